@@ -5,22 +5,22 @@ import SQLite
 extension DatabaseWriter {
     /// Stores a page, the position in the read and the run's counters, all in one transaction.
     ///
-    /// The transaction stays open if the next page has come, so that both share it. Whatever else is called first, for any run,
-    /// commits it.
+    /// The transaction stays open if the next page has come, so that both share it. It also does where pages come in quick
+    /// succession, for 20 ms at most. Whatever else is called first, for any run, commits it.
     ///
     /// The last page of the last slice also ends the run, in the same transaction, unless its stream has attachments.
     ///
     /// - Parameters:
     ///   - position: The position of a later page of the slice, whose memory is needed next; nil for none.
-    ///   - isFollowed: Returns true if the next page has come. It is called when this one is stored.
+    ///   - successor: Returns the state of the next page. It is called when this one is stored.
     /// - Returns: The counts of what is committed, and that memory. If it cannot be read, it is nil.
     package func commit(
         _ page: PageCommit, to id: RunID, lookingUp position: String? = nil,
-        isFollowed: @Sendable () -> Bool = { false }
+        successor: @Sendable () -> SuccessorState = { .separate }
     ) async throws -> RunProgress {
         let joinsOthers = group?.takes(page, of: id, at: now()) == true
         return try await perform(inGroup: true, isInterruptible: !joinsOthers) {
-            var progress = try add(page, to: id, isFollowed)
+            var progress = try add(page, to: id, successor)
             // This page is stored even if the memory of another one cannot be read.
             if let position { progress.memory = try? storedMemory(of: position, added: page.added, for: id) }
             return progress
@@ -35,7 +35,7 @@ extension DatabaseWriter {
     /// Commits the pages that share an open transaction. If that fails, their run's next call throws the error.
     func endGroup() { try? commitGroup() }
 
-    private func add(_ page: PageCommit, to id: RunID, _ isFollowed: () -> Bool) throws -> RunProgress {
+    private func add(_ page: PageCommit, to id: RunID, _ successor: () -> SuccessorState) throws -> RunProgress {
         let isAlone = try waits.synchronous == .full || mustWait(page, of: open(id))
         if isAlone || group?.takes(page, of: id, at: now()) != true || !connection.isInTransaction { endGroup() }
         var run = try open(id)
@@ -50,14 +50,41 @@ extension DatabaseWriter {
             leaveGroup(run, because: error)
             throw error
         }
-        if let group, !isAlone, ended == nil, group.isOpen(at: now()), isFollowed() {
+        let instant = now()
+        if let group, !isAlone, ended == nil, group.isOpen(at: instant), mayFollow(successor(), run, at: instant) {
             self.group?.add(page)
+            run.storedPageAt = instant
             runs[id] = run
             return RunProgress(counts: group.before.counts, ended: nil)
         }
+        run.storedPageAt = instant
         try commitGroup()
         runs[id] = ended == nil ? run : nil
         return RunProgress(counts: run.counts, ended: ended)
+    }
+
+    /// Returns true if the transaction is to stay open for the next page. If that has not come, it does so for a time only.
+    private func mayFollow(_ successor: SuccessorState, _ run: OpenRun, at now: Timestamp) -> Bool {
+        switch successor {
+        case .separate: return false
+        case .arrived:
+            group?.awaitsPage = false
+            return true
+        case .requested:
+            guard let last = run.storedPageAt, (.zero..<PageGroup.shortPause).contains(last.duration(to: now)),
+                group?.isOpen(at: now.advanced(by: PageGroup.patience)) == true
+            else { return false }
+            group?.awaitsPage = true
+            if group?.deadline == nil { group?.deadline = Task { await endGroupWithoutSuccessor() } }
+            return true
+        }
+    }
+
+    /// Commits the pages that share an open transaction if the next one does not come.
+    private func endGroupWithoutSuccessor() async {
+        guard (try? await clock.sleep(for: PageGroup.patience)) != nil, !Task.isCancelled else { return }
+        group?.deadline = nil
+        if group?.awaitsPage == true { endGroup() }
     }
 
     private func beginGroup(of run: OpenRun, isAlone: Bool) throws {
@@ -94,11 +121,13 @@ extension DatabaseWriter {
             throw error
         }
         if group.waitsForDisk { waits.note(at: group.beganAt) }
+        group.deadline?.cancel()
         self.group = nil
     }
 
     private func lose(_ group: PageGroup, because error: any Error) {
         connection.rollBack()
+        group.deadline?.cancel()
         self.group = nil
         tables[group.before.streamID] = nil
         runs[group.run] = group.before

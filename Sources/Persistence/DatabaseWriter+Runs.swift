@@ -79,7 +79,7 @@ extension DatabaseWriter {
                 try UnfinishedRead.remove(of: run.streamID, on: connection)
                 let partialReads = partialReads(of: run)
                 let scope = try partialReads.scope(isUnconditional: run.isUnconditional, now: now())
-                let values = try PartitionValues(of: run.stream, on: connection, clock: queryClock)
+                let values = try PartitionValues(of: run.stream, on: connection, clock: clock)
                 let verdict = try SliceLayout(of: values.stream, in: table.loader?.schema, on: connection)
                     .forEachSlice(in: scope, due: scope.isFull ? [] : partialReads.due) {
                         try slices.insert($0.json, added: $1)
@@ -305,6 +305,8 @@ struct OpenRun {
     /// The findings of earlier reads.
     var context = ReadContext()
     var counts = RunCounts()
+    /// The instant at which the latest page was stored; nil before the first one.
+    var storedPageAt: Timestamp?
     /// The fields of attachments that no record has ever had.
     var unknownFileFields: Set<String> = []
     /// A warning that the write-ahead log has grown during the run; nil if it has not.

@@ -19,8 +19,8 @@ package actor DatabaseWriter {
     let connection: Connection
     let now: @Sendable () -> Timestamp
     let hintText: @Sendable (Hint) -> String?
-    /// The clock for the time that a query for values of partitions may take.
-    let queryClock: any Clock<Duration>
+    /// The clock for the time that a query for values of partitions may take, and an open transaction may wait for a page.
+    let clock: any Clock<Duration>
     private nonisolated let interruption: Interruption
     var tables: [StreamID: StreamTable] = [:]
     var runs: [RunID: OpenRun] = [:]
@@ -40,12 +40,12 @@ package actor DatabaseWriter {
     ///   - busyTimeout: The time to wait for a foreign writer's lock.
     ///   - isDryRun: True if all changes are undone at the end. No file is made then.
     ///   - synchronous: The pages whose commits wait for the disk.
-    ///   - queryClock: The clock for the time that a query for values of partitions may take.
+    ///   - clock: The clock for the time that a query for values of partitions may take, and an open transaction may wait for a page.
     ///   - hintText: Returns the text of a hint, which is stored with a failed run.
     package init(
         path: String, busyTimeout: Duration = .seconds(5), isDryRun: Bool = false,
         synchronous: Synchronous = .normal, walLimits: WALLimits = WALLimits(),
-        queryClock: any Clock<Duration> = ContinuousClock(),
+        clock: any Clock<Duration> = ContinuousClock(),
         hintText: @escaping @Sendable (Hint) -> String? = \.text, now: @escaping @Sendable () -> Timestamp
     ) throws {
         Connection.stopCountingMemory()
@@ -62,7 +62,7 @@ package actor DatabaseWriter {
             interruption = Interruption(of: connection)
             self.now = now
             self.hintText = hintText
-            self.queryClock = queryClock
+            self.clock = clock
             waits = DiskWaits(synchronous)
             log = WALCheckpointer(walLimits)
             // This check comes before the first write, so that a file of another program stays unchanged.

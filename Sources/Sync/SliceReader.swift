@@ -98,7 +98,7 @@ struct SliceReader: Sendable {
                 ? ahead.expectedPosition(
                     behind: page.position, next, remembered: memory, isVisited: visited.contains) : nil
             let result = try await commit(page, .next(next.checkpoint), watermark, progress, lookingUp: expected) {
-                ahead.arrivals != arrivals
+                ahead.arrivals == arrivals ? .requested : .arrived
             }
             if let expected { ahead.expect(expected, remembered: result.memory.flatMap(ParsedCachedPage.init)) }
             window.notePage(wasLate: ahead.arrivals == arrivals)
@@ -120,7 +120,7 @@ struct SliceReader: Sendable {
     private func commit(
         _ page: Page, _ continuation: PageCommit.Continuation, _ watermark: String?,
         _ progress: @Sendable (RunCounts) -> Void, lookingUp expected: PagePosition? = nil,
-        isFollowed: @Sendable () -> Bool = { false }
+        successor: @Sendable () -> SuccessorState = { .separate }
     ) async throws -> RunProgress {
         let requests = ledger.take()
         // A window is read again if some of its pages were left out, or if records may have moved between them.
@@ -135,7 +135,7 @@ struct SliceReader: Sendable {
         )
         if !remembersPages { commit.memory = nil }
         do {
-            let result = try await writer.commit(commit, to: run, lookingUp: expected?.key, isFollowed: isFollowed)
+            let result = try await writer.commit(commit, to: run, lookingUp: expected?.key, successor: successor)
             progress(result.counts)
             return result
         } catch {

@@ -52,7 +52,8 @@ struct PageCacheTests {
             var page = try PageCommit.page(Self.json(ids), number, .next("page=\(number + 1)"))
             page.slice = run.slice.id
             stored.append(
-                try await fixture.writer.commit(page, to: run.id, isFollowed: { isFollowed }).counts.pages)
+                try await fixture.writer.commit(page, to: run.id, successor: { isFollowed ? .arrived : .separate })
+                    .counts.pages)
             waits.append(await fixture.writer.waitsForDisk)
         }
         #expect(stored[11] == 12)

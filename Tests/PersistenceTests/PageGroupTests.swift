@@ -7,7 +7,7 @@ import Synchronization
 import TestSupport
 import Testing
 
-/// Pages that share a transaction, as those do that have come before the page in front of them was stored.
+/// Pages that share a transaction, as those do that come in quick succession.
 @Suite(.timeLimit(.minutes(5)))
 struct PageGroupTests {
     private let fixture: Fixture
@@ -78,7 +78,7 @@ struct PageGroupTests {
     ]
 
     /// Plays a script, and returns what the callers are told.
-    private func play(_ script: Script, in fixture: Fixture, together: Bool) async throws -> [String] {
+    private func play(_ script: Script, in fixture: Fixture, _ successor: SuccessorState) async throws -> [String] {
         var told: [String] = []
         for pages in script.reads {
             let run = try await fixture.writer.beginReading(script.stream, identity: "page=1")
@@ -87,7 +87,7 @@ struct PageGroupTests {
                 let page = try await fixture.page(pages[number - 1], number, of: pages.count, in: run)
                 do {
                     let progress = try await fixture.writer.commit(page, to: run.id) {
-                        together && number < pages.count
+                        number < pages.count ? successor : .separate
                     }
                     if let ended = progress.ended {
                         told.append("\(ended.status) \(ended.counts) \(ended.notice ?? "")")
@@ -106,11 +106,14 @@ struct PageGroupTests {
     func `pages that share transactions leave what pages of their own leave`(_ script: Script) async throws {
         // Both databases have the same random bits.
         await fixture.writer.close()
-        let (alone, together) = (try Fixture(reopening: fixture), try Fixture(reopening: fixture))
-        let told = try await play(script, in: alone, together: false)
-        #expect(try await play(script, in: together, together: true) == told)
-        #expect(try together.content() == alone.content())
-        try together.expectIntegrity()
+        let alone = try Fixture(reopening: fixture)
+        let told = try await play(script, in: alone, .separate)
+        for successor in [SuccessorState.arrived, .requested] {
+            let together = try Fixture(reopening: fixture)
+            #expect(try await play(script, in: together, successor) == told)
+            #expect(try together.content() == alone.content())
+            try together.expectIntegrity()
+        }
     }
 
     private static func records(_ number: Int) -> String { #"[{"id":\#(number)}]"# }
@@ -126,7 +129,7 @@ struct PageGroupTests {
             page.slice = reading.slice.id
             change(&page)
             inserted.append(
-                try await fixture.writer.commit(page, to: reading.id, isFollowed: { true }).counts.inserted)
+                try await fixture.writer.commit(page, to: reading.id, successor: { .arrived }).counts.inserted)
         }
         return inserted
     }
@@ -165,7 +168,7 @@ struct PageGroupTests {
         func store(_ number: Int, records: String? = nil) async throws -> Int {
             var page = try PageCommit.page(records ?? Self.records(number), number, .next("page=\(number + 1)"))
             page.slice = run.slice.id
-            return try await writer.commit(page, to: run.id, isFollowed: { true }).counts.pages
+            return try await writer.commit(page, to: run.id, successor: { .arrived }).counts.pages
         }
         #expect(try await store(1) == 0)
         time.withLock { $0 = $0.advanced(by: .milliseconds(199)) }
@@ -177,6 +180,34 @@ struct PageGroupTests {
         #expect(try other.count("animals") == 3)
         await writer.close()
         #expect(try other.count("animals") == 5_004)
+    }
+
+    @Test func `where pages come within 5 ms, a transaction waits 20 ms for one that was requested`() async throws {
+        let time = Mutex(Timestamp(millisecondsSince1970: 1_769_846_700_000))
+        let (clock, path) = (ManualClock(), fixture.folder.path("waiting.db"))
+        let writer = try DatabaseWriter(path: path, clock: clock) { time.withLock(\.self) }
+        let other = try Connected(path)
+        let run = try await writer.beginReading(.animals(key: ["id"]), identity: "page=1")
+        func store(_ number: Int, after pause: Int, _ successor: SuccessorState = .requested) async throws -> Int {
+            time.withLock { $0 = $0.advanced(by: .milliseconds(pause)) }
+            var page = try PageCommit.page(Self.records(number), number, .next("page=\(number + 1)"))
+            page.slice = run.slice.id
+            return try await writer.commit(page, to: run.id) { successor }.counts.pages
+        }
+        #expect(try await store(1, after: 0) == 1, "nothing tells how soon the next page comes")
+        #expect(try await store(2, after: 4) == 1)
+        #expect(try await store(3, after: 4) == 1)
+        #expect(try other.count("animals") == 1)
+        await clock.sleeper(for: .milliseconds(20))
+        clock.advance(by: .milliseconds(20))
+        while try other.count("animals") < 3 { try await Task.sleep(for: .milliseconds(1)) }
+        #expect(try await store(4, after: 5) == 4, "it came late")
+        #expect(try await store(5, after: 1) == 4)
+        await clock.sleeper(for: .milliseconds(20))
+        #expect(try await store(6, after: 1, .separate) == 6)
+        // Its deadline is that of no later transaction.
+        await clock.sleepers(fulfil: \.isEmpty)
+        await writer.close()
     }
 
     @Test func `what is called for another run comes after the pages of the first`() async throws {
@@ -209,7 +240,7 @@ struct PageGroupTests {
         let full = try await writer.beginReading(.animals(key: ["id"]), identity: "page=1")
         var page = try PageCommit.page(Self.records(1), 1, .next("page=2"))
         page.slice = full.slice.id
-        #expect(try await writer.commit(page, to: full.id, isFollowed: { true }).counts.inserted == 1)
+        #expect(try await writer.commit(page, to: full.id, successor: { .arrived }).counts.inserted == 1)
         await writer.close()
     }
 

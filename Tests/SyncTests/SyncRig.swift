@@ -33,7 +33,7 @@ struct SyncRig: Sendable {
             let rig = SyncRig(
                 server: server,
                 writer: try DatabaseWriter(
-                    path: path, busyTimeout: .milliseconds(50), synchronous: synchronous, queryClock: queryClock,
+                    path: path, busyTimeout: .milliseconds(50), synchronous: synchronous, clock: queryClock,
                     now: now),
                 path: path,
                 transports: Transports(userAgent: "garner/test"))

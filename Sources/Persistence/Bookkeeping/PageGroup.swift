@@ -17,6 +17,12 @@ struct PageGroup {
         static let large = Limits(pages: 64, time: .seconds(1))
     }
 
+    /// The time for which a transaction stays open although the next page has not come.
+    static let patience = Duration.milliseconds(20)
+    /// The longest time between two pages of which the second one may find the transaction of the first one open, as the next one is
+    /// expected to come as soon.
+    static let shortPause = Duration.milliseconds(5)
+
     /// The most records of a page that joins others. SQLite would undo the others if it were interrupted, so it must be short.
     private static let mostRecords = 5_000
 
@@ -31,6 +37,10 @@ struct PageGroup {
     private(set) var pages = 0
     /// The requests of those pages.
     private(set) var requests: [RequestRecord] = []
+    /// True if the next page has not come.
+    var awaitsPage = false
+    /// Commits the pages when the next one does not come; nil if it never was late.
+    var deadline: Task<Void, Never>?
 
     init(of run: OpenRun, at now: Timestamp, waitsForDisk: Bool, _ limits: Limits) {
         (self.run, before, beganAt, self.waitsForDisk) = (run.id, run, now, waitsForDisk)
@@ -58,6 +68,15 @@ struct PageGroup {
         guard case .records(let records) = page.content else { return true }
         return records.count <= Self.mostRecords
     }
+}
+
+/// The page behind one that is stored.
+package enum SuccessorState: Sendable {
+    /// It is not to join the page's transaction, or there is none.
+    case separate
+    /// It was requested, and may come soon.
+    case requested
+    case arrived
 }
 
 /// Pages that a run was told of, and that were lost before they were committed.

@@ -143,7 +143,7 @@ struct Setup: Sendable, CustomStringConvertible, CustomReflectable {
         while true {
             do {
                 return try DatabaseWriter(
-                    path: configuration.database, isDryRun: isDryRun, synchronous: synchronous, queryClock: clock,
+                    path: configuration.database, isDryRun: isDryRun, synchronous: synchronous, clock: clock,
                     hintText: \.words, now: now)
             } catch let error as PersistenceError where error.kind == .locked && clock.now < end {
                 if !hasTold { StandardError.write("Waiting: \(error.message).\n") }

@@ -77,7 +77,7 @@ final class ScenarioRun {
         case .page(let number, of: let read):
             guard let writer, let run, let slice else { throw NotOpen() }
             let isFollowed = scenario.isFollowed(number, of: read)
-            _ = try await writer.commit(read.commit(number, to: slice), to: run) { isFollowed }
+            _ = try await writer.commit(read.commit(number, to: slice), to: run) { isFollowed ? .arrived : .separate }
             if number == read.pages.count { self.run = nil }
         case .checkpoint: try checkpoint()
         case .close: await close()
