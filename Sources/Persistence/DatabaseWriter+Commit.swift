@@ -124,7 +124,7 @@ extension DatabaseWriter {
         run.counts.add(stored, page.requests)
         run.note(missingFields: page)
         try follow(page, &run, movesCursor: !table.repeatedKeys.crossesPages && !table.repeatedKeys.mayCrossPages)
-        if table.repeatedKeys.crossesPages { run.note(.keyOnTwoPages) }
+        if let crossing = table.crossing { run.note(crossing) }
         if case .next = page.continuation { return try noteProgress(of: run) }
         let slices = SliceTable(streamID: run.streamID, connection: connection)
         guard try slices.isEmpty else { return try noteProgress(of: run) }
@@ -374,6 +374,4 @@ extension Verdict {
 
     static let recordsMoved = Verdict(
         .contradicted, "records moved between pages, so one may be missing; the next sync reads all pages again")
-    static let keyOnTwoPages = Verdict(
-        .contradicted, "a record came on two pages, as the list changed while it was read; the next sync checks again")
 }

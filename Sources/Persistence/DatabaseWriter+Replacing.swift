@@ -24,8 +24,8 @@ extension DatabaseWriter {
             try connection.transaction {
                 try replaceTable(&run, table)
                 let verdict: Verdict =
-                    if table.repeatedKeys.crossesPages {
-                        .keyOnTwoPages
+                    if let crossing = table.crossing {
+                        crossing
                     } else if try table.mayHaveRecordOnTwoPages(run.readID) {
                         .recordsMoved
                     } else {

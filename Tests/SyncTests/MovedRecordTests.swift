@@ -42,7 +42,8 @@ struct MovedRecordTests {
             #expect(outcome.record?.completeness == .unknown)
             #expect(
                 outcome.record?.completenessReason
-                    == "a record came on two pages, as the list changed while it was read; the next sync checks again")
+                    == "the record 2 came on two pages, so the list may have changed while it was read; the next sync checks again"
+            )
         }
     }
 

@@ -190,6 +190,8 @@ struct RepeatedKeys {
         var repeats = 0
         /// The index of the first of them in the page.
         var firstPlace: Int?
+        /// The index of a record that was on an earlier page, if it is the first such record of the read.
+        var crossingPlace: Int?
         /// The number of records that share their key with another one of the page.
         var sharing = 0
         /// The number of different keys on the page.
@@ -197,8 +199,11 @@ struct RepeatedKeys {
     }
 
     mutating func endPage() -> Finding {
-        noteCrossing()
         var finding = Finding()
+        if let index = noteCrossing() {
+            crossesPages = true
+            finding.crossingPlace = places[index]
+        }
         // A record whose content differs from the previous one's has changed its row.
         guard !changed.isEmpty else { return finding }
         var occurrences: [Int64: Int] = [:]
@@ -218,34 +223,32 @@ struct RepeatedKeys {
         return finding
     }
 
-    /// True if a record of the page found its row there, and no earlier record of the page has its key.
-    private var showsRecordOfEarlierPage: Bool {
-        guard let last = known.last else { return false }
+    /// The index of the first key whose row was there, although no earlier record of the page has it; nil if there is none.
+    private var indexOfEarlierKey: Int? {
+        guard let last = known.last else { return nil }
         var (onPage, next) = (Set<Int64>(), known[...])
         for index in 0...last {
             if next.first == index {
-                if !onPage.contains(page[index]) { return true }
+                if !onPage.contains(page[index]) { return index }
                 next.removeFirst()
             }
             onPage.insert(page[index])
         }
-        return false
+        return nil
     }
 
-    private mutating func noteCrossing() {
-        if insertsTell {
-            if slice != nil, !crossesPages { crossesPages = showsRecordOfEarlierPage }
-            return
-        }
-        guard let slice, var earlier = earlier.removeValue(forKey: slice) else { return }
-        if !crossesPages { crossesPages = page.contains { earlier.contains($0) } }
+    /// Returns the index of a key that came on an earlier page; nil if none did, or if that is known.
+    private mutating func noteCrossing() -> Int? {
+        if insertsTell { return slice == nil || crossesPages ? nil : indexOfEarlierKey }
         // Once known, it need not be detected again.
-        guard !crossesPages else { return }
+        guard let slice, var earlier = earlier.removeValue(forKey: slice), !crossesPages else { return nil }
+        if let index = page.firstIndex(where: { earlier.contains($0) }) { return index }
         for key in page { earlier.insertAnyway(key) }
         if earlier.areUnclear {
             isUncounted = true
         } else {
             self.earlier[slice] = earlier
         }
+        return nil
     }
 }

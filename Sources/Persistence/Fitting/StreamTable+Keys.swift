@@ -32,12 +32,15 @@ extension StreamTable {
         recordsRead += records.count
         let finding = repeatedKeys.endPage()
         try judgeSlices(of: records)
-        guard finding.repeats > 0, let loader, !loader.schema.key.isEmpty else { return }
-        if repeatedExample == nil, let place = finding.firstPlace {
-            repeatedExample = records.withRecord(at: place) { record in
+        guard let loader, !loader.schema.key.isEmpty else { return }
+        func keyText(at place: Int) -> String? {
+            records.withRecord(at: place) { record in
                 added.with { loader.keyText(of: PageRecord(node: record, added: $0)) }
             }
         }
+        crossingExample = crossingExample ?? finding.crossingPlace.flatMap(keyText)
+        guard finding.repeats > 0 else { return }
+        repeatedExample = repeatedExample ?? finding.firstPlace.flatMap(keyText)
         guard !hasBaseline else { return }
         let key = loader.schema.key.map(\.name).joined(separator: ", ")
         let apart = added.with { KeyInference.fieldBeside(loader, in: records, adding: $0) }
@@ -57,6 +60,15 @@ extension StreamTable {
             .key,
             "\(records.count.counted("record")) have \(finding.distinct.counted("key")) (\(key))\(also)",
             hint: .text(hint + reset))
+    }
+
+    /// The judgement on a read that has brought a record on two pages; nil if it has not.
+    var crossing: Verdict? {
+        guard repeatedKeys.crossesPages else { return nil }
+        let record = crossingExample.map { "the record \($0)" } ?? "a record"
+        return Verdict(
+            .contradicted,
+            "\(record) came on two pages, so the list may have changed while it was read; the next sync checks again")
     }
 
     /// Returns true if a record may be on two of the pages that a read has seen, so that another one may have been on none.

@@ -29,8 +29,9 @@ final class StreamTable {
     /// The keys of the read from its first page on, while it is still unknown if the pages share records.
     var seenKeys: SeenKeys?
     var repeatedKeys = RepeatedKeys()
-    /// The first record that changed what another record of the read had written.
+    /// The first record that changed what another one of the read had written, and the first one that was on an earlier page, too.
     var repeatedExample: String?
+    var crossingExample: String?
     /// True if the run asks for everything anew, and looks at each row.
     var isUnconditional = false
     /// The records of this run that come in several slices.

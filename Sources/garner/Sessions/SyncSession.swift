@@ -42,6 +42,7 @@ struct SyncSession {
             return (await work.value, signals)
         }
         reporter.finish()
+        if isDryRun, !setup.isQuiet { StandardError.write("This was a dry run: nothing was stored.\n") }
         if let signal = signals.first { throw ExitError(code: 128 + signal) }
         if let code = Self.code(for: outcomes) { throw ExitError(code: code) }
         if let error = reporter.writeError { throw error }
