@@ -162,7 +162,7 @@ package struct SchedulerService: Service {
         case .started, .woke, .graceEnded, .wanted, .paused, .resumed, .reloaded: break
         case .finished(let run, let result, _):
             logger.debug("Run over", metadata: ["place": "\(run)", "result": "\(result.ending)"])
-        case .stopRequested: logger.info("Scheduler stops; active runs may finish")
+        case .stopRequested: logger.info("Scheduler stops; active runs may finish within the grace period")
         }
     }
 
