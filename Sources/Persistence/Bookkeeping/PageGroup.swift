@@ -19,8 +19,7 @@ struct PageGroup {
 
     /// The time for which a transaction stays open although the next page has not come.
     static let patience = Duration.milliseconds(20)
-    /// The longest time between two pages of which the second one may find the transaction of the first one open, as the next one is
-    /// expected to come as soon.
+    /// Pages that come within this time of each other are expected to go on doing so.
     static let shortPause = Duration.milliseconds(5)
 
     /// The most records of a page that joins others. SQLite would undo the others if it were interrupted, so it must be short.
