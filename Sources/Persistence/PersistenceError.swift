@@ -26,6 +26,8 @@ package struct PersistenceError: Error, Sendable {
         case noMembers = "no_members"
         /// A record does not fit its table, which must not change.
         case contract = "schema_contract"
+        /// A constraint, an index or a trigger of the owner refuses a record.
+        case constraint
         /// The request names a missing column, parameter or table, or is no valid statement.
         case request
         /// A query exceeded its limit of time, memory or length.
@@ -79,9 +81,24 @@ package struct PersistenceError: Error, Sendable {
             self.init(
                 .limit, "the database \(path) needs more memory than is available: \(error.message)",
                 hint: "ask for less at a time")
+        case .constraint where !error.isOfOwnTable:
+            self.init(
+                .constraint, "the database \(path) refuses a record: \(error.message)",
+                hint: .text(
+                    "a constraint, index or trigger of yours forbids it (sqlite3 \(path) .schema shows all); correct or drop that "
+                        + "one, and sync again; the page was not stored"))
         case .constraint, .tooBig, .other:
             self.init(.bug, "\(path): \(error.description)", hint: .report)
         }
+    }
+}
+
+extension SQLiteError {
+    /// True if the statement failed that writes a table of Garner's own, to which the owner adds no rules.
+    fileprivate var isOfOwnTable: Bool {
+        let sql = sql ?? ""
+        return message.contains("_garner_") || sql.contains("INTO _garner_") || sql.hasPrefix("UPDATE _garner_")
+            || sql.hasPrefix("DELETE FROM _garner_")
     }
 }
 
@@ -100,7 +117,7 @@ extension PersistenceError.Kind {
         case .permission: .noPermission
         case .missing, .partition: .missing
         case .unusable, .inputOutput: .inputOutput
-        case .noMembers, .contract: .badContent
+        case .noMembers, .contract, .constraint: .badContent
         case .cannotCreate: .cannotCreate
         case .foreign, .configuration, .key: .misconfigured
         case .request: .usage
