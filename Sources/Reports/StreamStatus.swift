@@ -106,7 +106,8 @@ package struct StreamStatus: Sendable {
         isFailing = (history?.consecutiveFailures ?? 0) > 0
         let verdict = history?.lastVerdict
         obstacle = Self.obstacle(stream, history)
-        isIncomplete = obstacle != nil || verdict.map { stream.isIncomplete(after: $0.kind) } ?? false
+        let hasPart = Self.hasPartOfFirstRead(history)
+        isIncomplete = hasPart || obstacle != nil || verdict.map { stream.isIncomplete(after: $0.kind) } ?? false
         let since = history?.lastSuccessAt ?? record?.settled
         let ahead = dueTimes.flatMap { Self.instantAhead(of: now, on: $0, history, record) }
         isOverdue = dueTimes.map { !isPaused && (ahead != nil || Self.isOverdue($0, since, now)) } ?? false
@@ -124,8 +125,9 @@ package struct StreamStatus: Sendable {
         let remedy = stream.keepsMissingRows(after: verdict) ? "; a part deletes no missing rows" : ""
         let incompleteness =
             [verdict?.completeness.rawValue, verdict?.reason].compactMap { $0 }.joined(separator: ": ") + remedy
-        let remarks = [isWhole || verdict == nil ? nil : incompleteness, obstacle?.text]
-        let reasons = [isWhole ? nil : verdict?.reason.map { $0 + remedy }, obstacle?.text]
+        let part = hasPart ? "the first read has not ended: the table has a part of the records" : nil
+        let remarks = [isWhole || verdict == nil ? nil : incompleteness, part, obstacle?.text]
+        let reasons = [isWhole ? nil : verdict?.reason.map { $0 + remedy }, part, obstacle?.text]
         summary = [
             .init("stream", stream.name.description), .init("state", state), .init("rows", history?.rows ?? 0),
             .init("ended", history?.lastRun?.endedAt.map { Self.relative($0, to: now) }),
@@ -145,8 +147,17 @@ package struct StreamStatus: Sendable {
             .init("reason", reason), .init("error", history?.lastRun?.failure?.message),
             .init("completeness", verdict?.completeness.rawValue),
             .init("completeness_reason", Self.joined(reasons)),
-            .init("incomplete_since", isIncomplete ? history?.incompleteSince ?? history?.keptSince : nil),
+            .init(
+                "incomplete_since",
+                isIncomplete
+                    ? history?.incompleteSince ?? (hasPart ? history?.lastRun?.startedAt : history?.keptSince) : nil),
         ]
+    }
+
+    /// Returns true if the first read was left before its end. While it goes on, or fails, other words tell it.
+    private static func hasPartOfFirstRead(_ history: StreamHistory?) -> Bool {
+        guard let history, history.lastVerdict == nil, let run = history.lastRun else { return false }
+        return [.interrupted, .cancelled].contains(run.status)
     }
 
     private static func obstacle(_ stream: Catalog.Stream, _ history: StreamHistory?) -> Obstacle? {

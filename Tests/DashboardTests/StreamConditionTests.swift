@@ -1,6 +1,7 @@
 import Catalog
 import Model
 import Persistence
+import Presentation
 import Reports
 import Scheduler
 import Testing
@@ -38,6 +39,18 @@ import Testing
                 failingSince: nil, rows: 1)
         }
         return StreamStatus(of: stream, history, record, now: now)
+    }
+
+    @Test func `a first read that was left before its end is incomplete, and says so`() {
+        for (last, verdict, isIncomplete) in [
+            (RunRecord.Status.interrupted, nil, true), (.cancelled, nil, true), (.running, nil, false),
+            (.failed, nil, false), (.interrupted, Verdict.complete, false),
+        ] as [(RunRecord.Status, Verdict?, Bool)] {
+            let status = Self.status(last, verdict, success: nil)
+            #expect(status.isIncomplete == isIncomplete, "\(last)")
+            let text = status.fields.map { $0.text ?? "" }.joined(separator: " ")
+            #expect(text.contains("the first read has not ended") == isIncomplete, "\(text)")
+        }
     }
 
     @Test func `condition follows from the runs and the schedule`() {

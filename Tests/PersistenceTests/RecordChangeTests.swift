@@ -111,6 +111,11 @@ struct RecordChangeTests {
         #expect(try leavesOut(ChangeRequest(stream: "animals", limit: 3)) == false)
         #expect(try leavesOut(ChangeRequest(stream: "animals", limit: 2)))
         #expect(try leavesOut(ChangeRequest()) == false)
+        // A run that began before an instant and ended after it may have changed records in between.
+        try timed.fixture.alter("UPDATE _garner_runs SET ended_at = '2026-01-31T08:09:00.000Z' WHERE run_id = 3")
+        #expect(try changes(since: .instant(WallClock.instant(8))).map { $0.prefix(1) } == ["3"])
+        try timed.fixture.alter("UPDATE _garner_runs SET ended_at = NULL, status = 'running' WHERE run_id = 3")
+        #expect(try changes(since: .instant(WallClock.instant(8))).map { $0.prefix(1) } == ["3"])
         #expect(throws: StreamSelectionError.unknown(name: "plant", suggestion: "plants")) { try changes("plant") }
         #expect(throws: PersistenceError.self) { try changes(since: .run(99)) }
         var other = TimedFixture.animals(table: "beasts")

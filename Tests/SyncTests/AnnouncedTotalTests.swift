@@ -68,6 +68,36 @@ struct AnnouncedTotalTests {
         }
     }
 
+    @Test(arguments: [
+        Paginator.Kind.pageNumber(.init(totalPath: "$.total")),
+        .offset(.init(offsetParam: "skip", limit: 10, totalPath: "$.total")),
+    ])
+    func `a total that the list exceeds is no end of it, and nothing is deleted`(kind: Paginator.Kind) async throws {
+        let total = Watched(40)
+        try await SyncRig.run({ request in
+            let skipped =
+                request.target.firstRange(of: "skip=").flatMap { range in
+                    Int(request.target[range.upperBound...].prefix { $0.isNumber })
+                } ?? (request.page - 1) * 10
+            let records = (skipped..<min(skipped + 10, 40)).map { "{\"id\":\($0)}" }.joined(separator: ",")
+            return .json("{\"total\":\(total.value),\"page\":\(skipped / 10 + 1),\"data\":[\(records)]}")
+        }) { rig in
+            let stream = rig.stream { stream in
+                stream.paginator = Paginator(kind)
+                (stream.deleteMissing, stream.maxDeleteRatio) = (.hard, 1)
+            }
+            #expect(try await rig.sync(stream).record?.completeness == .complete)
+            total.value = 25
+            let record = try #require(try await rig.sync(stream).record)
+            #expect(record.completeness == .unknown)
+            #expect(
+                record.completenessReason
+                    == "25 records announced, 30 came, and nothing else says that these are all")
+            #expect(record.counts.deleted == 0)
+            #expect(try rig.integers("SELECT count(*) FROM animals") == [40])
+        }
+    }
+
     @Test func `reading on is advised only where it is possible and not set`() async throws {
         try await SyncRig.run({ Self.answer($0, lacking: nil) }) { rig in
             let stream = rig.stream { stream in
@@ -92,6 +122,8 @@ struct AnnouncedTotalTests {
         let short = "40 records announced, ended after 30"
         #expect(remedy(.contradicted, short, Paginator())?.contains("ignore_total") == true)
         #expect(remedy(.contradicted, short, ignoring) == nil)
+        let long = "25 records announced, 30 came, and nothing else says that these are all"
+        #expect(remedy(.contradicted, long, Paginator())?.contains("ignore_total") == true)
         #expect(remedy(.missed, "30 of 40 records", Paginator())?.contains("ignore_total") == true)
         #expect(remedy(.missed, "30 of 40 records", ignoring)?.contains("ignore_total") == false)
         #expect(remedy(.missed, "$.next tells of another page", Paginator())?.contains("ignore_total") == false)

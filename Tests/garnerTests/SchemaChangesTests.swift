@@ -66,6 +66,8 @@ struct SchemaChangesTests {
             let change = "zoo.animals: new column animals.b (INTEGER)\n"
             let dry = try await place.garner("sync", "--dry-run").errors
             #expect(dry.hasSuffix(change + "This was a dry run: nothing was stored.\n"), "\(dry)")
+            let json = try await place.garner("sync", "--dry-run", "--json").output
+            #expect(json.contains(#""run_id":null,"#) && json.contains(#""dry_run":true}"#), "\(json)")
             let errors = try await place.garner("sync").errors
             #expect(errors.hasSuffix(change), "\(errors)")
         }

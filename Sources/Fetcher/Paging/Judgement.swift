@@ -113,6 +113,11 @@ struct Judgement {
         if let pages = markers.totalPages, pages > pagesRead {
             return Verdict(.contradicted, "\(pages) pages announced, ended after \(pagesRead)")
         }
+        if let total, total.isExact, total.value < records, !isAtEnd, !isBehindLastPage, !isShort {
+            return Verdict(
+                .contradicted,
+                "\(total.value.counted("record")) announced, \(records) came, and nothing else says that these are all")
+        }
         if history.isNumbered || evidence.isCount, history.totalHasChanged {
             return .totalChanged
         }
@@ -133,14 +138,20 @@ struct Judgement {
         return before.hadSign && markers.more == nil
     }
 
-    private var isComplete: Bool {
-        if isAtEnd { return true }
-        if let total, total.isExact, records >= total.value { return true }
-        if let pages = markers.totalPages, pagesRead >= pages { return true }
+    /// True if as many pages as there are have been read.
+    private var isBehindLastPage: Bool { markers.totalPages.map { pagesRead >= $0 } ?? false }
+
+    /// True if the page has fewer records than a page of this list has.
+    private var isShort: Bool {
         if let limit = evidence.pageSize ?? locator.limit, history.largestPage >= limit, page.recordCount < limit {
             return true
         }
-        if let size = markers.size, page.recordCount < size { return true }
+        return markers.size.map { page.recordCount < $0 } ?? false
+    }
+
+    private var isComplete: Bool {
+        if isAtEnd || isBehindLastPage || isShort { return true }
+        if let total, total.isExact, records >= total.value { return true }
         if isAuto || markers.totalIsSize { return false }
         if isSingle { return !looksFull }
         guard evidence.isNamed else { return true }

@@ -103,7 +103,7 @@ extension ReadOnlyDatabase {
         """
         (\(schema.changedKeyExpression) IN (
             SELECT record_key FROM _garner_changes JOIN _garner_runs USING (run_id)
-            WHERE _garner_changes.stream_id = ?1 AND started_at >= ?2)
+            WHERE _garner_changes.stream_id = ?1 AND (ended_at IS NULL OR ended_at >= ?2))
         OR NOT EXISTS (
             SELECT 1 FROM _garner_streams JOIN _garner_runs ON run_id = baseline_run
             WHERE _garner_streams.stream_id = ?1 AND ended_at < ?2))

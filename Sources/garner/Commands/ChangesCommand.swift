@@ -8,9 +8,9 @@ struct ChangesCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "changes", abstract: "Show which records were added, updated and deleted.",
         discussion: """
-            Garner records changes after a stream's first read has ended. The oldest
-            change comes first. With 'history: true', each change shows its fields. With
-            --json, each change is one line.
+            Garner records changes after a stream's first read has ended. They come in
+            the order of the runs, and of the keys in each run. With 'history: true', each
+            change shows its fields. With --json, each change is one line.
 
               garner changes --limit 20
               garner changes zoo.animals --since 24h
@@ -22,7 +22,8 @@ struct ChangesCommand: ParsableCommand {
 
     @Option(
         help: ArgumentHelp(
-            "Start at an age such as 24h, an instant, or the number of the first run.", valueName: "when"))
+            "Show the changes of runs that ended since an instant or an age such as 24h, or of this run and later ones.",
+            valueName: "when"))
     var since: String?
 
     @Option(

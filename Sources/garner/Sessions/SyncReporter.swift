@@ -21,11 +21,13 @@ final class SyncReporter: Sendable {
 
     private let setup: Setup
     private let requests: [StreamName: String]?
+    private let isDryRun: Bool
     private let state = Mutex(State())
 
     /// - Parameter requests: The names of the requested runs by stream, if they are to be reported.
-    init(_ setup: Setup, requests: [StreamName: String]? = nil) {
+    init(_ setup: Setup, requests: [StreamName: String]? = nil, isDryRun: Bool = false) {
         self.setup = setup
+        self.isDryRun = isDryRun
         self.requests = requests
     }
 
@@ -64,6 +66,10 @@ final class SyncReporter: Sendable {
                 switch setup.format {
                 case .json, .ndjson:
                     var members = outcome.jsonMembers(took: duration)
+                    if isDryRun {
+                        // Its number will be that of another run.
+                        members = members.map { $0.0 == "run_id" ? ($0.0, .null) : $0 } + [("dry_run", .bool(true))]
+                    }
                     if let request = requests?[stream.name] {
                         let state = outcome.record == nil ? "refused" : "ended"
                         members.insert(contentsOf: Self.members(request, state), at: 1)

@@ -24,7 +24,7 @@ struct SyncSession {
 
     /// Throws `ExitError` with the exit code for all results.
     func run(_ streams: [Catalog.Stream], _ options: RunOptions) async throws {
-        let reporter = SyncReporter(setup, requests: requests)
+        let reporter = SyncReporter(setup, requests: requests, isDryRun: isDryRun)
         let (outcomes, signals) = try await setup.withStore(configuration, isDryRun: isDryRun, waiting: wait) {
             writer, transports in
             // The queue has no limit, since waiting hooks delay nothing here.

@@ -39,7 +39,7 @@ package struct ChangeRequest: Sendable {
     package enum Beginning: Sendable {
         /// This run and later runs.
         case run(RunID)
-        /// The runs that began at this instant or later.
+        /// The runs that ended at this instant or later, or have not ended.
         case instant(Timestamp)
     }
 
@@ -104,7 +104,8 @@ extension ReadOnlyDatabase {
 
     private static let selected = """
         FROM _garner_changes LEFT JOIN (SELECT run_id, started_at, ended_at FROM _garner_runs) USING (run_id)
-        WHERE (?1 IS NULL OR stream_id = ?1) AND run_id >= ?2 AND run_id < ?5 AND (?3 IS NULL OR started_at >= ?3)
+        WHERE (?1 IS NULL OR stream_id = ?1) AND run_id >= ?2 AND run_id < ?5
+        AND (?3 IS NULL OR started_at IS NOT NULL AND (ended_at IS NULL OR ended_at >= ?3))
         """
 
     static func change(of table: ChangedTable, _ row: Statement) throws -> RecordChange {
