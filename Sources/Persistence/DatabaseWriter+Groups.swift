@@ -6,7 +6,8 @@ extension DatabaseWriter {
     /// Stores a page, the position in the read and the run's counters, all in one transaction.
     ///
     /// The transaction stays open if the next page has come, so that both share it. It also does where pages come in quick
-    /// succession, for 20 ms at most. Whatever else is called first, for any run, commits it.
+    /// succession, for 20 ms at most, unless another process has the database open. Whatever else is called first, for any run,
+    /// commits it.
     ///
     /// The last page of the last slice also ends the run, in the same transaction, unless its stream has attachments.
     ///
@@ -72,7 +73,7 @@ extension DatabaseWriter {
             return true
         case .requested:
             guard let last = run.storedPageAt, (.zero..<PageGroup.shortPause).contains(last.duration(to: now)),
-                group?.isOpen(at: now.advanced(by: PageGroup.patience)) == true
+                group?.isOpen(at: now.advanced(by: PageGroup.patience)) == true, !connection.isOpenElsewhere
             else { return false }
             group?.awaitsPage = true
             if group?.deadline == nil { group?.deadline = Task { await endGroupWithoutSuccessor() } }

@@ -85,6 +85,35 @@ extension Connection {
     private static let shortRead = SQLITE_IOERR | 2 << 8
 }
 
+// Other processes.
+extension Connection {
+    /// True if another process has the database open, or if nothing tells.
+    ///
+    /// In WAL mode, a connection keeps its shared lock until it is closed. The bytes of that lock are those of `os.h` in SQLite. The
+    /// locks of this process do not count.
+    package var isOpenElsewhere: Bool {
+        guard let descriptor = descriptorOfFile() else { return true }
+        var lock = flock()
+        lock.l_type = Int16(F_WRLCK)
+        lock.l_whence = Int16(SEEK_SET)
+        (lock.l_start, lock.l_len) = (0x4000_0002, 510)
+        return fcntl(descriptor, F_GETLK, &lock) != 0 || lock.l_type != Int16(F_UNLCK)
+    }
+
+    /// Returns a descriptor of the file, which SQLite has opened and closes; nil if none is found.
+    private func descriptorOfFile() -> Int32? {
+        var (file, opened) = (stat(), stat())
+        guard let fileName, stat(fileName, &file) == 0 else { return nil }
+        func isOfFile(_ descriptor: Int32) -> Bool {
+            fstat(descriptor, &opened) == 0 && (opened.st_dev, opened.st_ino) == (file.st_dev, file.st_ino)
+        }
+        if let descriptor, isOfFile(descriptor) { return descriptor }
+        // It was opened early, so that it is one of the first.
+        descriptor = (0..<1024).first(where: isOfFile)
+        return descriptor
+    }
+}
+
 // The write-ahead log: changes that were committed and are not in the database file yet.
 extension Connection {
     /// The size of the log file in bytes; 0 if there is none.
