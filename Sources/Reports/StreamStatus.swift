@@ -29,6 +29,8 @@ package struct StreamStatus: Sendable {
     package let isIncomplete: Bool
     /// The reason why missing rows stay although the last read was complete; nil if they do not.
     package let obstacle: Obstacle?
+    /// A sentence if the first read was left before its end; nil if it was not. While it goes on, or fails, other words tell it.
+    package let partOfFirstRead: String?
 
     /// A reason why missing rows stay.
     package enum Obstacle: Sendable, Equatable {
@@ -106,8 +108,9 @@ package struct StreamStatus: Sendable {
         isFailing = (history?.consecutiveFailures ?? 0) > 0
         let verdict = history?.lastVerdict
         obstacle = Self.obstacle(stream, history)
-        let hasPart = Self.hasPartOfFirstRead(history)
-        isIncomplete = hasPart || obstacle != nil || verdict.map { stream.isIncomplete(after: $0.kind) } ?? false
+        partOfFirstRead = Self.partOfFirstRead(history)
+        isIncomplete =
+            partOfFirstRead != nil || obstacle != nil || verdict.map { stream.isIncomplete(after: $0.kind) } ?? false
         let since = history?.lastSuccessAt ?? record?.settled
         let ahead = dueTimes.flatMap { Self.instantAhead(of: now, on: $0, history, record) }
         isOverdue = dueTimes.map { !isPaused && (ahead != nil || Self.isOverdue($0, since, now)) } ?? false
@@ -125,9 +128,8 @@ package struct StreamStatus: Sendable {
         let remedy = stream.keepsMissingRows(after: verdict) ? "; a part deletes no missing rows" : ""
         let incompleteness =
             [verdict?.completeness.rawValue, verdict?.reason].compactMap { $0 }.joined(separator: ": ") + remedy
-        let part = hasPart ? "the first read has not ended: the table has a part of the records" : nil
-        let remarks = [isWhole || verdict == nil ? nil : incompleteness, part, obstacle?.text]
-        let reasons = [isWhole ? nil : verdict?.reason.map { $0 + remedy }, part, obstacle?.text]
+        let remarks = [isWhole || verdict == nil ? nil : incompleteness, partOfFirstRead, obstacle?.text]
+        let reasons = [isWhole ? nil : verdict?.reason.map { $0 + remedy }, partOfFirstRead, obstacle?.text]
         summary = [
             .init("stream", stream.name.description), .init("state", state), .init("rows", history?.rows ?? 0),
             .init("ended", history?.lastRun?.endedAt.map { Self.relative($0, to: now) }),
@@ -150,14 +152,17 @@ package struct StreamStatus: Sendable {
             .init(
                 "incomplete_since",
                 isIncomplete
-                    ? history?.incompleteSince ?? (hasPart ? history?.lastRun?.startedAt : history?.keptSince) : nil),
+                    ? history?.incompleteSince
+                        ?? (partOfFirstRead == nil ? history?.keptSince : history?.lastRun?.startedAt)
+                    : nil),
         ]
     }
 
-    /// Returns true if the first read was left before its end. While it goes on, or fails, other words tell it.
-    private static func hasPartOfFirstRead(_ history: StreamHistory?) -> Bool {
-        guard let history, history.lastVerdict == nil, let run = history.lastRun else { return false }
-        return [.interrupted, .cancelled].contains(run.status)
+    private static func partOfFirstRead(_ history: StreamHistory?) -> String? {
+        guard let history, history.lastVerdict == nil, let run = history.lastRun,
+            [.interrupted, .cancelled].contains(run.status)
+        else { return nil }
+        return "the first read has not ended: the table has a part of the records"
     }
 
     private static func obstacle(_ stream: Catalog.Stream, _ history: StreamHistory?) -> Obstacle? {

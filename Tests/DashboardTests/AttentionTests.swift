@@ -51,6 +51,17 @@ import Testing
         #expect(try await rig.get("/index.json").contains(#""incomplete_since":null"#))
     }
 
+    @Test func `a first read that was left before its end is a part, which a sync completes`() async throws {
+        let rig = try DashboardRig("animals: { path: /animals, primary_key: id }")
+        try await rig.sync(#"[{"id":1}]"#)
+        try rig.alter(
+            "UPDATE _garner_runs SET status = 'cancelled', verdict = NULL, is_complete = 0, completeness_reason = NULL"
+        )
+        let page = try await rig.get("/")
+        #expect(page.contains("The first read has not ended: the table has a part of the records."))
+        #expect(page.contains("sync it now: the read goes on where it stopped"))
+    }
+
     @Test func `a suspended stream has that word, the place of its auth and what to do once it is mended`() async throws
     {
         let rig = try DashboardRig(Self.mirror)

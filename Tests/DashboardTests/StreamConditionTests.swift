@@ -63,6 +63,7 @@ import Testing
             (.late, Self.status(.succeeded, success: .seconds(3 * 3600))),
             (.late, Self.status(nil, state: ScheduleState(settled: Self.now.advanced(by: .seconds(-3 * 3600))))),
             (.partial, Self.status(.succeeded, Verdict(.missed, "40 of 800 records"))),
+            (.partial, Self.status(.interrupted, nil, success: nil, schedule: nil)),
             (.late, Self.status(.running, success: .seconds(3 * 3600))),
             (.unknown, Self.status(.succeeded, Verdict(.silent)) { $0.deleteMissing = .hard }),
             (

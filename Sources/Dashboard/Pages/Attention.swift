@@ -74,6 +74,7 @@ extension Dashboard {
                 trouble.said.append("So since \(Component.time(since, now: now)).")
             }
         default:
+            if let part = status.partOfFirstRead { trouble.said.append("\(part.capitalizedAtStart).") }
             let verdict = status.history?.lastVerdict
             // The advice stands behind the reason, or follows from the configuration.
             let parts = verdict?.reason?.split(separator: "; ", maxSplits: 1) ?? []
@@ -90,13 +91,17 @@ extension Dashboard {
             let last = status.history?.lastRun
             if let ended = last?.endedAt { trouble.said.append("Read \(Component.time(ended, now: now)).") }
             trouble.advice =
-                last.map { $0.counts.quarantined > 0 } ?? false
-                ? """
-                see under Quarantine on the stream's page why, correct the source, or the stream's <code>primary_key</code>, \
-                <code>fields</code> or <code>schema_contract</code>, and retry the records
-                """
-                : (parts.count > 1 ? String(parts[1]) : verdict.flatMap(status.stream.remedy)).map {
-                    Component.foreign($0)
+                if last.map({ $0.counts.quarantined > 0 }) ?? false {
+                    """
+                    see under Quarantine on the stream's page why, correct the source, or the stream's <code>primary_key</code>, \
+                    <code>fields</code> or <code>schema_contract</code>, and retry the records
+                    """
+                } else if status.partOfFirstRead != nil {
+                    "sync it now: the read goes on where it stopped"
+                } else {
+                    (parts.count > 1 ? String(parts[1]) : verdict.flatMap(status.stream.remedy)).map {
+                        Component.foreign($0)
+                    }
                 }
         }
         return trouble

@@ -29,7 +29,8 @@ enum StreamCondition: Int, Comparable, CaseIterable {
                 switch status.history?.lastVerdict?.completeness {
                 case .partial: .partial
                 case .complete: .keepsRows
-                case .unknown, nil: .unknown
+                case .unknown: .unknown
+                case nil: status.partOfFirstRead == nil ? .unknown : .partial
                 }
             } else {
                 .inStep
