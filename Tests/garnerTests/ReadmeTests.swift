@@ -61,7 +61,7 @@ struct ReadmeTests {
             let told = server.requests.map {
                 "\($0.method) \($0["authorization"] ?? "-") \($0["api-version"] ?? "-") \($0.body)"
             }
-            #expect(told == ["GET Bearer t0ken - ", #"POST - 2 {"page_size":100}"#, "GET - - "])
+            #expect(told == ["GET Bearer t0ken - ", #"POST - 2 {"page_size":100}"#, "GET Bearer t0ken - "])
             #expect(try place.text(of: "garner.yaml").contains("orders:"))
         }
     }
