@@ -1,4 +1,5 @@
 import Catalog
+import Database
 import Model
 import Persistence
 import Testing
@@ -114,6 +115,9 @@ struct RecordChangeTests {
         // A run that began before an instant and ended after it may have changed records in between.
         try timed.fixture.alter("UPDATE _garner_runs SET ended_at = '2026-01-31T08:09:00.000Z' WHERE run_id = 3")
         #expect(try changes(since: .instant(WallClock.instant(8))).map { $0.prefix(1) } == ["3"])
+        let changed = RowRequest(table: "animals", columns: ["id"], changedSince: WallClock.instant(8))
+        let rows = try timed.reader().rows(for: changed)
+        #expect(try rows.next()?.integer(at: 0) == 1)
         try timed.fixture.alter("UPDATE _garner_runs SET ended_at = NULL, status = 'running' WHERE run_id = 3")
         #expect(try changes(since: .instant(WallClock.instant(8))).map { $0.prefix(1) } == ["3"])
         #expect(throws: StreamSelectionError.unknown(name: "plant", suggestion: "plants")) { try changes("plant") }

@@ -29,12 +29,16 @@ struct AnnouncedTotalTests {
         ),
     ]
 
+    /// The number of records in front of the page, ten on each.
+    private static func skipped(by request: LoopbackRequest) -> Int {
+        request.target.firstRange(of: "skip=").flatMap { range in
+            Int(request.target[range.upperBound...].prefix { $0.isNumber })
+        } ?? (request.page - 1) * 10
+    }
+
     /// A list of 30 records, ten on a page, that tells of 60 on six pages.
     private static func answer(_ request: LoopbackRequest, lacking: Int?) -> LoopbackReply {
-        let skipped =
-            request.target.firstRange(of: "skip=").flatMap { range in
-                Int(request.target[range.upperBound...].prefix { $0.isNumber })
-            } ?? (request.page - 1) * 10
+        let skipped = skipped(by: request)
         let ids = (skipped..<skipped + 10).filter { $0 < 30 && $0 != lacking }
         let records = ids.map { "{\"id\":\($0)}" }.joined(separator: ",")
         return .json("{\"total\":60,\"pages\":6,\"data\":[\(records)]}")
@@ -75,10 +79,7 @@ struct AnnouncedTotalTests {
     func `a total that the list exceeds is no end of it, and nothing is deleted`(kind: Paginator.Kind) async throws {
         let total = Watched(40)
         try await SyncRig.run({ request in
-            let skipped =
-                request.target.firstRange(of: "skip=").flatMap { range in
-                    Int(request.target[range.upperBound...].prefix { $0.isNumber })
-                } ?? (request.page - 1) * 10
+            let skipped = Self.skipped(by: request)
             let records = (skipped..<min(skipped + 10, 40)).map { "{\"id\":\($0)}" }.joined(separator: ",")
             return .json("{\"total\":\(total.value),\"page\":\(skipped / 10 + 1),\"data\":[\(records)]}")
         }) { rig in
