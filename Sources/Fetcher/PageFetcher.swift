@@ -225,6 +225,7 @@ package final class PageFetcher: Sendable {
             case .notModified: known.memory.validator
             default: summary.memory == .full ? self.validator(of: reply) : nil
             }
+        // The text does not tell what this read has received.
         let memory = CachedPage(
             validator: validator, fingerprint: known.memory.fingerprint,
             summary: renewed == known.summary ? known.memory.summary : summary.text)

@@ -86,7 +86,7 @@ package struct PersistenceError: Error, Sendable {
                 .constraint, "the database \(path) refuses a record: \(error.message)",
                 hint: .text(
                     "a constraint, index or trigger of yours forbids it (sqlite3 \(path) .schema shows all); correct or drop that "
-                        + "one, and sync again; the page was not stored"))
+                        + "one, and try again; neither the record nor what came with it was stored"))
         case .constraint, .tooBig, .other:
             self.init(.bug, "\(path): \(error.description)", hint: .report)
         }

@@ -89,13 +89,13 @@ extension Connection {
 extension Connection {
     /// True if another process has the database open, or if nothing tells.
     ///
-    /// In WAL mode, a connection keeps its shared lock until it is closed. The bytes of that lock are those of `os.h` in SQLite. The
-    /// locks of this process do not count.
+    /// In WAL mode, a connection keeps its shared lock until it is closed. The locks of this process do not count.
     package var isOpenElsewhere: Bool {
         guard let descriptor = descriptorOfFile() else { return true }
         var lock = flock()
         lock.l_type = Int16(F_WRLCK)
         lock.l_whence = Int16(SEEK_SET)
+        // SHARED_FIRST and SHARED_SIZE in SQLite's os.h, on which all processes with the file open agree.
         (lock.l_start, lock.l_len) = (0x4000_0002, 510)
         return fcntl(descriptor, F_GETLK, &lock) != 0 || lock.l_type != Int16(F_UNLCK)
     }

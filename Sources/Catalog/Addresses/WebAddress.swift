@@ -37,6 +37,7 @@ package struct WebAddress: Hashable, Sendable, CustomStringConvertible {
         return Origin(scheme: scheme, host: host, port: port ?? (scheme == "https" ? 443 : 80))
     }
 
+    /// True if both have the same scheme, host and port.
     package func hasOrigin(of other: WebAddress) -> Bool {
         scheme == other.scheme && authority == other.authority || origin == other.origin
     }

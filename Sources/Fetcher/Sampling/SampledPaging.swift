@@ -84,7 +84,7 @@ struct SampledPaging {
         guard let next = source.resolving(target) else {
             return Finding(kind, "\(remark), which cannot be fetched", isDoubtful: true)
         }
-        if next.origin == source.origin { return Finding(kind, remark) }
+        if next.hasOrigin(of: source) { return Finding(kind, remark) }
         return Finding(
             kind,
             "\(remark), but at \(next.origin.description.shortened): add allow_cross_origin: true if you trust it",

@@ -14,7 +14,7 @@ package struct RowRequest: Sendable {
     /// SQL ordering terms.
     package var order: String?
     package var limit: Int?
-    /// The instant of the first run that counts: only rows that it or a later run changed are selected.
+    /// Only rows are selected that a run changed which ended at this instant or later, or has not ended.
     package var changedSince: Timestamp?
 
     package init(

@@ -177,7 +177,7 @@ extension FetchCommand {
         else {
             throw wrong("'\(url)' is no URL", hint: "write an absolute URL, or a path that follows base_url")
         }
-        guard address.origin == base.origin else {
+        guard address.hasOrigin(of: base) else {
             throw wrong(
                 "\(address.origin) is not the origin of \(stream.name), and its credentials go nowhere else",
                 hint: "leave --auth out, or name a stream of that origin")

@@ -65,11 +65,7 @@ final class SyncReporter: Sendable {
             do {
                 switch setup.format {
                 case .json, .ndjson:
-                    var members = outcome.jsonMembers(took: duration)
-                    if isDryRun {
-                        // Its number will be that of another run.
-                        members = members.map { $0.0 == "run_id" ? ($0.0, .null) : $0 } + [("dry_run", .bool(true))]
-                    }
+                    var members = outcome.jsonMembers(took: duration, isDryRun: isDryRun)
                     if let request = requests?[stream.name] {
                         let state = outcome.record == nil ? "refused" : "ended"
                         members.insert(contentsOf: Self.members(request, state), at: 1)
@@ -161,18 +157,19 @@ extension RunOutcome {
         return "\(stream): \(status.rawValue), \(pages), \(rows), \(duration.formattedSeconds)\(completeness)\n"
     }
 
-    /// Returns the members of the object that `sync --json` prints.
-    func jsonMembers(took duration: Duration) -> [(String, JSONText)] {
-        [
-            ("stream", .string(stream.description)), ("run_id", JSONText(record?.id)),
+    /// Returns the members of the object that `sync --json` prints. A dry run has no number, since another run will get it.
+    func jsonMembers(took duration: Duration, isDryRun: Bool = false) -> [(String, JSONText)] {
+        let members: [(String, JSONText)] = [
+            ("stream", .string(stream.description)), ("run_id", isDryRun ? .null : JSONText(record?.id)),
             ("status", .string(status.rawValue)),
-        ] + counts.json + [
+        ]
+        return members + counts.json + [
             ("duration_ms", .integer(duration.wholeMilliseconds)), ("error", failure?.json ?? .null),
             ("warning", JSONText(record?.warning)),
             ("completeness", JSONText(record?.completeness?.rawValue)),
             ("completeness_reason", JSONText(record?.completenessReason)),
             ("schema_changes", .array(record?.schemaChanges.map(\.json) ?? [])),
-        ]
+        ] + (isDryRun ? [("dry_run", .bool(true))] : [])
     }
 }
 

@@ -60,7 +60,8 @@ package struct ChangeRequest: Sendable {
 }
 
 extension ReadOnlyDatabase {
-    /// Calls `body` with the changes that runs made to records, oldest first, on one state of the database.
+    /// Calls `body` with the changes that runs made to records, in the order of the runs and of their keys, on one state of the
+    /// database.
     ///
     /// Changes are noted after the end of a stream's first read. Throws `StreamSelectionError` for an unknown stream.
     ///
@@ -94,7 +95,7 @@ extension ReadOnlyDatabase {
         }
     }
 
-    /// The latest changes, in the order from the oldest to the newest.
+    /// The changes of the latest runs, in the order of the runs.
     private static let changes = """
         SELECT * FROM (
             SELECT stream_id, run_id, record_key, operation, coalesce(ended_at, started_at) \(selected)
@@ -102,6 +103,7 @@ extension ReadOnlyDatabase {
         ORDER BY run_id, record_key
         """
 
+    /// The changes of a request, without its limit. Of a run that was deleted, no instant is known.
     private static let selected = """
         FROM _garner_changes LEFT JOIN (SELECT run_id, started_at, ended_at FROM _garner_runs) USING (run_id)
         WHERE (?1 IS NULL OR stream_id = ?1) AND run_id >= ?2 AND run_id < ?5
