@@ -38,15 +38,16 @@ extension DatabaseWriter {
 
     private func add(_ page: PageCommit, to id: RunID, _ successor: () -> SuccessorState) throws -> RunProgress {
         let isAlone = try waits.synchronous == .full || mustWait(page, of: open(id))
-        if isAlone || group?.takes(page, of: id, at: now()) != true || !connection.isInTransaction { endGroup() }
+        // Where a table is copied within a savepoint, SQLite keeps the changed pages of the others in memory.
+        let copiesTable = tables[try open(id).streamID]?.isKeyIndexDue == true
+        let joinsOthers = group?.takes(page, of: id, at: now()) == true && connection.isInTransaction
+        if isAlone || copiesTable || !joinsOthers { endGroup() }
         var run = try open(id)
         // A dry run is one transaction from its beginning to its end.
         if group == nil, !connection.isInTransaction { try beginGroup(of: run, isAlone: isAlone) }
         let ended: RunRecord?
         do {
-            let before = run.counts
             ended = try store(page, to: &run)
-            cache.note(rowsWritten: run.counts.written - before.written, on: connection)
         } catch {
             leaveGroup(run, because: error)
             throw error
@@ -99,9 +100,24 @@ extension DatabaseWriter {
 
     private func store(_ page: PageCommit, to run: inout OpenRun) throws -> RunRecord? {
         let table = try table(of: run)
-        func body() throws -> RunRecord? { try table.writing { try store(page, to: &run, table) } }
+        func body() throws -> RunRecord? {
+            if table.isKeyIndexDue {
+                try table.indexKeyIfDue()
+                _ = connection.takeReadPages()  // of the copied rows
+            }
+            let before = run.counts
+            let ended = try table.writing { try store(page, to: &run, table) }
+            keepUp(with: table, afterWriting: run.counts.written - before.written)
+            return ended
+        }
         // The first page of a transaction is undone with it.
         return group?.pages == 0 ? try body() : try connection.transaction(body)
+    }
+
+    /// Keeps more pages of the database if most rows are on others than those that are kept, or tells the table so if more are kept already.
+    private func keepUp(with table: StreamTable, afterWriting rows: Int) {
+        guard cache.isTooSmall(afterWriting: rows, on: connection) else { return }
+        if cache.isLarge { table.noteScatteredRows() } else { cache.enlarge(on: connection) }
     }
 
     /// Undoes a page that could not be stored, and commits those before it.

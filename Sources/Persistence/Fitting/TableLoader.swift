@@ -25,6 +25,8 @@ final class TableLoader {
     private var isFull: Bool
     /// The tables for arrays of objects; nil if arrays go into columns as text.
     var children: ChildTables?
+    /// The decision whether the key gets an index.
+    var keyIndexing = KeyIndexing.open
     /// The number of array columns that became tables.
     var splits = 0
     /// The contract for records that do not fit the table.
@@ -33,6 +35,13 @@ final class TableLoader {
             follow(contract)
             children?.contract = contract
         }
+    }
+
+    enum KeyIndexing {
+        case open
+        /// It may get one before the next page is stored.
+        case due
+        case decided
     }
 
     init(streamID: StreamID, schema: TableSchema, flattenDepth: Int, on connection: Connection) throws {
@@ -216,6 +225,11 @@ final class TableLoader {
         try evolution.widen(columnAt: column, toHold: type, run: run)
         try prepareAnew()
         if schema.columns[column].keyPosition != nil { try children?.followKey(of: schema, run: run) }
+    }
+
+    /// Gives the key, a single integer, an index, unless others have declared columns or constraints of the table, or refer to it.
+    func indexKey() throws {
+        if try evolution.indexKey() { try prepareAnew() }
     }
 
     private func follow(_ contract: SchemaContract) {

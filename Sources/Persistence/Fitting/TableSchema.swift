@@ -17,6 +17,8 @@ struct TableSchema {
     var marksDeletion: Bool
     /// True if members that cannot have a column are kept in `_garner_rest`.
     var keepsRest = false
+    /// True if the key, a single integer, has an index, and the rows lie in the order in which they came.
+    var keyHasIndex = false
     /// The handling of a record whose key is already stored.
     var mergeStrategy = MergeStrategy.upsert
     /// The members that hold the values of the stream's partitions.
@@ -75,19 +77,32 @@ struct TableSchema {
     }
 
     /// True if the key is SQLite's own row number (sqlite.org/lang_createtable.html#rowid).
-    var keyIsRowNumber: Bool { key.count == 1 && key[0].type == .integer }
+    var keyIsRowNumber: Bool { keyIsOneInteger && !keyHasIndex }
+
+    private var keyIsOneInteger: Bool { key.count == 1 && key[0].type == .integer }
 
     func createStatement(named name: String? = nil) -> String {
+        "CREATE TABLE \(quoted(name ?? table)) (\n    \(declarations.joined(separator: ",\n    "))\n)"
+    }
+
+    /// The SQL of the table's columns and then of its constraint.
+    var declarations: [String] {
         var lines = columns.map { column in
-            let suffix = column.keyPosition == nil ? "" : keyIsRowNumber ? " PRIMARY KEY" : " NOT NULL"
+            let suffix =
+                column.keyPosition == nil
+                ? "" : keyIsRowNumber ? " PRIMARY KEY" : keyIsOneInteger ? Self.indexedInteger : " NOT NULL"
             return "\(quoted(column.name)) \(column.declaredType.rawValue)\(suffix)"
         }
         lines += extraColumns.map { "\($0) TEXT" } + addedColumns.map { "\(quoted($0.name)) \($0.type.rawValue)" }
-        if !key.isEmpty, !keyIsRowNumber {
+        if !key.isEmpty, !keyIsOneInteger {
             lines.append("PRIMARY KEY (\(key.map { quoted($0.name) }.joined(separator: ", ")))")
         }
-        return "CREATE TABLE \(quoted(name ?? table)) (\n    \(lines.joined(separator: ",\n    "))\n)"
+        return lines
     }
+
+    /// The constraint of an integer key that is not the row number: "if a column declaration with declared type "INTEGER" includes an
+    /// "PRIMARY KEY DESC" clause, it does not become an alias for the rowid" (sqlite.org/lang_createtable.html#rowid).
+    private static let indexedInteger = " PRIMARY KEY DESC NOT NULL"
 
     /// The upsert. Parameter n is column n; a row is written only if a column differs that was not added.
     var upsertStatement: String { upsertStatement(from: nil) }
@@ -174,6 +189,8 @@ extension TableSchema {
         self.init(
             table: table, columns: columns, marksDeletion: try has(Self.deletionColumn),
             keepsRest: try has(Self.restColumn))
+        let hasIndex = "SELECT 1 FROM pragma_index_list(?1) WHERE origin = 'pk'"
+        keyHasIndex = try keyIsOneInteger && connection.integer(hasIndex, .text(table)) != nil
     }
 
     /// Returns an error if the stream's table, which others may alter, has lost columns and cannot take its records.

@@ -6,8 +6,8 @@ import SQLite
 /// log is larger, too, before it is copied into the database: each transaction writes most of these pages again, and only
 /// the last one counts.
 struct PageCache {
-    /// In KiB. The first is SQLite's own (sqlite.org/pragma.html#pragma_cache_size).
-    private static let (usual, large) = (2_000, 64 << 10)
+    /// In KiB. It is SQLite's own (sqlite.org/pragma.html#pragma_cache_size).
+    private static let usual = 2_000
     /// In pages of the log, from which SQLite copies it. The first is SQLite's own
     /// (sqlite.org/pragma.html#pragma_wal_autocheckpoint); with the second, `WALCheckpointer` comes first.
     private static let (usualLog, largeLog) = (1_000, 16_000)
@@ -16,20 +16,28 @@ struct PageCache {
     /// The number of rows that a page must write to be judged. What is read to note a page counts as well, and outweighs fewer.
     private static let fewest = 10
 
+    /// In KiB, while records come in no order.
+    private let large: Int
     private(set) var isLarge = false
     private var written = 0
     private var read = 0
 
-    /// Notes the rows that a page has written. If they were on as many pages of the database, more of these are kept.
-    mutating func note(rowsWritten rows: Int, on connection: Connection) {
+    /// - Parameter large: In KiB, while records come in no order.
+    init(large: Int = 64 << 10) { self.large = large }
+
+    /// Notes the rows that a page has written. Returns true if most of them were on pages of the database that had to be read.
+    mutating func isTooSmall(afterWriting rows: Int, on connection: Connection) -> Bool {
         let pages = connection.takeReadPages()
-        guard !isLarge, rows >= Self.fewest else { return }
+        guard rows >= Self.fewest else { return false }
         (written, read) = (written + rows, read + pages)
-        guard written >= Self.sample else { return }
-        if 2 * read > written {
-            isLarge = (try? connection.setCache(kibibytes: Self.large, logPages: Self.largeLog)) != nil
-        }
-        (written, read) = (0, 0)
+        guard written >= Self.sample else { return false }
+        defer { (written, read) = (0, 0) }
+        return 2 * read > written
+    }
+
+    /// Keeps more pages of the database.
+    mutating func enlarge(on connection: Connection) {
+        isLarge = (try? connection.setCache(kibibytes: large, logPages: Self.largeLog)) != nil
     }
 
     /// Frees what was kept beyond the usual.

@@ -38,6 +38,17 @@ struct TableDeclaration {
         }
     }
 
+    /// Returns true if the table has these columns and constraints, in any order, and no others.
+    func declares(_ declarations: [String]) -> Bool {
+        guard let last = parts.last, sql[last.upperBound...].elementsEqual(")".utf8) else { return false }
+        let written = parts.map { part in
+            var text = sql[part].drop { Self.isSpace($0) }
+            while text.last.map(Self.isSpace) == true { text.removeLast() }
+            return Array(text)
+        }
+        return Set(written) == Set(declarations.map { Array($0.utf8) })
+    }
+
     /// Returns the text with another type for a column; nil if its declaration has not the form that we write.
     ///
     /// - Parameter place: The index of the column in the table, which may have columns of others.

@@ -74,7 +74,7 @@ struct TableEvolution {
     private mutating func apply(_ column: Column, _ wider: ColumnType, since old: TableSchema) throws {
         let reals = wider == .text ? try spelledReals(in: column) : []
         if old.keyIsRowNumber != schema.keyIsRowNumber {
-            try rebuild()
+            try rebuild(keepingRowNumbers: true)
         } else if column.declaredType != wider {
             try redeclare(column, as: wider)
         }
@@ -89,12 +89,9 @@ struct TableEvolution {
     /// type is replaced: the order of the columns is that of the rows on the disk.
     private func redeclare(_ column: Column, as wider: ColumnType) throws {
         let version = try connection.integer("PRAGMA schema_version") ?? 0
-        let declaration = try connection.firstRow(
-            "SELECT sql FROM sqlite_schema WHERE type = 'table' AND name = ?1", [.text(schema.table)]
-        ) { TableDeclaration(Array($0.bytes(at: 0))) }
         let name = Array(column.name.utf8)
         guard let place = try columnNames().firstIndex(where: { name.elementsEqual($0.utf8) }),
-            let sql = declaration?.redeclaring(column, at: place, as: wider)
+            let sql = try declaration()?.redeclaring(column, at: place, as: wider)
         else {
             throw PersistenceError(
                 .unusable,
@@ -112,15 +109,37 @@ struct TableEvolution {
         try connection.executeScript("REINDEX \(quoted(schema.table))")
     }
 
-    /// Rebuilds the table, since a single integer key is the row number. Indexes, triggers and the columns of others
-    /// are kept.
-    private func rebuild() throws {
-        if let other = try connection.text(
+    private func declaration() throws -> TableDeclaration? {
+        try connection.firstRow(
+            "SELECT sql FROM sqlite_schema WHERE type = 'table' AND name = ?1", [.text(schema.table)]
+        ) { TableDeclaration(Array($0.bytes(at: 0))) }
+    }
+
+    /// Gives the key, a single integer, an index, so that rows lie in the order in which they come. Returns false, and changes
+    /// nothing, if others have declared columns or constraints of the table, or refer to it.
+    ///
+    /// The rows get other row numbers.
+    mutating func indexKey() throws -> Bool {
+        guard try referringTable() == nil, try declaration()?.declares(schema.declarations) == true else {
+            return false
+        }
+        schema.keyHasIndex = true
+        try rebuild(keepingRowNumbers: false)
+        return true
+    }
+
+    /// Returns the name of a table with a foreign key to this one.
+    private func referringTable() throws -> String? {
+        try connection.text(
             """
             SELECT child.name FROM sqlite_schema AS child, pragma_foreign_key_list(child.name) AS reference
             WHERE child.type = 'table' AND reference."table" = ?1 COLLATE NOCASE
             """, .text(schema.table))
-        {
+    }
+
+    /// Rebuilds the table, whose key was the row number and no longer is. Indexes, triggers and the columns of others are kept.
+    private func rebuild(keepingRowNumbers: Bool) throws {
+        if let other = try referringTable() {
             throw PersistenceError(
                 .configuration,
                 "the key of the table \(schema.table) must become text, but the table \(other) refers to it",
@@ -139,15 +158,24 @@ struct TableEvolution {
         var names = try connection.rows("SELECT name FROM pragma_table_info(?1)", [.text(schema.table)]) {
             quoted($0.text(at: 0))
         }
-        if !schema.keyIsRowNumber { names.append("_rowid_") }
+        if keepingRowNumbers { names.append("_rowid_") }
         let list = names.joined(separator: ", ")
         try connection.execute("INSERT INTO \(aside) (\(list)) SELECT \(list) FROM \(quoted(schema.table))")
-        try connection.execute("DROP TABLE \(quoted(schema.table))")
+        try dropTable()
         // Otherwise a view on the table would prevent the renaming.
         try connection.executeScript("PRAGMA legacy_alter_table = ON")
         defer { try? connection.executeScript("PRAGMA legacy_alter_table = OFF") }
         try connection.execute("ALTER TABLE \(aside) RENAME TO \(quoted(schema.table))")
         for statement in attached { try connection.executeScript(statement) }
+    }
+
+    /// Drops the table, whose rows are in another one. Some builds of SQLite overwrite what is deleted: they would read all of these
+    /// pages into memory, and write them.
+    private func dropTable() throws {
+        let overwrites = try connection.integer("PRAGMA secure_delete") == 1
+        if overwrites { try connection.executeScript("PRAGMA secure_delete = FAST") }
+        defer { if overwrites { try? connection.executeScript("PRAGMA secure_delete = ON") } }
+        try connection.execute("DROP TABLE \(quoted(schema.table))")
     }
 
     /// Returns the names of all columns of the table, also of those that others have added.
