@@ -25,6 +25,9 @@ let standalone: [LinkerSetting] = [
             "-use-ld=lld", "-Xlinker", "-z", "-Xlinker", "pack-relative-relocs",
             // Nobody links with the program, and a symbol that it shows is one more to look through for each that it needs.
             "-Xlinker", "--no-export-dynamic",
+            // What the usual commands call lies side by side. script/order-functions writes the list.
+            "-Xlinker", "--symbol-ordering-file=\(Context.packageDirectory)/packaging/functions.order",
+            "-Xlinker", "--no-warn-symbol-ordering",
         ], .when(platforms: [.linux], configuration: .release))
 ]
 
