@@ -14,6 +14,10 @@ final class SearchIndex {
     private let fields: [String]
     private var columns: [Column]
     private var changedRows: [Int64] = []
+    /// The numbers of changed rows, for `replacement`.
+    private let numbers: VirtualTable
+    /// Writes the texts of those rows; nil until it is needed.
+    private var replacement: Statement?
 
     static func name(of streamID: StreamID) -> String { "_garner_search_\(streamID)" }
 
@@ -22,6 +26,7 @@ final class SearchIndex {
         self.streamID = streamID
         self.connection = connection
         self.fields = fields
+        numbers = try VirtualTable(columns: 1, on: connection)
         columns = Self.columns(of: fields, in: schema)
         guard !columns.isEmpty else {
             if try Self.definition(of: streamID, on: connection) != nil { try Self.drop(of: streamID, on: connection) }
@@ -46,16 +51,32 @@ final class SearchIndex {
             self.columns = columns
             try make(of: schema.table)
         } else if !changedRows.isEmpty {
-            let statement = try connection.statement(
-                "REPLACE INTO \(name) (rowid, \(names)) SELECT _rowid_, \(stored) FROM \(quoted(schema.table)) "
-                    + "WHERE _rowid_ = ?1")
-            for row in changedRows {
-                try statement.bind(row, at: 1)
-                try statement.run()
-            }
+            try replaceTexts(in: schema.table)
             try flush()
         }
         changedRows.removeAll(keepingCapacity: true)
+    }
+
+    /// Writes the texts of the changed rows with one statement. At the end of each one, SQLite looks through all that it has set
+    /// aside for the page.
+    private func replaceTexts(in table: String) throws {
+        let stored = columns.map { "record.\(quoted($0.name))" }.joined(separator: ", ")
+        let statement =
+            try replacement
+            ?? Statement(
+                """
+                REPLACE INTO \(name) (rowid, \(names)) SELECT record._rowid_, \(stored)
+                FROM \(numbers.name) CROSS JOIN \(quoted(table)) AS record ON record._rowid_ = \(numbers.name).c1
+                """, on: connection)
+        replacement = statement
+        var next = changedRows.makeIterator()
+        try numbers.supply {
+            guard let row = next.next() else { return false }
+            numbers.values.bind(row, at: 1)
+            return true
+        } to: {
+            try statement.run()
+        }
     }
 
     /// Removes rows that are about to be deleted.
@@ -102,12 +123,12 @@ final class SearchIndex {
         }.joined(separator: ", ")
     }
 
-    private var stored: String { columns.map { quoted($0.name) }.joined(separator: ", ") }
-
     /// Creates the index from all rows; O(rows).
     private func make(of table: String) throws {
+        replacement = nil
         try Self.drop(of: streamID, on: connection)
         try connection.execute(definition)
+        let stored = columns.map { quoted($0.name) }.joined(separator: ", ")
         try connection.execute(
             "INSERT INTO \(name) (rowid, \(names)) SELECT _rowid_, \(stored) FROM \(quoted(table))")
         try flush()

@@ -141,27 +141,28 @@ struct VersionStatements {
         "SELECT \(schema.key.map { "+\(quoted($0.name))" }.joined(separator: ", ")) FROM \(table) WHERE \(condition)"
     }
 
+    // After an error, the page is undone as a whole. So SQLite need not keep what a statement has overwritten, as it would without
+    // `OR FAIL`, or if the statement called a function, which may fail as well. (`coalesce` and `iif` are none of those.) At the end of
+    // such a statement, it would look through all that it keeps for the page.
+
     /// Ends versions. A version does not end before it began, even if the clock was set back.
     private func end(_ condition: String) -> String {
         """
-        UPDATE \(history) SET _garner_valid_to = max(?3, _garner_valid_from), _garner_end_run = ?4
+        UPDATE OR FAIL \(history) SET _garner_valid_to = iif(_garner_valid_from > ?3, _garner_valid_from, ?3), _garner_end_run = ?4
         WHERE _garner_valid_to IS NULL AND \(condition)
         """
     }
 
     /// Begins versions. A version does not begin before the end of the previous one.
-    ///
-    /// After an error, the page is undone as a whole. So SQLite need not keep what the statement has overwritten, as it
-    /// would without `OR FAIL`.
     private func begin(_ condition: String) -> String {
         let names = columns.map(quoted)
         let since =
             schema.key.isEmpty
             ? "?3"
             : """
-            max(?3, coalesce((
+            coalesce((
                 SELECT max(_garner_valid_to) FROM \(history) AS earlier
-                WHERE \(tuple("earlier.")) = \(tuple("+record."))), ''))
+                WHERE \(tuple("earlier.")) = \(tuple("+record.")) AND _garner_valid_to > ?3), ?3)
             """
         return """
             INSERT OR FAIL INTO \(history) (_garner_valid_from, _garner_run, \(names.joined(separator: ", ")))
