@@ -219,8 +219,16 @@ extension DatabaseWriter {
         }
         if verdict.completeness != .partial || !run.stream.replacesTable { try noteBaseline(run) }
         return try end(
-            run, as: .succeeded, run.counts, verdict: verdict.worse(.quarantined(run.counts.quarantined)),
+            run, as: .succeeded, run.counts, verdict: verdict.worse(.quarantined(quarantinedRecords(of: run))),
             warnings: warnings)
+    }
+
+    /// Returns the number of the read's records that were quarantined, by this run or by those that it goes on from.
+    private func quarantinedRecords(of run: OpenRun) throws -> Int {
+        let earlier = try connection.integer(
+            "SELECT sum(quarantined) FROM _garner_runs WHERE stream_id = ?1 AND read_id = ?2 AND run_id <> ?3",
+            .id(run.streamID), .id(run.readID), .id(run.id))
+        return run.counts.quarantined + Int(earlier ?? 0)
     }
 
     /// Keeps the pages of slices that the read did not cover, whose parents are still there, so that their records are not

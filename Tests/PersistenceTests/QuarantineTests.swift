@@ -53,6 +53,21 @@ struct QuarantineTests {
         #expect(try fixture.columns(of: "animals") == ["id INTEGER"])
     }
 
+    @Test(arguments: [false, true])
+    func `a read that goes on is partial for what the run before has quarantined`(_ isFirst: Bool) async throws {
+        var stream = strict()
+        stream.primaryKey = ["id"]
+        if !isFirst { try await fixture.sync(stream, #"[{"id":1}]"#, "[]") }
+        let left = try await fixture.writer.beginReading(stream, identity: "page=1")
+        _ = try await fixture.writer.commit(try .page(#"[{"id":1},{"a":3}]"#, 1, .next("page=2")), to: left)
+        _ = try await fixture.writer.end(run: left.id, as: .failed)
+        let run = try await fixture.writer.beginReading(stream, identity: "page=1")
+        #expect(run.resumeAt == "page=2")
+        let ended = try await fixture.writer.commitLast(try .page(#"[{"id":2}]"#, 2, .complete), to: run)
+        #expect(ended.completeness == .partial)
+        #expect(ended.completenessReason == "1 record was quarantined")
+    }
+
     @Test func `only what is chosen is tried`() async throws {
         try await fixture.sync(strict(), #"[{"id":1}]"#, #"[{"id":2,"b":1},{"id":3,"b":1},{"id":4,"b":1}]"#)
         #expect(try await retry(.animals(), [1, 3]).counts.ofRecords == "2 inserted")
