@@ -38,7 +38,7 @@ extension DatabaseWriter {
 
     private func add(_ page: PageCommit, to id: RunID, _ successor: () -> SuccessorState) throws -> RunProgress {
         let isAlone = try waits.synchronous == .full || mustWait(page, of: open(id))
-        // Where a table is copied within a savepoint, SQLite keeps the changed pages of the others in memory.
+        // Within a savepoint, SQLite would keep what the pages before have changed in memory while the table is copied.
         let copiesTable = tables[try open(id).streamID]?.isKeyIndexDue == true
         let joinsOthers = group?.takes(page, of: id, at: now()) == true && connection.isInTransaction
         if isAlone || copiesTable || !joinsOthers { endGroup() }

@@ -11,6 +11,9 @@ extension Connection {
         return Int(count)
     }
 
+    /// The size of a page of the database, in bytes.
+    package var pageSize: Int { (try? integer("PRAGMA page_size")).map { Int($0) } ?? 4096 }
+
     /// Keeps what a savepoint sets aside in memory, whatever its size. A page of a thousand records in no order of their keys
     /// sets up to 16 MiB aside.
     ///

@@ -45,7 +45,7 @@ extension StreamTable {
         guard let loader, loader.keyIndexing == .due else { return }
         loader.keyIndexing = .decided
         let more = "SELECT 1 FROM \(quoted(stream.table)) LIMIT 1 OFFSET \(Self.mostCopiedRows)"
-        if try connection.integer(more) == nil { try loader.indexKey() }
+        if try connection.integer(more) == nil { try loader.evolution.indexKey() }
     }
 
     /// Checks the keys of the page that was just stored.

@@ -227,11 +227,6 @@ final class TableLoader {
         if schema.columns[column].keyPosition != nil { try children?.followKey(of: schema, run: run) }
     }
 
-    /// Gives the key, a single integer, an index, unless others have declared columns or constraints of the table, or refer to it.
-    func indexKey() throws {
-        if try evolution.indexKey() { try prepareAnew() }
-    }
-
     private func follow(_ contract: SchemaContract) {
         binder.leavesOutNarrow = contract.dataTypes == .discardValue
         binder.unmappedMembers =

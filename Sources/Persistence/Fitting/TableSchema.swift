@@ -79,7 +79,7 @@ struct TableSchema {
     /// True if the key is SQLite's own row number (sqlite.org/lang_createtable.html#rowid).
     var keyIsRowNumber: Bool { keyIsOneInteger && !keyHasIndex }
 
-    private var keyIsOneInteger: Bool { key.count == 1 && key[0].type == .integer }
+    var keyIsOneInteger: Bool { key.count == 1 && key[0].type == .integer }
 
     func createStatement(named name: String? = nil) -> String {
         "CREATE TABLE \(quoted(name ?? table)) (\n    \(declarations.joined(separator: ",\n    "))\n)"

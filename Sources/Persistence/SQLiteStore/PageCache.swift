@@ -21,23 +21,28 @@ struct PageCache {
     private(set) var isLarge = false
     private var written = 0
     private var read = 0
+    /// The number of pages that are still to be read until they fill the larger memory.
+    private var unfilled = 0
 
     /// - Parameter large: In KiB, while records come in no order.
     init(large: Int = 64 << 10) { self.large = large }
 
-    /// Notes the rows that a page has written. Returns true if most of them were on pages of the database that had to be read.
+    /// Notes the rows that a page has written. Returns true if most of them were on pages of the database that had to be read, although
+    /// as many were read before as the larger memory holds.
     mutating func isTooSmall(afterWriting rows: Int, on connection: Connection) -> Bool {
         let pages = connection.takeReadPages()
+        unfilled -= pages
         guard rows >= Self.fewest else { return false }
         (written, read) = (written + rows, read + pages)
         guard written >= Self.sample else { return false }
         defer { (written, read) = (0, 0) }
-        return 2 * read > written
+        return 2 * read > written && (!isLarge || unfilled < 0)
     }
 
     /// Keeps more pages of the database.
     mutating func enlarge(on connection: Connection) {
         isLarge = (try? connection.setCache(kibibytes: large, logPages: Self.largeLog)) != nil
+        unfilled = (large << 10) / connection.pageSize
     }
 
     /// Frees what was kept beyond the usual.

@@ -73,8 +73,9 @@ struct TableEvolution {
 
     private mutating func apply(_ column: Column, _ wider: ColumnType, since old: TableSchema) throws {
         let reals = wider == .text ? try spelledReals(in: column) : []
-        if old.keyIsRowNumber != schema.keyIsRowNumber {
-            try rebuild(keepingRowNumbers: true)
+        if old.keyIsOneInteger != schema.keyIsOneInteger {
+            schema.keyHasIndex = false
+            try rebuild(keepingRowNumbers: !schema.keyIsRowNumber)
         } else if column.declaredType != wider {
             try redeclare(column, as: wider)
         }
@@ -115,18 +116,24 @@ struct TableEvolution {
         ) { TableDeclaration(Array($0.bytes(at: 0))) }
     }
 
-    /// Gives the key, a single integer, an index, so that rows lie in the order in which they come. Returns false, and changes
-    /// nothing, if others have declared columns or constraints of the table, or refer to it.
+    /// Gives the key, a single integer, an index, so that the rows that come from now on lie in their order. Changes nothing if others have
+    /// declared columns or constraints of the table, have an index or a trigger on it, or refer to it.
     ///
     /// The rows get other row numbers.
-    mutating func indexKey() throws -> Bool {
-        guard try referringTable() == nil, try declaration()?.declares(schema.declarations) == true else {
-            return false
-        }
+    mutating func indexKey() throws {
+        let others = """
+            SELECT 1 FROM sqlite_schema WHERE tbl_name = ?1 COLLATE NOCASE AND type IN ('index', 'trigger') AND sql IS NOT NULL
+            AND name NOT LIKE '@_garner@_touched@_%' ESCAPE '@'
+            """
+        guard try referringTable() == nil, try declaration()?.declares(schema.declarations) == true,
+            try connection.integer(others, .text(schema.table)) == nil, try !connection.hasObject(nameAside)
+        else { return }
         schema.keyHasIndex = true
         try rebuild(keepingRowNumbers: false)
-        return true
     }
+
+    /// The name of the table while it is rebuilt.
+    private var nameAside: String { "_garner_rebuilt_\(streamID)" }
 
     /// Returns the name of a table with a foreign key to this one.
     private func referringTable() throws -> String? {
@@ -137,7 +144,7 @@ struct TableEvolution {
             """, .text(schema.table))
     }
 
-    /// Rebuilds the table, whose key was the row number and no longer is. Indexes, triggers and the columns of others are kept.
+    /// Rebuilds the table, whose key becomes a single integer, gets an index, or becomes text. Indexes, triggers and the columns of others are kept.
     private func rebuild(keepingRowNumbers: Bool) throws {
         if let other = try referringTable() {
             throw PersistenceError(
@@ -146,12 +153,14 @@ struct TableEvolution {
                 hint: "drop that foreign key, or give the stream another table with 'table:'")
         }
         let attached = try connection.rows(
-            "SELECT sql FROM sqlite_schema WHERE tbl_name = ?1 AND type IN ('index', 'trigger') AND sql IS NOT NULL",
+            """
+            SELECT sql FROM sqlite_schema
+            WHERE tbl_name = ?1 COLLATE NOCASE AND type IN ('index', 'trigger') AND sql IS NOT NULL
+            """,
             [.text(schema.table)]
         ) { $0.text(at: 0) }
-        let name = "_garner_rebuilt_\(streamID)"
-        let aside = quoted(name)
-        try connection.execute(schema.createStatement(named: name))
+        let aside = quoted(nameAside)
+        try connection.execute(schema.createStatement(named: nameAside))
         for declaration in try foreignColumns() {
             try connection.execute("ALTER TABLE \(aside) ADD COLUMN \(declaration)")
         }
