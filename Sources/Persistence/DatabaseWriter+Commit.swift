@@ -226,8 +226,10 @@ extension DatabaseWriter {
     /// Returns the number of the read's records that were quarantined, by this run or by those that it goes on from.
     private func quarantinedRecords(of run: OpenRun) throws -> Int {
         let earlier = try connection.integer(
-            "SELECT sum(quarantined) FROM _garner_runs WHERE stream_id = ?1 AND read_id = ?2 AND run_id <> ?3",
-            .id(run.streamID), .id(run.readID), .id(run.id))
+            """
+            SELECT sum(quarantined) FROM _garner_runs
+            WHERE stream_id = ?1 AND run_id >= ?2 AND read_id = ?2 AND run_id <> ?3
+            """, .id(run.streamID), .id(run.readID), .id(run.id))
         return run.counts.quarantined + Int(earlier ?? 0)
     }
 

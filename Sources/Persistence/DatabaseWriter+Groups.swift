@@ -102,7 +102,7 @@ extension DatabaseWriter {
         let table = try table(of: run)
         func body() throws -> RunRecord? {
             if table.isKeyIndexDue {
-                try table.indexKeyIfDue()
+                try table.indexKey()
                 _ = connection.takeReadPages()  // of the copied rows
             }
             let before = run.counts
@@ -114,7 +114,8 @@ extension DatabaseWriter {
         return group?.pages == 0 ? try body() : try connection.transaction(body)
     }
 
-    /// Keeps more pages of the database if most rows are on others than those that are kept, or tells the table so if more are kept already.
+    /// Keeps more pages of the database in memory if most rows were on pages that were not there. If more are kept already, it tells the
+    /// table.
     private func keepUp(with table: StreamTable, afterWriting rows: Int) {
         guard cache.isTooSmall(afterWriting: rows, on: connection) else { return }
         if cache.isLarge { table.noteScatteredRows() } else { cache.enlarge(on: connection) }

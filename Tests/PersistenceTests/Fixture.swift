@@ -68,6 +68,9 @@ struct Fixture {
         return try await writer.commitLast(try .page(pages.last ?? "[]", pages.count, .complete), to: run)
     }
 
+    /// The keys of a page of 200 records, for 50 pages: numbers below a prime, each once, in no order.
+    static func shuffledKeys(onPage page: Int) -> [Int] { (1...200).map { (page * 200 + $0) * 7_919 % 10_007 } }
+
     /// The rows that another connection reads: the columns of each row as SQL literals, joined by a space.
     func rows(_ sql: String) throws -> [String] {
         try rows(sql, from: Connection(path: path, mode: .readOnly))

@@ -14,9 +14,6 @@ struct KeyIndexTests {
 
     init() throws { fixture = try Fixture() }
 
-    /// The numbers below a prime, each once, in no order.
-    private static func shuffled(_ page: Int) -> [Int] { (1...200).map { (page * 200 + $0) * 7_919 % 10_007 } }
-
     private static func json(_ ids: [Int], _ value: Int = 0) -> String {
         let text = String(repeating: "x", count: 2_000)
         return "[\(ids.map { #"{"id":\#($0),"a":"\#(text)","t":["x"],"b":\#(value)}"# }.joined(separator: ","))]"
@@ -46,15 +43,15 @@ struct KeyIndexTests {
         return try fixture.rows("SELECT origin FROM pragma_index_list('animals') WHERE origin = 'pk'") != []
     }
 
-    private static let inNoOrder = (0..<24).map { json(shuffled($0)) }
+    private static let inNoOrder = (0..<24).map { json(Fixture.shuffledKeys(onPage: $0)) }
 
     @Test func `keys in no order get an index, and rows lie as they come`() async throws {
         #expect(try await sync(Self.inNoOrder).inserted == 4_800)
         #expect(try hasKeyIndex())
-        let last = Self.shuffled(23).map(String.init)
+        let last = Fixture.shuffledKeys(onPage: 23).map(String.init)
         #expect(try fixture.rows("SELECT id FROM animals ORDER BY _rowid_ DESC LIMIT 200") == last.reversed())
         #expect(try fixture.rows("SELECT max(_rowid_) FROM animals") == ["4800"])
-        let all = (0..<24).flatMap(Self.shuffled).sorted().map(String.init)
+        let all = (0..<24).flatMap(Fixture.shuffledKeys).sorted().map(String.init)
         #expect(try fixture.rows("SELECT id FROM animals ORDER BY id") == all)
         #expect(
             try fixture.rows("SELECT type, pk FROM pragma_table_info('animals') WHERE name = 'id'") == ["'INTEGER' 1"])
@@ -76,7 +73,7 @@ struct KeyIndexTests {
         try await sync(Self.inNoOrder, stream)
         #expect(try hasKeyIndex())
         #expect(try await sync(Self.inNoOrder, stream).unchanged == 4_800)
-        let changed = (0..<24).map { Self.json(Array(Self.shuffled($0).dropFirst()), $0 == 3 ? 1 : 0) }
+        let changed = (0..<24).map { Self.json(Array(Fixture.shuffledKeys(onPage: $0).dropFirst()), $0 == 3 ? 1 : 0) }
         let counts = try await sync(changed, stream)
         #expect(counts.updated == 199)
         #expect(counts.inserted == 0)
@@ -89,7 +86,7 @@ struct KeyIndexTests {
         try await sync(Self.inNoOrder)
         #expect(try hasKeyIndex())
         try fixture.alter("CREATE TRIGGER mine AFTER DELETE ON ANIMALS BEGIN SELECT 1; END")
-        let text = #"[{"id":"x","b":1},{"id":\#(Self.shuffled(0)[0]),"b":7}]"#
+        let text = #"[{"id":"x","b":1},{"id":\#(Fixture.shuffledKeys(onPage: 0)[0]),"b":7}]"#
         let counts = try await sync([text])
         #expect(counts.inserted == 1)
         #expect(counts.updated == 1)
@@ -97,7 +94,7 @@ struct KeyIndexTests {
             try fixture.rows("SELECT count(*), count(DISTINCT id) FROM animals WHERE typeof(id) = 'text'") == [
                 "4801 4801"
             ])
-        #expect(try fixture.rows("SELECT id FROM animals WHERE b = 7") == ["'\(Self.shuffled(0)[0])'"])
+        #expect(try fixture.rows("SELECT id FROM animals WHERE b = 7") == ["'\(Fixture.shuffledKeys(onPage: 0)[0])'"])
         #expect(try fixture.rows("SELECT 1 FROM sqlite_schema WHERE name = 'animals' AND sql LIKE '%DESC%'") == [])
         #expect(try fixture.rows("SELECT tbl_name FROM sqlite_schema WHERE name = 'mine'") == ["'ANIMALS'"])
         try fixture.expectIntegrity()
@@ -131,7 +128,7 @@ struct KeyIndexTests {
         var stream = Catalog.Stream.animals(key: ["id"], missing: .hard)
         (stream.history, stream.childTables) = (true, true)
         let pages = (0..<24).map {
-            Self.json(Self.shuffled($0)).replacingOccurrences(of: #"["x"]"#, with: #"[{"c":1}]"#)
+            Self.json(Fixture.shuffledKeys(onPage: $0)).replacingOccurrences(of: #"["x"]"#, with: #"[{"c":1}]"#)
         }
         try await sync(pages, stream)
         #expect(try hasKeyIndex())

@@ -13,11 +13,6 @@ struct PageCacheTests {
 
     init() throws { fixture = try Fixture() }
 
-    /// The numbers below a prime, each once, in no order.
-    private static func shuffled(_ page: Int) -> [Int] {
-        (1...200).map { (page * 200 + $0) * 7_919 % 10_007 }
-    }
-
     private static func json(_ ids: [Int]) -> String {
         let text = String(repeating: ids.count == 1 ? "y" : "x", count: 2_000)
         return "[\(ids.map { #"{"id":\#($0),"a":"\#(text)"}"# }.joined(separator: ","))]"
@@ -36,7 +31,7 @@ struct PageCacheTests {
     }
 
     @Test func `it grows while keys come in no order, and shrinks when no run is left`() async throws {
-        let isLarge = try await isLarge(after: (0..<12).map(Self.shuffled))
+        let isLarge = try await isLarge(after: (0..<12).map(Fixture.shuffledKeys))
         #expect(isLarge.first == false)
         #expect(isLarge.last == true)
         #expect(await !fixture.writer.keepsManyPages)
@@ -48,7 +43,7 @@ struct PageCacheTests {
         var (stored, waits): ([Int], [Bool?]) = ([], [])
         for number in 1...80 {
             let isFollowed = number > 12
-            let ids = isFollowed ? [20_000 + number] : Self.shuffled(number - 1)
+            let ids = isFollowed ? [20_000 + number] : Fixture.shuffledKeys(onPage: number - 1)
             var page = try PageCommit.page(Self.json(ids), number, .next("page=\(number + 1)"))
             page.slice = run.slice.id
             stored.append(
@@ -66,7 +61,7 @@ struct PageCacheTests {
 
     @Test func `it stays as it is while each page changes one record`() async throws {
         let ascending = (0..<12).map { page in (1...200).map { page * 200 + $0 } }
-        let single = (0..<8).flatMap(Self.shuffled).map { [$0 % 2_400 + 1] }
+        let single = (0..<8).flatMap(Fixture.shuffledKeys).map { [$0 % 2_400 + 1] }
         #expect(try await !isLarge(after: ascending + single).contains(true))
     }
 

@@ -25,29 +25,6 @@ extension StreamTable {
         if first == read.number { repeatedKeys.insertsTell = true }
     }
 
-    /// The most rows of a table that is copied so that its key gets an index. It takes a second.
-    private static let mostCopiedRows = 1_000_000
-
-    /// True if the key may get an index before the next page is stored.
-    var isKeyIndexDue: Bool { loader?.keyIndexing == .due }
-
-    /// Notes that records come in no order of their keys, and that the table is large. If the key is the row number, it may get an index, so
-    /// that rows lie in the order in which they come: in a first read only, and not where a search index knows rows by their numbers.
-    func noteScatteredRows() {
-        guard let loader, loader.keyIndexing == .open, loader.schema.keyIsRowNumber, !hasBaseline, index == nil else {
-            return
-        }
-        loader.keyIndexing = .due
-    }
-
-    /// Gives the key an index if that is due.
-    func indexKeyIfDue() throws {
-        guard let loader, loader.keyIndexing == .due else { return }
-        loader.keyIndexing = .decided
-        let more = "SELECT 1 FROM \(quoted(stream.table)) LIMIT 1 OFFSET \(Self.mostCopiedRows)"
-        if try connection.integer(more) == nil { try loader.evolution.indexKey() }
-    }
-
     /// Checks the keys of the page that was just stored.
     ///
     /// Throws `PersistenceError` if the first read shows that the key does not identify its records.

@@ -37,13 +37,6 @@ final class TableLoader {
         }
     }
 
-    enum KeyIndexing {
-        case open
-        /// It may get one before the next page is stored.
-        case due
-        case decided
-    }
-
     init(streamID: StreamID, schema: TableSchema, flattenDepth: Int, on connection: Connection) throws {
         self.connection = connection
         evolution = TableEvolution(streamID: streamID, schema: schema, connection: connection)
