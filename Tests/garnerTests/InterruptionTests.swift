@@ -29,14 +29,15 @@ struct InterruptionTests {
         }
     }
 
-    /// With `full`, each page is a transaction. Otherwise up to 32 pages share one, where they come in quick succession.
-    @Test(arguments: 0..<5, ["full", "normal"])
+    /// With `full`, each page is a transaction. Otherwise up to 32 pages share one, where they come in quick succession. Behind
+    /// the transaction that the kill ends, one page has come and one is requested.
+    @Test(arguments: 0..<5, [("full", 1), ("normal", 32)])
     func `killed in the middle, it leaves whole pages and goes on behind them`(
-        round: Int, synchronous: String
+        round: Int, synchronous: (mode: String, pagesOfTransaction: Int)
     ) async throws {
         try await LoopbackServer.serve({ .page($0.page, of: 200) }) { server in
             let place = try Workplace(api: server.url)
-            let sync = try place.start(["sync"], environment: ["GARNER_SYNCHRONOUS": synchronous])
+            let sync = try place.start(["sync"], environment: ["GARNER_SYNCHRONOUS": synchronous.mode])
             try await eventually { server.requests.count > 5 + round * 30 }
             sync.send(SIGKILL)
             #expect(try await sync.end().code == 128 + SIGKILL)
@@ -48,7 +49,7 @@ struct InterruptionTests {
             let pages = Int(try connection.integer("SELECT pages FROM _garner_runs") ?? 0)
             connection.close()
             #expect(rows == pages * 2)
-            #expect(pages >= server.requests.count - 2 - (synchronous == "full" ? 0 : 32))
+            #expect(pages >= server.requests.count - synchronous.pagesOfTransaction - 2)
 
             let next = try await place.garner("sync", "--json")
             #expect(next.code == 0)
