@@ -68,8 +68,8 @@ let package = Package(
             name: "CSQLite", pkgConfig: "sqlite3",
             providers: [.apt(["libsqlite3-dev"]), .brew(["sqlite"])]),
 
-        // How do long scans come in? A VFS that reads many pages at a time.
-        .target(name: "CReadAhead", dependencies: ["CSQLite"]),
+        // How do bytes come from the disk? A VFS that reads long scans many pages at a time.
+        .target(name: "CVFS", dependencies: ["CSQLite"]),
 
         // What does the system offer? Its C library under one name, threads, and the environment of the process.
         .target(name: "LibC"),
@@ -81,7 +81,7 @@ let package = Package(
         .target(name: "Database"),
 
         // How do we speak to SQLite safely? Connection, statement, row, transaction; knows none of our tables.
-        .target(name: "SQLite", dependencies: ["CReadAhead", "CSQLite", "Database", "LibC"]),
+        .target(name: "SQLite", dependencies: ["CSQLite", "CVFS", "Database", "LibC"]),
 
         // Where is the C++ JSON parser? The compiler flags of the system's libsimdjson.
         .systemLibrary(

@@ -1,5 +1,5 @@
-import CReadAhead
 import CSQLite
+import CVFS
 import LibC
 
 extension Connection {
@@ -183,25 +183,25 @@ package final class Backup {
     }
 }
 
-/// The VFS of read-only connections. It reads many pages at a time in long scans, and bypasses the cache.
-enum ReadAhead {
+/// The VFS of all connections. Those that only read have it read many pages at a time in long scans, past the cache.
+enum GarnerVFS {
     /// The VFS's name, for opening a connection. The first use registers the VFS with SQLite.
     static var name: UnsafePointer<CChar> {
         get throws(SQLiteError) {
             guard registration == SQLITE_OK else {
                 throw SQLiteError(code: registration, message: String(cString: sqlite3_errstr(registration)))
             }
-            return garner_read_ahead
+            return garner_vfs
         }
     }
 
     /// The pragma that makes SQLite ask the VFS for pages in place. It does so only if it may map the file, even a
     /// single byte (sqlite.org/mmap.html).
-    static let enabling = "PRAGMA mmap_size = 1"
+    static let enablingReadAhead = "PRAGMA mmap_size = 1"
 
     /// The largest log, in bytes, with which pages are read in place. While they are, SQLite looks up each page in the
     /// log's index, even a cached one. With a log of 100 MB, that takes a fifth of a cached lookup's time.
-    static let largestLogBytes = 32 << 20
+    static let largestLogForReadAhead = 32 << 20
 
-    private static let registration = garner_read_ahead_register()
+    private static let registration = garner_vfs_register()
 }

@@ -1,4 +1,3 @@
-import CReadAhead
 import CSQLite
 package import Database
 import Dispatch
@@ -41,7 +40,7 @@ package final class Connection {
             SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_EXRESCODE
             | (mode == .readOnly ? SQLITE_OPEN_READONLY : SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE)
         var opened: OpaquePointer?
-        let code = sqlite3_open_v2(path, &opened, flags, mode == .readOnly ? try ReadAhead.name : nil)
+        let code = sqlite3_open_v2(path, &opened, flags, try GarnerVFS.name)
         guard code == SQLITE_OK, let opened else {
             let message = opened.map { String(cString: sqlite3_errmsg($0)) } ?? String(cString: sqlite3_errstr(code))
             // "Whether or not an error occurs when it is opened, resources associated with the database connection
@@ -156,7 +155,7 @@ package final class Connection {
         try executeScript("SELECT count(*) FROM sqlite_schema")
         if mode == .readOnly {
             try executeScript("PRAGMA query_only = ON")
-            if logBytes <= ReadAhead.largestLogBytes { try executeScript(ReadAhead.enabling) }
+            if logBytes <= GarnerVFS.largestLogForReadAhead { try executeScript(GarnerVFS.enablingReadAhead) }
         }
         observeChanges()
     }

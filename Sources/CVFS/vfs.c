@@ -1,154 +1,58 @@
-#include "CReadAhead.h"
-#include <sqlite3.h>
-#include <stdbool.h>
+#include "CVFS.h"
+#include "read_ahead.h"
 #include <string.h>
-
-// SQLite calls xFetch of a VFS for a page that it would otherwise copy into its cache (sqlite.org/mmap.html). If it
-// gets no page, it reads the page as usual. The system's VFS returns a mapping of the file, in which a failing disk
-// causes a signal instead of an error. This VFS returns a part of a window of the file that it has read. It reports no
-// errors: SQLite meets them when it reads the page itself.
-//
-// The file outside of the log does not change while a connection holds its lock (sqlite.org/walformat.html). It may
-// have changed whenever the connection took or released one, so the window is emptied then.
-
-enum {
-    window_size = 128 << 10,    // stays in the processor's cache
-    widest_gap = 16 << 10,      // pages of other tables and indexes, among those of a scan
-    largest_page = 64 << 10,    // sqlite.org/fileformat2.html
-    pages_cached = 2000 << 10,  // by SQLite (sqlite.org/pragma.html#pragma_cache_size)
-    slack = 256,                // bytes beyond the last page, which a corrupt one may have SQLite look at
-};
-
-// The window must hold the page for which it was moved.
-_Static_assert(widest_gap + largest_page <= window_size, "");
 
 typedef struct {
     sqlite3_file base;
     // The file of the VFS below.
     sqlite3_file *inner;
-    // True for a database, false for the files beside it.
-    bool has_window;
-    // The window; NULL until the first scan.
-    unsigned char *bytes;
-    // The range of the file that is in `bytes`; of length 0 if there is none.
-    sqlite3_int64 start, length;
-    // The end of the last window. The data before it was read, and may be read again.
-    sqlite3_int64 seen;
-    // The end of the last page of a scan, and the number of bytes that the scan has read in order.
-    sqlite3_int64 end, in_order;
-    // True if the last page did not belong to the scan, such as an interior page. A second such page begins a new scan.
-    bool is_astray;
-    // The number of pages that SQLite has not returned.
-    int lent;
+    read_window window;
 } file_above;
 
 static file_above *above(sqlite3_file *file) { return (file_above *)file; }
 static sqlite3_file *inner(sqlite3_file *file) { return ((file_above *)file)->inner; }
 
-// MARK: - The window
+// MARK: - Calls that concern the window
 
-// Empties the window. Pages that SQLite holds stay valid: the window does not move before SQLite has returned them.
-static void forget(file_above *file) {
-    file->start = file->length = file->seen = file->end = file->in_order = 0;
-    file->is_astray = false;
-}
-
-static bool holds(const file_above *file, sqlite3_int64 offset, int length) {
-    return offset >= file->start && offset + length <= file->start + file->length;
-}
-
-// Notes a page that is read. A scan goes forward, with a few pages out of order if values have overflow pages.
-static void note(file_above *file, sqlite3_int64 offset, int length) {
-    bool is_near = offset <= file->end + widest_gap && offset >= file->end - widest_gap;
-    if (!is_near && !file->is_astray) {
-        file->is_astray = true;
-        return;
-    }
-    sqlite3_int64 end = offset + length;
-    if (!is_near) {
-        file->in_order = 0;
-        file->end = end;
-    } else if (end > file->end) {
-        file->in_order += end - file->end;
-        file->end = end;
-    }
-    file->is_astray = false;
-}
-
-// Returns true if a scan reads at this offset and is too long to be worth caching. Pages of a repeated scan may be in
-// SQLite's cache, up to the size of the cache.
-static bool is_due(const file_above *file, sqlite3_int64 offset) {
-    if (file->lent > 0 || file->is_astray) return false;
-    return file->in_order > (offset < file->seen ? pages_cached : window_size);
-}
-
-// Moves the window to `offset`. Returns false if it could not be read. The end of a file is left to SQLite, too.
-static bool move(file_above *file, sqlite3_int64 offset) {
-    if (!file->bytes) {
-        file->bytes = sqlite3_malloc(window_size + slack);
-        if (!file->bytes) return false;
-        memset(file->bytes + window_size, 0, slack);
-    }
-    // The pages that a scan leaves out may be needed later.
-    bool goes_on = offset >= file->seen && offset - file->seen <= widest_gap;
-    file->start = goes_on ? file->seen : offset;
-    file->seen = file->start + window_size;
-    bool has_come = file->inner->pMethods->xRead(file->inner, file->bytes, window_size, file->start) == SQLITE_OK;
-    file->length = has_come ? window_size : 0;
-    return has_come;
-}
-
-// SQLite would hold an interior page (sqlite.org/fileformat2.html#b_tree_pages) while it reads all of its children.
-static bool is_interior(const unsigned char *page) { return page[0] == 2 || page[0] == 5; }
-
-static int fetch(sqlite3_file *base, sqlite3_int64 offset, int length, void **page) {
-    *page = NULL;
-    file_above *file = above(base);
-    if (!file->has_window) return SQLITE_OK;
-    note(file, offset, length);
-    if (!holds(file, offset, length) && !(is_due(file, offset) && move(file, offset))) return SQLITE_OK;
-    unsigned char *found = file->bytes + (offset - file->start);
-    if (is_interior(found)) return SQLITE_OK;
-    file->lent++;
-    *page = found;
+// SQLite asks for pages only where it may map the file.
+static int fetch(sqlite3_file *file, sqlite3_int64 offset, int length, void **page) {
+    *page = window_lend(&above(file)->window, offset, length);
     return SQLITE_OK;
 }
 
 // Takes a page back from SQLite. A call without a page means that the fetched data is no longer valid.
-static int unfetch(sqlite3_file *base, sqlite3_int64 offset, void *page) {
+static int unfetch(sqlite3_file *file, sqlite3_int64 offset, void *page) {
     (void)offset;
     if (page) {
-        above(base)->lent--;
+        window_take_back(&above(file)->window);
     } else {
-        forget(above(base));
+        window_forget(&above(file)->window);
     }
     return SQLITE_OK;
 }
 
-// MARK: - Calls that empty the window
-
 static int lock_file(sqlite3_file *file, int level) {
-    forget(above(file));
+    window_forget(&above(file)->window);
     return inner(file)->pMethods->xLock(inner(file), level);
 }
 
 static int unlock_file(sqlite3_file *file, int level) {
-    forget(above(file));
+    window_forget(&above(file)->window);
     return inner(file)->pMethods->xUnlock(inner(file), level);
 }
 
 static int lock_index(sqlite3_file *file, int offset, int count, int flags) {
-    forget(above(file));
+    window_forget(&above(file)->window);
     return inner(file)->pMethods->xShmLock(inner(file), offset, count, flags);
 }
 
 static int write_file(sqlite3_file *file, const void *bytes, int length, sqlite3_int64 offset) {
-    forget(above(file));
+    window_forget(&above(file)->window);
     return inner(file)->pMethods->xWrite(inner(file), bytes, length, offset);
 }
 
 static int truncate_file(sqlite3_file *file, sqlite3_int64 size) {
-    forget(above(file));
+    window_forget(&above(file)->window);
     return inner(file)->pMethods->xTruncate(inner(file), size);
 }
 
@@ -156,7 +60,7 @@ static int truncate_file(sqlite3_file *file, sqlite3_int64 size) {
 
 static int close_file(sqlite3_file *file) {
     int result = inner(file)->pMethods->xClose(inner(file));
-    sqlite3_free(above(file)->bytes);
+    window_free(&above(file)->window);
     sqlite3_free(inner(file));
     return result;
 }
@@ -217,7 +121,7 @@ static const sqlite3_io_methods methods = {
 
 // MARK: - The VFS
 
-const char *const garner_read_ahead = "garner_read_ahead";
+const char *const garner_vfs = "garner";
 
 static sqlite3_vfs vfs;
 
@@ -248,7 +152,7 @@ static int open_file(sqlite3_vfs *own, const char *path, sqlite3_file *base, int
     }
     file->base.pMethods = &methods;
     file->inner = opened;
-    file->has_window = is_database;
+    file->window.database = is_database ? opened : NULL;
     return SQLITE_OK;
 }
 
@@ -270,12 +174,12 @@ static int full_path(sqlite3_vfs *own, const char *path, int length, char *full)
     return system->xFullPathname(system, path, length, full);
 }
 
-int garner_read_ahead_register(void) {
+int garner_vfs_register(void) {
     int result = sqlite3_initialize();
-    if (result != SQLITE_OK || sqlite3_vfs_find(garner_read_ahead)) return result;
+    if (result != SQLITE_OK || sqlite3_vfs_find(garner_vfs)) return result;
     vfs = *sqlite3_vfs_find(NULL);
     vfs.pNext = NULL;
-    vfs.zName = garner_read_ahead;
+    vfs.zName = garner_vfs;
     vfs.szOsFile = (int)sizeof(file_above);
     vfs.xOpen = open_file;
     vfs.xDelete = delete_file;
