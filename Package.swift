@@ -68,7 +68,7 @@ let package = Package(
             name: "CSQLite", pkgConfig: "sqlite3",
             providers: [.apt(["libsqlite3-dev"]), .brew(["sqlite"])]),
 
-        // How do bytes come from the disk? A VFS that reads long scans many pages at a time.
+        // How do bytes come from the disk and go to it? A VFS that reads long scans many pages at a time and begins to write early.
         .target(name: "CVFS", dependencies: ["CSQLite"]),
 
         // What does the system offer? Its C library under one name, threads, and the environment of the process.
@@ -286,7 +286,7 @@ let package = Package(
 
         .testTarget(name: "TasksTests", dependencies: ["Tasks", "TestSupport"]),
         .testTarget(name: "JSONTests", dependencies: ["JSON", "TestSupport"], exclude: ["Resources"]),
-        .testTarget(name: "SQLiteTests", dependencies: ["CSQLite", "Database", "SQLite", "TestSupport"]),
+        .testTarget(name: "SQLiteTests", dependencies: ["CSQLite", "CVFS", "Database", "SQLite", "TestSupport"]),
         .testTarget(name: "PresentationTests", dependencies: ["Catalog", "JSON", "Model", "Presentation"]),
         .testTarget(name: "CatalogTests", dependencies: ["Catalog", "JSON", "LibC", "Model", "TestSupport"]),
         .testTarget(

@@ -183,7 +183,8 @@ package final class Backup {
     }
 }
 
-/// The VFS of all connections. Those that only read have it read many pages at a time in long scans, past the cache.
+/// The VFS of all connections. It reads many pages at a time in long scans, past the cache, and has the kernel begin to write
+/// before SQLite waits for the disk.
 enum GarnerVFS {
     /// The VFS's name, for opening a connection. The first use registers the VFS with SQLite.
     static var name: UnsafePointer<CChar> {
