@@ -2,6 +2,7 @@
 #define _GNU_SOURCE
 #include "writeback.h"
 #include <fcntl.h>
+#include <stdbool.h>
 #include <sys/stat.h>
 
 enum {
@@ -17,9 +18,9 @@ static bool find_descriptor(writeback *file) {
     struct stat named, opened;
     if (stat(file->path, &named) != 0) return false;
     for (int next = -1; next < descriptors; next++) {
-        int descriptor = next < 0 ? file->descriptor : next;
+        int descriptor = next < 0 ? file->asked.descriptor : next;
         if (fstat(descriptor, &opened) != 0 || opened.st_dev != named.st_dev || opened.st_ino != named.st_ino) continue;
-        file->descriptor = descriptor;
+        file->asked.descriptor = descriptor;
         return true;
     }
     return false;
@@ -37,7 +38,7 @@ void begin_writeback(writeback *file, int length, sqlite3_int64 offset) {
     // A length of zero would mean the whole file.
     if (end <= 0 || !find_descriptor(file)) return;
     // Errors stay for fdatasync, which SQLite calls.
-    if (sync_file_range(file->descriptor, 0, end, SYNC_FILE_RANGE_WRITE) == 0) file->asked = end;
+    if (sync_file_range(file->asked.descriptor, 0, end, SYNC_FILE_RANGE_WRITE) == 0) file->asked.end = end;
 #else
     (void)offset;
 #endif

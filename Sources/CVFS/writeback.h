@@ -1,8 +1,7 @@
 #pragma once
 
+#include "CVFS.h"
 #include <sqlite3.h>
-#include <stdbool.h>
-#include <sys/types.h>
 
 // SQLite writes a part of a file and then waits until it is on the disk. Without being asked, the kernel begins only then.
 typedef struct {
@@ -10,10 +9,8 @@ typedef struct {
     const char *path;
     // The number of bytes written since the kernel was asked last.
     sqlite3_int64 written;
-    // The end of what the kernel was asked to write.
-    sqlite3_int64 asked;
-    // A descriptor of the file that SQLite has opened and will close; -1 if none was found.
-    int descriptor;
+    // The descriptor in it is one that SQLite has opened and will close.
+    garner_writeback asked;
 } writeback;
 
 // Notes bytes that were written at `offset`, and asks the kernel now and then to write what lies before them.
