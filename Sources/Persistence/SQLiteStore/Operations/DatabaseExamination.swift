@@ -80,7 +80,7 @@ package struct DatabaseExamination {
         guard let first = problems.first else {
             return .ok(
                 "integrity",
-                isFull ? "every page and index is intact" : "every page is intact; indexes were not checked")
+                isFull ? "every page and index is intact" : "every page is intact; --full checks the indexes, too")
         }
         let more = problems.count == 1 ? "" : " (and \(problems.count - 1) more)"
         return .problem("integrity", "the file is not intact: \(first)\(more)", hint: .restoreOrSync)
