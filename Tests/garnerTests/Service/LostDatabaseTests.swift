@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// A service whose database is taken from under it.
+/// Services and syncs whose database is taken from under them.
 @Suite(.timeLimit(.minutes(3)))
 struct LostDatabaseTests {
     enum Way: CaseIterable {
@@ -33,6 +33,22 @@ struct LostDatabaseTests {
             let what = way == .truncated ? "was cut short" : "was moved or deleted"
             expectThreeParts(
                 ending.errors, beginning: "Error: the database garner.db \(what) while this program had it open")
+        }
+    }
+
+    @Test(arguments: [Way.deleted, .replaced])
+    func `a sync whose database is lost meanwhile does not succeed`(way: Way) async throws {
+        let path = Watched("")
+        try await LoopbackServer.serve({ request in
+            if request.page == 3 { try? way.perform(at: path.value) }
+            return .page(request.page, of: 4)
+        }) { server in
+            let place = try Workplace(api: server.url)
+            path.value = place.database
+            let ending = try await place.garner("sync")
+            #expect(ending.code == 74)
+            #expect(ending.errors.hasPrefix("zoo.animals: failed, "))
+            #expect(ending.errors.contains("the database garner.db was moved or deleted"))
         }
     }
 
