@@ -180,6 +180,19 @@ extension DatabaseWriter {
         }
     }
 
+    /// Returns a run that has failed although that cannot be recorded, as on a full disk. Its counts are those of its commits.
+    package func unrecordedEnd(of id: RunID, failure: RunFailure) async throws -> RunRecord {
+        try await perform {
+            let table = RunTable(connection: connection)
+            var record = try table.record(id)
+            (record.status, record.endedAt, record.failure) = (.failed, now(), failure)
+            if try known(id).stream.hooks.countsFailures {
+                record.failuresInRow = try table.failuresInRow(upTo: id) + 1
+            }
+            return record
+        }
+    }
+
     /// Ends a run and settles its stream's schedule, inside the caller's transaction.
     func end(
         _ run: OpenRun, as status: RunRecord.Status, _ counts: RunCounts, verdict: Verdict? = nil,

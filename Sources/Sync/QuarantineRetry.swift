@@ -41,7 +41,8 @@ package struct QuarantineRetry: Sendable {
             let record = try await writer.end(run: run, as: isCancelled ? .cancelled : .failed, failure: failure)
             return RunOutcome(record, of: stream.name)
         } catch let second {
-            return RunOutcome(stream.name, .failed, failure ?? Redaction(of: stream).failure(second))
+            let failure = failure ?? Redaction(of: stream).failure(second)
+            return await writer.unrecordedOutcome(of: run, stream.name, failure)
         }
     }
 }

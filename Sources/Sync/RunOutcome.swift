@@ -58,6 +58,16 @@ package struct RunOutcome: Sendable {
     }
 }
 
+extension DatabaseWriter {
+    /// Returns the outcome of a run whose end could not be recorded. What it has stored before is told.
+    func unrecordedOutcome(of run: RunID, _ stream: StreamName, _ failure: RunFailure) async -> RunOutcome {
+        guard let record = try? await unrecordedEnd(of: run, failure: failure) else {
+            return RunOutcome(stream, .failed, failure)
+        }
+        return RunOutcome(record, of: stream)
+    }
+}
+
 extension RunFailure {
     /// Returns the failure as one of several failed parts of a stream.
     ///

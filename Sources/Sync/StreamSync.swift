@@ -159,7 +159,7 @@ package struct StreamSync: Sendable {
                 requests: ledger.take(), failure: failure, rest: rest)
             return RunOutcome(record, of: stream.name)
         } catch let second {
-            return RunOutcome(stream.name, .failed, failure ?? redaction.failure(second))
+            return await writer.unrecordedOutcome(of: run, stream.name, failure ?? redaction.failure(second))
         }
     }
 }

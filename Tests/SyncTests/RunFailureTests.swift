@@ -220,4 +220,28 @@ private final class ForeignLock: Sendable {
             connection = nil
         }
     }
+
+    @Test func `a failure that cannot be recorded is told with what was stored before`() async throws {
+        try await SyncRig.run({ $0.page == 3 ? .status(500) : .page($0.page, of: 4) }) { rig in
+            let owner = try Connection(path: rig.path, mode: .readWrite)
+            try owner.executeScript(
+                """
+                CREATE TRIGGER no_room BEFORE UPDATE OF status ON _garner_runs WHEN NEW.status = 'failed'
+                BEGIN SELECT RAISE(ABORT, 'no room'); END
+                """)
+            owner.close()
+            let hooks = Hooks(onFailure: [Hooks.Alarm(.run(["true"]), after: 2)])
+            let outcome = try await rig.sync(rig.stream { $0.hooks = hooks })
+            #expect(outcome.status == .failed)
+            #expect(outcome.failure?.message.contains("no room") == true)
+            #expect(outcome.counts.pages == 2)
+            #expect(outcome.counts.inserted == 4)
+            #expect(outcome.record?.status == .failed)
+            #expect(outcome.record?.failuresInRow == 1)
+            #expect(try rig.texts("SELECT status FROM _garner_runs") == ["running"])
+            // The next one ends it.
+            _ = try await rig.sync()
+            #expect(try rig.texts("SELECT status FROM _garner_runs") == ["interrupted", "running"])
+        }
+    }
 }
