@@ -59,6 +59,8 @@ struct SliceReader: Sendable {
         // The worst verdict of several windows counts.
         var verdict = Verdict.complete
         while true {
+            // Where storing takes longer than fetching, nothing else that is awaited notices it.
+            try Task.checkCancellation()
             ledger.note(page.request)
             if case .records(let records) = page.content {
                 let isBehindStart = descent?.isBehindStart(after: records) == true

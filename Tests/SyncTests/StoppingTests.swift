@@ -1,4 +1,5 @@
 import Catalog
+import Foundation
 import JSON
 import Model
 import Persistence
@@ -74,6 +75,28 @@ struct StoppingTests {
             let next = try await rig.sync()
             #expect(next.status == .succeeded)
             #expect(rig.pagesAsked == [1, 2, 3, 3, 4])
+        }
+    }
+
+    @Test func `a cancelled task ends the run where each page comes before the last one is stored`() async throws {
+        let (run, asked) = (Watched<Task<RunOutcome, any Error>?>(nil), Watched(0))
+        try await SyncRig.run(
+            { request in
+                asked.value = max(asked.value, request.page)
+                return .page(request.page, of: 30)
+            },
+            now: {
+                // The thread of the store, which is slower than the server.
+                usleep(20_000)
+                if asked.value >= 5 { run.value?.cancel() }
+                return SyncRig.epoch
+            }, synchronous: .full
+        ) { rig in
+            run.value = Task { try await rig.sync() }
+            let outcome = try #require(try await run.value?.value)
+            #expect(outcome.status == .cancelled)
+            #expect((3...6).contains(outcome.counts.pages))
+            #expect(try rig.integers("SELECT count(*) FROM animals") == [Int64(outcome.counts.pages * 2)])
         }
     }
 
