@@ -265,7 +265,8 @@ extension DatabaseWriter {
             counts.deleted += count
             return nil
         case .resumed:
-            return "missing rows are deleted by the next read that is not interrupted"
+            return
+                "missing rows are deleted, and records that moved meanwhile are stored, by the next read that is not interrupted"
         case .keyless: return "delete_missing needs a primary key, and the table has none; nothing was deleted"
         case .unsure(let quarantined):
             return
