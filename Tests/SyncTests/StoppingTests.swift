@@ -95,7 +95,8 @@ struct StoppingTests {
             run.value = Task { try await rig.sync() }
             let outcome = try #require(try await run.value?.value)
             #expect(outcome.status == .cancelled)
-            #expect((3...6).contains(outcome.counts.pages))
+            // The cancellation may undo the page that is being stored, which is the third one or a later one.
+            #expect((2...6).contains(outcome.counts.pages))
             #expect(try rig.integers("SELECT count(*) FROM animals") == [Int64(outcome.counts.pages * 2)])
         }
     }
