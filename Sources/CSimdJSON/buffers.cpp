@@ -83,6 +83,14 @@ void *garner_buffer_grow(void *buffer, size_t size) {
     if (!buffer) return garner_buffer_allocate(size);
     Header *old = header_of(buffer);
     if (old->size >= size) return buffer;
+    if (old->size > largest) {
+        // The system moves pages as large as that to another address, instead of copying what they hold.
+        if (size > SIZE_MAX - sizeof(Header)) return nullptr;
+        Header *moved = static_cast<Header *>(realloc(old, sizeof(Header) + size));
+        if (!moved) return nullptr;
+        moved->size = size;
+        return moved + 1;
+    }
     void *grown = garner_buffer_allocate(size);
     if (!grown) return nullptr;
     memcpy(grown, buffer, old->size);

@@ -89,6 +89,24 @@ struct ValidDocumentTests {
         #expect(last == 99_999)
     }
 
+    /// There are eight times as many values as are expected of the size of the source, and their memory grows beyond what is kept for others.
+    @Test func `a large document of small values is read`() throws {
+        let digits = 1_500_000
+        var source = [UInt8](repeating: UInt8(ascii: ","), count: 2 * digits + 1)
+        for index in 0..<digits { source[2 * index + 1] = UInt8(ascii: "0") + UInt8(index % 10) }
+        (source[0], source[2 * digits]) = (UInt8(ascii: "["), UInt8(ascii: "]"))
+        let (count, wrong) = try Document(source).withRoot { root in
+            var (count, wrong) = (0, 0)
+            for element in root.elements {
+                if element.integer != Int64(count % 10) { wrong += 1 }
+                count += 1
+            }
+            return (count, wrong)
+        }
+        #expect(count == digits)
+        #expect(wrong == 0)
+    }
+
     @Test func `members come in the order of the source, duplicates included`() throws {
         let names = try Document(#"{"b":1,"a":2,"b":3}"#).withRoot {
             $0.members.map { "\($0.key.text)=\($0.value.integer)" }
