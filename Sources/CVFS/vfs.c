@@ -87,7 +87,11 @@ static int control(sqlite3_file *file, int operation, void *argument) {
     // The size of the mapping. The VFS below must map nothing.
     if (operation == SQLITE_FCNTL_MMAP_SIZE) return SQLITE_OK;
     if (operation == GARNER_FCNTL_WRITEBACK) {
-        *(garner_writeback *)argument = above(file)->writeback.asked;
+        *(sqlite3_int64 *)argument = above(file)->writeback.asked;
+        return SQLITE_OK;
+    }
+    if (operation == GARNER_FCNTL_DESCRIPTOR) {
+        *(int *)argument = find_descriptor(&above(file)->writeback);
         return SQLITE_OK;
     }
     return inner(file)->pMethods->xFileControl(inner(file), operation, argument);
@@ -162,7 +166,7 @@ static int open_file(sqlite3_vfs *own, const char *path, sqlite3_file *base, int
     file->inner = opened;
     file->window.database = is_database ? opened : NULL;
     file->writeback.path = flags & (SQLITE_OPEN_MAIN_DB | SQLITE_OPEN_WAL) ? path : NULL;
-    file->writeback.asked.descriptor = -1;
+    file->writeback.descriptor = -1;
     return SQLITE_OK;
 }
 

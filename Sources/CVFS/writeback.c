@@ -2,7 +2,6 @@
 #define _GNU_SOURCE
 #include "writeback.h"
 #include <fcntl.h>
-#include <stdbool.h>
 #include <sys/stat.h>
 
 enum {
@@ -11,21 +10,18 @@ enum {
     descriptors = 1024,    // SQLite's are among the first
 };
 
-#ifdef __linux__
-// Finds a descriptor of the file. A descriptor of our own would not do, since closing it would release SQLite's locks
+// A descriptor of our own would not do, since closing it would release SQLite's locks
 // (sqlite.org/howtocorrupt.html, 2.2). If SQLite has closed this one meanwhile, and its number is another file's, that one is written early.
-static bool find_descriptor(writeback *file) {
+int find_descriptor(writeback *file) {
     struct stat named, opened;
-    if (stat(file->path, &named) != 0) return false;
+    if (!file->path || stat(file->path, &named) != 0) return -1;
     for (int next = -1; next < descriptors; next++) {
-        int descriptor = next < 0 ? file->asked.descriptor : next;
+        int descriptor = next < 0 ? file->descriptor : next;
         if (fstat(descriptor, &opened) != 0 || opened.st_dev != named.st_dev || opened.st_ino != named.st_ino) continue;
-        file->asked.descriptor = descriptor;
-        return true;
+        return file->descriptor = descriptor;
     }
-    return false;
+    return -1;
 }
-#endif
 
 void begin_writeback(writeback *file, int length, sqlite3_int64 offset) {
     if (!file->path) return;
@@ -36,9 +32,10 @@ void begin_writeback(writeback *file, int length, sqlite3_int64 offset) {
     // The last page of the system may be written to again. The disk would have to be waited for, or write it twice.
     sqlite3_int64 end = offset - offset % page_of_system;
     // A length of zero would mean the whole file.
-    if (end <= 0 || !find_descriptor(file)) return;
+    int descriptor = end > 0 ? find_descriptor(file) : -1;
+    if (descriptor < 0) return;
     // Errors stay for fdatasync, which SQLite calls.
-    if (sync_file_range(file->asked.descriptor, 0, end, SYNC_FILE_RANGE_WRITE) == 0) file->asked.end = end;
+    if (sync_file_range(descriptor, 0, end, SYNC_FILE_RANGE_WRITE) == 0) file->asked = end;
 #else
     (void)offset;
 #endif

@@ -91,7 +91,7 @@ extension Connection {
     ///
     /// In WAL mode, a connection keeps its shared lock until it is closed. The locks of this process do not count.
     package var isOpenElsewhere: Bool {
-        guard let descriptor = descriptorOfFile() else { return true }
+        guard let descriptor else { return true }
         var lock = flock()
         lock.l_type = Int16(F_WRLCK)
         lock.l_whence = Int16(SEEK_SET)
@@ -100,17 +100,13 @@ extension Connection {
         return fcntl(descriptor, F_GETLK, &lock) != 0 || lock.l_type != Int16(F_UNLCK)
     }
 
-    /// Returns a descriptor of the file, which SQLite has opened and closes; nil if none is found.
-    private func descriptorOfFile() -> Int32? {
-        var (file, opened) = (stat(), stat())
-        guard let fileName, stat(fileName, &file) == 0 else { return nil }
-        func isOfFile(_ descriptor: Int32) -> Bool {
-            fstat(descriptor, &opened) == 0 && (opened.st_dev, opened.st_ino) == (file.st_dev, file.st_ino)
-        }
-        if let descriptor, isOfFile(descriptor) { return descriptor }
-        // It was opened early, so that it is one of the first.
-        descriptor = (0..<1024).first(where: isOfFile)
-        return descriptor
+    /// A descriptor of the file, which SQLite has opened and closes; nil if none is found.
+    private var descriptor: Int32? {
+        var found: Int32 = -1
+        guard fileName != nil,
+            sqlite3_file_control(handle, "main", Int32(GARNER_FCNTL_DESCRIPTOR), &found) == SQLITE_OK
+        else { return nil }
+        return found < 0 ? nil : found
     }
 }
 

@@ -26,8 +26,6 @@ package final class Connection {
     /// True while commits do not wait for the disk.
     var skipsSync = false
     private var virtualTables = 0
-    /// The descriptor of the file that was found last; nil if none was.
-    var descriptor: Int32?
 
     /// Opens the file and verifies that it is a database.
     ///

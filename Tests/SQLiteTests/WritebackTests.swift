@@ -59,14 +59,15 @@ import Testing
             for _ in 0..<Self.megabytes { try connection.execute("INSERT INTO t VALUES (zeroblob(1 << 20))") }
         }
 
-        /// Returns how far into the database or its log the kernel was asked to write it, in bytes, and the descriptor that was named to it.
+        /// Returns how far into the database or its log the kernel was asked to write it, in bytes, and the descriptor that is named to it.
         private func asked(_ file: Int32) throws -> (end: Int, descriptor: Int32) {
             var found: UnsafeMutablePointer<sqlite3_file>?
             try #require(sqlite3_file_control(connection.handle, "main", file, &found) == SQLITE_OK)
             let control = try #require(found?.pointee.pMethods?.pointee.xFileControl)
-            var asked = garner_writeback()
-            try #require(control(found, Int32(GARNER_FCNTL_WRITEBACK), &asked) == SQLITE_OK)
-            return (Int(asked.end), asked.descriptor)
+            var (end, descriptor): (sqlite3_int64, Int32) = (-1, -1)
+            try #require(control(found, Int32(GARNER_FCNTL_WRITEBACK), &end) == SQLITE_OK)
+            try #require(control(found, Int32(GARNER_FCNTL_DESCRIPTOR), &descriptor) == SQLITE_OK)
+            return (Int(end), descriptor)
         }
 
         private func path(of descriptor: Int32) throws -> String {
