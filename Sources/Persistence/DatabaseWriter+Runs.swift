@@ -198,7 +198,7 @@ extension DatabaseWriter {
         _ run: OpenRun, as status: RunRecord.Status, _ counts: RunCounts, verdict: Verdict? = nil,
         wasStopped: Bool = false, warnings: [String?] = [], failure: RunFailure? = nil
     ) throws -> RunRecord {
-        // What it has stored is nowhere, or under another name.
+        // If the file is gone, nobody finds what the run has stored.
         if status == .succeeded { try requireFile() }
         let texts = warnings.compactMap(\.self)
         let (result, endedAt) = (RunResult(status: status, wasStopped: wasStopped, failure: failure), now())

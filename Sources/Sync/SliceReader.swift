@@ -59,7 +59,7 @@ struct SliceReader: Sendable {
         // The worst verdict of several windows counts.
         var verdict = Verdict.complete
         while true {
-            // Where storing takes longer than fetching, nothing else that is awaited notices it.
+            // Nothing else in this loop notices a cancellation if each page comes before the last one is stored.
             try Task.checkCancellation()
             ledger.note(page.request)
             if case .records(let records) = page.content {
