@@ -32,40 +32,37 @@ struct HTTPTransport: Transport {
 
     func send(_ request: Request) async throws -> Response {
         let way = try way(of: request)
-        var outgoing = HTTPClientRequest(url: request.revealedURL())
-        outgoing.method = HTTPMethod(rawValue: request.method.rawValue)
-        outgoing.headers.add(name: "User-Agent", value: userAgent)
-        if let body = request.body {
-            outgoing.headers.add(name: "Content-Type", value: body.mediaType)
-            outgoing.body = .bytes(ByteBuffer(string: body.revealed()))
-        }
-        for header in request.headers { outgoing.headers.replaceOrAdd(name: header.name, value: header.value.reveal()) }
-        outgoing.headers.replaceOrAdd(name: "Accept-Encoding", value: "gzip, deflate")
-        if case .relay(let proxy) = way { outgoing.relay(through: proxy, to: request.address) }
         do {
+            let outgoing = try outgoing(request, on: way)
             let lease = try await (request.isForMeantServer ? clients : strangers ?? clients).lease(for: way)
-            let incoming = try await execute(outgoing, with: lease)
+            let body = HTTPBody(lease: lease)
+            let incoming = try await body.head(of: outgoing)
             if case .relay(let proxy) = way, incoming.status == .proxyAuthenticationRequired {
                 throw TransportError.proxy("\(proxy)", .unauthorized)
             }
             let headers = HeaderFields(incoming.headers.map { (name: $0.name, value: $0.value) })
-            return Response(
-                head: ResponseHead(status: Int(incoming.status.code), headers: headers),
-                body: HTTPBody(chunks: incoming.body, lease: lease))
+            return Response(head: ResponseHead(status: Int(incoming.status.code), headers: headers), body: body)
         } catch {
             throw Self.failure(for: error, insteadOf: .closed, through: way.proxy)
         }
     }
 
-    private func execute(
-        _ request: HTTPClientRequest, with lease: ClientLease
-    ) async throws -> HTTPClientResponse {
-        do {
-            return try await lease.client.execute(request, deadline: .distantFuture)
-        } catch {
-            lease.failed()
-            throw error
+    private func outgoing(_ request: Request, on way: HTTPClients.Way) throws -> HTTPClient.Request {
+        var url = request.revealedURL()
+        var headers = HTTPHeaders()
+        headers.add(name: "User-Agent", value: userAgent)
+        if let body = request.body { headers.add(name: "Content-Type", value: body.mediaType) }
+        for header in request.headers { headers.replaceOrAdd(name: header.name, value: header.value.reveal()) }
+        headers.replaceOrAdd(name: "Accept-Encoding", value: "gzip, deflate")
+        if case .relay(let proxy) = way {
+            url = proxy.url(leadingTo: url)
+            // "A proxy MUST ignore the received Host header field (if any) and instead replace it with the host
+            // information of the request-target" (RFC 9112, 3.2.2).
+            headers.replaceOrAdd(name: "Host", value: request.address.authority)
         }
+        return try HTTPClient.Request(
+            url: url, method: HTTPMethod(rawValue: request.method.rawValue), headers: headers,
+            body: request.body.map { .byteBuffer(ByteBuffer(string: $0.revealed())) })
     }
 
     private func way(of request: Request) throws(TransportError) -> HTTPClients.Way {
@@ -86,18 +83,13 @@ struct HTTPTransport: Transport {
     }
 }
 
-extension HTTPClientRequest {
-    /// Addresses the request to the proxy, which finds the server in `Host`; see `RelayHandler`.
-    fileprivate mutating func relay(through proxy: Proxy, to address: WebAddress) {
+extension Proxy {
+    /// Returns the URL with which the HTTP client connects to the proxy. It finds the server in `Host`; see `RelayHandler`.
+    fileprivate func url(leadingTo url: String) -> String {
         let target = WebAddress(url)
-        url =
-            WebAddress(
-                scheme: proxy.address.scheme, authority: proxy.address.authority, path: target?.path ?? "",
-                query: target?.query
-            ).description
-        // "A proxy MUST ignore the received Host header field (if any) and instead replace it with the host information
-        // of the request-target" (RFC 9112, 3.2.2).
-        headers.replaceOrAdd(name: "Host", value: address.authority)
+        return WebAddress(
+            scheme: address.scheme, authority: address.authority, path: target?.path ?? "", query: target?.query
+        ).description
     }
 }
 
@@ -115,25 +107,34 @@ extension GuardedPlace {
     }
 }
 
-/// A response body that throws the transport's own errors.
-private struct HTTPBody: AsyncSequence, Sendable {
-    let chunks: HTTPClientResponse.Body
-    let lease: ClientLease
+/// A response body that throws the transport's own errors. Without its last reference, the request ends.
+private final class HTTPBody: AsyncSequence, AsyncIteratorProtocol, Sendable {
+    private let receiver = ResponseReceiver()
+    private let lease: ClientLease
 
-    func makeAsyncIterator() -> Iterator { Iterator(chunks: chunks.makeAsyncIterator(), lease: lease) }
+    init(lease: ClientLease) { self.lease = lease }
 
-    struct Iterator: AsyncIteratorProtocol {
-        var chunks: HTTPClientResponse.Body.AsyncIterator
-        let lease: ClientLease
+    deinit { receiver.cancel() }
 
-        mutating func next() async throws -> BodyChunk? { try await next(isolation: nil) }
+    /// Sends a request and returns the head of its response, whose body this is.
+    func head(of request: HTTPClient.Request) async throws -> HTTPResponseHead {
+        do {
+            return try await receiver.send(request, over: lease.client)
+        } catch {
+            lease.failed()
+            throw error
+        }
+    }
 
-        mutating func next(isolation actor: isolated (any Actor)?) async throws -> BodyChunk? {
-            do {
-                return try await chunks.next(isolation: actor).map { BodyChunk($0) }
-            } catch {
-                throw HTTPTransport.failure(for: error, insteadOf: .incompleteBody, through: nil)
-            }
+    func makeAsyncIterator() -> HTTPBody { self }
+
+    func next() async throws -> BodyChunk? { try await next(isolation: nil) }
+
+    func next(isolation actor: isolated (any Actor)?) async throws -> BodyChunk? {
+        do {
+            return try await receiver.chunk().map { BodyChunk($0) }
+        } catch {
+            throw HTTPTransport.failure(for: error, insteadOf: .incompleteBody, through: nil)
         }
     }
 }
