@@ -214,12 +214,15 @@ final class PagesAhead: Sendable {
     ) -> PagePosition? {
         let (requests, isKnown) = state.withLock { ($0.requests, $0.expected != nil) }
         guard !isKnown else { return nil }
-        let known = [(earlier, nil), (next, memory)] + requests.map { ($0.position, $0.memory) }
-        let (last, lastMemory) = known[known.count - 1]
+        let (last, lastMemory) = requests.last.map { ($0.position, $0.memory) } ?? (next, memory)
+        let before = requests.isEmpty ? earlier : requests.dropLast().last?.position ?? next
         guard
             let expected = source.current.expectedPosition(
-                after: last, behind: known[known.count - 2].0, remembered: lastMemory, context),
-            !isVisited(expected), !known.contains(where: { $0.0.key == expected.key })
+                after: last, behind: before, remembered: lastMemory, context)
+        else { return nil }
+        let key = expected.key
+        guard !isVisited(expected), key != earlier.key, key != next.key,
+            !requests.contains(where: { $0.position.key == key })
         else { return nil }
         return expected
     }

@@ -1,6 +1,6 @@
 import Synchronization
 
-/// Callers that wait until an actor gives them a value or an error.
+/// Callers that wait until somebody gives them a value or an error.
 ///
 ///     let id = waiters.add()
 ///     queue.append(id)  // `resume` may come from here on
@@ -18,6 +18,13 @@ package final class Waiters<Value: Sendable>: Sendable {
     private struct State: Sendable {
         var lastID: ID = 0
         var waiters: [ID: Waiter] = [:]
+
+        /// Returns what a caller was given, after which it does not wait; nil if it was given nothing yet.
+        mutating func takeResult(for id: ID) -> Result<Value, any Error>? {
+            guard case .resumed(let result)? = waiters[id] else { return nil }
+            waiters[id] = nil
+            return result
+        }
     }
 
     private let state = Mutex(State())
@@ -40,14 +47,12 @@ package final class Waiters<Value: Sendable>: Sendable {
     ///
     /// - Parameter cancelled: Runs if the calling task is cancelled, in a task of its own. It decides whether to resume.
     package func value(for id: ID, cancelled: @escaping @Sendable (ID) async -> Void) async throws -> Value {
-        try await withTaskCancellationHandler {
+        if let result = state.withLock({ $0.takeResult(for: id) }) { return try result.get() }
+        return try await withTaskCancellationHandler {
             try await withCheckedThrowingContinuation { continuation in
-                let result: Result<Value, any Error>? = state.withLock { state in
-                    guard case .resumed(let result)? = state.waiters[id] else {
-                        state.waiters[id] = .waiting(continuation)
-                        return nil
-                    }
-                    state.waiters[id] = nil
+                let result = state.withLock { state in
+                    let result = state.takeResult(for: id)
+                    if result == nil { state.waiters[id] = .waiting(continuation) }
                     return result
                 }
                 if let result { continuation.resume(with: result) }

@@ -13,11 +13,11 @@ struct ThrottleGateTests {
         let second = try await gate.enter()
         #expect(first != second)
         let third = await waiter(at: gate)
-        await gate.leave(first)
+        gate.leave(first)
         let ticket = try await end(of: third)
-        #expect(await gate.waiterCount == 0)
-        await gate.leave(ticket)
-        await gate.leave(second)
+        #expect(gate.waiterCount == 0)
+        gate.leave(ticket)
+        gate.leave(second)
     }
 
     @Test func `turns come in the order of arrival`() async throws {
@@ -26,8 +26,8 @@ struct ThrottleGateTests {
         var waiters: [Task<ThrottleGate.Ticket, any Error>] = []
         for count in 1...20 { waiters.append(await waiter(at: gate, count)) }
         for (place, waiter) in waiters.enumerated() {
-            #expect(await gate.waiterCount == 20 - place)
-            await gate.leave(ticket)
+            #expect(gate.waiterCount == 20 - place)
+            gate.leave(ticket)
             ticket = try await end(of: waiter)
         }
     }
@@ -40,7 +40,7 @@ struct ThrottleGateTests {
         await clock.sleepers { $0 == [.seconds(10)] }
         clock.advance(by: .seconds(10))
         _ = try await end(of: second)
-        #expect(await gate.waiterCount == 1)
+        #expect(gate.waiterCount == 1)
         await clock.sleepers { $0 == [.seconds(10)] }
         clock.advance(by: .seconds(10))
         _ = try await end(of: third)
@@ -53,13 +53,13 @@ struct ThrottleGateTests {
         let second = try await gate.enter()
         let third = await waiter(at: gate)
         await clock.sleepers { $0 == [.seconds(10)] }
-        await gate.leave(first, report: RateLimitReport(remaining: 0, reset: .seconds(30)))
+        gate.leave(first, report: RateLimitReport(remaining: 0, reset: .seconds(30)))
         await clock.sleepers { $0 == [.seconds(30)] }
         clock.advance(by: .seconds(5))
-        await gate.leave(second, retryAfter: .seconds(40))
+        gate.leave(second, retryAfter: .seconds(40))
         await clock.sleepers { $0 == [.seconds(40)] }
         clock.advance(by: .seconds(39))
-        #expect(await gate.waiterCount == 1)
+        #expect(gate.waiterCount == 1)
         clock.advance(by: .seconds(1))
         _ = try await end(of: third)
     }
@@ -72,7 +72,7 @@ struct ThrottleGateTests {
         await clock.sleepers { $0 == [.seconds(10)] }
         second.cancel()
         await #expect(throws: CancellationError.self) { try await end(of: second) }
-        #expect(await gate.waiterCount == 1)
+        #expect(gate.waiterCount == 1)
         clock.advance(by: .seconds(10))
         _ = try await end(of: third)
         let fourth = await waiter(at: gate)
@@ -100,7 +100,7 @@ struct ThrottleGateTests {
         let holder = Task {
             let ticket = try await gate.enter()
             withUnsafeCurrentTask { $0?.cancel() }
-            await gate.leave(ticket)
+            gate.leave(ticket)
         }
         try await holder.value
         _ = try await gate.enter()
@@ -111,9 +111,9 @@ struct ThrottleGateTests {
         let first = try await gate.enter()
         let second = await waiter(at: gate)
         await #expect(throws: ThrottleError.waitTooLong(.seconds(90))) { try await gate.enter() }
-        #expect(await gate.waiterCount == 1)
+        #expect(gate.waiterCount == 1)
         clock.advance(by: .seconds(1))
-        await gate.leave(first, retryAfter: .seconds(3600))
+        gate.leave(first, retryAfter: .seconds(3600))
         await #expect(throws: ThrottleError.waitTooLong(.seconds(3600))) { try await end(of: second) }
         await clock.sleepers { $0.isEmpty }
         await #expect(throws: ThrottleError.waitTooLong(.seconds(3600))) { try await gate.enter() }
@@ -131,7 +131,7 @@ struct ThrottleGateTests {
                 inside.change { $0 = (now: $0.now + 1, most: max($0.most, $0.now + 1)) }
                 for _ in 0..<stays { await Task.yield() }
                 inside.change { $0.now -= 1 }
-                await gate.leave(ticket, report: RateLimitReport(remaining: remaining, reset: .seconds(2)))
+                gate.leave(ticket, report: RateLimitReport(remaining: remaining, reset: .seconds(2)))
             }
         }
         let cancelled = (0..<40).compactMap { _ in crowd.randomElement(using: &random) }
@@ -161,7 +161,7 @@ struct ThrottleGateTests {
         #expect(ends.values.reduce(0, +) == 200)
         #expect(inside.value.now == 0)
         #expect((1...4).contains(inside.value.most))
-        #expect(await gate.waiterCount == 0)
+        #expect(gate.waiterCount == 0)
     }
 
     private func gate(
@@ -173,7 +173,7 @@ struct ThrottleGateTests {
     /// Starts a task that waits at the gate; returns when `count` tasks wait.
     private func waiter(at gate: ThrottleGate, _ count: Int = 1) async -> Task<ThrottleGate.Ticket, any Error> {
         let task = Task { try await gate.enter() }
-        while !Task.isCancelled, await gate.waiterCount < count { await Task.yield() }
+        while !Task.isCancelled, gate.waiterCount < count { await Task.yield() }
         return task
     }
 

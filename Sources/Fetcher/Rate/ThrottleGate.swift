@@ -3,24 +3,29 @@ import Synchronization
 import Tasks
 
 /// A queue in which the requests to one source wait for their turn.
-package actor ThrottleGate {
+package final class ThrottleGate: Sendable {
     /// Permission for one request, valid until `leave`.
     struct Ticket: Hashable, Sendable {
         fileprivate let id: UInt64
     }
 
+    private struct State {
+        var throttle: Throttle
+        var timer: (time: Duration, task: Task<Void, Never>)?
+    }
+
     private let stopwatch: Stopwatch
-    private var throttle: Throttle
+    private let state: Mutex<State>
     private let waiters = Waiters<Ticket>()
-    private var timer: (time: Duration, task: Task<Void, Never>)?
 
     /// Creates a gate. `maximumWait` is the longest time that a request waits for a limit; see `Throttle`.
     package init(
         rateLimit: RateLimit?, maximumConcurrency: Int, maximumWait: Duration, clock: any Clock<Duration>
     ) {
         stopwatch = Stopwatch(clock)
-        throttle = Throttle(
+        let throttle = Throttle(
             rateLimit: rateLimit, maximumConcurrency: maximumConcurrency, maximumWait: maximumWait)
+        state = Mutex(State(throttle: throttle))
     }
 
     /// The number of callers waiting in `enter`.
@@ -33,41 +38,47 @@ package actor ThrottleGate {
     func enter() async throws -> Ticket {
         try Task.checkCancellation()
         let id = waiters.add()
-        perform(throttle.request(id: id, at: stopwatch.elapsed))
-        return try await waiters.value(for: id) { await self.cancelled($0) }
+        perform { $0.request(id: id, at: $1) }
+        return try await waiters.value(for: id) { self.cancelled($0) }
     }
 
     /// Ends a request. `report` and `retryAfter` come from its response; both are nil if there was none.
     func leave(_ ticket: Ticket, report: RateLimitReport? = nil, retryAfter: Duration? = nil) {
-        perform(throttle.finished(id: ticket.id, report: report, retryAfter: retryAfter, at: stopwatch.elapsed))
+        perform { $0.finished(id: ticket.id, report: report, retryAfter: retryAfter, at: $1) }
     }
 
     private func cancelled(_ id: UInt64) {
         guard waiters.resume(id, with: .failure(CancellationError())) else { return }
-        perform(throttle.cancelled(id: id, at: stopwatch.elapsed))
+        perform { $0.cancelled(id: id, at: $1) }
     }
 
-    /// Performs the throttle's decisions.
-    private func perform(_ actions: [Throttle.Action]) {
+    /// Performs what the throttle decides at the present time.
+    private func perform(_ decide: (_ throttle: inout Throttle, _ now: Duration) -> [Throttle.Action]) {
+        state.withLock { state in
+            let now = stopwatch.elapsed
+            perform(decide(&state.throttle, now), at: now, &state)
+        }
+    }
+
+    private func perform(_ actions: [Throttle.Action], at now: Duration, _ state: inout State) {
         var wake: Duration?
         for action in actions {
             switch action {
             case .start(let id): waiters.resume(id, with: .success(Ticket(id: id)))
             case .refuse(let id, let until):
-                let error = ThrottleError.waitTooLong(until - stopwatch.elapsed)
-                waiters.resume(id, with: .failure(error))
+                waiters.resume(id, with: .failure(ThrottleError.waitTooLong(until - now)))
             case .wakeAt(let time): wake = time
             }
         }
-        setTimer(at: wake)
+        setTimer(at: wake, &state)
     }
 
-    /// Sets or cancels the timer. It exists only while callers wait, so it keeps this actor alive no longer than they
+    /// Sets or cancels the timer. It exists only while callers wait, so it keeps this object alive no longer than they
     /// do.
-    private func setTimer(at time: Duration?) {
-        guard timer?.time != time else { return }
-        timer?.task.cancel()
-        timer = time.map { time in
+    private func setTimer(at time: Duration?, _ state: inout State) {
+        guard state.timer?.time != time else { return }
+        state.timer?.task.cancel()
+        state.timer = time.map { time in
             // Callers come and go, so none of their tasks can sleep for the others.
             let task = Task {
                 do { try await stopwatch.sleep(until: time) } catch { return }
@@ -78,10 +89,13 @@ package actor ThrottleGate {
     }
 
     private func woke(by time: Duration) {
-        // The timer was replaced in the meantime.
-        guard timer?.time == time else { return }
-        timer = nil
-        perform(throttle.woke(at: stopwatch.elapsed))
+        state.withLock { state in
+            // The timer was replaced in the meantime.
+            guard state.timer?.time == time else { return }
+            state.timer = nil
+            let now = stopwatch.elapsed
+            perform(state.throttle.woke(at: now), at: now, &state)
+        }
     }
 }
 
@@ -156,11 +170,11 @@ struct ThrottleMiddleware: Middleware {
         let isOwn = boundary.isInside(request.address)
         do {
             let reply = try await next(request)
-            await gate.leave(ticket, report: isOwn ? request.trace.entry.rateLimit : nil)
+            gate.leave(ticket, report: isOwn ? request.trace.entry.rateLimit : nil)
             return reply
         } catch {
             let wait = respectsRetryAfter && isOwn ? (error as? FetchError.Kind)?.retryAfter : nil
-            await gate.leave(ticket, report: isOwn ? request.trace.entry.rateLimit : nil, retryAfter: wait)
+            gate.leave(ticket, report: isOwn ? request.trace.entry.rateLimit : nil, retryAfter: wait)
             throw error
         }
     }

@@ -112,10 +112,10 @@ struct TokenFetch: Sendable {
         let ticket = try await gate.enter()
         do {
             let grant = try await grantInTurn()
-            await gate.leave(ticket)
+            gate.leave(ticket)
             return grant
         } catch {
-            await gate.leave(ticket)
+            gate.leave(ticket)
             throw error
         }
     }
