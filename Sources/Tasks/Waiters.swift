@@ -18,13 +18,6 @@ package final class Waiters<Value: Sendable>: Sendable {
     private struct State: Sendable {
         var lastID: ID = 0
         var waiters: [ID: Waiter] = [:]
-
-        /// Returns what a caller was given, after which it does not wait; nil if it was given nothing yet.
-        mutating func takeResult(for id: ID) -> Result<Value, any Error>? {
-            guard case .resumed(let result)? = waiters[id] else { return nil }
-            waiters[id] = nil
-            return result
-        }
     }
 
     private let state = Mutex(State())
@@ -34,25 +27,36 @@ package final class Waiters<Value: Sendable>: Sendable {
     /// The number of callers in `value(for:cancelled:)` or before it.
     package var count: Int { state.withLock { $0.waiters.count } }
 
-    /// Adds a caller. It must then await `value(for:cancelled:)` once.
-    package func add() -> ID {
+    /// Returns the number of a caller that may have to wait.
+    package func newID() -> ID {
         state.withLock { state in
             state.lastID += 1
-            state.waiters[state.lastID] = .added
             return state.lastID
         }
+    }
+
+    /// Adds a caller. It must then await `value(for:cancelled:)` once.
+    package func add(_ id: ID) { state.withLock { $0.waiters[id] = .added } }
+
+    /// Adds a caller with a new number. It must then await `value(for:cancelled:)` once.
+    package func add() -> ID {
+        let id = newID()
+        add(id)
+        return id
     }
 
     /// Returns the value of `resume`, or throws its error, as soon as it comes.
     ///
     /// - Parameter cancelled: Runs if the calling task is cancelled, in a task of its own. It decides whether to resume.
     package func value(for id: ID, cancelled: @escaping @Sendable (ID) async -> Void) async throws -> Value {
-        if let result = state.withLock({ $0.takeResult(for: id) }) { return try result.get() }
-        return try await withTaskCancellationHandler {
+        try await withTaskCancellationHandler {
             try await withCheckedThrowingContinuation { continuation in
-                let result = state.withLock { state in
-                    let result = state.takeResult(for: id)
-                    if result == nil { state.waiters[id] = .waiting(continuation) }
+                let result: Result<Value, any Error>? = state.withLock { state in
+                    guard case .resumed(let result)? = state.waiters[id] else {
+                        state.waiters[id] = .waiting(continuation)
+                        return nil
+                    }
+                    state.waiters[id] = nil
                     return result
                 }
                 if let result { continuation.resume(with: result) }

@@ -37,8 +37,16 @@ package final class ThrottleGate: Sendable {
     /// caller cancelled after its turn has come still gets the ticket.
     func enter() async throws -> Ticket {
         try Task.checkCancellation()
-        let id = waiters.add()
-        perform { $0.request(id: id, at: $1) }
+        let id = waiters.newID()
+        let hasStarted = state.withLock { state in
+            let now = stopwatch.elapsed
+            let actions = state.throttle.request(id: id, at: now)
+            let hasStarted = actions.contains(.start(id))
+            if !hasStarted { waiters.add(id) }
+            perform(actions, at: now, &state)
+            return hasStarted
+        }
+        if hasStarted { return Ticket(id: id) }
         return try await waiters.value(for: id) { self.cancelled($0) }
     }
 
