@@ -35,7 +35,7 @@ void Nodes::note_duplicates(size_t index) {
     if (notes_ & GARNER_JSON_DUPLICATE_KEYS) return;
     keys_.clear();
     for (size_t key = index + 1, end = after(index); key < end; key = after(key + 1))
-        keys_.emplace_back(nodes_[key].text, nodes_[key].length);
+        keys_.emplace_back(garner_json_text(&nodes_[key]), nodes_[key].length);
     bool found;
     if (keys_.size() <= few) {
         found = have_equals(keys_);

@@ -30,14 +30,13 @@ public:
 
     size_t count() const { return count_; }
     garner_json_node &operator[](size_t index) { return nodes_[index]; }
+    uint8_t kind(size_t index) const { return garner_json_kind_of(&nodes_[index]); }
 
     garner_json_node &append(garner_json_kind kind, const char *text, size_t length) {
         if (count_ == capacity_) grow();
         garner_json_node &node = nodes_[count_++];
-        node.kind = kind;
-        node.replaced = 0;
+        node.head = garner_json_head(kind, text);
         node.length = uint32_t(length);
-        node.text = text;
         node.nodes = 0;
         return node;
     }
@@ -54,33 +53,33 @@ public:
         size_t written = unescape(text, length, out, &replaced, &bad);
         if (bad) throw failed{GARNER_JSON_INVALID, bad, "an invalid escape in a string"};
         used_ += written;
-        node.text = out;
+        node.head = garner_json_head(GARNER_JSON_STRING, out) | uint64_t(replaced) << 56;
         node.length = uint32_t(written);
-        node.replaced = replaced;
         if (replaced) notes_ |= GARNER_JSON_REPLACED_SURROGATES;
     }
 
     /// Returns the place after this value and all that it contains.
     size_t after(size_t index) const {
-        return index + (nodes_[index].kind >= GARNER_JSON_ARRAY ? nodes_[index].nodes : 1);
+        return size_t(garner_json_next(&nodes_[index]) - nodes_);
     }
 
     /// Ends the array or object that began at `index` with the last node.
     void close(size_t index, size_t length) {
         nodes_[index].length = uint32_t(length);
-        nodes_[index].nodes = count_ - index;
+        nodes_[index].nodes = uint32_t(count_ - index);
     }
 
     /// Returns true if the string at `index` has no escapes and equals the text up to the quote.
     bool is_spelled(size_t index, const char *text, const char *end) const {
         const garner_json_node &node = nodes_[index];
+        const char *known = garner_json_text(&node);
         size_t length = size_t(node.length) + 1;
-        if (size_t(node.text - source_) >= length_ || length > size_t(end - text)) return false;
+        if (size_t(known - source_) >= length_ || length > size_t(end - text)) return false;
         // It compares eight bytes at a time, since most keys are too short for a call of memcmp. Both texts are in the
         // source, whose padding may be read.
         for (size_t i = 0; i < length; i += 8) {
             uint64_t one, other;
-            memcpy(&one, node.text + i, 8);
+            memcpy(&one, known + i, 8);
             memcpy(&other, text + i, 8);
             uint64_t difference = one ^ other;
             static_assert(__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__, "the first bytes are the lowest");

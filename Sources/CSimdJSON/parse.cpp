@@ -91,4 +91,10 @@ void garner_json_release(garner_json_document *document) {
     *document = {};
 }
 
+size_t garner_json_number_length(const char *text) {
+    const char *end = text;
+    while ((*end >= '0' && *end <= '9') || *end == '.' || *end == '-' || *end == '+' || *end == 'e' || *end == 'E') end++;
+    return size_t(end - text);
+}
+
 bool garner_json_is_utf8(const char *bytes, size_t length) { return simdjson::validate_utf8(bytes, length); }

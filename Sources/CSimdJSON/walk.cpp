@@ -86,7 +86,7 @@ private:
     }
 
     bool elements(value_type &value, size_t depth, size_t before) {
-        bool is_alike = before && nodes_[before].kind == GARNER_JSON_ARRAY;
+        bool is_alike = before && nodes_.kind(before) == GARNER_JSON_ARRAY;
         size_t earlier = is_alike && nodes_[before].nodes > 1 ? before + 1 : 0;
         simdjson::ondemand::array array = known(value.get_array(), value);
         for (auto item : array) {
@@ -101,7 +101,7 @@ private:
     /// Returns true if all keys are the precedent's, so that there are no duplicates.
     bool members(value_type &value, size_t depth, size_t before) {
         Precedent precedent;
-        if (before && nodes_[before].kind == GARNER_JSON_OBJECT) precedent = {before + 1, nodes_.after(before), true};
+        if (before && nodes_.kind(before) == GARNER_JSON_OBJECT) precedent = {before + 1, nodes_.after(before), true};
         simdjson::ondemand::object object = known(value.get_object(), value);
         for (auto item : object) {
             if (simdjson::error_code error = item.error()) fail(error, value);
@@ -167,7 +167,8 @@ private:
         // A double returns any decimal of up to 15 significant digits (IEEE 754, DBL_DIG).
         bool exact = !shape.is_integer && !value.get_double().get(real)
             && (shape.significant_digits <= 15 ? shape.in_normal_range : round_trips(real, token));
-        nodes_.append(exact ? GARNER_JSON_REAL : GARNER_JSON_NUMBER, token.data(), token.size()).real = real;
+        garner_json_node &node = nodes_.append(exact ? GARNER_JSON_REAL : GARNER_JSON_NUMBER, token.data(), token.size());
+        if (exact) node.real = real;
     }
 };
 

@@ -4,7 +4,7 @@ extension Node {
     /// The values of an array or object in order, including those of duplicate names.
     var children: Children {
         isContainer
-            ? Children(place: raw + 1, end: raw + raw.pointee.nodes, areMembers: isObject)
+            ? Children(place: raw + 1, end: raw + Int(raw.pointee.nodes), areMembers: isObject)
             : Children(place: raw, end: raw, areMembers: false)
     }
 

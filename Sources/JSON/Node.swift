@@ -20,7 +20,7 @@ public struct Node {
 
     @inlinable
     public var kind: Kind {
-        switch raw.pointee.kind {
+        switch garner_json_kind_of(raw) {
         case 1: .false
         case 2: .true
         case 3: .integer
@@ -34,10 +34,10 @@ public struct Node {
     }
 
     @inlinable
-    public var isNull: Bool { raw.pointee.kind == 0 }
+    public var isNull: Bool { garner_json_kind_of(raw) == 0 }
 
     @inlinable
-    public var isObject: Bool { raw.pointee.kind == 8 }
+    public var isObject: Bool { garner_json_kind_of(raw) == 8 }
 
     /// The value of an `.integer`.
     @inlinable
@@ -51,8 +51,8 @@ public struct Node {
     @inlinable
     public var utf8: UnsafeBufferPointer<UInt8> {
         UnsafeBufferPointer(
-            start: UnsafeRawPointer(raw.pointee.text)?.assumingMemoryBound(to: UInt8.self),
-            count: Int(raw.pointee.length))
+            start: UnsafeRawPointer(garner_json_text(raw))?.assumingMemoryBound(to: UInt8.self),
+            count: garner_json_length(raw))
     }
 
     @inlinable
@@ -65,7 +65,7 @@ public struct Node {
     package var string: String? { kind == .string ? text : nil }
 
     /// True if a lone surrogate in this string was replaced by U+FFFD.
-    package var isReplaced: Bool { raw.pointee.replaced != 0 }
+    package var isReplaced: Bool { garner_json_is_replaced(raw) }
 
     /// Returns the last member with this name, since the last of duplicate keys wins; nil if there is none or this is
     /// not an object.
@@ -87,13 +87,13 @@ extension Node {
     /// The values of an `.array` in order; empty for any other kind.
     @inlinable
     public var elements: Elements {
-        kind == .array ? Elements(place: raw + 1, end: raw + raw.pointee.nodes) : Elements(place: raw, end: raw)
+        kind == .array ? Elements(place: raw + 1, end: raw + Int(raw.pointee.nodes)) : Elements(place: raw, end: raw)
     }
 
     /// The members of an `.object` in order, including duplicates; empty for any other kind.
     @inlinable
     public var members: Members {
-        kind == .object ? Members(place: raw + 1, end: raw + raw.pointee.nodes) : Members(place: raw, end: raw)
+        kind == .object ? Members(place: raw + 1, end: raw + Int(raw.pointee.nodes)) : Members(place: raw, end: raw)
     }
 }
 

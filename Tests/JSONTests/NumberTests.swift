@@ -29,14 +29,16 @@ struct NumberTests {
             ("1e-320", Double(bitPattern: 2024)), ("1e22", 1e22), ("1e23", 1e23),
             ("123456789.123456", 123456789.123456), ("0.000001", 1e-6), ("3.141592653589793", .pi),
             ("100000000000000000000.0", 1e20), ("0e5", 0), ("0e999", 0), ("4.35", 4.35), ("0.1000", 0.1),
+            ("0." + String(repeating: "0", count: 280) + "1", 1e-281), ("1." + String(repeating: "0", count: 280), 1),
         ] as [(String, Double)])
     func `a decimal that a double gives back is one`(source: String, value: Double) throws {
-        for text in [source, "[\(source)]"] {
+        for text in [source, "[\(source)]", "{\"a\":\(source)}", "[ \(source) ,0]", "[\(source)\n]"] {
             try Document(text).withRoot { root in
-                let node = root.elements.map(\.self).first ?? root
+                let node = root["a"] ?? root.elements.map(\.self).first ?? root
                 #expect(node.kind == .real)
                 #expect(node.real == value)
                 #expect(node.real.sign == value.sign)
+                #expect(node.text == source)
             }
         }
     }

@@ -28,19 +28,20 @@ typedef enum garner_json_kind {
     GARNER_JSON_OBJECT = 8,
 } garner_json_kind;
 
+/// A node takes 16 bytes, since a large page has millions of them.
 typedef struct garner_json_node {
-    /// The kind, a garner_json_kind.
-    uint8_t kind;
-    /// STRING: 1 if a lone surrogate was replaced by U+FFFD. Otherwise 0.
-    uint8_t replaced;
-    /// The length of `text` in bytes.
-    uint32_t length;
-    /// STRING: the unescaped text. Otherwise: the spelling in the source, from the first byte to the last.
-    const char *text;
+    /// From the lowest bit: 48 bits of the text's address, of which no system uses more unless asked to; eight of the kind; one
+    /// that is set if a lone surrogate was replaced by U+FFFD.
+    uint64_t head;
     union {
         int64_t integer;  // INTEGER
         double real;      // REAL
-        size_t nodes;     // ARRAY, OBJECT: how many nodes it takes, itself included
+        struct {
+            /// The length of the text in bytes; for an INTEGER or a REAL see `garner_json_length`.
+            uint32_t length;
+            /// ARRAY, OBJECT: how many nodes it takes, itself included.
+            uint32_t nodes;
+        };
     };
 } garner_json_node;
 
@@ -94,7 +95,7 @@ void garner_buffer_free(void *buffer);
 /// Returns the number of readable bytes that must follow the source.
 size_t garner_json_padding(void);
 
-/// Parses `length` bytes, which must outlive the document and be followed by `garner_json_padding()` more bytes. On
+/// Parses `length` bytes, which must outlive the document and be followed by `garner_json_padding()` bytes of zero. On
 /// failure the document is empty and needs no release.
 garner_json_failure garner_json_parse(const char *bytes, size_t length, garner_json_document *document);
 
@@ -108,9 +109,36 @@ void garner_json_release(garner_json_document *document);
 /// Returns whether the bytes are UTF-8.
 bool garner_json_is_utf8(const char *bytes, size_t length);
 
+/// Returns the head of a node that has no replaced surrogates.
+static inline uint64_t garner_json_head(garner_json_kind kind, const char *text) {
+    return (uint64_t)(uintptr_t)text | (uint64_t)kind << 48;
+}
+
+/// Returns the kind, a garner_json_kind.
+static inline uint8_t garner_json_kind_of(const garner_json_node *node) { return (uint8_t)(node->head >> 48); }
+
+/// Returns true for a STRING in which a lone surrogate was replaced by U+FFFD.
+static inline bool garner_json_is_replaced(const garner_json_node *node) { return node->head >> 56; }
+
+/// STRING: the unescaped text. Otherwise: the spelling in the source, from the first byte to the last.
+static inline const char *garner_json_text(const garner_json_node *node) {
+    return (const char *)(uintptr_t)(node->head & 0xFFFFFFFFFFFF);
+}
+
+/// Returns the length of the number that begins here. What follows a number in a document is never part of one.
+size_t garner_json_number_length(const char *text);
+
+/// Returns the length of the text in bytes.
+static inline size_t garner_json_length(const garner_json_node *node) {
+    uint8_t kind = garner_json_kind_of(node);
+    // The value of these two has taken the place of the length.
+    bool isMeasured = kind == GARNER_JSON_INTEGER || kind == GARNER_JSON_REAL;
+    return isMeasured ? garner_json_number_length(garner_json_text(node)) : node->length;
+}
+
 /// Returns the node after this value and all that it contains.
 static inline const garner_json_node *garner_json_next(const garner_json_node *node) {
-    return node + (node->kind >= GARNER_JSON_ARRAY ? node->nodes : 1);
+    return node + (garner_json_kind_of(node) >= GARNER_JSON_ARRAY ? node->nodes : 1);
 }
 
 #ifdef __cplusplus

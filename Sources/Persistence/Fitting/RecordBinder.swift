@@ -239,7 +239,9 @@ struct RecordBinder: ~Copyable {
         for (key, value) in object.members {
             if let last, last[Array(key.utf8)] != value.utf8.baseAddress { continue }
             let isNested = value.isObject && depth < flattenDepth
-            guard let index = maps[map].index(of: key.utf8, guess: place) else {
+            // Read before the map is: a call between the two would cost a retain for each of its lists.
+            let name = key.utf8
+            guard let index = maps[map].index(of: name, guess: place) else {
                 if splitsArrays, value.isTable, canName(key, inMap: map) { return .array(map: map, key: key.text) }
                 if let failure = resolve(unmapped: key, value, inMap: map, depth: depth) { return failure }
                 continue
