@@ -265,8 +265,9 @@ extension DatabaseWriter {
             counts.deleted += count
             return nil
         case .resumed:
+            let read = run.stream.incremental == nil ? "read" : "full read"
             return
-                "missing rows are deleted, and records that moved meanwhile are stored, by the next read that is not interrupted"
+                "missing rows are deleted, and records that moved meanwhile are stored, by the next \(read) that is not interrupted"
         case .keyless: return "delete_missing needs a primary key, and the table has none; nothing was deleted"
         case .unsure(let quarantined):
             return
@@ -322,8 +323,8 @@ extension DatabaseWriter {
             .compactMap(\.self)
         if table.appendsUnasked, !table.hasBaseline {
             warnings.append(
-                "the table \(run.stream.table) has no primary key, so that every run adds all records again; "
-                    + "set primary_key, or write_disposition: append if that is meant")
+                "the table \(run.stream.table) has no primary key, so that records that come again make a later run fail, "
+                    + "or are stored again; set primary_key, or write_disposition: append if that is meant")
         }
         return warnings
     }

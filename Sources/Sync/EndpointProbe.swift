@@ -75,7 +75,8 @@ package struct EndpointProbe: Sendable {
             let remark =
                 count == 0 ? "the page has no records" : "no usual field differs in all \(count) records"
             return .init(
-                nil, "\(remark); without a key every sync stores all records again", isDoubtful: true)
+                nil, "\(remark); without a key, records that come again make a later sync fail, or are stored again",
+                isDoubtful: true)
         }
         if count == 1 { return .init(key, "a guess, since there was one record only", isDoubtful: true) }
         return .init(key, "it differs in all \(count) records that were looked at")

@@ -51,6 +51,20 @@ struct RetryTests {
         }
     }
 
+    @Test func `where the retries for a host are used up, the error says so`() async throws {
+        try await LoopbackServer.serve({ _ in .response(status: 500) }) { server in
+            try await withFetcher(stream(at: server.url) { $0.retry.maxAttempts = 20 }) { fetcher in
+                for attempts in [11, 1] {
+                    let error = await #expect(throws: FetchError.self) {
+                        try await fetcher.page(at: fetcher.firstPosition)
+                    }
+                    #expect(error?.request?.attempts == attempts)
+                    #expect(error?.message.hasSuffix(", the retries for this host are used up)") == true)
+                }
+            }
+        }
+    }
+
     @Test func `a deadline is tried again`() async throws {
         let page = try await firstPage({
             $0.retry.maxAttempts = 2

@@ -32,6 +32,19 @@ struct RowRequestTests {
         #expect(error?.hint.text?.hasPrefix("it has: id, ") == true)
     }
 
+    @Test(arguments: [(nil, 3, false), (0, 0, true), (2, 2, true), (3, 3, false), (4, 3, false), (.max, 3, false)])
+    func `a limit cuts the rows, and it is told that there are more`(
+        limit: Int?, count: Int, hasMore: Bool
+    ) async throws {
+        try await fixture.sync(.animals(table: "plants"), #"[{"id":1},{"id":2},{"id":3}]"#)
+        let reader = try ReadOnlyDatabase(path: fixture.path)
+        let rows = try reader.rows(for: RowRequest(table: "plants", limit: limit))
+        var read = 0
+        while try rows.next() != nil { read += 1 }
+        #expect(read == count)
+        #expect(rows.hasMore == hasMore)
+    }
+
     @Test func `a parameter is given by its own name only`() throws {
         let reader = try ReadOnlyDatabase(path: fixture.path)
         let sql = "SELECT :caf\u{E9} || :\u{301}x"

@@ -63,6 +63,20 @@ struct OptionTests {
         }
     }
 
+    @Test func `rows that the usual limit leaves out are mentioned`() async throws {
+        try await LoopbackServer.serve({ .page($0.page, of: 60) }) { server in
+            let place = try Workplace(api: server.url)
+            try await place.garner("sync")
+            let cut = try await place.garner("rows", "animals", "--format", "ndjson")
+            #expect(cut.output.split(separator: "\n").count == 100)
+            #expect(cut.errors == "There are more rows; --limit 0 shows all.\n")
+            for options in [["--limit", "0"], ["--limit", "5"], ["-q"], ["--where", "id <= 100"]] {
+                let rows = try await place.start(["rows", "animals"] + options).end()
+                #expect(rows.errors == "", "\(options)")
+            }
+        }
+    }
+
     @Test func `a format in the environment that is none is told`() async throws {
         let told = try await Workplace().garner("tables", environment: ["GARNER_FORMAT": "jsn"])
         #expect(told.code == 64)

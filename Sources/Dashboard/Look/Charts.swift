@@ -95,7 +95,8 @@ struct Charts {
     private func changeChart(_ axis: HTML) -> HTML {
         let up = max(1, runs.map { $0.counts.inserted + $0.counts.updated }.max() ?? 0)
         let failed = runs.filter { $0.status == .failed }.count
-        let down = max(runs.map(\.counts.deleted).max() ?? 0, failed > 0 ? (up + 3) / 4 : 0)
+        let deleted = runs.map(\.counts.deleted).max() ?? 0
+        let down = max(deleted, failed > 0 ? (up + 3) / 4 : 0)
         let scale = Self.height / Double(up + down)
         let base = Double(up) * scale
         let shapes = runs.enumerated().map { index, run -> HTML in
@@ -116,7 +117,7 @@ struct Charts {
                 "\(Component.changes(added: latest.inserted, updated: latest.updated, deleted: latest.deleted)) latest",
             says:
                 "Changes per run: \(Component.grouped(changing)) of the last \(Component.counted(runs.count, "run")) changed something, \(failed == 0 ? "none" : Component.grouped(failed)) failed",
-            scale: (Component.number(up), down > 0 ? Component.number(-down) : "0"),
+            scale: (Component.number(up), deleted > 0 ? Component.number(-down) : failed > 0 ? "failed" : "0"),
             shapes: shapes.joined() + "<path class=\"c-ref\" d=\"M0 \(SVG.number(base))H300\"/>", axis: axis,
             legend: [
                 ("c-data", "added"), ("c-soft", "updated"), ("c-warn", "deleted, below the line"),

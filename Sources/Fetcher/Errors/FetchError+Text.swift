@@ -17,6 +17,7 @@ extension FetchError: CustomStringConvertible {
         var place = [url]
         if let origin = request?.redirectedTo { place.append("redirected to \(origin)") }
         if let attempts = request?.attempts, attempts > 1 { place.append("\(attempts) attempts") }
+        if request?.lacksRetries == true { place.append("the retries for this host are used up") }
         return "\(reason) (\(place.joined(separator: ", ")))"
     }
 }

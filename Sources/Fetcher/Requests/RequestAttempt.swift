@@ -303,6 +303,8 @@ package struct RequestEntry: Sendable, Equatable {
     /// `X-Poll-Interval` and, if the stream respects it, `Cache-Control`; nil if the response states neither.
     package internal(set) var earliestNext: Duration?
 
+    /// True if the request would have been sent again, but the retries for its host were used up.
+    package internal(set) var lacksRetries = false
     /// The reason that the last response gave for refusing, on one line without secrets; nil if it gave none.
     package internal(set) var words: String?
     /// The media type and the length of a refusal's body that must not be quoted; nil if there is none.

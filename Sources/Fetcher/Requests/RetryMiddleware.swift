@@ -26,7 +26,9 @@ struct RetryMiddleware: Middleware {
                 // Once the host is reachable again, the attempts start anew.
                 if connectivity.ended(with: kind) { attempts = 1 }
                 let delay = schedule.delay(after: kind, attempts: attempts, random: timing.random())
-                if let delay, traffic.mayRetry(request.address.origin) {
+                let lacksRetries = delay != nil && !traffic.mayRetry(request.address.origin)
+                request.trace.note { $0.lacksRetries = lacksRetries }
+                if let delay, !lacksRetries {
                     try await timing.clock.sleep(for: delay)
                 } else if let delay = connectivity.delay(after: kind, schedule.ceiling(after: attempts)) {
                     try await timing.clock.sleep(for: delay)

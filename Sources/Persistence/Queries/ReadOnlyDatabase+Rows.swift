@@ -61,8 +61,9 @@ extension ReadOnlyDatabase {
         let conditions = [request.condition.map { "(\($0)\n)" }, changeCondition].compactMap(\.self)
         if !conditions.isEmpty { sql += " WHERE \(conditions.joined(separator: " AND "))" }
         if let order = request.order { sql += " ORDER BY \(order)\n" }
-        if let limit = request.limit { sql += " LIMIT \(limit)" }
-        return RowCursor(of: try readOnlyStatement(sql, values), on: self)
+        // One more tells whether there are more.
+        if let limit = request.limit, limit < .max { sql += " LIMIT \(limit + 1)" }
+        return RowCursor(of: try readOnlyStatement(sql, values), on: self, limit: request.limit)
     }
 
     /// Returns the rows of a statement from the user, which must not change anything.

@@ -2,6 +2,7 @@ import ArgumentParser
 import Catalog
 import Model
 import Persistence
+import Presentation
 import Sync
 
 struct RowsCommand: ParsableCommand {
@@ -20,8 +21,11 @@ struct RowsCommand: ParsableCommand {
 
     @OptionGroup var selection: RowOptions
 
-    @Option(help: ArgumentHelp("Show at most this many rows; 0 for all.", valueName: "n"))
-    var limit = 100
+    @Option(
+        help: ArgumentHelp(
+            "Show at most this many rows; 0 for all. (default: \(Self.usualLimit))", valueName: "n"))
+    var limit: Int?
+    private static let usualLimit = 100
 
     @Option(
         help: ArgumentHelp("Only rows changed since an age such as 24h, or an RFC 3339 instant.", valueName: "when"))
@@ -38,7 +42,7 @@ struct RowsCommand: ParsableCommand {
     @OptionGroup var shared: SharedOptions
 
     func validate() throws {
-        if limit < 0 { throw ValidationError("--limit must not be negative") }
+        if let limit, limit < 0 { throw ValidationError("--limit must not be negative") }
         if asOf != nil, changedSince != nil {
             throw ValidationError("--as-of and --changed-since exclude each other")
         }
@@ -47,15 +51,21 @@ struct RowsCommand: ParsableCommand {
     func run() throws {
         let setup = Setup(shared)
         let reader = try setup.reader()
-        var request = selection.request(of: table, limit: limit == 0 ? nil : limit)
+        var request = selection.request(of: table, limit: limit == 0 ? nil : limit ?? Self.usualLimit)
         request.changedSince = try changedSince.map { try Instant.parse($0, now: setup.now()) }
+        var leavesOut = false
         let query = GuardedQuery(setup: setup, timeout: try time.duration(otherwise: .seconds(60)))
         try setup.paging {
             try Instant.viewing(reader, asOf: asOf, now: setup.now()) {
                 try query.run(on: reader, isOurs: selection.haveNoSQL && reader.view(table) == nil) { queryGuard in
-                    try RowOutput(setup: setup, queryGuard: queryGuard).write(reader.rows(for: request))
+                    let rows = try reader.rows(for: request)
+                    try RowOutput(setup: setup, queryGuard: queryGuard).write(rows)
+                    leavesOut = rows.hasMore
                 }
             }
+        }
+        if leavesOut, limit == nil, !setup.isQuiet {
+            StandardError.write("There are more rows; --limit 0 shows all.\n")
         }
     }
 }
