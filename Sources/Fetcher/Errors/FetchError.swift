@@ -260,7 +260,7 @@ extension FetchError.Kind {
             case .connectDeadline: .deadline(.connect, limit: limits.connect)
             case .tls(let reason): .tls(reason: reason)
             case .proxy(let proxy, let problem): .proxy(proxy, problem)
-            case .closed: .closed
+            case .closed, .lostConnection: .closed
             case .incompleteBody: .incompleteBody
             case .decompression(let reason): .decompression(reason: reason)
             case .malformed(let reason): .malformedResponse(reason: reason)

@@ -89,48 +89,76 @@ private final class CompressedByteCounter: ChannelInboundHandler {
     }
 }
 
-/// Acknowledges what has been received of a response at once if its end is missing.
+/// Follows the exchanges on a connection. It acknowledges the beginning of a response at once, and notices a request whose
+/// connection ends although it has served others.
 ///
 /// A server that sends head and body separately holds the body back until the head is acknowledged (RFC 896). Systems
 /// delay that by 40 ms and more (RFC 1122, 4.2.3.2). Linux can be told not to, anew for each head (tcp(7),
 /// TCP_QUICKACK). A short response comes whole, and needs no such call, which takes 3 % of the thread's time for it.
-final class PromptAcknowledgement: ChannelInboundHandler {
+final class ExchangeHandler: ChannelDuplexHandler {
     typealias InboundIn = HTTPClientResponsePart
     typealias InboundOut = HTTPClientResponsePart
+    typealias OutboundIn = HTTPClientRequestPart
+    typealias OutboundOut = HTTPClientRequestPart
 
-    /// True if a head has come, and neither its end nor a pause since.
-    private var hasBegun = false
+    private enum Phase {
+        case idle, awaitingHead
+        /// The head has come. Its acknowledgement is still to be asked for.
+        case afterHead
+        case inBody
+    }
+
+    private var phase = Phase.idle
+    /// True if the connection has brought a response.
+    private var hasAnswered = false
 
     /// Adds the handler to an HTTP client's channel.
     static func add(to channel: any Channel) -> EventLoopFuture<Void> {
         channel.eventLoop.submit {
             let decoder = try channel.pipeline.syncOperations.context(
                 handlerType: ByteToMessageHandler<HTTPResponseDecoder>.self)
-            try channel.pipeline.syncOperations.addHandler(PromptAcknowledgement(), position: .after(decoder.handler))
+            try channel.pipeline.syncOperations.addHandler(ExchangeHandler(), position: .after(decoder.handler))
         }
+    }
+
+    func write(context: ChannelHandlerContext, data: NIOAny, promise: EventLoopPromise<Void>?) {
+        if case .head = unwrapOutboundIn(data) { phase = .awaitingHead }
+        context.write(data, promise: promise)
     }
 
     func channelRead(context: ChannelHandlerContext, data: NIOAny) {
         switch unwrapInboundIn(data) {
-        case .head: hasBegun = true
+        case .head: phase = .afterHead
         case .body: break
-        case .end: hasBegun = false
+        case .end: (phase, hasAnswered) = (.idle, true)
         }
         context.fireChannelRead(data)
     }
 
     func channelReadComplete(context: ChannelHandlerContext) {
         #if canImport(Glibc)
-            if hasBegun {
+            if phase == .awaitingHead || phase == .afterHead {
                 let option = ChannelOptions.Types.SocketOption(
                     level: .tcp, name: NIOBSDSocket.Option(rawValue: TCP_QUICKACK))
                 // A channel that is not a socket has no such option, and needs none.
                 try? context.channel.syncOptions?.setOption(option, value: 1)
             }
         #endif
-        hasBegun = false
+        if phase == .afterHead { phase = .inBody }
         context.fireChannelReadComplete()
     }
+
+    /// What follows an earlier response, such as bytes beyond its length, is no answer to the present request.
+    func errorCaught(context: ChannelHandlerContext, error: any Error) {
+        context.fireErrorCaught(isLeftOver ? TransportError.lostConnection : error)
+    }
+
+    func channelInactive(context: ChannelHandlerContext) {
+        if isLeftOver { context.fireErrorCaught(TransportError.lostConnection) }
+        context.fireChannelInactive()
+    }
+
+    private var isLeftOver: Bool { hasAnswered && phase == .awaitingHead }
 }
 
 /// Writes requests in the form that a proxy expects: "When making a request to a proxy, other than a CONNECT […]

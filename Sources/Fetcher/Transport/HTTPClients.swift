@@ -100,7 +100,7 @@ final class HTTPClients: Sendable {
         // The HTTP client does not repeat a failed connection, because retries have their own schedule.
         configuration.connectionPool.retryConnectionEstablishment = false
         configuration.connectionPool.concurrentHTTP1ConnectionsPerHostSoftLimit = connectionsPerHost
-        var steps = first + [CertificateNames.require, PromptAcknowledgement.add]
+        var steps = first + [CertificateNames.require, ExchangeHandler.add]
         switch way {
         case .straight, .guarded: break
         case .tunnel(let proxy):

@@ -21,6 +21,7 @@ extension HTTPTransport {
 
     private static func failure(for error: any Error, insteadOf early: TransportError) -> any Error {
         switch error {
+        case TransportError.lostConnection: early
         case is CancellationError, is TransportError: error
         case let error as HTTPClientError where error == .cancelled: CancellationError()
         case let error as HTTPClientError: failure(for: error, early: early)

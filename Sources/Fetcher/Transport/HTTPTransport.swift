@@ -34,17 +34,34 @@ struct HTTPTransport: Transport {
         let way = try way(of: request)
         do {
             let outgoing = try outgoing(request, on: way)
-            let lease = try await (request.isForMeantServer ? clients : strangers ?? clients).lease(for: way)
-            let body = HTTPBody(lease: lease)
-            let incoming = try await body.head(of: outgoing)
-            if case .relay(let proxy) = way, incoming.status == .proxyAuthenticationRequired {
-                throw TransportError.proxy("\(proxy)", .unauthorized)
+            for _ in 0..<Self.maximumLostConnections {
+                do {
+                    return try await send(outgoing, for: request, on: way)
+                } catch TransportError.lostConnection where request.method == .get {
+                    // "A client MAY open a new connection and automatically retransmit an aborted sequence of requests
+                    // if all of those requests have idempotent methods" (RFC 9112, 9.3.1).
+                }
             }
-            let headers = HeaderFields(incoming.headers.map { (name: $0.name, value: $0.value) })
-            return Response(head: ResponseHead(status: Int(incoming.status.code), headers: headers), body: body)
+            return try await send(outgoing, for: request, on: way)
         } catch {
             throw Self.failure(for: error, insteadOf: .closed, through: way.proxy)
         }
+    }
+
+    /// The number of connections that a request may find lost. Each of them has served another one.
+    private static let maximumLostConnections = 10
+
+    private func send(
+        _ outgoing: HTTPClient.Request, for request: Request, on way: HTTPClients.Way
+    ) async throws -> Response {
+        let lease = try await (request.isForMeantServer ? clients : strangers ?? clients).lease(for: way)
+        let body = HTTPBody(lease: lease)
+        let incoming = try await body.head(of: outgoing)
+        if case .relay(let proxy) = way, incoming.status == .proxyAuthenticationRequired {
+            throw TransportError.proxy("\(proxy)", .unauthorized)
+        }
+        let headers = HeaderFields(incoming.headers.map { (name: $0.name, value: $0.value) })
+        return Response(head: ResponseHead(status: Int(incoming.status.code), headers: headers), body: body)
     }
 
     private func outgoing(_ request: Request, on way: HTTPClients.Way) throws -> HTTPClient.Request {
