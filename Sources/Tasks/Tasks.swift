@@ -15,6 +15,30 @@ package func race<Result: Sendable>(
     }
 }
 
+/// Waits for an operation for a limited time. Returns its result, or nil if the time is up; the operation then goes on by itself.
+///
+///     try await result(of: { try await client.shutdown() }, within: .seconds(1))
+@discardableResult
+package func result<Result: Sendable>(
+    of operation: @escaping @Sendable () async throws -> Result, within limit: Duration
+) async throws -> Result? {
+    let waiters = Waiters<Result?>()
+    let id = waiters.add()
+    Task {
+        do {
+            waiters.resume(id, with: .success(try await operation()))
+        } catch {
+            waiters.resume(id, with: .failure(error))
+        }
+    }
+    let timer = Task {
+        try await Task.sleep(for: limit)
+        waiters.resume(id, with: .success(nil))
+    }
+    defer { timer.cancel() }
+    return try await waiters.value(for: id) { _ in }
+}
+
 /// Performs an operation for each element that `next` returns, at most `limit` at a time.
 ///
 /// `next` and `handle` are called one at a time, but not on an actor. If one of the closures throws, the operations that

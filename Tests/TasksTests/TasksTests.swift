@@ -26,6 +26,28 @@ struct TasksTests {
         }
     }
 
+    @Test(arguments: [false, true])
+    func `an operation that takes too long is left alone, also by a cancelled task`(isCancelled: Bool) async throws {
+        let (gate, ended) = (Watched(false), Watched(false))
+        let waiting = Task {
+            if isCancelled { withUnsafeCurrentTask { $0?.cancel() } }
+            return try await result(
+                of: {
+                    await gate.until(\.self)
+                    ended.value = true
+                }, within: .milliseconds(1)) != nil
+        }
+        #expect(try await waiting.value == false)
+        #expect(!ended.value)
+        gate.value = true
+        await ended.until(\.self)
+    }
+
+    @Test func `an operation that ends in time gives its result, or throws its error`() async throws {
+        #expect(try await result(of: { 1 }, within: .seconds(3600)) == 1)
+        await #expect(throws: Failure.self) { try await result(of: { throw Failure() }, within: .seconds(3600)) }
+    }
+
     @Test func `no more than the limit are active, and each element is performed once`() async {
         let active = Mutex((now: 0, most: 0))
         let others = Watched(0)

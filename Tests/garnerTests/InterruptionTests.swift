@@ -29,6 +29,21 @@ struct InterruptionTests {
         }
     }
 
+    @Test(arguments: signals)
+    func `a signal ends a sync whose connection is being opened`(signal: Int32, code: Int32) async throws {
+        try await LoopbackServer.serve({ _ in LoopbackReply(.stall) }) { server in
+            // Nothing answers the beginning of TLS.
+            let place = try Workplace(
+                api: server.url.replacing("http:", with: "https:"), "primary_key: id, limits: { connect: 1h }")
+            let sync = try place.start(["sync"])
+            try await eventually { !server.requests.isEmpty }
+            sync.send(signal)
+            let ending = try await sync.end()
+            #expect(ending.code == code)
+            #expect(ending.errors.hasPrefix("zoo.animals: cancelled, "))
+        }
+    }
+
     /// With `full`, each page is a transaction. Otherwise up to 32 pages share one, where they come in quick succession. Behind
     /// the transaction that the kill ends, one page has come and one is requested.
     @Test(arguments: 0..<5, [("full", 1), ("normal", 32)])

@@ -1,6 +1,7 @@
 package import Catalog
 package import Model
 import Synchronization
+import Tasks
 
 /// The connections of a process. Streams with equal connection settings share one transport, and requests to one source
 /// share its limits.
@@ -12,6 +13,7 @@ package final class Transports: Sendable {
     private let made = Mutex<[ConnectionSettings: HTTPTransport]?>([:])
     private let traffic = Mutex<[String: SourceTraffic]>([:])
     private let tokens: TokenSources
+    private static let longestShutdown = Duration.seconds(1)
 
     /// Creates the object without opening a connection.
     ///
@@ -85,7 +87,8 @@ package final class Transports: Sendable {
         return FetchError(stream: stream.name, kind: login.error(problem), url: nil)
     }
 
-    /// Waits for tokens that are being fetched, then ends all requests and connections.
+    /// Waits for tokens that are being fetched, then ends all requests and connections. A connection that is being opened
+    /// ends after `limits.connect` only, and is not waited for.
     ///
     /// Call it before releasing the last reference, and send nothing after it.
     package func shutdown() async throws {
@@ -94,7 +97,8 @@ package final class Transports: Sendable {
             defer { made = nil }
             return Array((made ?? [:]).values)
         }
-        for transport in all { try await transport.shutdown() }
+        try await result(
+            of: { for transport in all { try await transport.shutdown() } }, within: Self.longestShutdown)
     }
 }
 
