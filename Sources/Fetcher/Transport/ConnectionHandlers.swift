@@ -94,7 +94,7 @@ private final class CompressedByteCounter: ChannelInboundHandler {
 ///
 /// A server that sends head and body separately holds the body back until the head is acknowledged (RFC 896). Systems
 /// delay that by 40 ms and more (RFC 1122, 4.2.3.2). Linux can be told not to, anew for each head (tcp(7),
-/// TCP_QUICKACK). A short response comes whole, and needs no such call, which takes 3 % of the thread's time for it.
+/// TCP_QUICKACK). A short response comes whole and needs no such call, which would take 3 % of the thread's time.
 final class ExchangeHandler: ChannelDuplexHandler {
     typealias InboundIn = HTTPClientResponsePart
     typealias InboundOut = HTTPClientResponsePart

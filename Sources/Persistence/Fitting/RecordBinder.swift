@@ -94,9 +94,7 @@ struct RecordBinder: ~Copyable {
     func path(ofMap map: Int) -> [String] { maps[map].path }
 
     /// Maps the member of the object of this map to a column.
-    mutating func set(column: Int, for key: String, inMap map: Int) {
-        maps[map].update(key) { $0.column = column }
-    }
+    mutating func set(column: Int, for key: String, inMap map: Int) { maps[map].update(key) { $0.column = column } }
 
     /// Maps arrays at this path to a table of their own.
     mutating func set(child: Int, at path: [String]) {
@@ -107,9 +105,7 @@ struct RecordBinder: ~Copyable {
     }
 
     /// Marks arrays in this member of the object of this map as text.
-    mutating func keepArrays(_ key: String, inMap map: Int) {
-        maps[map].update(key) { $0.keepsArrays = true }
-    }
+    mutating func keepArrays(_ key: String, inMap map: Int) { maps[map].update(key) { $0.keepsArrays = true } }
 
     /// Returns the map of the object in this member, and creates it first if needed.
     @discardableResult
