@@ -34,6 +34,7 @@ final class ResponseLimit: ChannelInboundHandler {
             let pipeline = channel.pipeline.syncOperations
             let decompressor = try pipeline.handler(type: NIOHTTPResponseDecompressor.self)
             let counter = CompressedByteCounter()
+            try channel.syncOptions?.setOption(.recvAllocator, value: CompressedByteCounter.usualBuffers)
             try pipeline.addHandler(counter, position: .before(decompressor))
             try pipeline.addHandler(ResponseLimit(ratio: ratio, compressed: counter), position: .after(decompressor))
         }
@@ -62,6 +63,10 @@ private final class CompressedByteCounter: ChannelInboundHandler {
     typealias InboundIn = HTTPClientResponsePart
     typealias InboundOut = HTTPClientResponsePart
 
+    /// Buffers of up to 256 KiB instead of NIO's 64, so that large pages come in fewer pieces
+    /// (docs/decisions/0016-one-thread-for-small-answers.md).
+    static let usualBuffers = AdaptiveRecvByteBufferAllocator(minimum: 64, initial: 2048, maximum: 1 << 18)
+
     private(set) var count = 0
     private var readsLittle = false
 
@@ -82,7 +87,7 @@ private final class CompressedByteCounter: ChannelInboundHandler {
         guard readsLittle != little, let options = channel.syncOptions else { return }
         readsLittle = little
         let allocator: any RecvByteBufferAllocator =
-            little ? FixedSizeRecvByteBufferAllocator(capacity: 1 << 14) : AdaptiveRecvByteBufferAllocator()
+            little ? FixedSizeRecvByteBufferAllocator(capacity: 1 << 14) : Self.usualBuffers
         // A channel that is not a socket ignores these options, and the limits still apply.
         try? options.setOption(.recvAllocator, value: allocator)
         try? options.setOption(.maxMessagesPerRead, value: UInt(little ? 1 : 4))
