@@ -17,10 +17,10 @@ package func race<Result: Sendable>(
 
 /// Waits for an operation for a limited time. Returns its result, or nil if the time is up; the operation then goes on by itself.
 ///
-///     try await result(of: { try await client.shutdown() }, within: .seconds(1))
+///     try await result(of: { try await client.shutdown() }, within: .seconds(1), on: clock)
 @discardableResult
 package func result<Result: Sendable>(
-    of operation: @escaping @Sendable () async throws -> Result, within limit: Duration
+    of operation: @escaping @Sendable () async throws -> Result, within limit: Duration, on clock: any Clock<Duration>
 ) async throws -> Result? {
     let waiters = Waiters<Result?>()
     let id = waiters.add()
@@ -32,7 +32,7 @@ package func result<Result: Sendable>(
         }
     }
     let timer = Task {
-        try await Task.sleep(for: limit)
+        try await clock.sleep(for: limit)
         waiters.resume(id, with: .success(nil))
     }
     defer { timer.cancel() }

@@ -28,15 +28,17 @@ struct TasksTests {
 
     @Test(arguments: [false, true])
     func `an operation that takes too long is left alone, also by a cancelled task`(isCancelled: Bool) async throws {
-        let (gate, ended) = (Watched(false), Watched(false))
+        let (clock, gate, ended) = (ManualClock(), Watched(false), Watched(false))
         let waiting = Task {
             if isCancelled { withUnsafeCurrentTask { $0?.cancel() } }
             return try await result(
                 of: {
                     await gate.until(\.self)
                     ended.value = true
-                }, within: .milliseconds(1)) != nil
+                }, within: .seconds(1), on: clock) != nil
         }
+        await clock.sleeper(for: .seconds(1))
+        clock.advance(by: .seconds(1))
         #expect(try await waiting.value == false)
         #expect(!ended.value)
         gate.value = true
@@ -44,8 +46,12 @@ struct TasksTests {
     }
 
     @Test func `an operation that ends in time gives its result, or throws its error`() async throws {
-        #expect(try await result(of: { 1 }, within: .seconds(3600)) == 1)
-        await #expect(throws: Failure.self) { try await result(of: { throw Failure() }, within: .seconds(3600)) }
+        let clock = ManualClock()
+        #expect(try await result(of: { 1 }, within: .seconds(1), on: clock) == 1)
+        await #expect(throws: Failure.self) {
+            try await result(of: { throw Failure() }, within: .seconds(1), on: clock)
+        }
+        await clock.sleepers { $0.isEmpty }
     }
 
     @Test func `no more than the limit are active, and each element is performed once`() async {

@@ -88,7 +88,7 @@ package final class Transports: Sendable {
     }
 
     /// Waits for tokens that are being fetched, then ends all requests and connections. A connection that is being opened
-    /// ends after `limits.connect` only, and is not waited for.
+    /// ends after `limits.connect` only, and is waited for no longer than a second.
     ///
     /// Call it before releasing the last reference, and send nothing after it.
     package func shutdown() async throws {
@@ -98,7 +98,8 @@ package final class Transports: Sendable {
             return Array((made ?? [:]).values)
         }
         try await result(
-            of: { for transport in all { try await transport.shutdown() } }, within: Self.longestShutdown)
+            of: { for transport in all { try await transport.shutdown() } }, within: Self.longestShutdown,
+            on: TransportClock())
     }
 }
 
