@@ -38,13 +38,12 @@ package final class ThrottleGate: Sendable {
     func enter() async throws -> Ticket {
         try Task.checkCancellation()
         let id = waiters.newID()
-        let hasStarted = state.withLock { state in
-            let now = stopwatch.elapsed
-            let actions = state.throttle.request(id: id, at: now)
-            let hasStarted = actions.contains(.start(id))
+        var hasStarted = false
+        perform { throttle, now in
+            let actions = throttle.request(id: id, at: now)
+            hasStarted = actions.contains(.start(id))
             if !hasStarted { waiters.add(id) }
-            perform(actions, at: now, &state)
-            return hasStarted
+            return actions
         }
         if hasStarted { return Ticket(id: id) }
         return try await waiters.value(for: id) { self.cancelled($0) }

@@ -34,7 +34,6 @@ final class ResponseLimit: ChannelInboundHandler {
             let pipeline = channel.pipeline.syncOperations
             let decompressor = try pipeline.handler(type: NIOHTTPResponseDecompressor.self)
             let counter = CompressedByteCounter()
-            try channel.syncOptions?.setOption(.recvAllocator, value: CompressedByteCounter.usualBuffers)
             try pipeline.addHandler(counter, position: .before(decompressor))
             try pipeline.addHandler(ResponseLimit(ratio: ratio, compressed: counter), position: .after(decompressor))
         }
@@ -65,10 +64,14 @@ private final class CompressedByteCounter: ChannelInboundHandler {
 
     /// Buffers of up to 256 KiB instead of NIO's 64, so that large pages come in fewer pieces
     /// (docs/decisions/0016-one-thread-for-small-answers.md).
-    static let usualBuffers = AdaptiveRecvByteBufferAllocator(minimum: 64, initial: 2048, maximum: 1 << 18)
+    private static let usualBuffers = AdaptiveRecvByteBufferAllocator(minimum: 64, initial: 2048, maximum: 1 << 18)
 
     private(set) var count = 0
     private var readsLittle = false
+
+    func handlerAdded(context: ChannelHandlerContext) {
+        try? context.channel.syncOptions?.setOption(.recvAllocator, value: Self.usualBuffers)
+    }
 
     func channelRead(context: ChannelHandlerContext, data: NIOAny) {
         switch unwrapInboundIn(data) {
@@ -153,7 +156,7 @@ final class ExchangeHandler: ChannelDuplexHandler {
         context.fireChannelReadComplete()
     }
 
-    /// What follows an earlier response, such as bytes beyond its length, is no answer to the present request.
+    /// Passes an error on. If it comes from what the server sent behind an earlier response, the connection is lost.
     func errorCaught(context: ChannelHandlerContext, error: any Error) {
         context.fireErrorCaught(isLeftOver ? TransportError.lostConnection : error)
     }

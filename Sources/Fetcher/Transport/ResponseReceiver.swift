@@ -11,6 +11,7 @@ import Synchronization
 /// which takes a tenth of the processor time of small pages.
 final class ResponseReceiver: HTTPClientResponseDelegate {
     private struct State {
+        /// The request; nil after its end.
         var request: HTTPClient.Task<Void>?
         var head: HTTPResponseHead?
         var chunk: ByteBuffer?
@@ -46,7 +47,7 @@ final class ResponseReceiver: HTTPClientResponseDelegate {
     }
 
     /// Returns the next chunk of the body, or nil at its end.
-    nonisolated(nonsending) func chunk() async throws -> ByteBuffer? {
+    func chunk() async throws -> ByteBuffer? {
         while true {
             let (chunk, demand, end) = state.withLock { ($0.chunk.take(), $0.demand.take(), $0.end) }
             if let chunk {
@@ -74,7 +75,7 @@ final class ResponseReceiver: HTTPClientResponseDelegate {
     }
 
     /// Waits until something has come or the request has ended, which it does soon if the task is cancelled.
-    private nonisolated(nonsending) func arrival() async {
+    private func arrival() async {
         await withTaskCancellationHandler {
             await withCheckedContinuation { reader in
                 let isThere = state.withLock { state in
@@ -89,11 +90,12 @@ final class ResponseReceiver: HTTPClientResponseDelegate {
         }
     }
 
-    private func note(_ change: (inout State) -> Void) {
-        state.withLock { state in
-            change(&state)
-            return state.reader.take()
-        }?.resume()
+    /// Changes the state, and lets the reader look at it.
+    @discardableResult
+    private func note<Result>(_ change: (inout State) -> Result) -> Result {
+        let (result, reader) = state.withLock { (change(&$0), $0.reader.take()) }
+        reader?.resume()
+        return result
     }
 
     func didReceiveHead(task: HTTPClient.Task<Void>, _ head: HTTPResponseHead) -> EventLoopFuture<Void> {
@@ -103,11 +105,11 @@ final class ResponseReceiver: HTTPClientResponseDelegate {
 
     func didReceiveBodyPart(task: HTTPClient.Task<Void>, _ chunk: ByteBuffer) -> EventLoopFuture<Void> {
         let demand = task.eventLoop.makePromise(of: Void.self)
-        let isUnread = state.withLock { state in
+        let isWanted = note { state in
             if !state.isCancelled { (state.chunk, state.demand) = (chunk, demand) }
-            return state.isCancelled
+            return !state.isCancelled
         }
-        if isUnread { demand.succeed() } else { note { _ in } }
+        if !isWanted { demand.succeed() }
         return demand.futureResult
     }
 
