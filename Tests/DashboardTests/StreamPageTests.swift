@@ -20,6 +20,17 @@ import Testing
         ] { #expect(page.text.contains(words), "\(words)") }
     }
 
+    @Test func `a failed run has a place in the chart of changes and no number`() async throws {
+        let rig = try DashboardRig()
+        func scale() async throws -> Bool {
+            try await rig.get("/streams/zoo%2Eanimals").text.contains("<span>8</span><span>failed</span>")
+        }
+        try await rig.sync("[\((1...8).map { #"{"id":\#($0)}"# }.joined(separator: ","))]")
+        #expect(try await !scale())
+        try await rig.fail(RunFailure(.unavailable, kind: "http_status", message: "HTTP 503"))
+        #expect(try await scale())
+    }
+
     @Test func `stream that never ran has a page`() async throws {
         let rig = try DashboardRig(
             "animals: { path: /animals, primary_key: id }\n      plants: { path: /plants, primary_key: id }")

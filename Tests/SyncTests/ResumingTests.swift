@@ -28,6 +28,19 @@ struct ResumingTests {
         }
     }
 
+    @Test func `a read that goes on leaves missing rows to the next one, and says so`() async throws {
+        let fails = Watched(true)
+        try await SyncRig.run({ $0.page == 3 && fails.value ? .status(500) : .page($0.page, of: 3) }) { rig in
+            let stream = rig.stream { $0.deleteMissing = .hard }
+            _ = try await rig.sync(stream)
+            fails.value = false
+            let resumed = try await rig.sync(stream)
+            #expect(resumed.status == .succeeded)
+            #expect(resumed.record?.warning?.contains("by the next read that is not interrupted") == true)
+            #expect(try await rig.sync(stream).record?.warning == nil)
+        }
+    }
+
     @Test(arguments: [(23, [1, 2, 3, 3]), (25, [1, 2, 3, 1, 2, 3])])
     func `what was read long ago is read again`(hours: Int, pages: [Int]) async throws {
         let fails = Watched(true)
