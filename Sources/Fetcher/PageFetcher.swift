@@ -107,6 +107,11 @@ package final class PageFetcher: Sendable {
         return PageAnswer(locator: locator, known: known, reply: reply, request: trace.entry)
     }
 
+    /// Waits as long as before the first retry of a request.
+    package func waitBeforeSecondLook() async throws {
+        try await timing.clock.sleep(for: requests.retryDelay)
+    }
+
     /// Checks an answer, and finds the page that follows. Throws as `page(at:remembered:_:onPushback:)` does.
     ///
     /// The records of a long page are filtered and written anew on the concurrent executor, so that the thread of the
@@ -126,12 +131,20 @@ package final class PageFetcher: Sendable {
             case .success(let reply):
                 return try page(
                     at: position, asked: answer.locator, reply, answer.known, answer.request, context)
-            case .failure(FetchError.Kind.status(let status, _)) where position.mayBeMissing && status.saysBeyondTheEnd:
-                // The server refused the page with a status that it uses for pages after the last one.
-                return try Page(emptyAt: position, paging.refused(position, status: status), request: answer.request)
             case .failure(let error): throw error
             }
+        } catch NoSuchPage.lastPageAgain {
+            return try Page(
+                emptyAt: position, paging.verdict(behind: position, .lastPageAgain), request: answer.request)
         } catch let kind as FetchError.Kind {
+            if position.mayBeMissing, let noSuchPage = NoSuchPage(kind) {
+                return try Page(
+                    emptyAt: position, paging.verdict(behind: position, noSuchPage), request: answer.request)
+            }
+            // A source that had a list before says that it is empty now.
+            if position.number == 0, !context.isFirst, kind == .emptyBody(status: 204) {
+                return try Page(emptyAt: position, .complete, request: answer.request)
+            }
             throw requests.report.error(kind, at: position.url, request: answer.request)
         }
     }
@@ -168,6 +181,7 @@ package final class PageFetcher: Sendable {
             let summary = try paging.summary(
                 of: found, in: reply, document: document, at: position, asked: locator, context,
                 mayBeList: selection.isAutomatic)
+            if summary.isLastPageAgain(at: position) { throw NoSuchPage.lastPageAgain }
             let continuation = try paging.continuation(after: position, at: locator, summary, context)
             let (records, deletions, missingFields) = try transform.stored(found.selection)
             var page = Page(
@@ -244,8 +258,8 @@ extension Page {
             position: position, content: content, next: next, verdict: verdict,
             isNumbered: position.history.isNumbered || summary.following?.isNumbered == true,
             mayNotComeAgain: !isPlainRead || position.history.isByCursor || summary.following?.isByCursor == true,
-            totalHasChanged: next?.history.totalHasChanged ?? position.history.totalHasChanged, request: request,
-            memory: memory)
+            totalHasChanged: next?.history.totalHasChanged ?? position.history.totalHasChanged, isRefused: false,
+            isCounted: position.history.isCounted(with: summary), request: request, memory: memory)
     }
 
     /// Creates the last page of a read, without records.
@@ -254,15 +268,12 @@ extension Page {
         self.init(
             position: position, content: .records(nothing), next: nil, verdict: verdict,
             isNumbered: position.history.isNumbered, mayNotComeAgain: position.history.isByCursor,
-            totalHasChanged: position.history.totalHasChanged,
+            totalHasChanged: position.history.totalHasChanged, isRefused: true, isCounted: false,
             request: request, memory: nil)
     }
 }
 
 extension Int {
-    /// True if servers use this status for a page number or offset after the last one.
-    fileprivate var saysBeyondTheEnd: Bool { [400, 404, 416, 422].contains(self) }
-
     /// True if this status says that there are no records, rather than leaving it open.
     fileprivate var saysThatNothingIsThere: Bool { (200..<300).contains(self) || self == 404 || self == 410 }
 }

@@ -6,23 +6,29 @@ package enum Completeness: String, Sendable, CaseIterable {
 /// The judgement on a read: how complete it is, and how that is known.
 ///
 /// ```swift
-/// let verdict = Verdict(.missed, "40 of 800 records")
+/// let verdict = Verdict(.missed, .left(records: 40, of: 800))
 /// verdict.completeness  // .partial
+/// verdict.reason        // "40 of 800 records"
 /// ```
-package struct Verdict: Sendable, Hashable {
+package struct Verdict: Sendable {
     package var kind: Kind
-    /// A short phrase for people, such as "40 of 800 records"; nil if nothing is missing.
-    package var reason: String?
+    /// The cause; nil if nothing is missing.
+    package var cause: Cause?
 
-    package init(_ kind: Kind, _ reason: String? = nil) {
+    package init(_ kind: Kind, _ cause: Cause? = nil) {
         self.kind = kind
-        self.reason = reason
+        self.cause = cause
     }
+
+    /// Creates a judgement with words of its own. Nil stands for none.
+    package init(_ kind: Kind, _ reason: String?) { self.init(kind, reason.map { .told($0) }) }
+
+    /// A short phrase for people, such as "40 of 800 records"; nil if nothing is missing.
+    package var reason: String? { cause?.words }
 
     package static let complete = Verdict(.complete)
     /// Pages of one read state different totals.
-    package static let totalChanged = Verdict(
-        .contradicted, "the total changed while the pages were read; the next sync reads all pages again")
+    package static let totalChanged = Verdict(.contradicted, .totalChanged)
     /// A list was read from its newest record down to those of earlier reads.
     package static let known = Verdict(.chosen, "stop_at_known: older records were read before")
 
@@ -34,7 +40,7 @@ package struct Verdict: Sendable, Hashable {
         case document
         /// The source does not say whether there is more.
         case silent
-        /// The source contradicts itself: a total or a key does not agree with what came.
+        /// The source contradicts itself, or says something that is not understood.
         case contradicted
         /// A part was left out because the configuration or the command asks for it.
         case chosen
@@ -65,6 +71,91 @@ package struct Verdict: Sendable, Hashable {
         case .contradicted: 4
         case .chosen: 5
         case .missed: 6
+        }
+    }
+}
+
+/// Verdicts are equal if they say the same, so that a stored one equals the one that was stored.
+extension Verdict: Hashable {
+    package static func == (left: Verdict, right: Verdict) -> Bool {
+        left.kind == right.kind && left.reason == right.reason
+    }
+
+    package func hash(into hasher: inout Hasher) {
+        hasher.combine(kind)
+        hasher.combine(reason)
+    }
+}
+
+extension Verdict {
+    /// Why a read is not known to be complete.
+    package enum Cause: Sendable, Hashable {
+        /// Fewer records came than are announced.
+        case left(records: Int, of: Int)
+        case leftPages(pages: Int, of: Int)
+        /// A place tells of another page that was not read.
+        case announced(place: String)
+        /// The list ended, by its own words, before the announced number.
+        case endedBefore(announced: String, read: Int)
+        /// More records came than are announced, and nothing else says that these are all.
+        case exceeded(announced: Int, records: Int)
+        case totalChanged
+        /// A value that should lead to another page is not understood.
+        case notUnderstood(place: String, value: String)
+        /// The answer says of itself that a part is missing.
+        case partMissing(place: String, value: String)
+        /// The last page says that there is more, without a way to ask for it.
+        case cutOff(place: String, value: String)
+        /// The first page says that others lie before it.
+        case pagesBefore(place: String, value: String)
+        /// The server refused the next page, or answered without a list, and nothing says if the page before was the last.
+        case noSuchPage(answer: String)
+        /// Nothing says that these are all records.
+        case silent(records: Int)
+        /// The only page has as many records as a full page often has.
+        case looksFull(records: Int)
+        /// The cause in words, without values.
+        case told(String)
+
+        /// True if the answer says something of itself that earlier versions did not know.
+        package var isAnswersOwn: Bool {
+            switch self {
+            case .notUnderstood, .partMissing, .cutOff, .pagesBefore: true
+            default: false
+            }
+        }
+
+        /// The cause in words. This is the only place that has them. Behind a semicolon stands what to do.
+        package var words: String {
+            switch self {
+            case .left(let records, let all): "\(records) of \(all) records"
+            case .leftPages(let pages, let all): "\(pages) of \(all) pages"
+            case .announced(let place): "\(place) tells of another page"
+            case .endedBefore(let announced, let read): "\(announced) announced, ended after \(read)"
+            case .exceeded(let announced, let records):
+                "\(announced.counted("record")) announced, \(records) came, and nothing else says that these are all"
+            case .totalChanged: "the total changed while the pages were read; the next sync reads all pages again"
+            case .notUnderstood(let place, let value):
+                "\(place) is \(value), which is not understood; set paginator to what leads to the next page, or \(Self.ignoring(place, "it says nothing of the pages"))"
+            case .partMissing(let place, let value):
+                "\(place) is \(value): the answer says that a part is missing; \(Self.ignoring(place, "that is always so"))"
+            case .cutOff(let place, let value):
+                "\(place) is \(value): the last page says that there is more; ask for smaller parts, or \(Self.ignoring(place, "that is always so"))"
+            case .pagesBefore(let place, let value):
+                "\(place) is \(value): other pages lie before the first one that was asked for; begin with a lower number, such as base_page: 0 in paginator, or \(Self.ignoring(place, "that is always so"))"
+            case .noSuchPage(let answer):
+                "the server answered \(answer) to the next page, and nothing says whether the one before was the last; set the paginator's total_path, has_more_path or last_when if an answer says it"
+            case .silent(let records): "no sign of the end after \(records.counted("record"))"
+            case .looksFull(let records): "\(records.counted("record")) are as many as a full page often has"
+            case .told(let words): words
+            }
+        }
+
+        /// The advice that settles a value which the source always gets wrong. A header has no place that could be ignored.
+        private static func ignoring(_ place: String, _ condition: String) -> String {
+            place.hasPrefix("$")
+                ? "add ignore: [\"\(place)\"] to paginator if \(condition)"
+                : "use another paginator if \(condition)"
         }
     }
 }

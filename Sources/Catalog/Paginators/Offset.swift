@@ -46,7 +46,7 @@ extension Paginator {
             if let total = page.node(at: totalPath)?.pagingNumber {
                 return following >= total ? .end : .request(next)
             }
-            return page.recordCount > 0 ? .request(next, mayBeMissing: page.recordCount < limit) : .end
+            return page.recordCount > 0 ? .request(next, mayBeMissing: true) : .end
         }
 
         package func places(on page: PageView) -> NamedPlaces? {

@@ -74,7 +74,7 @@ extension Paginator {
                 return page.recordsRead >= total ? .end : .request(next, mayBeEndless: page.recordCount == 0)
             }
             guard page.recordCount > 0 else { return .end }
-            return .request(next, mayBeMissing: pageSize.map { page.recordCount < $0 } ?? true)
+            return .request(next, mayBeMissing: true)
         }
 
         package func places(on page: PageView) -> NamedPlaces? {

@@ -1,3 +1,5 @@
+package import JSON
+
 /// The rule by which the request of the next page follows from a page.
 package struct Paginator: Sendable, Equatable {
     package var kind: Kind
@@ -33,10 +35,10 @@ package struct Paginator: Sendable, Equatable {
 }
 
 extension Paginator {
-    static let format = ValueFormat.variants(variants, hint: "write paginator: { type: auto }")
+    static let format = ValueFormat.variants(variants, implied: Auto.type, hint: "write paginator: { type: auto }")
 
     private static func variant<Method: ConfiguredPaging>(_ method: Method.Type) -> Variant<Paginator> {
-        let limits = Method.self == SinglePage.self ? Keys(PageLimits()) : PageLimits.keys
+        let limits = Method.self == SinglePage.self ? PageLimits.keysOfOnePage : PageLimits.keys
         return Variant(
             type: Method.type, fields: Method.keys.fields + limits.fields,
             read: { reader, mapping in
@@ -67,11 +69,14 @@ package struct PageLimits: Sendable, Equatable {
     package var allowsOtherOrigins: Bool
     /// True if the server's numbers of all records or pages count something else.
     package var ignoresTotal: Bool
+    /// The places of values that the server always gets wrong, and that say nothing of the pages.
+    package var ignored: [Selector]
 
     package init(
         maxPages: Int? = nil, stopsAfterEmptyPage: Bool? = nil, allowsOtherOrigins: Bool = false,
-        ignoresTotal: Bool = false
+        ignoresTotal: Bool = false, ignored: [Selector] = []
     ) {
+        self.ignored = ignored
         self.maxPages = maxPages
         self.stopsAfterEmptyPage = stopsAfterEmptyPage
         self.allowsOtherOrigins = allowsOtherOrigins
@@ -80,8 +85,18 @@ package struct PageLimits: Sendable, Equatable {
 }
 
 extension PageLimits {
+    private static let ignored = Key(
+        "ignore",
+        ValueFormat.jsonPath.list(hint: "write a list of JSONPaths, such as [\"$.truncated\"]") {
+            $0.isEmpty ? .nothing : .value(.list($0.map(\.description)))
+        }, to: \PageLimits.ignored,
+        "The JSONPaths of values that the server always gets wrong, so that they say nothing of the pages.")
+
+    /// The keys that also hold where there is one page.
+    static let keysOfOnePage = Keys(PageLimits(), ignored)
+
     static let keys = Keys(
-        PageLimits(),
+        PageLimits(), ignored,
         Key("max_pages", .optional(.integer(1...Int.max)), to: \.maxPages, "The maximum number of pages per read."),
         Key(
             "stop_after_empty_page", .optional(.flag, unset: .automatic), to: \.stopsAfterEmptyPage,

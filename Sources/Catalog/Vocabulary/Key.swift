@@ -232,14 +232,18 @@ extension Variant {
 }
 
 extension ValueFormat where Value: Sendable {
-    static func variants(_ variants: [Variant<Value>], hint: String) -> Self {
+    /// - Parameter implied: the type of a mapping that names none; nil if each must name its own.
+    static func variants(_ variants: [Variant<Value>], implied: String? = nil, hint: String) -> Self {
         let types = variants.map(\.type)
         let all = Set(variants.flatMap(\.fields).map(\.name))
         return Self(
-            schema: .variants(variants.map { ($0.type, $0.fields) }),
+            schema: .variants(variants.map { ($0.type, $0.fields) }, implied: implied),
             read: { reader, value in
-                guard let mapping = value.mapping(hint: hint),
-                    let variant = mapping.required("type", hint: "write one of \(types.joined(separator: ", "))")?
+                guard let mapping = value.mapping(hint: hint) else { return nil }
+                let meant = mapping["type"] == nil ? variants.first { $0.type == implied } : nil
+                guard
+                    let variant = meant
+                        ?? mapping.required("type", hint: "write one of \(types.joined(separator: ", "))")?
                         .choice(variants.map { ($0.type, $0) })
                 else { return nil }
                 let keys = variant.fields.map(\.name)

@@ -18,8 +18,8 @@ indirect enum Schema: Sendable {
     case named(Schema)
     /// These keys and no others.
     case mapping([Field])
-    /// A mapping that its `type` chooses.
-    case variants([(type: String, fields: [Field])])
+    /// A mapping that its `type` chooses. One may be meant where there is no type.
+    case variants([(type: String, fields: [Field])], implied: String?)
     case anyOf([Schema])
     /// The value, or none after the colon.
     case optional(Schema)
@@ -72,9 +72,10 @@ extension Schema {
         case .named(let value):
             .members(("type", .strings(["object", "null"])), ("additionalProperties", value.json))
         case .mapping(let fields): Self.object(fields)
-        case .variants(let variants):
+        case .variants(let variants, let implied):
             .members(
-                ("oneOf", .array(variants.map { Self.object($0.fields, type: $0.type) })))
+                ("oneOf", .array(variants.map { Self.object($0.fields, type: $0.type, isImplied: $0.type == implied) }))
+            )
         case .anyOf(let schemas): .members(("anyOf", .array(schemas.map(\.json))))
         case .optional(let schema): .members(("anyOf", .array([schema.json, .members(("type", .string("null")))])))
         case .anything: .members()
@@ -82,11 +83,13 @@ extension Schema {
         }
     }
 
-    /// - Parameter type: the required value of the key `type`.
-    private static func object(_ fields: [Field], type: String? = nil) -> BodyValue {
+    /// - Parameters:
+    ///   - type: the required value of the key `type`.
+    ///   - isImplied: True if that key may be left out.
+    private static func object(_ fields: [Field], type: String? = nil, isImplied: Bool = false) -> BodyValue {
         let chosen = type.map { [("type", BodyValue.members(("const", .string($0))))] } ?? []
         let properties = chosen + fields.map { ($0.name, $0.json) }
-        let required = chosen.map(\.0) + fields.filter(\.isRequired).map(\.name)
+        let required = (isImplied ? [] : chosen.map(\.0)) + fields.filter(\.isRequired).map(\.name)
         return .members(
             ("type", .string("object")), ("properties", .members(properties)),
             ("required", required.isEmpty ? nil : .strings(required)), ("additionalProperties", .flag(false)))

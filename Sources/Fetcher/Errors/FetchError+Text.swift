@@ -228,6 +228,8 @@ extension FetchError.Kind {
         case .charset(let charset):
             ResponseFormat.Charset(rawValue: charset) == nil
                 ? "ask the server for UTF-8" : "set response: { charset: \(charset) }, or ask the server for UTF-8"
+        case .emptyBody(204):
+            "check path and params, or set response_actions: [{ status: 204, action: ignore }] if it means that there are no records"
         case .emptyBody: "check path and params"
         case .json(let reason, _) where reason == JSONError.textAfterValue:
             "if each line is a JSON value, set response: { format: json_lines }; else the server sends broken JSON"

@@ -1,7 +1,8 @@
 import JSON
 
 /// The objects of a body that describe the whole page: the root, the objects on the way to the records, and their
-/// members with names such as `meta` or `paging`. Records and the contents of other arrays are left out.
+/// members with names such as `meta` or `paging`. Records and the contents of other arrays are left out, and so are words with several
+/// meanings in wrappers of unusual names.
 struct Envelope {
     struct Member {
         /// The member's JSONPath.
@@ -29,8 +30,26 @@ struct Envelope {
         "response", "hits", "info",
     ]
 
-    /// - Parameter way: the values from the root to the value that holds the records, which is the last one.
-    init(root: Node, way: [(path: String, node: Node)]) {
+    /// True if the object describes the page: one with a usual name, or one named after paging that holds no list of its own.
+    private static func isWrapper(_ member: Member) -> Bool {
+        if nested.contains(member.name) { return true }
+        guard
+            ["additionaldata", "navigation", "envelope"].contains(member.name)
+                || ["pagin", "paging", "page", "cursor"].contains(where: member.name.contains)
+        else { return false }
+        return !member.node.members.contains { $0.value.kind == .array }
+    }
+
+    private let ignored: [Node]
+
+    /// True if the configuration says that the value says nothing of the pages.
+    func isIgnored(_ node: Node) -> Bool { ignored.contains { $0.isSame(as: node) } }
+
+    /// - Parameters:
+    ///   - way: the values from the root to the value that holds the records, which is the last one.
+    ///   - ignored: the places of members that are left out, with all that they hold.
+    init(root: Node, way: [(path: String, node: Node)], ignoring ignored: [Selector] = []) {
+        self.ignored = ignored.compactMap { $0.first(in: root) }
         var objects = way.dropLast().filter { $0.node.kind == .object }
         // Some APIs send an array of two: an object about the page and the array of the records.
         if let pair = root.pageAndRecords { objects.insert((path: "$[0]", node: pair.page), at: 0) }
@@ -39,17 +58,18 @@ struct Envelope {
             add(object.node, at: object.path, named: object.path == "$" ? "" : object.path)
             var places = first..<members.count
             for _ in 0..<2 {
-                let inner = members[places].filter { $0.node.kind == .object && Self.nested.contains($0.name) }
+                let inner = members[places].filter { $0.node.kind == .object && Self.isWrapper($0) }
                 let start = members.count
                 for member in inner where !objects.contains(where: { $0.node.isSame(as: member.node) }) {
-                    add(member.node, at: member.path, named: member.name)
+                    add(member.node, at: member.path, named: member.name, isUsual: Self.nested.contains(member.name))
                 }
                 places = start..<members.count
             }
         }
     }
 
-    private mutating func add(_ object: Node, at path: String, named name: String) {
+    /// - Parameter isUsual: False if words with several meanings do not count in the object.
+    private mutating func add(_ object: Node, at path: String, named name: String, isUsual: Bool = true) {
         var last: [String: Int] = [:]
         var found: [Member] = []
         var count = 0
@@ -60,8 +80,8 @@ struct Envelope {
             let spelling = key.text
             let member = Member(
                 path: path + Selector.shortSegment(named: spelling), name: Self.normalized(spelling),
-                spelling: spelling,
-                node: value, object: names.count)
+                spelling: spelling, node: value, object: names.count)
+            guard isUsual || !PagingWord.isWeak(member.name), !isIgnored(value) else { continue }
             if let place = last[spelling] {
                 found[place] = member
             } else {

@@ -27,12 +27,30 @@ struct Judgement {
     private var total: ReadHistory.KnownTotal? { history.total }
 
     var verdict: Verdict {
-        if markers.hasErrors {
+        if history.hasErrors {
             return Verdict(
                 .missed, "the page tells of errors beside its records; look at them in what the source answers")
         }
+        if let part = history.partMissing { return Verdict(.contradicted, .partMissing(part)) }
         if let left { return left }
+        // A link or a cursor beside a flag that says "no more" says nothing.
+        if let odd = markers.notUnderstood, markers.end == nil, !markers.isDecided {
+            return Verdict(.contradicted, .notUnderstood(odd))
+        }
+        if let cut = markers.cutOff { return Verdict(.contradicted, .cutOff(cut)) }
         if let contradiction { return contradiction }
+        if let beginning { return beginning }
+        if markers.isDocument {
+            return Verdict(
+                markers.looksLikeList ? .silent : .document,
+                markers.looksLikeList ? "the body is taken for one record, although it looks like a list" : nil)
+        }
+        if isComplete { return .complete }
+        return Verdict(.silent, isSingle ? .looksFull(records: history.records) : .silent(records: history.records))
+    }
+
+    /// The verdict on a read that does not begin with the first record; nil if it does.
+    private var beginning: Verdict? {
         if history.offset > 0 || (history.firstPage ?? 0) > 1 {
             let start =
                 history.offset > 0
@@ -45,16 +63,10 @@ struct Judgement {
                 : ""
             return Verdict(.chosen, "the read begins \(start)\(remedy)")
         }
-        if markers.isDocument {
-            return Verdict(
-                markers.looksLikeList ? .silent : .document,
-                markers.looksLikeList ? "the body is taken for one record, although it looks like a list" : nil)
+        guard let before = history.pagesBefore, evidence.isCount || history.isNumbered || locator.isNumbered else {
+            return nil
         }
-        if isComplete { return .complete }
-        let records = history.records.counted("record")
-        return Verdict(
-            .silent,
-            isSingle ? "\(records) are as many as a full page often has" : "no sign of the end after \(records)")
+        return Verdict(.contradicted, .pagesBefore(before))
     }
 
     /// Returns the verdict for a read that the configuration ends here.
@@ -93,30 +105,28 @@ struct Judgement {
     /// The verdict for records or pages that were announced and not read; nil if there are none.
     private var left: Verdict? {
         if let more = markers.more, !isDecided, !markers.isDecided {
-            let reason =
-                total.flatMap { $0.value > records ? "\(records) of \($0.value) records" : nil }
-                ?? "\(more) tells of another page"
-            return Verdict(partial, reason)
+            return Verdict(
+                partial,
+                total.flatMap { $0.value > records ? .left(records: records, of: $0.value) : nil }
+                    ?? .announced(place: more))
         }
         guard !isAtEnd else { return nil }
-        if let total, total.value > records { return Verdict(partial, "\(records) of \(total.value) records") }
+        if let total, total.value > records { return Verdict(partial, .left(records: records, of: total.value)) }
         if let pages = markers.totalPages, pages > pagesRead {
-            return Verdict(partial, "\(pagesRead) of \(pages) pages")
+            return Verdict(partial, .leftPages(pages: pagesRead, of: pages))
         }
         return nil
     }
 
     private var contradiction: Verdict? {
         if let total, total.isExact, total.value > records {
-            return Verdict(.contradicted, "\(total.value) records announced, ended after \(records)")
+            return Verdict(.contradicted, .endedBefore(announced: "\(total.value) records", read: records))
         }
         if let pages = markers.totalPages, pages > pagesRead {
-            return Verdict(.contradicted, "\(pages) pages announced, ended after \(pagesRead)")
+            return Verdict(.contradicted, .endedBefore(announced: "\(pages) pages", read: pagesRead))
         }
         if let total, total.isExact, total.value < records, !isAtEnd, !isBehindLastPage, !isShort {
-            return Verdict(
-                .contradicted,
-                "\(total.value.counted("record")) announced, \(records) came, and nothing else says that these are all")
+            return Verdict(.contradicted, .exceeded(announced: total.value, records: records))
         }
         if history.isNumbered || evidence.isCount, history.totalHasChanged {
             return .totalChanged
@@ -175,18 +185,14 @@ struct Judgement {
     static func isRound(_ count: Int) -> Bool { [10, 20, 25, 30, 50, 100, 200, 250, 500, 1_000].contains(count) }
 }
 
-extension Verdict {
-    static func refusedPage(status: Int, ignoresTotal: Bool) -> Verdict {
-        let remedy =
-            ignoresTotal
-            ? "set the paginator's has_more_path, or remove ignore_total if its total is right"
-            : "set the paginator's total_path"
-        return Verdict(
-            .missed,
-            "the server answered HTTP \(status) to the next page, and nothing says whether the one before was the last; "
-                + remedy)
-    }
+extension Verdict.Cause {
+    static func notUnderstood(_ said: PageStatement) -> Self { .notUnderstood(place: said.path, value: said.value) }
+    static func partMissing(_ said: PageStatement) -> Self { .partMissing(place: said.path, value: said.value) }
+    static func cutOff(_ said: PageStatement) -> Self { .cutOff(place: said.path, value: said.value) }
+    static func pagesBefore(_ said: PageStatement) -> Self { .pagesBefore(place: said.path, value: said.value) }
+}
 
+extension Verdict {
     static func ignoredPage(status: Int) -> Verdict {
         Verdict(
             .missed, "response_actions ignores a page with HTTP \(status); remove that action if the page should come")

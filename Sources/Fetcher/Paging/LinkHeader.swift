@@ -99,4 +99,14 @@ extension ResponseHead {
         if let broken = values.first(where: { LinkHeader.isBroken(relation, in: $0) }) { throw .invalidLink(broken) }
         return nil
     }
+
+    /// Returns the `Link` field if none of its links has this relation, or one that pages have besides it; nil if there is no
+    /// field.
+    func oddLink(besides relation: String) -> PageStatement? {
+        let values = headers.values(of: "Link")
+        let relations = values.flatMap(LinkHeader.links).flatMap(\.relations)
+        let known: Set = ["first", "prev", "previous", "self", "last", relation.lowercased()]
+        guard !values.isEmpty, known.isDisjoint(with: relations) else { return nil }
+        return PageStatement(path: "the Link field", value: "one without a relation of pages")
+    }
 }

@@ -24,6 +24,10 @@ package struct Page: Sendable {
     package let mayNotComeAgain: Bool
     /// True if the total that the server states has changed since the read began.
     package let totalHasChanged: Bool
+    /// True if the server has refused the page, or has answered without a list, which ends a read behind its last page.
+    package let isRefused: Bool
+    /// True if as many records have come as the server counts, so that no page hides one.
+    package let isCounted: Bool
     /// The network activity of the page's request.
     package let request: RequestEntry
     /// The layout that was detected; nil if the page has not changed.

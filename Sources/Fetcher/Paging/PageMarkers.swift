@@ -25,6 +25,14 @@ struct PageMarkers: Equatable {
     var looksLikeList = false
     /// True if the page reports errors beside its records.
     var hasErrors = false
+    /// A value in the place of a link or a cursor that cannot be followed.
+    var notUnderstood: PageStatement?
+    /// The statement that there is more than can be asked for.
+    var cutOff: PageStatement?
+    /// The statement that a part of what was asked for is missing.
+    var partMissing: PageStatement?
+    /// The statement that other pages lie before this one.
+    var pagesBefore: PageStatement?
     /// True if the markers were stored with the page, and no response of this read has repeated them.
     var isRemembered = false
 
@@ -56,6 +64,8 @@ extension PageMarkers {
         isDecided = places?.saysLast == true
         if places?.saysMore == true { more = more ?? "has_more_path" }
         isDocument = page.rootIsRecord
+        (notUnderstood, cutOff) = (detection.notUnderstood, detection.cutOff)
+        (partMissing, pagesBefore) = (detection.partMissing, detection.pagesBefore)
     }
 
     /// Adds the totals at the configured places. The greater of the configured and the detected total counts.
@@ -94,6 +104,10 @@ extension PageMarkers {
         members.add("is_document", if: isDocument)
         members.add("looks_like_list", if: looksLikeList)
         members.add("has_errors", if: hasErrors)
+        members.add("not_understood", notUnderstood)
+        members.add("cut_off", cutOff)
+        members.add("part_missing", partMissing)
+        members.add("pages_before", pagesBefore)
         return members
     }
 
@@ -111,6 +125,10 @@ extension PageMarkers {
         isDocument = root["is_document"]?.kind == .true
         looksLikeList = root["looks_like_list"]?.kind == .true
         hasErrors = root["has_errors"]?.kind == .true
+        notUnderstood = PageStatement(stored: root["not_understood"])
+        cutOff = PageStatement(stored: root["cut_off"])
+        partMissing = PageStatement(stored: root["part_missing"])
+        pagesBefore = PageStatement(stored: root["pages_before"])
         isRemembered = true
     }
 }

@@ -13,8 +13,7 @@ package struct PagePosition: Hashable, Sendable {
     package let headers: [Header]
     /// The index of the page in the read, from 0.
     package let number: Int
-    /// True if the page is requested only to be sure that it does not exist: the page before was shorter than
-    /// requested.
+    /// True if nothing has announced the page. It is requested to see whether it exists.
     package let mayBeMissing: Bool
     package let history: ReadHistory
     package let window: ReadWindow

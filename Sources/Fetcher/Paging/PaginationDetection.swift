@@ -46,16 +46,24 @@ struct PaginationDetection {
     private(set) var end: String?
     /// The place of a sign whose value is null or empty.
     private(set) var emptySign: String?
-    private(set) var total: Count?
-    private(set) var totalPages: Count?
+    var total: Count?
+    var totalPages: Count?
     /// The page's own number.
-    private(set) var page: Echo?
+    var page: Echo?
     /// The number of records before the first one of the page.
-    private(set) var offset: Echo?
+    var offset: Echo?
     /// The greatest number of records on a page.
-    private(set) var size: Echo?
+    var size: Echo?
+    /// A value in the place of a link or a cursor that cannot be followed.
+    private(set) var notUnderstood: PageStatement?
+    /// The statement that there is more than can be asked for.
+    var cutOff: PageStatement?
+    /// The statement that a part of what was asked for is missing.
+    var partMissing: PageStatement?
+    /// The statement that other pages lie before this one.
+    var pagesBefore: PageStatement?
     /// True if a total stands in the head.
-    private(set) var dependsOnHead = false
+    var dependsOnHead = false
 
     /// True if the page has a place for a sign, with a value or without.
     var hasSign: Bool { !signs.isEmpty || end != nil || emptySign != nil }
@@ -66,18 +74,20 @@ struct PaginationDetection {
     ///   - way: the values from the root to the records; empty if the whole body is the record.
     ///   - count: the number of records that the server put on the page.
     ///   - fullest: the greatest number of records on an earlier page.
+    ///   - ignored: the places of values that do not count.
     init(
         head: ResponseHead, root: Node, way: [(path: String, node: Node)], count: Int, locator: PageLocator,
-        fullest: Int = 0
+        fullest: Int = 0, ignoring ignored: [Selector] = []
     ) throws(FetchError.Kind) {
         if let target = try head.link("next") {
             signs.append(Sign(path: "Link", kind: .headerLink(target), isOld: true))
         }
         guard !way.isEmpty else { return }
-        let envelope = Envelope(root: root, way: way)
+        let envelope = Envelope(root: root, way: way, ignoring: ignored)
         readEchoes(envelope, locator)
         for member in envelope.members { readSign(member, in: envelope) }
         readBooleans(envelope)
+        readDoubts(envelope, head, locator)
         readTotals(envelope, count: count, locator: locator, fullest: fullest)
         readHead(head, count: count)
         signs = signs.enumerated().sorted { ($0.element.rank, $0.offset) < ($1.element.rank, $1.offset) }.map(\.element)
@@ -94,7 +104,7 @@ struct PaginationDetection {
     var openSign: Sign? { end == nil ? signs.first : nil }
 
     /// True if the page says that it is the last one.
-    var isEnd: Bool { end != nil || signs.isEmpty && emptySign != nil }
+    var isEnd: Bool { end != nil || signs.isEmpty && emptySign != nil && notUnderstood == nil }
 }
 
 extension PaginationDetection.Sign {
@@ -122,10 +132,6 @@ extension PaginationDetection.Sign {
 // MARK: - Signs of more
 
 extension PaginationDetection {
-    private static let links: Set = [
-        "nexturl", "nextlink", "@odata.nextlink", "odata.nextlink", "nextrecordsurl", "nextpageurl",
-    ]
-
     private mutating func readSign(_ member: Envelope.Member, in envelope: Envelope) {
         let (name, node) = (member.name, member.node)
         let owner = envelope.names[member.object]
@@ -135,8 +141,8 @@ extension PaginationDetection {
             // The value of `links.next` is a URL in any spelling.
             readNext(member, isAlwaysLink: owner == "links", isOld: isOldNext(member, owner))
         case "nextpage": readNext(member, isAlwaysLink: false, isOld: isRoot && member.spelling == "next_page")
-        case _ where Self.links.contains(name):
-            readLink(node.string, member, isOld: isRoot && member.spelling == "@odata.nextLink")
+        case _ where PagingWord(name) == .nextLink:
+            readLink(member, isOld: isRoot && member.spelling == "@odata.nextLink")
         case "nextcursor":
             readCursor(member, "cursor", isOld: isRoot && ["next_cursor", "nextCursor"].contains(member.spelling))
         case "nextpagetoken":
@@ -176,28 +182,49 @@ extension PaginationDetection {
     private mutating func readNext(_ member: Envelope.Member, isAlwaysLink: Bool, isOld: Bool) {
         let node = member.node
         switch node.kind {
-        case .null, .false: noteEmpty(member)
+        case _ where node.saysNothing: noteEmpty(member)
         case .true: add(member, .announcement)
         case .string: readText(node.text, member, isAlwaysLink: isAlwaysLink, isOld: isOld)
-        case .integer:
-            add(member, .cursor(BodyValue(node), parameter: member.name == "nextpage" ? "page" : nil), isOld: isOld)
-        case .object:
-            let inner = Envelope(root: node, way: [(path: member.path, node: node), (path: "", node: node)]).members
-            if let link = inner.first(where: {
-                ["href", "url", "link"].contains($0.name) && $0.node.string?.isEmpty == false
-            }),
-                inner.first(where: { $0.name == "after" && $0.node.pagingText != nil }) == nil
-            {
-                add(link, .link(link.node.text), isOld: isOld && link.spelling == "href")
-            } else if let after = inner.first(where: {
-                ["after", "cursor"].contains($0.name) && $0.node.pagingText?.isEmpty == false
-            }) {
-                add(after, .cursor(BodyValue(after.node), parameter: after.spelling))
-            } else {
-                noteEmpty(member)
-            }
-        case .real, .number, .array: break
+        case .integer: add(member, .cursor(BodyValue(node), parameter: "page"), isOld: isOld)
+        case .object: readPager(member, isOld: isOld)
+        default: noteOdd(member)
         }
+    }
+
+    /// Reads an object in the place of the next page: one with an address or a cursor, or the parameters of the next request.
+    private mutating func readPager(_ member: Envelope.Member, isOld: Bool) {
+        let node = member.node
+        let inner = Envelope(root: node, way: [(path: member.path, node: node), (path: "", node: node)]).members
+        func first(_ names: Set<String>) -> Envelope.Member? {
+            inner.first { names.contains($0.name) && $0.node.pagingText?.isEmpty == false }
+        }
+        let cursor = first(["after", "cursor"])
+        if let link = first(["href", "url", "link"]), link.node.kind == .string, cursor?.name != "after" {
+            add(link, .link(link.node.text), isOld: isOld && link.spelling == "href")
+        } else if let cursor {
+            add(cursor, .cursor(BodyValue(cursor.node), parameter: cursor.spelling))
+        } else if inner.contains(where: {
+            ["href", "url", "link", "after", "cursor"].contains($0.name) && $0.node.saysNothing
+        }) {
+            noteEmpty(member)
+        } else if let parameters = pagerParameters(of: node) {
+            add(member, .parameters(parameters))
+        } else {
+            noteOdd(member)
+        }
+    }
+
+    /// Returns the members of a pager, such as `{ "page": 2, "limit": 10 }`, as parameters; nil if they do not name a page.
+    private func pagerParameters(of node: Node) -> [(name: String, value: String)]? {
+        var parameters: [(name: String, value: String)] = []
+        for (key, value) in node.members {
+            guard let text = value.pagingText else { return nil }
+            parameters.append((name: key.text, value: text))
+        }
+        let namesPage = parameters.contains {
+            Int($0.value) != nil && (ParameterRole.isPage($0.name) || ParameterRole.isOffset($0.name))
+        }
+        return namesPage ? parameters : nil
     }
 
     private mutating func readText(_ text: String, _ member: Envelope.Member, isAlwaysLink: Bool, isOld: Bool) {
@@ -211,22 +238,17 @@ extension PaginationDetection {
         add(member, .cursor(BodyValue(member.node), parameter: isNumber ? "page" : nil), isOld: isOld && isNumber)
     }
 
-    private mutating func readLink(_ text: String?, _ member: Envelope.Member, isOld: Bool) {
-        guard let text, !text.isEmpty else {
-            if member.node.kind != .object { noteEmpty(member) }
-            return
-        }
+    private mutating func readLink(_ member: Envelope.Member, isOld: Bool) {
+        if member.node.saysNothing { return noteEmpty(member) }
+        guard let text = member.node.string else { return noteOdd(member) }
         add(member, .link(text), isOld: isOld)
     }
 
     private mutating func readCursor(
         _ member: Envelope.Member, _ parameter: String?, isOld: Bool = false, ifEmpty isEmpty: Bool = false
     ) {
-        guard let text = member.node.pagingText else {
-            if [.null, .false].contains(member.node.kind) { noteEmpty(member) }
-            return
-        }
-        guard !text.isEmpty, !isEmpty else { return noteEmpty(member) }
+        if member.node.saysNothing || isEmpty { return noteEmpty(member) }
+        guard let text = member.node.pagingText else { return noteOdd(member) }
         if text.hasPrefix("https://") || text.hasPrefix("http://") { return add(member, .link(text)) }
         add(member, .cursor(BodyValue(member.node), parameter: parameter), isOld: isOld)
     }
@@ -237,16 +259,18 @@ extension PaginationDetection {
 
     private mutating func noteEmpty(_ member: Envelope.Member) { emptySign = emptySign ?? member.path }
 
+    private mutating func noteOdd(_ member: Envelope.Member) {
+        notUnderstood = notUnderstood ?? PageStatement(member.path, member.node)
+    }
+
     private mutating func readBooleans(_ envelope: Envelope) {
         var more: Envelope.Member?
         var last: Envelope.Member?
         for member in envelope.members {
-            guard let isTrue = Self.truth(of: member) else { continue }
-            switch member.name {
-            case "hasmore", "hasnext", "hasnextpage", "more":
-                if isTrue { more = more ?? member } else { last = last ?? member }
-            case "done", "islast", "islastpage", "last":
-                if isTrue { last = last ?? member } else { more = more ?? member }
+            guard let isTrue = member.node.truth(named: member.name) else { continue }
+            switch PagingWord(member.name) {
+            case .more: if isTrue { more = more ?? member } else { last = last ?? member }
+            case .end: if isTrue { last = last ?? member } else { more = more ?? member }
             default: continue
             }
         }
@@ -258,117 +282,10 @@ extension PaginationDetection {
         }
     }
 
-    /// Some servers write a boolean as a text, or as 0 and 1 where the name asks a question.
-    private static func truth(of member: Envelope.Member) -> Bool? {
-        let isQuestion = member.name.hasPrefix("has") || member.name.hasPrefix("is")
-        switch member.node.kind {
-        case .true: return true
-        case .false: return false
-        case .string: return ["true": true, "false": false][member.node.text.lowercased()]
-        case .integer where isQuestion: return [1: true, 0: false][member.node.integer]
-        default: return nil
-        }
-    }
-
     /// Adds the cursor of GraphQL's `pageInfo` only if there is more, since its last page has a cursor too.
     private mutating func readEndCursor(beside more: Envelope.Member, in envelope: Envelope) {
         let cursor = envelope.members.first { $0.object == more.object && $0.name == "endcursor" }
         guard let cursor, cursor.node.pagingText?.isEmpty == false else { return }
         add(cursor, .cursor(BodyValue(cursor.node), parameter: "after"))
-    }
-}
-
-// MARK: - Numbers
-
-extension PaginationDetection {
-    private static let totals: Set = [
-        "total", "totalcount", "totalsize", "totalresults", "totalitems", "recordstotal", "numfound", "totalelements",
-        "totalrecords", "totalentries", "nbhits", "@odata.count", "odata.count",
-    ]
-    private static let pageTotals: Set = ["totalpages", "lastpage", "nbpages", "numpages"]
-    private static let sizes: Set = [
-        "perpage", "pagesize", "pagelen", "itemsperpage", "hitsperpage", "resultsperpage", "maxresults",
-    ]
-    private static let offsets: Set = ["offset", "startat", "start", "skip"]
-    private static let pages: Set = ["page", "currentpage", "pagenumber", "pageno", "current"]
-    /// The totals at which servers stop to count: such a total is a lower bound.
-    private static let bounds: Set = [1_000, 10_000, 1_000_000]
-
-    private mutating func readEchoes(_ envelope: Envelope, _ locator: PageLocator) {
-        func first(_ isMeant: (Envelope.Member) -> Bool) -> Echo? {
-            for member in envelope.members where isMeant(member) {
-                guard let value = member.node.pagingNumber, value >= 0 else { continue }
-                return Echo(name: member.spelling, path: member.path, value: value, node: member.node)
-            }
-            return nil
-        }
-        func isBeside(_ member: Envelope.Member, _ names: Set<String>) -> Bool {
-            envelope.members.contains { $0.object == member.object && names.contains($0.name) }
-        }
-        offset = first { Self.offsets.contains($0.name) }
-        page = first {
-            Self.pages.contains($0.name) || $0.name == "number" && isBeside($0, ["totalpages", "totalelements"])
-        }
-        size = first {
-            Self.sizes.contains($0.name) || $0.name == "limit"
-                || $0.name == "size" && isBeside($0, ["totalpages", "totalelements", "number"])
-        }
-    }
-
-    private mutating func readTotals(_ envelope: Envelope, count: Int, locator: PageLocator, fullest: Int) {
-        let isIncomplete = envelope.members.contains { $0.name == "incompleteresults" && $0.node.kind == .true }
-        let isFiltered = envelope.members.contains { $0.name == "recordsfiltered" && $0.node.pagingNumber != nil }
-        for member in envelope.members {
-            let names = envelope.members.lazy.filter { $0.object == member.object }.map(\.name)
-            if Self.pageTotals.contains(member.name)
-                || ["pages", "pagecount"].contains(member.name) && names.contains(where: Self.pages.contains)
-            {
-                if let value = member.node.pagingNumber, value >= 0 {
-                    totalPages = .greater(totalPages, Count(value: value, path: member.path))
-                }
-                continue
-            }
-            guard var found = Self.total(of: member, beside: names, isFiltered) else { continue }
-            if ["count", "resultcount"].contains(member.name) {
-                guard found.value > count, found.value != fullest, found.value != size?.value,
-                    found.value != locator.limit
-                else { continue }
-            }
-            guard found.value >= count else { continue }
-            found.isExact = found.isExact && !isIncomplete && !Self.bounds.contains(found.value)
-            total = .greater(total, found)
-        }
-    }
-
-    private static func total(
-        of member: Envelope.Member, beside names: some Sequence<String>, _ isFiltered: Bool
-    ) -> Count? {
-        let name = member.name
-        let isEstimate = name.hasPrefix("estimated")
-        let isTotal =
-            totals.contains(name) && !(isFiltered && name == "recordstotal") || name == "recordsfiltered"
-            || ["count", "resultcount"].contains(name) || name == "size" && names.contains("pagelen")
-            || isEstimate && totals.contains(String(name.dropFirst("estimated".count)))
-        guard isTotal else { return nil }
-        if let value = member.node.pagingNumber { return Count(value: value, isExact: !isEstimate, path: member.path) }
-        // Elasticsearch: { "value": 10000, "relation": "gte" }
-        guard name == "total", let value = member.node["value"]?.pagingNumber else { return nil }
-        let relation = member.node["relation"]?.string
-        return Count(value: value, isExact: relation == nil || relation == "eq", path: "\(member.path).value")
-    }
-
-    private mutating func readHead(_ head: ResponseHead, count: Int) {
-        let stated = HeadTotals(head, count: count)
-        dependsOnHead = stated.total != nil || stated.totalPages != nil
-        if let found = stated.total { total = .greater(total, found) }
-        if let found = stated.totalPages { totalPages = .greater(totalPages, found) }
-    }
-}
-
-extension PaginationDetection.Count {
-    /// Returns the greater one; the first if they are equal.
-    static func greater(_ one: Self?, _ other: Self) -> Self {
-        guard let one else { return other }
-        return other.value > one.value ? other : one
     }
 }

@@ -79,9 +79,12 @@ struct Paging: Sendable {
                 let asList = try detection(root, reply.head, body, count, position, locator)
                 markers.looksLikeList = asList.hasSign || asList.totalPages != nil || asList.total != nil
             }
-            if !isRecord, ![.member("error"), .member("errors")].contains(found.place), BodyRefusal.reportsFailure(root)
-            {
+            let holdsErrors = [.member("error"), .member("errors")].contains(found.place)
+            if !isRecord, !holdsErrors, !ignoresFailure(in: root), BodyRefusal.reportsFailure(root) {
                 markers.hasErrors = true
+            }
+            if let relation = method.evidence.configuredRelation, let odd = reply.head.oddLink(besides: relation) {
+                markers.notUnderstood = odd
             }
             // A total on a later page may count the records of all pages.
             if following == nil, position.number == 0 || page.detection.openSign != nil {
@@ -142,6 +145,14 @@ struct Paging: Sendable {
         }
     }
 
+    /// True if the configuration ignores one of the values by which a body reports a failure.
+    private func ignoresFailure(in root: Node) -> Bool {
+        limits.ignored.contains { place in
+            guard let node = place.first(in: root) else { return false }
+            return ["ok", "success", "error", "errors"].contains { root[$0]?.isSame(as: node) == true }
+        }
+    }
+
     private func detection(
         _ root: Node, _ head: ResponseHead, _ way: [(path: String, node: Node)], _ count: Int,
         _ position: PagePosition, _ locator: PageLocator
@@ -149,14 +160,14 @@ struct Paging: Sendable {
         var detection: PaginationDetection
         do {
             detection = try PaginationDetection(
-                head: head, root: root, way: way, count: count, locator: locator, fullest: position.history.largestPage)
+                head: head, root: root, way: way, count: count, locator: locator, fullest: position.history.largestPage,
+                ignoring: limits.ignored)
         } catch {
             // Paginators that follow no `Link` header ignore a broken one.
             guard method.evidence.linkRelation == nil else { throw error }
             detection = try PaginationDetection(
                 head: ResponseHead(status: head.status, headers: [:]), root: root, way: way, count: count,
-                locator: locator,
-                fullest: position.history.largestPage)
+                locator: locator, fullest: position.history.largestPage, ignoring: limits.ignored)
         }
         if limits.ignoresTotal { detection.ignoreTotals() }
         return detection
@@ -202,15 +213,17 @@ struct Paging: Sendable {
         return .next(next)
     }
 
-    /// Returns the verdict on a read whose next page the server has refused.
-    func refused(_ position: PagePosition, status: Int) -> Verdict {
+    /// Returns the verdict on a read whose next page the server does not have, as this answer to its request says.
+    func verdict(behind position: PagePosition, _ answer: NoSuchPage) -> Verdict {
         let history = position.history
         let records = history.records.addingReportingOverflow(history.offset).partialValue
-        if let total = history.total, total.isExact, total.value > records {
+        let total = history.total.flatMap { $0.isExact ? $0.value : nil }
+        if let total, total > records {
             return Verdict(
-                .missed, "\(records) of \(total.value) records: the server answered HTTP \(status) to the next page")
+                .missed, "\(records) of \(total) records: the server answered \(answer.words) to the next page")
         }
-        return history.hasShrunk ? .complete : .refusedPage(status: status, ignoresTotal: limits.ignoresTotal)
+        let saysEnd = history.saidEnd || total == records || answer.endsShortPages && history.hasShrunk
+        return saysEnd ? .complete : Verdict(.silent, .noSuchPage(answer: answer.words))
     }
 
     /// Returns the page without secrets, since positions and summaries are stored unencrypted. Throws if that is

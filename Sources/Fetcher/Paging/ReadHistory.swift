@@ -30,12 +30,20 @@ package struct ReadHistory: Hashable, Sendable {
     var totalHasChanged = false
     /// True if the last page announced another one.
     var hadSign = false
+    /// True if the last page said that it is the last one.
+    var saidEnd = false
     /// True if a page had the place that the paginator reads.
     var sawPlace = false
     /// True if a page was requested by its number.
     var isNumbered = false
     /// True if a page was requested by a cursor.
     var isByCursor = false
+    /// True if a page reported errors beside its records.
+    var hasErrors = false
+    /// The first statement of a page that a part of what was asked for is missing.
+    var partMissing: PageStatement?
+    /// The statement of the first page that others lie before it.
+    var pagesBefore: PageStatement?
 
     package enum Place: Hashable, Sendable {
         /// The body is the array of the records.
@@ -80,17 +88,29 @@ package struct ReadHistory: Hashable, Sendable {
         if isFirst {
             history.firstPage = page.markers.page ?? locator.page
             history.offset = locator.offset ?? 0
+            history.pagesBefore = page.markers.pagesBefore
         }
+        history.hasErrors = hasErrors || page.markers.hasErrors
+        history.partMissing = partMissing ?? page.markers.partMissing
         history.note(page.markers.total)
         if let pages = page.markers.totalPages, !page.markers.isRemembered {
             if let old = totalPages, old != pages { history.totalHasChanged = true }
             history.totalPages = pages
         }
         history.hadSign = page.markers.more != nil
+        history.saidEnd = page.markers.end != nil && page.markers.more == nil
         history.sawPlace = sawPlace || page.markers.sawPlace
         history.isNumbered = isNumbered || page.following?.isNumbered == true
         history.isByCursor = isByCursor || page.following?.isByCursor == true
         return history
+    }
+
+    /// Returns true if all records that the server counts have come with the page behind this history.
+    func isCounted(with page: PageSummary) -> Bool {
+        guard !totalHasChanged, let total = page.markers.total, total.isExact, total.isReceived,
+            self.total.map({ $0.isReceived && $0.value == total.value }) ?? (filledPages == 0)
+        else { return false }
+        return total.value == records.addingReportingOverflow(page.recordCount).partialValue
     }
 
     /// Notes a total. One that was received wins over one that was stored.
@@ -127,9 +147,13 @@ extension ReadHistory {
         members.add("total_pages", totalPages)
         members.add("total_has_changed", if: totalHasChanged)
         members.add("had_sign", if: hadSign)
+        members.add("said_end", if: saidEnd)
         members.add("saw_place", if: sawPlace)
         members.add("is_numbered", if: isNumbered)
         members.add("is_by_cursor", if: isByCursor)
+        members.add("has_errors", if: hasErrors)
+        members.add("part_missing", partMissing)
+        members.add("pages_before", pagesBefore)
         return members
     }
 
@@ -149,9 +173,13 @@ extension ReadHistory {
         totalPages = root["total_pages"]?.storedCount
         totalHasChanged = root["total_has_changed"]?.kind == .true
         hadSign = root["had_sign"]?.kind == .true
+        saidEnd = root["said_end"]?.kind == .true
         sawPlace = root["saw_place"]?.kind == .true
         isNumbered = root["is_numbered"]?.kind == .true
         isByCursor = root["is_by_cursor"]?.kind == .true
+        hasErrors = root["has_errors"]?.kind == .true
+        partMissing = PageStatement(stored: root["part_missing"])
+        pagesBefore = PageStatement(stored: root["pages_before"])
     }
 }
 

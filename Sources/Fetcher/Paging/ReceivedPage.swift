@@ -120,6 +120,9 @@ extension PagingEvidence {
         }
     }
 
+    /// The relation that the configuration names; nil if it names none.
+    var configuredRelation: String? { if case .link(let relation) = self { relation } else { nil } }
+
     /// True if the configuration names the place of the body or the head that leads to the next page.
     var isNamed: Bool {
         switch self {
@@ -154,7 +157,11 @@ extension ReceivedPage {
         case .headerLink(let target): return try followingLinkHeader(target)
         case .link(let target): return try following(target)
         case .cursor(let value, let parameter?):
-            return place(for: parameter).map { NextPage(locator: locator.setting($0, to: value), isByCursor: true) }
+            return place(for: parameter).map {
+                let next = locator.setting($0, to: value)
+                return NextPage(
+                    locator: next, isNumbered: ParameterRole.isPage(parameter) && next.isNumbered, isByCursor: true)
+            }
         case .parameters(let parameters):
             guard locator.body == nil else { return nil }
             return NextPage(

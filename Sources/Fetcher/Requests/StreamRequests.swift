@@ -81,6 +81,9 @@ struct StreamRequests: Sendable {
         }
     }
 
+    /// The longest delay before the first retry of a request.
+    var retryDelay: Duration { RetrySchedule(policy: stream.retry).ceiling(after: 1) }
+
     /// Keeps secrets out of all that is said of the requests.
     func learn(_ secrets: [Secret]) { secrets.forEach(runtimeSecrets.learn) }
 

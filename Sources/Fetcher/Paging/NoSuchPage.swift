@@ -1,0 +1,43 @@
+/// An answer with which servers say that a page lies behind the last one.
+///
+/// It ends a read only where nothing has announced the page (docs/decisions/0008).
+enum NoSuchPage: Error {
+    /// A status that refuses the number, or says that there is no content.
+    case status(Int)
+    /// A good answer without a body, or with a body that has no list.
+    case nothing(String)
+    /// The records of the page before, once more. Some servers answer a number that is too great with their last page.
+    case lastPageAgain
+
+    /// Fails if the error says something else.
+    init?(_ error: FetchError.Kind) {
+        switch error {
+        case .status(let status, _) where [400, 404, 416, 422].contains(status): self = .status(status)
+        case .emptyBody(let status) where status == 204 || status == 205: self = .status(status)
+        case .emptyBody: self = .nothing("an empty body")
+        case .scalar("null"), .noArray(_, "null"): self = .nothing("null")
+        case .missingPath, .noArray: self = .nothing("a body without the list")
+        default: return nil
+        }
+    }
+
+    /// The answer in words, as the object of "the server answered".
+    var words: String {
+        switch self {
+        case .status(let status): "HTTP \(status)"
+        case .nothing(let words): words
+        case .lastPageAgain: "the same records once more"
+        }
+    }
+
+    /// True if the page before was the last one if it was shorter than others. A good answer without a list may be a fault.
+    var endsShortPages: Bool { if case .nothing = self { false } else { true } }
+}
+
+extension PageSummary {
+    /// True if the page, which nothing has announced, has the records of the page before, and that page differed from the one before
+    /// it. Else the server does not know the parameter that names the page.
+    func isLastPageAgain(at position: PagePosition) -> Bool {
+        position.mayBeMissing && position.history.filledPages > 1 && digest != nil && digest == position.history.digest
+    }
+}

@@ -1,0 +1,72 @@
+import Catalog
+import JSON
+
+// What an answer says against itself: that a part of it is missing, that there is more than can be asked for, or that pages lie
+// before it.
+extension PaginationDetection {
+    mutating func readDoubts(_ envelope: Envelope, _ head: ResponseHead, _ locator: PageLocator) {
+        for member in envelope.members {
+            let isTrue = member.node.truth(named: member.name) == true
+            switch PagingWord(member.name) {
+            case .cutOff where isTrue: cutOff = cutOff ?? PageStatement(member.path, member.node)
+            case .partMissing where isTrue: partMissing = partMissing ?? PageStatement(member.path, member.node)
+            case .pagesBefore where isTrue: pagesBefore = pagesBefore ?? PageStatement(member.path, member.node)
+            case .previous where Self.liesBefore(member.node, locator):
+                pagesBefore = pagesBefore ?? PageStatement(member.path, member.node)
+            default: readOther(member, in: envelope)
+            }
+        }
+        // A broken field is told where a paginator follows it.
+        if pagesBefore == nil, let link = (try? head.link("prev") ?? head.link("previous")) ?? nil,
+            Self.liesBefore(link, locator)
+        {
+            pagesBefore = PageStatement(path: "the Link field", value: "a link to a page before")
+        }
+    }
+
+    private mutating func readOther(_ member: Envelope.Member, in envelope: Envelope) {
+        switch member.name {
+        // Google Ads reports failed operations beside the others.
+        case "partialfailureerror" where !member.node.saysNothing:
+            partMissing = partMissing ?? PageStatement(member.path, member.node)
+        // Elasticsearch answers although some of its shards did not.
+        case "shards":
+            guard let failed = member.node["failed"], let count = failed.pagingNumber, count > 0,
+                !envelope.isIgnored(failed)
+            else { return }
+            partMissing = partMissing ?? PageStatement(member.path + ".failed", failed)
+        // Laravel numbers the first and the last record of a page, from 1.
+        case "from":
+            let hasEnd = envelope.members.contains { $0.object == member.object && $0.name == "to" }
+            guard hasEnd, let first = member.node.pagingNumber, first > 1 else { return }
+            pagesBefore = pagesBefore ?? PageStatement(member.path, member.node)
+        default: return
+        }
+    }
+
+    /// Returns true if a page of a lower number than the requested one is named as the one before.
+    private static func liesBefore(_ node: Node, _ locator: PageLocator) -> Bool {
+        switch node.kind {
+        case .string: liesBefore(node.text, locator)
+        case .integer: locator.page.map { node.integer < $0 } ?? false
+        case .object:
+            node.members.contains { key, value in
+                switch key.text.lowercased() {
+                case "href", "url", "link": value.string.map { liesBefore($0, locator) } ?? false
+                case let name where ParameterRole.isPage(name): liesBefore(value, locator)
+                default: false
+                }
+            }
+        default: false
+        }
+    }
+
+    private static func liesBefore(_ link: String, _ locator: PageLocator) -> Bool {
+        if let number = Int(link) { return locator.page.map { number < $0 } ?? false }
+        guard let address = locator.address.resolving(link) else { return false }
+        let before = PageLocator(address: address, body: nil)
+        if let page = locator.page, let number = before.page { return number < page }
+        if let offset = locator.offset, let number = before.offset { return number < offset }
+        return false
+    }
+}

@@ -1,0 +1,96 @@
+import Catalog
+import JSON
+
+// The numbers by which a page counts records and pages, its own included.
+extension PaginationDetection {
+    private static let totals: Set = [
+        "total", "totalcount", "totalsize", "totalresults", "totalitems", "recordstotal", "numfound", "totalelements",
+        "totalrecords", "totalentries", "nbhits", "@odata.count", "odata.count",
+    ]
+    private static let pageTotals: Set = ["totalpages", "lastpage", "nbpages", "numpages"]
+    private static let sizes: Set = [
+        "perpage", "pagesize", "pagelen", "itemsperpage", "hitsperpage", "resultsperpage", "maxresults",
+    ]
+    private static let offsets: Set = ["offset", "startat", "start", "skip"]
+    private static let pages: Set = ["page", "currentpage", "pagenumber", "pageno", "current"]
+    /// The totals at which servers stop to count: such a total is a lower bound.
+    private static let bounds: Set = [1_000, 10_000, 1_000_000]
+
+    mutating func readEchoes(_ envelope: Envelope, _ locator: PageLocator) {
+        func first(_ isMeant: (Envelope.Member) -> Bool) -> Echo? {
+            for member in envelope.members where isMeant(member) {
+                guard let value = member.node.pagingNumber, value >= 0 else { continue }
+                return Echo(name: member.spelling, path: member.path, value: value, node: member.node)
+            }
+            return nil
+        }
+        func isBeside(_ member: Envelope.Member, _ names: Set<String>) -> Bool {
+            envelope.members.contains { $0.object == member.object && names.contains($0.name) }
+        }
+        offset = first { Self.offsets.contains($0.name) }
+        page = first {
+            Self.pages.contains($0.name) || $0.name == "number" && isBeside($0, ["totalpages", "totalelements"])
+        }
+        size = first {
+            Self.sizes.contains($0.name) || $0.name == "limit"
+                || $0.name == "size" && isBeside($0, ["totalpages", "totalelements", "number"])
+        }
+    }
+
+    mutating func readTotals(_ envelope: Envelope, count: Int, locator: PageLocator, fullest: Int) {
+        let isIncomplete = envelope.members.contains { $0.name == "incompleteresults" && $0.node.kind == .true }
+        let isFiltered = envelope.members.contains { $0.name == "recordsfiltered" && $0.node.pagingNumber != nil }
+        for member in envelope.members {
+            let names = envelope.members.lazy.filter { $0.object == member.object }.map(\.name)
+            if Self.pageTotals.contains(member.name)
+                || ["pages", "pagecount"].contains(member.name) && names.contains(where: Self.pages.contains)
+            {
+                if let value = member.node.pagingNumber, value >= 0 {
+                    totalPages = .greater(totalPages, Count(value: value, path: member.path))
+                }
+                continue
+            }
+            guard var found = Self.total(of: member, beside: names, isFiltered) else { continue }
+            if ["count", "resultcount"].contains(member.name) {
+                guard found.value > count, found.value != fullest, found.value != size?.value,
+                    found.value != locator.limit
+                else { continue }
+            }
+            guard found.value >= count else { continue }
+            found.isExact = found.isExact && !isIncomplete && !Self.bounds.contains(found.value)
+            total = .greater(total, found)
+        }
+    }
+
+    private static func total(
+        of member: Envelope.Member, beside names: some Sequence<String>, _ isFiltered: Bool
+    ) -> Count? {
+        let name = member.name
+        let isEstimate = name.hasPrefix("estimated")
+        let isTotal =
+            totals.contains(name) && !(isFiltered && name == "recordstotal") || name == "recordsfiltered"
+            || ["count", "resultcount"].contains(name) || name == "size" && names.contains("pagelen")
+            || isEstimate && totals.contains(String(name.dropFirst("estimated".count)))
+        guard isTotal else { return nil }
+        if let value = member.node.pagingNumber { return Count(value: value, isExact: !isEstimate, path: member.path) }
+        // Elasticsearch: { "value": 10000, "relation": "gte" }
+        guard name == "total", let value = member.node["value"]?.pagingNumber else { return nil }
+        let relation = member.node["relation"]?.string
+        return Count(value: value, isExact: relation == nil || relation == "eq", path: "\(member.path).value")
+    }
+
+    mutating func readHead(_ head: ResponseHead, count: Int) {
+        let stated = HeadTotals(head, count: count)
+        dependsOnHead = stated.total != nil || stated.totalPages != nil
+        if let found = stated.total { total = .greater(total, found) }
+        if let found = stated.totalPages { totalPages = .greater(totalPages, found) }
+    }
+}
+
+extension PaginationDetection.Count {
+    /// Returns the greater one; the first if they are equal.
+    static func greater(_ one: Self?, _ other: Self) -> Self {
+        guard let one else { return other }
+        return other.value > one.value ? other : one
+    }
+}

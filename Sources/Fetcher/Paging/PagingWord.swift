@@ -1,0 +1,103 @@
+import JSON
+
+/// A word by which answers tell of their pages. `auto`, `init`, the judgement on a read and the hints share this table.
+///
+/// Names are in lower case, without `_` and `-`.
+enum PagingWord {
+    /// True means that another page follows, and false that none does.
+    case more
+    /// True means that this is the last page, and false that another one follows.
+    case end
+    /// True on the last page means that there is more, without a way to ask for it.
+    case cutOff
+    /// True on any page means that the answer lacks a part of what was asked for.
+    case partMissing
+    /// True on the first page means that others lie before it.
+    case pagesBefore
+    /// The address, the number or the cursor of the page before.
+    case previous
+    /// The address of the next page. Any other value is not understood.
+    case nextLink
+
+    init?(_ name: String) {
+        guard let word = Self.table[name] else { return nil }
+        self = word
+    }
+
+    /// True if the word also names other things, so that it counts only beside the records and in usual wrappers.
+    static func isWeak(_ name: String) -> Bool { weak.contains(name) }
+
+    private static let weak: Set = [
+        "total", "count", "size", "start", "offset", "limit", "more", "last", "done", "current",
+    ]
+
+    private static let table: [String: PagingWord] = [
+        "hasmore": .more, "hasnext": .more, "hasnextpage": .more, "more": .more,
+        "last": .end, "islast": .end, "islastpage": .end, "done": .end, "endofstream": .end, "eof": .end,
+        "finished": .end,
+        "truncated": .cutOff, "istruncated": .cutOff, "exceededtransferlimit": .cutOff,
+        "incompleteresults": .partMissing, "timedout": .partMissing, "partial": .partMissing,
+        "hasprevious": .pagesBefore, "haspreviouspage": .pagesBefore, "hasprev": .pagesBefore,
+        "hasprevpage": .pagesBefore,
+        "prev": .previous, "previous": .previous, "prevpage": .previous, "previouspage": .previous,
+        "prevurl": .previous,
+        "previousurl": .previous, "prevpageurl": .previous, "previouspageurl": .previous, "prevlink": .previous,
+        "previouslink": .previous,
+        "nexturl": .nextLink, "nextlink": .nextLink, "@odata.nextlink": .nextLink, "odata.nextlink": .nextLink,
+        "nextrecordsurl": .nextLink, "nextpageurl": .nextLink,
+    ]
+}
+
+/// A value of an answer that says something of the whole read, with its place.
+struct PageStatement: Hashable {
+    /// The JSONPath, or the name of a field of the head.
+    let path: String
+    /// A short text for people, such as `true` or `an object`. It holds no text of the server, which may repeat a secret.
+    let value: String
+
+    init(path: String, value: String) { (self.path, self.value) = (path, value) }
+
+    init(_ path: String, _ node: Node) {
+        self.path = path
+        value = [.true, .false, .null, .integer].contains(node.kind) ? node.text : node.kind.noun
+    }
+
+    var json: JSONText { .object([("path", .string(path)), ("value", .string(value))]) }
+
+    init?(stored node: Node?) {
+        guard let path = node?["path"]?.string, let value = node?["value"]?.string else { return nil }
+        self.init(path: path, value: value)
+    }
+}
+
+extension [(String, JSONText)] {
+    mutating func add(_ name: String, _ statement: PageStatement?) {
+        if let statement { append((name, statement.json)) }
+    }
+}
+
+extension Node {
+    /// The truth of a boolean, which some servers write as a text, or as 0 and 1 where the name asks a question; nil for another
+    /// value.
+    func truth(named name: String) -> Bool? {
+        switch kind {
+        case .true: true
+        case .false: false
+        case .string: ["true": true, "false": false][text.lowercased()]
+        case .integer where name.hasPrefix("has") || name.hasPrefix("is"): [1: true, 0: false][integer]
+        default: nil
+        }
+    }
+
+    /// True for the values with which servers say that there is nothing: null, false, 0, and an empty text, object or list.
+    var saysNothing: Bool {
+        switch kind {
+        case .null, .false: true
+        case .string: utf8.isEmpty
+        case .integer: integer == 0
+        case .object: !members.contains { _ in true }
+        case .array: !elements.contains { _ in true }
+        case .true, .real, .number: false
+        }
+    }
+}

@@ -1,0 +1,126 @@
+import Catalog
+import Fetcher
+import JSON
+import Model
+import Testing
+
+/// Answers that say something which is no end, though nothing can be requested for it.
+struct NotUnderstoodTests {
+    private static let odd = [
+        #""next":{"id":4}"#, #""next":[1]"#, #""next":2.5"#, #""next_page":{"token":{"a":1}}"#, #""next_url":true"#,
+        #""nextLink":3"#, #""nextRecordsUrl":{"x":1}"#, #""next_page_url":["/a"]"#, #""next_cursor":{"id":4}"#,
+        #""next_cursor":[4]"#, #""nextPageToken":true"#, #""pagination":{"next":{"title":"b"}}"#,
+    ]
+
+    @Test(arguments: odd)
+    func `a value that cannot be followed is no end`(members: String) async throws {
+        let page = try await scriptedPage(Paginator(), body: records(3, members))
+        #expect(page.next == nil)
+        #expect(page.verdict?.completeness == .unknown)
+        #expect(page.verdict?.reason?.contains("which is not understood; set paginator") == true)
+    }
+
+    @Test(arguments: odd)
+    func `a flag that says no more wins over it`(members: String) async throws {
+        let page = try await scriptedPage(Paginator(), body: records(3, members + #","has_more":false"#))
+        #expect(page.verdict == .complete)
+    }
+
+    private static let missing = [
+        (#""incomplete_results":true"#, "$.incomplete_results"), (#""timed_out":true"#, "$.timed_out"),
+        (#""timed_out":"true""#, "$.timed_out"), (#""partial":true"#, "$.partial"),
+        (#""_shards":{"total":5,"failed":1}"#, "$._shards.failed"),
+        (#""partialFailureError":{"code":3}"#, "$.partialFailureError"),
+        (#""meta":{"partial":true}"#, "$.meta.partial"),
+    ]
+
+    @Test(arguments: missing)
+    func `an answer that says that a part is missing is not complete, on any page`(
+        members: String, place: String
+    ) async throws {
+        let ends = #","has_more":false"#
+        let page = try await scriptedPage(Paginator(), body: records(3, members + ends))
+        #expect(page.verdict?.completeness == .unknown)
+        #expect(page.verdict?.reason?.contains("add ignore: [\"\(place)\"] to paginator") == true)
+        let first = try await scriptedPage(Paginator(), body: records(3, members + #","next":"?page=2""#))
+        let next = try #require(first.next)
+        let last = try await scriptedPage(
+            Paginator(), at: "animals?page=2", number: 1, history: next.history, body: records(1, #""next":null"#))
+        #expect(last.verdict?.completeness == .unknown)
+    }
+
+    @Test(arguments: [#""truncated":true"#, #""isTruncated":"true""#, #""exceededTransferLimit":true"#])
+    func `a last page that says that there is more is no end`(members: String) async throws {
+        let page = try await scriptedPage(
+            Paginator(), body: records(3, members + #","next":null"#))
+        #expect(page.verdict?.completeness == .unknown)
+        let more = try await scriptedPage(Paginator(), body: records(3, members + #","next":"?page=2""#))
+        #expect(more.next != nil)
+    }
+
+    private static let before = [
+        #""has_previous":true"#, #""hasPreviousPage":true"#, #""prev":"/v1/animals?page=0""#, #""prev":0"#,
+        #""pagination":{"prev":{"page":0,"limit":3}}"#, #""from":11,"to":20"#,
+    ]
+
+    @Test(arguments: before)
+    func `numbered pages that begin in the middle are not complete`(members: String) async throws {
+        let numbers = Paginator(.pageNumber(.init(hasMorePath: try? Selector(parsing: "$.more"))))
+        let page = try await scriptedPage(numbers, at: "animals?page=1", body: records(3, members + #","more":false"#))
+        #expect(page.verdict?.completeness == .unknown)
+        #expect(page.verdict?.reason?.contains("base_page: 0") == true)
+        let byCursor = try await scriptedPage(Paginator(), body: records(3, members + #","has_more":false"#))
+        #expect(byCursor.verdict == .complete)
+    }
+
+    @Test func `a place that the configuration ignores says nothing`() async throws {
+        for (members, place) in Self.missing {
+            let limits = PageLimits(ignored: [try Selector(parsing: place)])
+            let page = try await scriptedPage(
+                Paginator(limits: limits), body: records(3, members + #","has_more":false"#))
+            #expect(page.verdict == .complete, "\(place)")
+        }
+        let shards = PageLimits(ignored: [try Selector(parsing: "$._shards")])
+        let page = try await scriptedPage(
+            Paginator(limits: shards), body: records(3, #""_shards":{"failed":2},"has_more":false"#))
+        #expect(page.verdict == .complete)
+    }
+
+    @Test(arguments: [
+        (#""pagination":{"next":{"page":2,"limit":3}}"#, "page=2&limit=3"), (#""next":2"#, "page=2"),
+        (#""next":{"offset":3,"limit":3}"#, "offset=3&limit=3"), (#""next_page":2"#, "page=2"),
+        (#""additional_data":{"next_cursor":"x"}"#, "cursor=x"), (#""page_info":{"next_cursor":"x"}"#, "cursor=x"),
+        (#""navigation":{"next_url":"?page=2"}"#, "page=2"),
+    ])
+    func `a pager, a number and a sign in a wrapper are followed`(members: String, parameters: String) async throws {
+        let page = try await scriptedPage(Paginator(), body: records(3, members))
+        #expect(page.next?.url == "https://zoo.example/v1/animals?\(parameters)")
+    }
+
+    @Test(arguments: [#""cursors":{"last":false,"total":9}"#, #""my_page":{"more":true}"#])
+    func `a word with several meanings in an unusual wrapper says nothing`(members: String) async throws {
+        let page = try await scriptedPage(Paginator(), body: records(3, members + #","has_more":false"#))
+        #expect(page.verdict == .complete)
+    }
+
+    @Test(arguments: [("end_of_stream", true), ("eof", true), ("finished", true), ("last", true), ("isLast", true)])
+    func `a sign of the end is one when it is true, and a sign of more when it is false`(
+        name: String, isEnd: Bool
+    ) async throws {
+        let cursor = #","next_cursor":"x""#
+        let last = try await scriptedPage(Paginator(), body: records(3, #""\(name)":\(isEnd)"# + cursor))
+        #expect(last.verdict == .complete)
+        let other = try await scriptedPage(Paginator(), body: records(3, #""\(name)":\(!isEnd)"# + cursor))
+        #expect(other.next != nil)
+    }
+
+    @Test func `a Link field without a relation of pages is no end for header_link`() async throws {
+        for (field, completeness) in [
+            ("</style.css>; rel=preload", Completeness.unknown), ("</x?page=1>; rel=\"first\"", .complete),
+        ] {
+            let page = try await scriptedPage(
+                Paginator(.headerLink(.init())), body: "[{\"id\":1}]", headers: [("Link", field)])
+            #expect(page.verdict?.completeness == completeness, "\(field)")
+        }
+    }
+}
