@@ -33,6 +33,8 @@ package struct PageCommit: Sendable {
     package var memory: CachedPage?
     /// The hash of each of its records, made by a `RecordHasher`; nil if the writer makes them.
     package var recordHashes: [Int64]?
+    /// The position at which a read that lacks rows looks for them once more, before it deletes them; nil if it need not.
+    package var secondLook: String?
     /// The requests that fetched the page, and earlier ones that brought none.
     package var requests: [RequestRecord]
 
@@ -121,8 +123,9 @@ extension DatabaseWriter {
         }
         let stored = try table.store(
             page, run: run.id, read: run.readID, scope: run.scope(adding: page.added), now: now())
-        run.counts.add(stored, page.requests)
+        run.count(stored, page.requests)
         run.note(missingFields: page)
+        if try looksAgain(page, &run, table) { return try noteProgress(of: run) }
         try follow(page, &run, movesCursor: !table.repeatedKeys.crossesPages && !table.repeatedKeys.mayCrossPages)
         if let crossing = table.crossing { run.note(crossing) }
         if case .next = page.continuation { return try noteProgress(of: run) }
@@ -184,6 +187,7 @@ extension DatabaseWriter {
         let conflict = try table.sliceConflict
         if let conflict { run.note(Verdict(.contradicted, conflict.message)) }
         if try table.mayHaveRecordOnTwoPages(run.readID) { run.note(.recordsMoved) }
+        if run.looksAgain, try table.lacksOtherRows(than: run.readID) { run.note(.recordsMoved) }
         let verdict = run.read?.verdict ?? .complete
         // A stored page may state an old total. The next sync reads it again, so that this is told once.
         if verdict == .totalChanged { try PageTable(streamID: run.streamID, connection: connection).clearCache() }
@@ -195,12 +199,7 @@ extension DatabaseWriter {
         try RunTable(connection: connection).update(run.id, run.counts)
         var warnings: [String?] = []
         if !run.stream.replacesTable {
-            // A read from a cursor cannot tell what is missing, even if it covers all records of the parent.
-            let seesAll =
-                run.stream.incremental.map {
-                    !$0.isBackfill && (run.isUnconditional || scope.ignoresCursors(of: run.stream))
-                } ?? true
-            if verdict.kind == .complete, seesAll {
+            if verdict.kind == .complete, run.seesAllRecords {
                 warnings.append(try deleteMissing(run, table, &run.counts, amongAll: !coversSomeParents))
             } else {
                 try table.forgetOtherPages(than: run.readID)
@@ -214,6 +213,7 @@ extension DatabaseWriter {
         }
         warnings += try generalWarnings(run, table)
         warnings.append(run.missingFieldsWarning)
+        warnings.append(try noteOnNewDoubt(verdict, run))
         if verdict.completeness != .partial {
             try run.context.noteWholeRead(of: run.streamID, identity: run.identity, on: connection)
         }
@@ -221,6 +221,19 @@ extension DatabaseWriter {
         return try end(
             run, as: .succeeded, run.counts, verdict: verdict.worse(.quarantined(quarantinedRecords(of: run))),
             warnings: warnings)
+    }
+
+    /// Returns the warning that an earlier version of Garner called the stream's reads complete; nil if it did not. It is given once.
+    private func noteOnNewDoubt(_ verdict: Verdict, _ run: OpenRun) throws -> String? {
+        guard let cause = verdict.cause, cause.isAnswersOwn else { return nil }
+        let wasComplete = try connection.firstRow(
+            """
+            SELECT 1 FROM (SELECT completeness, ended_at FROM _garner_runs
+                WHERE stream_id = ?1 AND run_id < ?2 AND status = 'succeeded' ORDER BY run_id DESC LIMIT 1) AS earlier
+            WHERE completeness = 'complete' AND ended_at < (SELECT applied_at FROM _garner_migrations WHERE version = 20)
+            """, [.id(run.streamID), .id(run.id)], decode: { _ in true })
+        return wasComplete == nil
+            ? nil : "\(run.stream.name) was complete for earlier versions of Garner; now \(cause.words)"
     }
 
     /// Returns the number of the read's records that were quarantined, by this run or by those that it goes on from.
@@ -248,49 +261,6 @@ extension DatabaseWriter {
         try connection.execute(
             "UPDATE _garner_streams SET baseline_run = ?1 WHERE stream_id = ?2 AND baseline_run IS NULL",
             .id(run.id), .id(run.streamID))
-    }
-
-    /// Deletes the rows that the read did not return. Returns a warning if it could not; else nil.
-    ///
-    /// - Parameter isWhole: False if pages of earlier reads count as seen, too.
-    func deleteMissing(
-        _ run: OpenRun, _ table: StreamTable, _ counts: inout RunCounts, amongAll isWhole: Bool = true
-    ) throws -> String? {
-        switch try table.deleteMissing(read: run.readID, run: run.id, now: now(), isWhole: isWhole) {
-        case .none:
-            try noteKeptRows(nil, of: run.streamID)
-            return nil
-        case .deleted(let count):
-            try noteKeptRows(nil, of: run.streamID)
-            counts.deleted += count
-            return nil
-        case .resumed:
-            let read = run.stream.incremental == nil ? "read" : "full read"
-            return
-                "missing rows are deleted, and records that moved meanwhile are stored, by the next \(read) that is not interrupted"
-        case .keyless: return "delete_missing needs a primary key, and the table has none; nothing was deleted"
-        case .unsure(let quarantined):
-            return
-                "\(quarantined.counted("record")) \(quarantined == 1 ? "was" : "were") quarantined, so that it cannot be told which rows are missing; none was deleted"
-        case .vague:
-            return "records of an earlier read could not be stored, so that it cannot be told which rows are missing; "
-                + "none was deleted"
-        case .braked(let missing, let rows):
-            try noteKeptRows(missing, of: run.streamID)
-            let limit =
-                run.stream.maxDeleteRatio.map { "more than max_delete_ratio (\($0)) allows" }
-                ?? "more than one run deletes unless max_delete_ratio is set"
-            return "\(missing) of \(rows) rows are missing from the source, \(limit); none was deleted"
-        }
-    }
-
-    /// Notes how many rows are missing from the source and were kept; nil for none.
-    private func noteKeptRows(_ count: Int?, of streamID: StreamID) throws {
-        try connection.execute(
-            """
-            UPDATE _garner_streams SET kept_rows = ?1, kept_since = CASE WHEN ?1 IS NOT NULL THEN coalesce(kept_since, ?2) END
-            WHERE stream_id = ?3 AND kept_rows IS NOT ?1
-            """, Value(count.map(Int64.init)), .text(now().description), .id(streamID))
     }
 
     /// Returns the warnings that apply to every read that ended well.
@@ -355,25 +325,6 @@ extension OpenRun {
         else { return nil }
         return
             "no record has had what 'fields' drops, hashes or gives a type: \(missingFields.sorted().joined(separator: ", "))"
-    }
-
-    /// Returns the reason why no missing row was deleted, and the setting that would allow it; nil if the stream
-    /// deletes no rows, or if the end of the read is clear.
-    ///
-    /// - Parameter isOfKeys: True if another warning says what is contradicted, and what to do.
-    fileprivate func whyNothingIsDeleted(_ verdict: Verdict, isOfKeys: Bool) -> String? {
-        guard stream.deletesRows else { return nil }
-        switch verdict.kind {
-        case .complete, .document, .chosen, .missed: return nil
-        case .silent where verdict.reason != nil && verdict.reason == doubt:
-            return "missing rows were not deleted: \(verdict.reason ?? ""); sync that stream, and then this one"
-        case .contradicted where isOfKeys: return "missing rows were not deleted"
-        case .silent, .contradicted:
-            let usual =
-                verdict.kind == .silent ? "it is not known whether all records came" : "the source contradicts itself"
-            let remedy = stream.remedy(for: verdict).map { "; \($0)" } ?? ""
-            return "missing rows were not deleted: \(verdict.reason ?? usual)\(remedy)"
-        }
     }
 }
 

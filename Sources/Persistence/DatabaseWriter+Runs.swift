@@ -276,6 +276,8 @@ struct OpenRun {
     /// The findings of earlier reads.
     var context = ReadContext()
     var counts = RunCounts()
+    /// True since the read looks once more for rows that it lacks.
+    var looksAgain = false
     /// The instant at which the latest page was stored; nil before the first one.
     var storedPageAt: Timestamp?
     /// The fields of attachments that no record has ever had.
@@ -347,6 +349,8 @@ package struct RunProgress: Sendable {
     package let counts: RunCounts
     /// The record of the run, if it has ended.
     package let ended: RunRecord?
+    /// True if the read lacks rows, and goes on with the second look that the page named.
+    package var looksAgain = false
     /// The memory that the caller has asked for; nil if there is none.
     package internal(set) var memory: CachedPage?
 }

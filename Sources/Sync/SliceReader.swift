@@ -58,6 +58,7 @@ struct SliceReader: Sendable {
         findings.note(page.layout)
         // The worst verdict of several windows counts.
         var verdict = Verdict.complete
+        var hasLooked = false
         while true {
             // Nothing else in this loop notices a cancellation if each page comes before the last one is stored.
             try Task.checkCancellation()
@@ -73,7 +74,16 @@ struct SliceReader: Sendable {
             verdict = page.verdict.map(verdict.worse) ?? verdict
             watermark = try cursor?.watermark(watermark, behind: page) ?? watermark
             guard let next = try successor(of: page) else {
-                return .complete(try await commit(page, .ended(verdict), watermark, progress).ended)
+                let look = hasLooked ? nil : try secondLook(after: page)
+                let result = try await commit(
+                    page, .ended(verdict), watermark, progress, lookingAgainAt: look?.checkpoint)
+                guard result.looksAgain, let look else { return .complete(result.ended) }
+                guard budget.take() else { return .outOfPages }
+                (visited, verdict, hasLooked) = (VisitedPages(stream: stream.name), .complete, true)
+                ahead.close()
+                if page.isRefused { try await source.current.waitBeforeSecondLook() }
+                page = try await self.page(at: look)
+                continue
             }
             // After a stop, pages that were requested are stored.
             let isStopped = stop.isRequested && !ahead.hasRequested(next)
@@ -122,6 +132,7 @@ struct SliceReader: Sendable {
     private func commit(
         _ page: Page, _ continuation: PageCommit.Continuation, _ watermark: String?,
         _ progress: @Sendable (RunCounts) -> Void, lookingUp expected: PagePosition? = nil,
+        lookingAgainAt secondLook: String? = nil,
         successor: @Sendable () -> SuccessorState = { .separate }
     ) async throws -> RunProgress {
         let requests = ledger.take()
@@ -136,6 +147,7 @@ struct SliceReader: Sendable {
             page, of: slice, continuation, .init(watermark: watermark, moved: moved, isHeld: isHeld), requests: requests
         )
         if !remembersPages { commit.memory = nil }
+        commit.secondLook = secondLook
         do {
             let result = try await writer.commit(commit, to: run, lookingUp: expected?.key, successor: successor)
             progress(result.counts)
@@ -144,6 +156,16 @@ struct SliceReader: Sendable {
             ledger.putBack(requests)
             throw error
         }
+    }
+
+    /// Returns the position from which the read looks once more, one request at a time, for rows that it lacks; nil if their absence
+    /// proves that they are gone.
+    ///
+    /// A list that changes between the requests of numbered pages moves records to pages that were read before, and requests that were
+    /// under way at the same time may have been answered from lists in either order. A total of as many records as came rules that out.
+    private func secondLook(after page: Page) throws -> PagePosition? {
+        if page.isRefused { return page.position }
+        return page.isNumbered && page.position.number > 0 && !page.isCounted ? try firstPosition : nil
     }
 
     /// Fetches the page at which an earlier run left the slice, or its first page.

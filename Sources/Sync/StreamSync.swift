@@ -83,7 +83,8 @@ package struct StreamSync: Sendable {
         let budget = PageBudget(options.scope.maximumPages)
         // While pages of some slices are stored, others are fetched. The source's gate limits the requests.
         let concurrency = read.hasOneSlice || read.isOrdered ? 1 : 2 * stream.maxConcurrency - 1
-        let window = AheadWindow(limit: concurrency == 1 && options.scope.maximumPages == nil ? stream.pagesAhead : 1)
+        let window = AheadWindow(
+            limit: read.hasOneSlice && options.scope.maximumPages == nil ? stream.pagesAhead : 1)
         let pass = SlicesPass(
             reader: { slice in
                 let cursor = try stream.incremental.map {
@@ -167,10 +168,9 @@ package struct StreamSync: Sendable {
 extension Stream {
     /// The number of requests that a read may have under way.
     fileprivate var pagesAhead: Int {
-        // A rate limit is reached one by one, and what lies behind known records is not needed. Without keys, nothing tells that
-        // records have moved between pages.
-        let isInOrder = rateLimit != nil || incremental?.stopsAtKnown == true || (replacesTable && primaryKey == nil)
-        return isInOrder ? 1 : maxConcurrency
+        // A rate limit is reached one by one. A record that two requests at the same time may hide must not be passed by a cursor, nor
+        // missing in a table that is replaced.
+        rateLimit != nil || incremental != nil || replacesTable ? 1 : maxConcurrency
     }
 }
 

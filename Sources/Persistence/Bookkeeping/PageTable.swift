@@ -244,12 +244,6 @@ struct MissingRows {
             return .vague
         }
         let table = quoted(schema.table)
-        let isPresent = schema.marksDeletion ? "\(TableSchema.deletionColumn) IS NULL" : "TRUE"
-        let isMissing = """
-            \(isPresent) AND \(schema.keyExpression) NOT IN (
-                SELECT record_key FROM _garner_members JOIN _garner_pages USING (page_id)
-                WHERE stream_id = ?1 AND read_id = ?2)
-            """
         let values: [Value] = [.id(streamID), .id(read)]
         let rows = Int(try connection.integer("SELECT count(*) FROM \(table) WHERE \(isPresent)") ?? 0)
         let missing = Int(
@@ -279,6 +273,39 @@ struct MissingRows {
             }
         }
         return missing > 0 ? .deleted(missing) : .none
+    }
+
+    /// Notes the rows that are missing now. Returns false if there are none.
+    func note(read: ReadID) throws -> Bool {
+        try connection.execute("DROP TABLE IF EXISTS \(noted)")
+        try connection.execute(
+            """
+            CREATE TEMP TABLE \(noted) AS
+            SELECT \(schema.keyExpression) AS record_key FROM \(quoted(schema.table)) WHERE \(isMissing)
+            """, .id(streamID), .id(read))
+        return try connection.integer("SELECT 1 FROM \(noted) LIMIT 1") != nil
+    }
+
+    /// Returns true if a row is missing that was not when the missing ones were noted. Forgets those.
+    func areOthers(read: ReadID) throws -> Bool {
+        defer { try? connection.execute("DROP TABLE IF EXISTS \(noted)") }
+        return try connection.firstRow(
+            """
+            SELECT 1 FROM \(quoted(schema.table)) WHERE \(isMissing)
+            AND \(schema.keyExpression) NOT IN (SELECT record_key FROM \(noted)) LIMIT 1
+            """, [.id(streamID), .id(read)], decode: { _ in true }) != nil
+    }
+
+    private var noted: String { "temp._garner_missing_\(streamID)" }
+
+    private var isPresent: String { schema.marksDeletion ? "\(TableSchema.deletionColumn) IS NULL" : "TRUE" }
+
+    private var isMissing: String {
+        """
+        \(isPresent) AND \(schema.keyExpression) NOT IN (
+            SELECT record_key FROM _garner_members JOIN _garner_pages USING (page_id)
+            WHERE stream_id = ?1 AND read_id = ?2)
+        """
     }
 
     private static func mayGo(_ missing: Int, of rows: Int, upTo ratio: Double?) -> Bool {

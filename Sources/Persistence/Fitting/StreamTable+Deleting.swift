@@ -30,6 +30,23 @@ extension StreamTable {
         return outcome
     }
 
+    /// Notes the rows that a read has not seen. Returns false if there are none, or if nothing could tell.
+    func noteMissing(read: ReadID) throws -> Bool {
+        guard let missing = missingRows else { return false }
+        seenKeys?.giveUp()  // The second look brings each key again.
+        return try missing.note(read: read)
+    }
+
+    /// Returns true if a read lacks rows other than those that `noteMissing` has noted.
+    func lacksOtherRows(than read: ReadID) throws -> Bool {
+        try missingRows?.areOthers(read: read) ?? false
+    }
+
+    private var missingRows: MissingRows? {
+        guard let schema = loader?.schema, !schema.key.isEmpty else { return nil }
+        return MissingRows(schema: schema, streamID: streamID, connection: connection)
+    }
+
     /// Deletes or marks the row of a record. Returns false if there is none.
     ///
     /// Throws `PersistenceError` if the table has no key by which the row can be found.

@@ -1,0 +1,107 @@
+import Catalog
+import Database
+import Model
+import SQLite
+
+// Deletes the rows that a read did not return, on the store's thread.
+extension DatabaseWriter {
+    /// Sends the read back to the page's second look if it lacks rows of the table. Returns false if it need not.
+    ///
+    /// Where a list changes between the requests for its pages, a record may be on none of them (docs/decisions/0047). A refusal may be a
+    /// passing one. What two looks in a row do not find is gone.
+    func looksAgain(_ page: PageCommit, _ run: inout OpenRun, _ table: StreamTable) throws -> Bool {
+        guard let position = page.secondLook, !run.looksAgain, case .ended(let verdict) = page.continuation,
+            verdict.worse(run.read?.verdict ?? .complete).kind == .complete, run.mayDeleteMissing,
+            !table.repeatedKeys.crossesPages, try table.noteMissing(read: run.readID)
+        else { return false }
+        try SliceTable(streamID: run.streamID, connection: connection)
+            .save(page.slice, at: position, watermark: page.cursor.watermark)
+        run.looksAgain = true
+        return true
+    }
+
+    /// Deletes the rows that the read did not return. Returns a warning if it could not; else nil.
+    ///
+    /// - Parameter isWhole: False if pages of earlier reads count as seen, too.
+    func deleteMissing(
+        _ run: OpenRun, _ table: StreamTable, _ counts: inout RunCounts, amongAll isWhole: Bool = true
+    ) throws -> String? {
+        switch try table.deleteMissing(read: run.readID, run: run.id, now: now(), isWhole: isWhole) {
+        case .none:
+            try noteKeptRows(nil, of: run.streamID)
+            return nil
+        case .deleted(let count):
+            try noteKeptRows(nil, of: run.streamID)
+            counts.deleted += count
+            return nil
+        case .resumed:
+            let read = run.stream.incremental == nil ? "read" : "full read"
+            return
+                "missing rows are deleted, and records that moved meanwhile are stored, by the next \(read) that is not interrupted"
+        case .keyless: return "delete_missing needs a primary key, and the table has none; nothing was deleted"
+        case .unsure(let quarantined):
+            return
+                "\(quarantined.counted("record")) \(quarantined == 1 ? "was" : "were") quarantined, so that it cannot be told which rows are missing; none was deleted"
+        case .vague:
+            return "records of an earlier read could not be stored, so that it cannot be told which rows are missing; "
+                + "none was deleted"
+        case .braked(let missing, let rows):
+            try noteKeptRows(missing, of: run.streamID)
+            let limit =
+                run.stream.maxDeleteRatio.map { "more than max_delete_ratio (\($0)) allows" }
+                ?? "more than one run deletes unless max_delete_ratio is set"
+            return "\(missing) of \(rows) rows are missing from the source, \(limit); none was deleted"
+        }
+    }
+
+    /// Notes how many rows are missing from the source and were kept; nil for none.
+    private func noteKeptRows(_ count: Int?, of streamID: StreamID) throws {
+        try connection.execute(
+            """
+            UPDATE _garner_streams SET kept_rows = ?1, kept_since = CASE WHEN ?1 IS NOT NULL THEN coalesce(kept_since, ?2) END
+            WHERE stream_id = ?3 AND kept_rows IS NOT ?1
+            """, Value(count.map(Int64.init)), .text(now().description), .id(streamID))
+    }
+}
+
+extension OpenRun {
+    /// True if the read, once complete, tells which rows the source no longer has. A read from a cursor does not, even if it covers
+    /// all records of the parent.
+    var seesAllRecords: Bool {
+        stream.incremental.map {
+            !$0.isBackfill && (isUnconditional || read?.scope.ignoresCursors(of: stream) != false)
+        } ?? true
+    }
+
+    /// True if the end of the read may delete the rows of its only slice.
+    fileprivate var mayDeleteMissing: Bool {
+        stream.deletesRows && !stream.replacesTable && stream.hasOneSlice && seesAllRecords
+            && readID == ReadID(begunBy: id) && counts.quarantined == 0
+    }
+
+    /// Adds what a page has stored. A second look counts no record as unchanged once more.
+    mutating func count(_ stored: RunCounts, _ requests: [RequestRecord]) {
+        var stored = stored
+        if looksAgain { stored.unchanged = 0 }
+        counts.add(stored, requests)
+    }
+
+    /// Returns the reason why no missing row was deleted, and the setting that would allow it; nil if the stream
+    /// deletes no rows, or if the end of the read is clear.
+    ///
+    /// - Parameter isOfKeys: True if another warning says what is contradicted, and what to do.
+    func whyNothingIsDeleted(_ verdict: Verdict, isOfKeys: Bool) -> String? {
+        guard stream.deletesRows else { return nil }
+        switch verdict.kind {
+        case .complete, .document, .chosen, .missed: return nil
+        case .silent where verdict.reason != nil && verdict.reason == doubt:
+            return "missing rows were not deleted: \(verdict.reason ?? ""); sync that stream, and then this one"
+        case .contradicted where isOfKeys: return "missing rows were not deleted"
+        case .silent, .contradicted:
+            let usual =
+                verdict.kind == .silent ? "it is not known whether all records came" : "the source contradicts itself"
+            let remedy = stream.remedy(for: verdict).map { "; \($0)" } ?? ""
+            return "missing rows were not deleted: \(verdict.reason ?? usual)\(remedy)"
+        }
+    }
+}

@@ -1,0 +1,153 @@
+import Catalog
+import JSON
+import Model
+import Persistence
+import Sync
+import TestSupport
+import Testing
+
+/// Reads that lack rows of the table although nothing says so: they look once more before they delete anything.
+@Suite(.timeLimit(.minutes(5)))
+struct SecondLookTests {
+    /// A list on numbered pages of two, which may change when a page was answered.
+    private struct Source: Sendable {
+        var ids: [Int]
+        var total: Int?
+        /// The answer to a page behind the last one.
+        var behindLast = LoopbackReply.json(#"{"data":[]}"#)
+        /// Called after the answer to a page.
+        var change: @Sendable (inout [Int], _ page: Int) -> Void = { _, _ in }
+        /// The pages that are refused once.
+        var refusedOnce: Set<Int> = []
+    }
+
+    private static func run(
+        _ source: Source, _ body: @escaping @Sendable (Watched<Source>, SyncRig, Catalog.Stream) async throws -> Void
+    ) async throws {
+        let served = Watched(source)
+        try await SyncRig.run({ request in
+            var reply = LoopbackReply.status(404)
+            served.change { source in
+                guard source.refusedOnce.remove(request.page) == nil else { return }
+                let rows = source.ids.dropFirst((request.page - 1) * 2).prefix(2).map { #"{"id":\#($0)}"# }
+                let total = source.total.map { #","total":\#($0)"# } ?? ""
+                reply =
+                    rows.isEmpty ? source.behindLast : .json(#"{"data":[\#(rows.joined(separator: ","))]\#(total)}"#)
+                source.change(&source.ids, request.page)
+            }
+            return reply
+        }) { rig in
+            let stream = rig.stream {
+                $0.paginator = Paginator(.pageNumber(.init()))
+                $0.deleteMissing = .hard
+                $0.maxDeleteRatio = 1
+                $0.retry.baseDelay = .milliseconds(1)
+            }
+            try await body(served, rig, stream)
+        }
+    }
+
+    private static func ids(_ rig: SyncRig) throws -> [Int64] { try rig.integers("SELECT id FROM animals ORDER BY id") }
+
+    @Test func `a record that moved to a page that was read is not deleted`() async throws {
+        try await Self.run(Source(ids: Array(1...7))) { served, rig, stream in
+            _ = try await rig.sync(stream)
+            // Record 3 moves to the first page when that has been read.
+            served.change { $0.change = { ids, page in if page == 1, ids.first == 1 { ids.removeFirst() } } }
+            let outcome = try await rig.sync(stream)
+            #expect(try Self.ids(rig) == Array(2...7))
+            #expect(outcome.record?.completeness == .complete)
+            #expect(outcome.record?.counts.deleted == 1)
+            #expect(outcome.record?.counts.unchanged == 6)
+        }
+    }
+
+    @Test func `rows that two looks do not find are deleted, and nothing missing takes no further request`()
+        async throws
+    {
+        try await Self.run(Source(ids: Array(1...7))) { served, rig, stream in
+            for _ in 1...2 { _ = try await rig.sync(stream) }
+            #expect(rig.pagesAsked == [1, 2, 3, 4, 5, 1, 2, 3, 4, 5])
+            served.change { $0.ids.removeAll { $0 == 4 } }
+            let outcome = try await rig.sync(stream)
+            #expect(try Self.ids(rig) == [1, 2, 3, 5, 6, 7])
+            #expect(outcome.record?.counts.deleted == 1)
+            #expect(rig.pagesAsked.dropFirst(10) == [1, 2, 3, 4, 1, 2, 3, 4])
+        }
+    }
+
+    @Test func `a list that changes during both looks loses no row`() async throws {
+        try await Self.run(Source(ids: Array(1...9))) { served, rig, stream in
+            _ = try await rig.sync(stream)
+            served.change { source in
+                // In each look, the first record goes when the first page has been read.
+                source.change = { ids, page in if page == 1 { ids.removeFirst() } }
+            }
+            let outcome = try await rig.sync(stream)
+            let live = served.value.ids.map(Int64.init)
+            #expect(try Set(Self.ids(rig)).isSuperset(of: live))
+            #expect(outcome.record?.completeness == .unknown)
+            #expect(outcome.record?.counts.deleted == 0)
+            served.change { $0.change = { _, _ in } }
+            _ = try await rig.sync(stream)
+            #expect(try Self.ids(rig) == live)
+        }
+    }
+
+    @Test func `as many records as the total says need no second look`() async throws {
+        var source = Source(ids: Array(1...7))
+        source.total = 7
+        try await Self.run(source) { served, rig, stream in
+            _ = try await rig.sync(stream)
+            served.change { ($0.ids, $0.total) = (Array(1...6), 6) }
+            let asked = rig.pagesAsked.count
+            let outcome = try await rig.sync(stream)
+            #expect(outcome.record?.counts.deleted == 1)
+            #expect(rig.pagesAsked.dropFirst(asked) == [1, 2, 3, 4])
+        }
+    }
+
+    @Test(arguments: [
+        LoopbackReply.status(404), .status(422), .status(204), .json("null"), .json(#"{"message":"none"}"#),
+    ])
+    func `a page that was refused once loses no row`(answer: LoopbackReply) async throws {
+        var source = Source(ids: Array(1...7))
+        source.behindLast = answer
+        try await Self.run(source) { served, rig, stream in
+            _ = try await rig.sync(stream)
+            #expect(try Self.ids(rig) == Array(1...7))
+            // The third page is short, and the fourth one is refused once.
+            served.change { source in
+                source.ids = [1, 2, 3, 4, 5]
+                source.refusedOnce = [3]
+            }
+            let outcome = try await rig.sync(stream)
+            #expect(try Set(Self.ids(rig)).isSuperset(of: [1, 2, 3, 4, 5]))
+            #expect(outcome.status == .succeeded)
+        }
+    }
+
+    @Test func `a table that is replaced and an incremental stream are read one page at a time`() async throws {
+        let underWay = Watched((now: 0, most: 0))
+        try await SyncRig.run({ request in
+            underWay.change { $0 = ($0.now + 1, max($0.most, $0.now + 1)) }
+            try? await Task.sleep(for: .milliseconds(20))
+            underWay.change { $0.now -= 1 }
+            let rows = (1...20).contains(request.page) ? #"{"id":\#(request.page),"at":"2026-01-01"}"# : ""
+            return .json(#"{"data":[\#(rows)],"total":20}"#)
+        }) { rig in
+            let paginator = Paginator(.pageNumber(.init(totalPath: try? Selector(parsing: "$.total"))))
+            let replaced = rig.stream {
+                ($0.paginator, $0.writeDisposition) = (paginator, .replace)
+            }
+            let incremental = rig.stream("others") {
+                ($0.paginator, $0.incremental) = (paginator, Incremental(cursorField: "at"))
+            }
+            for stream in [replaced, incremental] {
+                let outcome = try await rig.sync(stream)
+                #expect(outcome.status == .succeeded)
+            }
+            #expect(underWay.value.most == 1)
+        }
+    }
+}
