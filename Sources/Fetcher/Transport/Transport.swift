@@ -1,5 +1,7 @@
 package import Catalog
 import Digest
+import JSON
+import Model
 import NIOCore
 
 /// Sends one request to a server and returns its response.
@@ -109,11 +111,18 @@ package struct RequestBody: Sendable {
 public struct HeaderFields: Sendable, ExpressibleByDictionaryLiteral {
     private let fields: [(name: String, value: String)]
 
-    package init(_ fields: [(name: String, value: String)]) { self.fields = fields }
+    /// Creates fields in this order, without the blanks around their values: "A field value does not include leading or
+    /// trailing whitespace" (RFC 9110, 5.5).
+    package init(_ fields: [(name: String, value: String)]) {
+        let haveBlanks = fields.contains { Self.isBlank($0.value.utf8.first) || Self.isBlank($0.value.utf8.last) }
+        self.fields =
+            haveBlanks
+            ? fields.map { ($0.name, String($0.value.trimming { $0 == " " || $0 == "\t" })) } : fields
+    }
 
     /// Creates fields in the order of the literal. A name may occur more than once.
     public init(dictionaryLiteral elements: (String, String)...) {
-        fields = elements.map { (name: $0.0, value: $0.1) }
+        self.init(elements.map { (name: $0.0, value: $0.1) })
     }
 
     /// Returns the value of the first field with this name, or nil if there is none.
@@ -130,6 +139,8 @@ public struct HeaderFields: Sendable, ExpressibleByDictionaryLiteral {
 
     /// The approximate size of the fields on the wire, in bytes.
     var byteCount: Int { fields.reduce(0) { $0 + $1.name.utf8.count + $1.value.utf8.count + 4 } }
+
+    private static func isBlank(_ byte: UInt8?) -> Bool { byte == UInt8(ascii: " ") || byte == UInt8(ascii: "\t") }
 
     private static func isSame(_ left: String, _ right: String) -> Bool {
         left.utf8.count == right.utf8.count && left.utf8.elementsEqual(right.utf8) { lowercased($0) == lowercased($1) }
