@@ -141,7 +141,7 @@ struct ResponseFormatTests {
         for length in [11, 20, file.count - 9, file.count - 1] {
             #expect(
                 try await Self.failure(Array(file.prefix(length)), headers)
-                    == .decompression(reason: "the end of the gzip file is missing"), "\(length)")
+                    == .decompression(reason: "its end is missing"), "\(length)")
         }
         var spoilt = file
         spoilt[20] ^= 1

@@ -1,7 +1,6 @@
 import AsyncHTTPClient
 import Catalog
 import NIOCore
-import NIOHTTPCompression
 import NIOPosix
 import NIOSSL
 import Synchronization
@@ -96,7 +95,8 @@ final class HTTPClients: Sendable {
         // Nothing in Garner receives traces, and describing a request for them parses its URL twice.
         configuration.tracing.tracer = nil
         configuration.timeout.connect = TimeAmount(settings.connect)
-        configuration.decompression = .enabled(limit: .size(settings.body))
+        // `BodyDecompressor` does that.
+        configuration.decompression = .disabled
         // The HTTP client does not repeat a failed connection, because retries have their own schedule.
         configuration.connectionPool.retryConnectionEstablishment = false
         configuration.connectionPool.concurrentHTTP1ConnectionsPerHostSoftLimit = connectionsPerHost
@@ -109,7 +109,7 @@ final class HTTPClients: Sendable {
                 host: proxy.address.origin.host, port: proxy.address.origin.port, authorization: credentials)
         case .relay(let proxy): steps.append { RelayHandler.add(to: $0, for: proxy) }
         }
-        steps.append { [ratio = settings.ratio] in ResponseLimit.add(to: $0, ratio: ratio) }
+        steps.append { BodyDecompressor.add(to: $0, largest: settings.body, ratio: settings.ratio) }
         configuration.http1_1ConnectionDebugInitializer = { [steps] channel in
             let done = steps.reduce(channel.eventLoop.makeSucceededVoidFuture()) { previous, step in
                 previous.flatMap { step(channel) }

@@ -2,7 +2,6 @@ import AsyncHTTPClient
 import LibC
 import NIOCore
 import NIOHTTP1
-import NIOHTTPCompression
 import NIOPosix
 import NIOSSL
 
@@ -29,11 +28,6 @@ extension HTTPTransport {
         case HTTPParserError.invalidEOFState, HTTPParserError.closedConnection: early
         case HTTPParserError.headerOverflow: TransportError.headTooLarge
         case let error as HTTPParserError: TransportError.malformed(reason: "\(error)")
-        case NIOHTTPDecompression.DecompressionError.limit: TransportError.bodyTooLarge
-        case is NIOHTTPDecompression.DecompressionError: TransportError.decompression(reason: "its data is broken")
-        case let error as NIOHTTPDecompression.ExtraDecompressionError:
-            TransportError.decompression(
-                reason: error == .truncatedData ? "its end is missing" : "something stands behind its end")
         case let error as any TLSFailure: error.isUncleanShutdown ? early : TransportError.tls(reason: error.reason)
         case let error as IOError: failure(for: error) ?? early
         // A connection that closes during its set-up has lost the handlers that the set-up asks for.
