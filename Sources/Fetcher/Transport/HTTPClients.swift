@@ -13,19 +13,29 @@ import Synchronization
 /// why the other connections have one client per host.
 final class HTTPClients: Sendable {
     enum Way: Hashable, Sendable {
-        /// A direct connection.
-        case straight
+        /// A direct connection: a plain one to any host, or one with TLS to this host.
+        case straight(tlsHost: String?)
         /// A direct connection to an address judged before connecting.
         case guarded(GuardedPlace)
-        /// A TLS connection to the server inside a connection that the proxy forwards (`CONNECT`).
-        case tunnel(Proxy)
+        /// A TLS connection to this host inside a connection that the proxy forwards (`CONNECT`).
+        case tunnel(Proxy, tlsHost: String)
         /// A plain connection to the proxy, which forwards the request.
         case relay(Proxy)
 
         var proxy: Proxy? {
             switch self {
             case .straight, .guarded: nil
-            case .tunnel(let proxy), .relay(let proxy): proxy
+            case .tunnel(let proxy, _), .relay(let proxy): proxy
+            }
+        }
+
+        /// The host that a certificate must name; nil if the connection has no TLS.
+        var tlsHost: String? {
+            switch self {
+            case .straight(let host): host
+            case .guarded(let place): place.host
+            case .tunnel(_, let host): host
+            case .relay(let proxy): proxy.address.host
             }
         }
     }
@@ -100,10 +110,10 @@ final class HTTPClients: Sendable {
         // The HTTP client does not repeat a failed connection, because retries have their own schedule.
         configuration.connectionPool.retryConnectionEstablishment = false
         configuration.connectionPool.concurrentHTTP1ConnectionsPerHostSoftLimit = connectionsPerHost
-        var steps = first + [CertificateNames.require, ExchangeHandler.add]
+        var steps: [Step] = first + [{ ServerCertificate.check(on: $0, for: way.tlsHost) }, ExchangeHandler.add]
         switch way {
         case .straight, .guarded: break
-        case .tunnel(let proxy):
+        case .tunnel(let proxy, _):
             let credentials = proxy.credentials.map { HTTPClient.Authorization.basic(credentials: $0.encoded.reveal()) }
             configuration.proxy = .server(
                 host: proxy.address.origin.host, port: proxy.address.origin.port, authorization: credentials)

@@ -125,20 +125,3 @@ extension BoringSSLError: TLSFailure {
 extension NIOSSLExtraError: TLSFailure {
     var isUncleanShutdown: Bool { false }
 }
-
-/// Refuses certificates that name their host only in the common name, which the TLS library would accept.
-///
-/// "The client MUST NOT use [...] CN-ID" says RFC 9525 (2). A common name may be any text, and no authority confirms
-/// that it is the name of a host.
-enum CertificateNames {
-    /// Checks the certificate of a channel whose TLS, if any, is established. Fails with `TransportError`.
-    static func require(on channel: any Channel) -> EventLoopFuture<Void> {
-        channel.eventLoop.submit {
-            guard let tls = try? channel.pipeline.syncOperations.handler(type: NIOSSLClientHandler.self) else { return }
-            guard tls.peerCertificate?._subjectAlternativeNames().isEmpty == false else {
-                throw TransportError.tls(
-                    reason: "the certificate has no subjectAltName, and its common name does not count as the host's")
-            }
-        }
-    }
-}

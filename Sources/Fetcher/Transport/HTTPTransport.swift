@@ -84,11 +84,13 @@ struct HTTPTransport: Transport {
 
     private func way(of request: Request) throws(TransportError) -> HTTPClients.Way {
         guard let proxy = try proxies.proxy(to: request.address) else {
-            return request.range == .any ? .straight : .guarded(try GuardedPlace(request.address, request.range))
+            if request.range == .any, request.address.scheme == "http" { return .straight(tlsHost: nil) }
+            let place = try GuardedPlace(request.address, request.range)
+            return request.range == .any ? .straight(tlsHost: place.host) : .guarded(place)
         }
         guard request.address.scheme == "https" else { return .relay(proxy) }
         guard IPAddress(request.address.host) == nil else { throw .proxy("\(proxy)", .numericHost) }
-        return .tunnel(proxy)
+        return .tunnel(proxy, tlsHost: try GuardedPlace(request.address, request.range).host)
     }
 
     func shutdown() async throws {
