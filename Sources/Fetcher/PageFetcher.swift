@@ -96,7 +96,8 @@ package final class PageFetcher: Sendable {
             throw requests.report.error(error, at: position.url, request: trace.entry)
         }
         let known = memory.flatMap { $0.belongs(to: position) ? $0 : nil }
-        let request = requests.request(for: locator, headers: position.headers, known: known, trace)
+        var request = requests.request(for: locator, headers: position.headers, known: known, trace)
+        request.namesItsPage = paging.namesPage(of: position)
         let reply: Result<Reply, any Error>
         do {
             reply = .success(try await chain.send(request))
@@ -168,6 +169,9 @@ package final class PageFetcher: Sendable {
             let summary = try paging.summary(
                 of: found, in: reply, document: document, at: position, asked: locator, context,
                 mayBeList: selection.isAutomatic)
+            if request.wasSentAgain, !paging.isSure(of: position, at: locator, leadingTo: summary.following) {
+                throw FetchError.Kind.closed
+            }
             let continuation = try paging.continuation(after: position, at: locator, summary, context)
             let (records, deletions, missingFields) = try transform.stored(found.selection)
             var page = Page(

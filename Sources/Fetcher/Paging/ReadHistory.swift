@@ -37,6 +37,9 @@ package struct ReadHistory: Hashable, Sendable {
     /// True if a page was requested by a cursor.
     var isByCursor = false
 
+    /// True if a page was requested as the one before it was, with a cursor that stays the same.
+    var repeatsRequest = false
+
     package enum Place: Hashable, Sendable {
         /// The body is the array of the records.
         case array
@@ -90,6 +93,7 @@ package struct ReadHistory: Hashable, Sendable {
         history.sawPlace = sawPlace || page.markers.sawPlace
         history.isNumbered = isNumbered || page.following?.isNumbered == true
         history.isByCursor = isByCursor || page.following?.isByCursor == true
+        history.repeatsRequest = repeatsRequest || page.following?.locator == locator
         return history
     }
 
@@ -130,6 +134,7 @@ extension ReadHistory {
         members.add("saw_place", if: sawPlace)
         members.add("is_numbered", if: isNumbered)
         members.add("is_by_cursor", if: isByCursor)
+        members.add("repeats_request", if: repeatsRequest)
         return members
     }
 
@@ -152,6 +157,7 @@ extension ReadHistory {
         sawPlace = root["saw_place"]?.kind == .true
         isNumbered = root["is_numbered"]?.kind == .true
         isByCursor = root["is_by_cursor"]?.kind == .true
+        repeatsRequest = root["repeats_request"]?.kind == .true
     }
 }
 

@@ -37,6 +37,7 @@ struct RequestAttempt: Sendable {
             $0.rateLimit = nil
             $0.earliestNext = nil
             $0.words = nil
+            $0.wasSentAgain = false
             $0.hiddenBody = nil
         }
         do {
@@ -303,6 +304,8 @@ package struct RequestEntry: Sendable, Equatable {
     /// `X-Poll-Interval` and, if the stream respects it, `Cache-Control`; nil if the response states neither.
     package internal(set) var earliestNext: Duration?
 
+    /// True if it was sent again, because a connection that had served others was lost.
+    package internal(set) var wasSentAgain = false
     /// True if the request would have been sent again, but the retries for its host were used up.
     package internal(set) var lacksRetries = false
     /// The reason that the last response gave for refusing, on one line without secrets; nil if it gave none.

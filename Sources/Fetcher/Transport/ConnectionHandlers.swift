@@ -137,18 +137,23 @@ final class ExchangeHandler: ChannelDuplexHandler {
     private var phase = Phase.idle
     /// True if the connection has brought a response.
     private var hasAnswered = false
+    private let arrivals: ByteArrivals
+
+    init(arrivals: ByteArrivals = ByteArrivals()) { self.arrivals = arrivals }
 
     /// Adds the handler to an HTTP client's channel.
     static func add(to channel: any Channel) -> EventLoopFuture<Void> {
         channel.eventLoop.submit {
-            let decoder = try channel.pipeline.syncOperations.context(
-                handlerType: ByteToMessageHandler<HTTPResponseDecoder>.self)
-            try channel.pipeline.syncOperations.addHandler(ExchangeHandler(), position: .after(decoder.handler))
+            let pipeline = channel.pipeline.syncOperations
+            let decoder = try pipeline.context(handlerType: ByteToMessageHandler<HTTPResponseDecoder>.self).handler
+            let arrivals = ByteArrivals()
+            try pipeline.addHandler(arrivals, position: .before(decoder))
+            try pipeline.addHandler(ExchangeHandler(arrivals: arrivals), position: .after(decoder))
         }
     }
 
     func write(context: ChannelHandlerContext, data: NIOAny, promise: EventLoopPromise<Void>?) {
-        if case .head = unwrapOutboundIn(data) { phase = .awaitingHead }
+        if case .head = unwrapOutboundIn(data) { (phase, arrivals.haveCome) = (.awaitingHead, false) }
         context.write(data, promise: promise)
     }
 
@@ -176,15 +181,29 @@ final class ExchangeHandler: ChannelDuplexHandler {
 
     /// Passes an error on. If it comes from what the server sent behind an earlier response, the connection is lost.
     func errorCaught(context: ChannelHandlerContext, error: any Error) {
-        context.fireErrorCaught(isLeftOver ? TransportError.lostConnection : error)
+        context.fireErrorCaught(isLeftOver ? loss : error)
     }
 
     func channelInactive(context: ChannelHandlerContext) {
-        if isLeftOver { context.fireErrorCaught(TransportError.lostConnection) }
+        if isLeftOver { context.fireErrorCaught(loss) }
         context.fireChannelInactive()
     }
 
     private var isLeftOver: Bool { hasAnswered && phase == .awaitingHead }
+
+    private var loss: TransportError { .lostConnection(answerBegan: arrivals.haveCome) }
+}
+
+/// Notes that bytes have come, before they are parsed.
+final class ByteArrivals: ChannelInboundHandler {
+    typealias InboundIn = ByteBuffer
+
+    fileprivate(set) var haveCome = false
+
+    func channelRead(context: ChannelHandlerContext, data: NIOAny) {
+        haveCome = true
+        context.fireChannelRead(data)
+    }
 }
 
 /// Writes requests in the form that a proxy expects: "When making a request to a proxy, other than a CONNECT […]

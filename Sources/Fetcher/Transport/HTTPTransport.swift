@@ -37,10 +37,13 @@ struct HTTPTransport: Transport {
             for _ in 0..<Self.maximumLostConnections {
                 do {
                     return try await send(outgoing, for: request, on: way)
-                } catch TransportError.lostConnection where request.method == .get {
+                } catch TransportError.lostConnection(let answerBegan) where request.maySurvive(answerBegan) {
                     // "A client MAY open a new connection and automatically retransmit an aborted sequence of requests
                     // if all of those requests have idempotent methods" (RFC 9112, 9.3.1).
+                } catch ChannelError.ioOnClosedChannel where request.maySurvive(false) {
+                    // The connection was closed before the HTTP client could use it.
                 }
+                request.trace.note { $0.wasSentAgain = true }
             }
             return try await send(outgoing, for: request, on: way)
         } catch {

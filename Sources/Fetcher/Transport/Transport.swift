@@ -7,7 +7,7 @@ import NIOCore
 /// Sends one request to a server and returns its response.
 ///
 /// A transport follows no redirects and enforces no timeout except the one for connecting. It retries nothing, unless a
-/// connection that has served another request is lost before the response begins. It throws `TransportError` and
+/// connection that has served another request is lost before the response begins (`Request.maySurvive`). It throws `TransportError` and
 /// `CancellationError`.
 package protocol Transport: Sendable {
     /// Sends the request and returns as soon as the response head is complete. Cancelling the task closes the
@@ -195,8 +195,10 @@ package enum TransportError: Error, Sendable, Equatable {
     case tls(reason: String)
     /// The connection closed before the response head was complete.
     case closed
-    /// A connection that has brought another response ended before this one began.
-    case lostConnection
+    /// A connection that has brought another response ended before this one's head was complete.
+    ///
+    /// - Parameter answerBegan: true if a byte had come since the request was sent.
+    case lostConnection(answerBegan: Bool)
     /// The connection closed before the body was complete.
     case incompleteBody
     case decompression(reason: String)
