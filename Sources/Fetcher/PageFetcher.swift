@@ -98,6 +98,8 @@ package final class PageFetcher: Sendable {
         let known = memory.flatMap { $0.belongs(to: position) ? $0 : nil }
         var request = requests.request(for: locator, headers: position.headers, known: known, trace)
         request.namesItsPage = paging.namesPage(of: position)
+        let place = position.history.place ?? memory?.summary.place
+        request.hasRecords = { [selection] document in selection.hasRecords(in: document, asIn: place) }
         let reply: Result<Reply, any Error>
         do {
             reply = .success(try await chain.send(request))
@@ -185,6 +187,7 @@ package final class PageFetcher: Sendable {
         case .notModified, .repeated:
             return try unchanged(position, at: locator, known, reply, request, context)
         case .file: throw FetchError.Kind.mediaType(reply.head.headers["Content-Type"], excerpt: "")
+        case .nothingNew: return try Page(emptyAt: position, .nothingNew, request: request)
         case .ignored:
             let status = reply.head.status
             let isEmpty = position.number == 0 && status.saysThatNothingIsThere

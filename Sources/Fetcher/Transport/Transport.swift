@@ -53,6 +53,10 @@ package struct Request: Sendable, CustomStringConvertible {
     var validator: Validator?
     /// The fingerprint of the stored body. A body with the same fingerprint is not parsed again.
     var fingerprint: Fingerprint?
+    /// True if a POST names the page that it asks for, so that it brings the same one when it is sent again.
+    var namesItsPage = false
+    /// Tells whether a document has records where those of the page are known to stand; nil if no page is requested.
+    var hasRecords: (@Sendable (Document) -> Bool)?
     /// The record of the request that the middlewares fill in.
     let trace: RequestTrace
     /// The addresses that the connection may lead to.
@@ -73,6 +77,17 @@ package struct Request: Sendable, CustomStringConvertible {
 
     /// True if the URL names an IP address rather than a host name.
     package var namesItsAddress: Bool { IPAddress(address.host) != nil }
+
+    /// Returns true if the request may be sent again after a connection that has served others was lost.
+    ///
+    /// "A client SHOULD NOT automatically retry a request with a non-idempotent method unless it has some means to know that
+    /// the request semantics are actually idempotent" (RFC 9110, 9.2.2).
+    ///
+    /// - Parameter answerBegan: true if a byte had come since the request was sent.
+    func maySurvive(_ answerBegan: Bool) -> Bool { method != .post || namesItsPage && !answerBegan }
+
+    /// True if a field of the configuration asks only for what is new.
+    var isConditional: Bool { validator == nil && headers.contains(where: \.isCondition) }
 
     init(
         address: WebAddress, headers: [RequestTemplate.Parameter], validator: Validator? = nil, trace: RequestTrace
