@@ -182,6 +182,9 @@ package final class PageFetcher: Sendable {
             if page.next != nil, found.selection.count > 0 { page.digest = summary.digest ?? found.selection.digest }
             page.deletions = deletions
             page.missingFields = missingFields
+            if summary.following?.isSecured == true {
+                page.warning = "links to the next page name http, and are asked by https, as base_url is"
+            }
             page.layout = paging.layout(of: found, summary, isAutomatic: selection.isAutomatic)
             return page
         case .notModified, .repeated:

@@ -230,6 +230,7 @@ extension PageCommit {
             memory: page.memory,
             requests: requests)
         recordHashes = page.recordHashes
+        warning = page.warning
     }
 }
 

@@ -240,6 +240,8 @@ extension FetchError.Kind {
         case .missingPath, .noArray: "correct record_selector"
         case .severalArrays(let names): "set record_selector, such as $.\(names.first ?? "data")[*]"
         case .scalar: "check path, or set record_selector"
+        case .linkToOtherOrigin(let origin) where origin.hasPrefix("http://"):
+            "ask the people who run the server to correct its links; nothing was sent to that address, where anyone could read along"
         case .linkToOtherOrigin: "set base_url to that origin if it is meant; nothing was sent to it"
         case .secretInLink:
             "ask the server to leave credentials out of its links, or set a paginator that makes the addresses, such as page_number"

@@ -132,7 +132,9 @@ struct Paging: Sendable {
             return page
         }
         if let target = try reply.head.link(relation) {
-            guard let address = reply.address.resolving(target) else { throw .invalidLink(target) }
+            guard let address = reply.address.resolving(target).map(reply.address.securing) else {
+                throw .invalidLink(target)
+            }
             var next = NextPage(leadingTo: PageLocator(address: address, body: locator.body), from: reply.address)
             next.isFromHead = true
             page.following = try withoutSecrets(next)
