@@ -129,6 +129,12 @@ struct ResponseFormatTests {
         #expect(try await Self.page(halves + [0, 0, 0], headers, format).texts == [#"{"id":"é€"}"#])
     }
 
+    @Test func `text in another encoding is told with the key that names it`() async throws {
+        let latin = Array("[{\"id\":\"".utf8) + [0xE9] + Array("\"}]".utf8)
+        let kind = try await Self.failure(latin, [("Content-Type", "application/json")])
+        #expect(kind?.hint.contains("response: { charset: iso-8859-1 }") == true)
+    }
+
     @Test func `a gzip file within a gzip encoding is unpacked`() async throws {
         let headers = [("Content-Type", "application/json"), ("Content-Encoding", "gzip")]
         let page = try await Self.page(Gzip.stored(Gzip.stored(Self.json)), headers)

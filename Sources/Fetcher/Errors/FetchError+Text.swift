@@ -235,6 +235,8 @@ extension FetchError.Kind {
         case .emptyBody: "check path and params"
         case .json(let reason, _) where reason == JSONError.textAfterValue:
             "if each line is a JSON value, set response: { format: json_lines }; else the server sends broken JSON"
+        case .json(let reason, _) where reason.hasSuffix(JSONError.notUTF8):
+            "if the text is in another encoding, name it: response: { charset: iso-8859-1 }, or windows-1252; else the server sends broken JSON"
         case .json: "try again later; if it stays, the server sends broken JSON"
         case .openEnd: "ask the server for application/json, or for HTTP/1.1 with Content-Length or chunks"
         case .missingPath, .noArray: "correct record_selector"
