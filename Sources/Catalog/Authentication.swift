@@ -93,8 +93,16 @@ extension Authentication {
             "username", .text(.secret) { $0.userName($1) }, to: \.username, required: "add 'username: …'",
             "The user's name."),
         Key(
-            "password", .secret(isHeader: false), to: \.password, required: Secret.missingHint("password"),
-            "The user's password."))
+            "password", .text(.secret) { $0.password($1) }, to: \.password,
+            "The user's password; default: an empty one.")
+    ) { _, mapping, _ in
+        guard mapping["username"]?.plainOrQuotedText?.isEmpty == true,
+            mapping["password"].map({ $0.plainOrQuotedText?.isEmpty == true }) ?? true
+        else { return }
+        mapping.issues.fail(
+            at: mapping.place, "'\(mapping.name)' has neither a name nor a password",
+            hint: "write the API's key as one of them, or auth: { type: none }")
+    }
 
     private static let apiKeyKeys = Keys(
         (name: "", location: KeyLocation.header, value: Secret("")),
@@ -245,6 +253,12 @@ extension ConfigurationReader {
             return nil
         }
         return text
+    }
+
+    /// A password for HTTP Basic. Many APIs take a key as the name and an empty password, which is written as "": a variable
+    /// without a value is a mistake.
+    fileprivate func password(_ value: YAMLValue) -> Secret? {
+        value.plainOrQuotedText?.isEmpty == true ? Secret("") : secret(value, isHeader: false)
     }
 
     func secret(_ value: YAMLValue, isHeader: Bool) -> Secret? {

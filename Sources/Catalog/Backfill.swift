@@ -78,9 +78,9 @@ extension Incremental {
     }
 
     /// Returns an instant in the format of the cursors. Without a named one, it is spelled like this cursor: a date alone,
-    /// whole seconds, or milliseconds, in UTC. It is never later than the instant.
+    /// whole seconds, or milliseconds, in UTC or, without an offset, in `timezone`. It is never later than the instant.
     package func spelling(of instant: Timestamp, like cursor: String) -> String {
-        let format = cursorFormat ?? requestFormat ?? .rfc3339
+        let format = cursorFormat ?? requestFormat ?? localFormat(of: cursor) ?? .rfc3339
         guard format == .rfc3339 else { return format.text(of: instant, in: timezone) }
         let full = instant.description
         let isDate = cursor.utf8.count == 10 && !hasFormat

@@ -37,6 +37,10 @@ package enum DatetimeFormat: Sendable, Hashable, CustomStringConvertible {
         }
     }
 
+    /// The local times that are known without a format: RFC 3339 without the offset.
+    static let local = ["%Y-%m-%dT%H:%M:%S", "%Y-%m-%d %H:%M:%S", "%Y-%m-%dT%H:%M:%S.%f", "%Y-%m-%d %H:%M:%S.%f"]
+        .compactMap(DatetimeFormat.init)
+
     /// Returns the time that a text says; nil if it is not written in this format, or is outside of the years 0 to 9999.
     ///
     /// Digits beyond the milliseconds are dropped.
@@ -104,6 +108,14 @@ package struct DatetimePattern: Sendable, Hashable {
     private enum Part: Sendable, Hashable {
         case literal(UInt8)
         case year, month, day, dayOfYear, hour, minute, second, fraction, offset, monthName, epoch
+
+        var beginsWithDigit: Bool {
+            switch self {
+            case .literal(let byte): PercentEncoding.isDigit(byte)
+            case .offset, .monthName: false
+            case .year, .month, .day, .dayOfYear, .hour, .minute, .second, .fraction, .epoch: true
+            }
+        }
     }
 
     static let date = DatetimePattern(text: "%Y-%m-%d", parts: [.year, .literal(45), .month, .literal(45), .day])
@@ -166,7 +178,7 @@ package struct DatetimePattern: Sendable, Hashable {
         var (hour, minute, second, milliseconds) = (Int64(0), Int64(0), Int64(0), Int64(0))
         var offset: Int64?
         var epoch: Int64?
-        for part in parts {
+        for (place, part) in parts.enumerated() {
             switch part {
             case .literal(let byte): guard reader.take(byte) else { return nil }
             case .year: guard let value = reader.number(4...4) else { return nil }; year = value
@@ -177,7 +189,11 @@ package struct DatetimePattern: Sendable, Hashable {
             case .hour: guard let value = reader.number(1...2), value < 24 else { return nil }; hour = value
             case .minute: guard let value = reader.number(1...2), value < 60 else { return nil }; minute = value
             case .second: guard let value = reader.number(1...2), value <= 60 else { return nil }; second = value
-            case .fraction: guard let value = reader.fraction() else { return nil }; milliseconds = value
+            case .fraction:
+                // Before other digits, it has as many as it is written with.
+                let isBeforeDigit = place + 1 < parts.count && parts[place + 1].beginsWithDigit
+                guard let value = reader.fraction(upTo: isBeforeDigit ? 6 : .max) else { return nil }
+                milliseconds = value
             case .offset: guard let value = reader.offset() else { return nil }; offset = value
             case .epoch: guard let value = reader.number(1...12) else { return nil }; epoch = value
             }
@@ -258,8 +274,8 @@ private struct FieldReader {
     }
 
     /// Reads the digits of a fraction of a second, in milliseconds.
-    mutating func fraction() -> Int64? {
-        let found = rest.prefix(while: PercentEncoding.isDigit)
+    mutating func fraction(upTo digits: Int) -> Int64? {
+        let found = rest.prefix(digits).prefix(while: PercentEncoding.isDigit)
         guard !found.isEmpty else { return nil }
         rest = rest.dropFirst(found.count)
         return (found.prefix(3) + Array(repeating: UInt8(ascii: "0"), count: max(0, 3 - found.count)))

@@ -97,6 +97,8 @@ package struct ResponseAction: Sendable, Equatable {
         /// The response counts as an empty page, and as the last one.
         case ignore
         case retry, fail
+        /// The response counts as if its status were 200.
+        case accept
     }
 }
 
@@ -110,8 +112,9 @@ extension ResponseAction {
         Key("status", .optional(.integer(100...599)), to: \.status, "The status that a response must have."),
         Key("body_contains", .optional(.name), to: \.bodyContains, "A text that its body must hold."),
         Key(
-            "action", .choice, to: \.action, required: "add 'action: ignore', 'retry' or 'fail'",
-            "ignore: as if there were no records; retry: try again; fail: end the run.")
+            "action", .choice, to: \.action, required: "add 'action: ignore', 'retry', 'fail' or 'accept'",
+            "ignore: as if there were no records; retry: try again; fail: end the run; accept: as if the status were 200."
+        )
     ) { _, mapping, _ in
         guard mapping["status"] == nil, mapping["body_contains"] == nil else { return }
         mapping.issues.fail(

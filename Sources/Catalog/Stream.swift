@@ -170,7 +170,9 @@ extension Stream {
         if let recordFilter { lines.append(("record_filter", "\(recordFilter)")) }
         if let deletedWhen { lines.append(("deleted_when", "\(deletedWhen)")) }
         if fields.changeRecords { lines.append(("fields", fields.identity)) }
-        lines += responseActions.filter { $0.action == .ignore }.map { ("response_action", $0.effectiveText) }
+        lines += responseActions.filter { [.ignore, .accept].contains($0.action) }.map {
+            ("response_action", $0.effectiveText)
+        }
         return lines.map { "\($0)=\($1)\n" }.joined()
     }
 }

@@ -69,9 +69,18 @@ extension Template {
 extension Incremental {
     /// Returns the time of a cursor, or of a bound that the configuration names; nil if it is not one.
     package func instant(of text: String) -> Timestamp? {
-        guard let format = cursorFormat ?? requestFormat else { return Timestamp(rfc3339: text) }
+        guard let format = cursorFormat ?? requestFormat else {
+            return localFormat(of: text)?.instant(of: text, in: timezone) ?? Timestamp(rfc3339: text)
+        }
         return format.instant(of: text, in: timezone) ?? DatetimeFormat.date.instant(of: text, in: timezone)
             ?? Timestamp(rfc3339: text)
+    }
+
+    /// Returns the format of a time without an offset, where the configuration names the time zone of such times but no format;
+    /// else nil.
+    func localFormat(of text: String) -> DatetimeFormat? {
+        guard !hasFormat, timezone != .utc else { return nil }
+        return DatetimeFormat.local.first { $0.instant(of: text, in: timezone) != nil }
     }
 
     /// True if cursors are times in a named format.

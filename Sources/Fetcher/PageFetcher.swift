@@ -96,7 +96,10 @@ package final class PageFetcher: Sendable {
             throw requests.report.error(error, at: position.url, request: trace.entry)
         }
         let known = memory.flatMap { $0.belongs(to: position) ? $0 : nil }
-        let request = requests.request(for: locator, headers: position.headers, known: known, trace)
+        var request = requests.request(for: locator, headers: position.headers, known: known, trace)
+        request.namesItsPage = paging.namesPage(of: position)
+        let place = position.history.place ?? memory?.summary.place
+        request.hasRecords = { [selection] document in selection.hasRecords(in: document, asIn: place) }
         let reply: Result<Reply, any Error>
         do {
             reply = .success(try await chain.send(request))
@@ -181,6 +184,9 @@ package final class PageFetcher: Sendable {
             let summary = try paging.summary(
                 of: found, in: reply, document: document, at: position, asked: locator, context,
                 mayBeList: selection.isAutomatic)
+            if request.wasSentAgain, !paging.isSure(of: position, at: locator, leadingTo: summary.following) {
+                throw FetchError.Kind.closed
+            }
             if summary.isLastPageAgain(at: position) { throw NoSuchPage.lastPageAgain }
             let continuation = try paging.continuation(after: position, at: locator, summary, context)
             let (records, deletions, missingFields) = try transform.stored(found.selection)
@@ -190,11 +196,15 @@ package final class PageFetcher: Sendable {
             if page.next != nil, found.selection.count > 0 { page.digest = summary.digest ?? found.selection.digest }
             page.deletions = deletions
             page.missingFields = missingFields
+            if summary.following?.isSecured == true {
+                page.warning = "links to the next page name http, and are asked by https, as base_url is"
+            }
             page.layout = paging.layout(of: found, summary, isAutomatic: selection.isAutomatic)
             return page
         case .notModified, .repeated:
             return try unchanged(position, at: locator, known, reply, request, context)
         case .file: throw FetchError.Kind.mediaType(reply.head.headers["Content-Type"], excerpt: "")
+        case .nothingNew: return try Page(emptyAt: position, .nothingNew, request: request)
         case .ignored:
             let status = reply.head.status
             let isEmpty = position.number == 0 && status.saysThatNothingIsThere

@@ -110,6 +110,9 @@ package struct JSONError: Error, Equatable, Sendable, CustomStringConvertible {
     /// The reason where a value is complete, and something follows it (walk.cpp).
     package static let textAfterValue = "unexpected text after the value"
 
+    /// The reason where the text is in another encoding (locate.cpp).
+    package static let notUTF8 = "not UTF-8"
+
     package enum Kind: Sendable {
         case invalid
         /// There are no bytes, or only white space.

@@ -124,8 +124,10 @@ private struct DigitReader {
     mutating func offset() -> Int64? {
         if take("Z") || take("z") { return 0 }
         let isWest = take("-")
-        guard isWest || take("+"), let hours = number(2), hours < 24, take(":"), let minutes = number(2), minutes < 60
-        else { return nil }
+        guard isWest || take("+"), let hours = number(2), hours < 24 else { return nil }
+        // ISO 8601 also has `+0100`, which many servers write.
+        _ = take(":")
+        guard let minutes = number(2), minutes < 60 else { return nil }
         return (hours * 60 + minutes) * (isWest ? -60_000 : 60_000)
     }
 

@@ -32,6 +32,10 @@ package struct Verdict: Sendable {
     /// A list was read from its newest record down to those of earlier reads.
     package static let known = Verdict(.chosen, "stop_at_known: older records were read before")
 
+    /// The source has nothing newer than what the request's own condition names. The rows and the cursor stay.
+    package static let nothingNew = Verdict(
+        .silent, "HTTP 304 says that nothing is new; the rows and the cursor stay as they are")
+
     /// The ways in which a read can end, from the best to the worst.
     package enum Kind: String, Sendable, CaseIterable {
         /// Everything that was asked for has come.
@@ -67,10 +71,10 @@ package struct Verdict: Sendable {
         case .document: 1
         // Nothing that it should have read is missing, so a doubt about another part is worse.
         case .chosen where self == .known: 2
-        case .silent: 3
-        case .contradicted: 4
-        case .chosen: 5
-        case .missed: 6
+        case .silent: self == .nothingNew ? 4 : 3
+        case .contradicted: 5
+        case .chosen: 6
+        case .missed: 7
         }
     }
 }

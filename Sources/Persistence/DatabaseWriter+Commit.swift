@@ -11,6 +11,8 @@ package struct PageCommit: Sendable {
     package var deletions: Set<Int>
     /// The fields to drop, hash or give a type that no record of the page has.
     package var missingFields: Set<String>
+    /// A warning for the run; nil if there is none. Once a read has ended, it is not given again.
+    package var warning: String?
     /// The position of the page in the stream: the same text in every read.
     package var position: String
     /// The number of the page's slice.
@@ -126,6 +128,7 @@ extension DatabaseWriter {
         run.count(stored, page.requests)
         run.note(missingFields: page)
         if try looksAgain(page, &run, table) { return try noteProgress(of: run) }
+        run.note(warningOf: page)
         try follow(page, &run, movesCursor: !table.repeatedKeys.crossesPages && !table.repeatedKeys.mayCrossPages)
         if let crossing = table.crossing { run.note(crossing) }
         if case .next = page.continuation { return try noteProgress(of: run) }
@@ -315,6 +318,12 @@ extension OpenRun {
         }
         guard records.count > 0 else { return }
         missingFields = missingFields?.intersection(page.missingFields) ?? page.missingFields
+    }
+
+    /// Notes the warning of a page, unless an earlier read has given it.
+    fileprivate mutating func note(warningOf page: PageCommit) {
+        guard let warning = page.warning, !context.hasEndedWithoutMore, !warnings.contains(warning) else { return }
+        warnings.append(warning)
     }
 
     /// The warning that no record has had a field to drop, hash or give a type: its name may be misspelt. Only a first read gives it,

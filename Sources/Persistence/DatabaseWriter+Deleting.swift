@@ -91,7 +91,7 @@ extension OpenRun {
     ///
     /// - Parameter isOfKeys: True if another warning says what is contradicted, and what to do.
     func whyNothingIsDeleted(_ verdict: Verdict, isOfKeys: Bool) -> String? {
-        guard stream.deletesRows else { return nil }
+        guard stream.deletesRows, verdict != .nothingNew else { return nil }
         switch verdict.kind {
         case .complete, .document, .chosen, .missed: return nil
         case .silent where verdict.reason != nil && verdict.reason == doubt:

@@ -10,7 +10,7 @@ extension DatabaseWriter {
     /// Replaces the rows, unless an earlier run of the read has done so, or records are known to be missing. Adds
     /// warnings to the run.
     func replaceTableIfKnown(_ run: inout OpenRun) throws {
-        guard run.stream.replacesTable, let read = run.read else { return }
+        guard run.stream.replacesTable, let read = run.read, read.verdict != .nothingNew else { return }
         let table = try table(of: run)
         let hasRows = try table.hasRows(notOf: read.id)
         switch read.verdict.kind {

@@ -12,7 +12,7 @@ package struct StreamStatus: Sendable {
     package let history: StreamHistory?
     /// The state of its schedule; nil if no service has looked at it.
     package let record: ScheduleState?
-    /// The word for the state: `succeeded`, `failed`, `overdue`, `paused`, `suspended`, `never`, `running`.
+    /// The word for the state: `succeeded`, `failed`, `overdue`, `paused`, `suspended`, `waiting`, `never`, `running`.
     package let state: String
     /// Why the stream does not run by itself; nil if it does.
     package let standstill: Standstill?
@@ -25,6 +25,8 @@ package struct StreamStatus: Sendable {
     package let fields: [Report.Field]
     package let isOverdue: Bool
     package let isFailing: Bool
+    /// True if the last run sent no request, since the source had told another stream's run to wait, and the wait goes on.
+    package let isWaiting: Bool
     /// True if the last read lacks records, or if nothing tells which rows are missing although these are to be deleted.
     package let isIncomplete: Bool
     /// The reason why missing rows stay although the last read was complete; nil if they do not.
@@ -105,21 +107,26 @@ package struct StreamStatus: Sendable {
     package init(of stream: Catalog.Stream, _ history: StreamHistory?, _ record: ScheduleState?, now: Timestamp) {
         let dueTimes = stream.schedule.map { DueTimes($0, for: stream.name) }
         let isPaused = record?.isPaused ?? false
-        isFailing = (history?.consecutiveFailures ?? 0) > 0
+        let isWaiting = Self.isWaiting(history, record, now)
+        self.isWaiting = isWaiting
+        isFailing = !isWaiting && (history?.consecutiveFailures ?? 0) > 0
         let verdict = history?.lastVerdict
         obstacle = Self.obstacle(stream, history)
         partOfFirstRead = Self.partOfFirstRead(history)
         isIncomplete =
-            partOfFirstRead != nil || obstacle != nil || verdict.map { stream.isIncomplete(after: $0.kind) } ?? false
+            partOfFirstRead != nil || obstacle != nil
+            || verdict.map { $0 != .nothingNew && stream.isIncomplete(after: $0.kind) } ?? false
         let since = history?.lastSuccessAt ?? record?.settled
         let ahead = dueTimes.flatMap { Self.instantAhead(of: now, on: $0, history, record) }
-        isOverdue = dueTimes.map { !isPaused && (ahead != nil || Self.isOverdue($0, since, now)) } ?? false
+        isOverdue =
+            dueTimes.map { !isPaused && !isWaiting && (ahead != nil || Self.isOverdue($0, since, now)) } ?? false
         let active = history?.lastRun.flatMap { $0.status == .running ? $0.nominalAt : nil }
         missedDue =
             isOverdue && !isFailing && ahead == nil ? dueTimes.flatMap { Self.missedDue($0, since, active) } : nil
         let nextDue =
             isPaused ? nil : Self.nextDue(of: stream, dueTimes, ahead == nil ? record : nil, active: active, now)
-        let state = Self.state(history, record, isOverdue: isOverdue)
+        let state = isWaiting ? "waiting" : Self.state(history, record, isOverdue: isOverdue)
+        let error = isWaiting ? nil : history?.lastRun?.failure?.message
         let standstill = Self.standstill(record, ahead, now)
         let reason = standstill?.text
         (self.stream, self.history, self.record) = (stream, history, record)
@@ -134,7 +141,7 @@ package struct StreamStatus: Sendable {
             .init("stream", stream.name.description), .init("state", state), .init("rows", history?.rows ?? 0),
             .init("ended", history?.lastRun?.endedAt.map { Self.relative($0, to: now) }),
             .init("due", nextDue.map { Self.relative($0, to: now) }),
-            .init("remark", history?.lastRun?.failure?.message ?? reason ?? Self.joined(remarks)),
+            .init("remark", error ?? reason ?? Self.joined(remarks)),
         ]
         let age = ahead == nil ? history?.lastSuccessAt.map { max(.zero, $0.duration(to: now)) } : nil
         fields = [
@@ -146,7 +153,7 @@ package struct StreamStatus: Sendable {
             .init("rows", history?.rows ?? 0), .init("changes", history?.lastRun.map(\.counts.changes)),
             .init("next_due_at", nextDue),
             .init("consecutive_failures", history?.consecutiveFailures ?? 0),
-            .init("reason", reason), .init("error", history?.lastRun?.failure?.message),
+            .init("reason", reason), .init("error", error),
             .init("completeness", verdict?.completeness.rawValue),
             .init("completeness_reason", Self.joined(reasons)),
             .init(
@@ -194,6 +201,14 @@ package struct StreamStatus: Sendable {
         guard let schedule = stream.schedule else { return nil }
         if case .afterFinish = schedule.rhythm { return nil }
         return DueTimes(schedule, for: stream.name).interval(after: now)
+    }
+
+    private static func isWaiting(_ history: StreamHistory?, _ record: ScheduleState?, _ now: Timestamp) -> Bool {
+        guard let last = history?.lastRun, last.status == .failed, last.failure?.kind == "rate_limited",
+            last.counts.requests == 0, let record, !record.isPaused, record.circuitOpenedAt == nil,
+            let until = record.heldUntil
+        else { return false }
+        return until > now
     }
 
     private static func state(_ history: StreamHistory?, _ record: ScheduleState?, isOverdue: Bool) -> String {

@@ -139,7 +139,7 @@ struct SliceReader: Sendable {
         // A window is read again if some of its pages were left out, or if records may have moved between them.
         let isWindowRead =
             page.next == nil && !(isResumedByNumber && page.position.window == position?.window)
-            && page.verdict?.kind != .contradicted
+            && page.verdict?.kind != .contradicted && page.verdict != .nothingNew
             && (page.verdict?.completeness != .partial || page.verdict == .known)
         let moved = isWindowRead ? cursor?.windows.cursor(behind: watermark, endOf: page.position.window) : nil
         let isHeld = page.next == nil && !isWindowRead && page.verdict?.kind != .chosen
@@ -252,6 +252,7 @@ extension PageCommit {
             memory: page.memory,
             requests: requests)
         recordHashes = page.recordHashes
+        warning = page.warning
     }
 }
 

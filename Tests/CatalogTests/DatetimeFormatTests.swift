@@ -21,6 +21,8 @@ struct DatetimeFormatTests {
         ("%d %b %Y", "UTC", "2026-01-31T00:00:00Z", "31 Jan 2026"),
         ("%Y-%j", "UTC", "2024-12-31T00:00:00Z", "2024-366"),
         ("Date(%s)", "UTC", "2026-01-31T08:05:00Z", "Date(1769846700)"),
+        ("%Y-%m-%d %S.%f000", "UTC", "2026-01-31T00:00:09.120Z", "2026-01-31 09.120000000"),
+        ("%S%f%Y%m%d", "UTC", "2026-01-31T00:00:09.120Z", "0912000020260131"),
         ("%Y%%%m%%%d", "UTC", "2026-01-31T00:00:00Z", "2026%01%31"),
     ])
     func `a time is written and read in each format`(format: String, zone: String, time: String, text: String) throws {

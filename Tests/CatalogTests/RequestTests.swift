@@ -18,6 +18,18 @@ struct RequestTests {
             .basic(username: .literal("me"), password: Secret("s3"))
         ),
         (
+            "{ type: http_basic, username: '', password: \"${T}\" }",
+            .basic(username: .literal(""), password: Secret("s3"))
+        ),
+        (
+            "{ type: http_basic, username: \"${T}\", password: '' }",
+            .basic(username: .secret(Secret("s3")), password: Secret(""))
+        ),
+        (
+            "{ type: http_basic, username: \"${T}\" }",
+            .basic(username: .secret(Secret("s3")), password: Secret(""))
+        ),
+        (
             "{ type: http_basic, username: \"${T}\", password: \"${T}\" }",
             .basic(username: .secret(Secret("s3")), password: Secret("s3"))
         ),
@@ -31,7 +43,11 @@ struct RequestTests {
     @Test(arguments: [
         ("{}", ["'auth.type' is missing"]), ("{ type: basic }", ["'auth.type' cannot be 'basic'"]),
         ("{ type: bearer }", ["'auth.token' is missing"]), ("{ type: bearer, token: '' }", ["'auth.token' is empty"]),
-        ("{ type: http_basic }", ["'auth.username' is missing", "'auth.password' is missing"]),
+        ("{ type: http_basic }", ["'auth.username' is missing"]),
+        ("{ type: http_basic, username: '', password: '' }", ["'auth' has neither a name nor a password"]),
+        ("{ type: http_basic, username: '' }", ["'auth' has neither a name nor a password"]),
+        ("{ type: http_basic, username: me, password: \"${E}\" }", ["environment variable 'E' is empty"]),
+        ("{ type: http_basic, username: \"${E}\", password: '' }", ["environment variable 'E' is empty"]),
         ("{ type: http_basic, username: 'a:b', password: \"${T}\" }", ["'auth.username' has a colon in it"]),
         ("{ type: http_basic, username: 'a:\u{301}', password: \"${T}\" }", ["'auth.username' has a colon in it"]),
         ("{ type: api_key, value: \"${T}\" }", ["'auth.name' is missing"]),
@@ -44,7 +60,7 @@ struct RequestTests {
         ("bearer", ["'auth' must be a mapping, not text"]),
     ])
     func `incomplete authentication is an issue`(text: String, messages: [String]) {
-        let issues = Fixture.issues(Fixture.sourceText("auth: \(text)"), environment: ["T": "s3"])
+        let issues = Fixture.issues(Fixture.sourceText("auth: \(text)"), environment: ["T": "s3", "E": ""])
         #expect(issues.map(\.message) == messages)
         #expect(issues.allSatisfy { $0.place.line == 5 && $0.hint != nil })
     }

@@ -53,6 +53,37 @@ import Testing
         }
     }
 
+    @Test(arguments: [
+        (0, "rate_limited", 60, true), (1, "rate_limited", 60, false), (0, "status", 60, false),
+        (0, "rate_limited", -60, false),
+    ])
+    func `a stream that sent nothing because of its source's limit waits, and does not fail`(
+        requests: Int, kind: String, seconds: Int, isWaiting: Bool
+    ) {
+        var run = Self.run(.failed, nil)
+        run.counts.requests = requests
+        run.failure = RunFailure(.unavailable, kind: kind, message: "no request for 1h", hint: .text("wait"))
+        let history = StreamHistory(
+            lastRun: run, lastVerdict: .complete, lastSuccessAt: Self.now, consecutiveFailures: 2,
+            failingSince: Self.now,
+            rows: 1)
+        let until = Self.now.advanced(by: .seconds(seconds))
+        let stream = Catalog.Stream(
+            name: StreamName(source: "zoo", stream: "animals"), table: "animals",
+            place: ConfigurationPlace(file: "garner.yaml"), request: RequestTemplate(baseURL: "", path: ""),
+            schedule: Schedule(every: Self.hour))
+        let status = StreamStatus(
+            of: stream, history, ScheduleState(heldUntil: until, holdReason: "the source asks to be left alone"),
+            now: Self.now)
+        #expect(status.isWaiting == isWaiting)
+        #expect(status.isFailing == !isWaiting)
+        #expect((StreamCondition(status) == .waiting) == isWaiting)
+        let fields = Dictionary(uniqueKeysWithValues: status.fields.map { ($0.name, $0.text) })
+        #expect(fields["state"] == (isWaiting ? "waiting" : "failed"))
+        #expect((fields["error"] ?? nil) == (isWaiting ? nil : "no request for 1h"))
+        if isWaiting { #expect((fields["reason"] ?? nil)?.hasSuffix("until \(until)") == true) }
+    }
+
     @Test func `condition follows from the runs and the schedule`() {
         let cases: [(StreamCondition, StreamStatus)] = [
             (.never, Self.status(nil)), (.never, Self.status(nil, schedule: nil)), (.inStep, Self.status(.succeeded)),
@@ -80,8 +111,8 @@ import Testing
         for (expected, status) in cases {
             #expect(StreamCondition(status) == expected, "\(status.state), \(status.reason ?? "no reason")")
         }
-        // The last one needs a table without a key.
-        #expect(Set(cases.map { $0.0 }).union([.keepsRows]) == Set(StreamCondition.allCases))
+        // These two need a table without a key, and a run that sent nothing.
+        #expect(Set(cases.map { $0.0 }).union([.keepsRows, .waiting]) == Set(StreamCondition.allCases))
     }
 
     /// The state of a stream of which a run goes on.

@@ -1,7 +1,8 @@
 import Catalog
-import Fetcher
 import JSON
 import Testing
+
+@testable import Fetcher
 
 struct JSONLinkPagingTests {
     private static let bodies: [(String, String?)] = [
@@ -16,6 +17,58 @@ struct JSONLinkPagingTests {
     func `the selected text is the next URL`(members: String, next: String?) async throws {
         let page = try await scriptedPage(Paginator(.jsonLink(.init(nextURLPath: "$.p.n"))), body: records(1, members))
         #expect(page.next?.url == next.map { "https://zoo.example/v1/" + $0 })
+    }
+
+    /// The base, the link, and the page that it leads to from https://zoo.example/v1/animals.
+    private static let based: [(String, String, String)] = [
+        ("https://zoo.example/wiki", "/rest?start=10", "https://zoo.example/wiki/rest?start=10"),
+        ("http://zoo.example/wiki/", "/rest", "https://zoo.example/wiki/rest"),
+        // Confluence's second version has the base's path in its links.
+        ("https://zoo.example/wiki", "/wiki/rest", "https://zoo.example/wiki/rest"),
+        ("https://zoo.example/wiki", "/wikis", "https://zoo.example/wiki/wikis"),
+        ("https://zoo.example", "/rest", "https://zoo.example/rest"),
+        ("https://zoo.example/", "/rest", "https://zoo.example/rest"),
+        ("https://other.example/wiki", "/rest", "https://zoo.example/rest"),
+        ("wiki", "/rest", "https://zoo.example/rest"),
+        ("https://zoo.example/wiki", "https://zoo.example/rest", "https://zoo.example/rest"),
+    ]
+
+    @Test(arguments: based, [Paginator(), Paginator(.jsonLink(.init(nextURLPath: "$._links.next")))])
+    func `a path is below the base that stands beside it`(link: (String, String, String), paginator: Paginator)
+        async throws
+    {
+        let members = #""_links":{"base":"\#(link.0)","next":"\#(link.1)"}"#
+        let page = try await scriptedPage(paginator, body: records(1, members))
+        #expect(page.next?.url == link.2)
+    }
+
+    /// The link, and the page that it leads to from https://zoo.example/v1/animals.
+    private static let plain: [(String, String)] = [
+        ("http://zoo.example/v1/animals?page=2", "https://zoo.example/v1/animals?page=2"),
+        ("http://ZOO.example:80/v1/animals?page=2", "https://zoo.example/v1/animals?page=2"),
+        ("http://zoo.example:443/v1/animals?page=2", "https://zoo.example/v1/animals?page=2"),
+    ]
+
+    @Test(arguments: plain)
+    func `a link by http to the same host is followed by https, with a warning`(link: String, next: String) async throws
+    {
+        let inBody = try await scriptedPage(Paginator(), body: records(1, #""next":"\#(link)""#))
+        let inHead = try await scriptedPage(Paginator(), body: "[{}]", headers: [("Link", "<\(link)>; rel=next")])
+        for page in [inBody, inHead] {
+            #expect(page.next?.url == next)
+            #expect(page.warning == "links to the next page name http, and are asked by https, as base_url is")
+        }
+        let usual = try await scriptedPage(Paginator(), body: records(1, #""next":"\#(next)""#))
+        #expect(usual.warning == nil)
+    }
+
+    @Test(arguments: ["http://other.example/", "http://zoo.example:8080/"])
+    func `a link by http to another place is not followed, and no hint leads there`(link: String) async throws {
+        let kind = await failureKind(of: {
+            try await scriptedPage(Paginator(), body: records(1, #""next":"\#(link)""#))
+        })
+        #expect(kind == .linkToOtherOrigin(String(link.dropLast())))
+        #expect(kind?.hint.contains("base_url") == false)
     }
 
     private static let noLinks: [(String, String)] = [

@@ -15,6 +15,13 @@ struct LinkHeaderTests {
         ("<a>; flag; rel=next", [.init(target: "a", relations: ["next"])]),
         ("<a>; rel=next; anchor=\"#other\", <b>", [.init(target: "b", relations: [])]),
         ("<a>;;rel=next,,<b>;rel=x", [.init(target: "a", relations: ["next"]), .init(target: "b", relations: ["x"])]),
+        ("<a>; rel='next'", [.init(target: "a", relations: ["next"])]),
+        (
+            "<a>; title='x; rel=\"no\"'; rel='prev next', <b>",
+            [.init(target: "a", relations: ["prev", "next"]), .init(target: "b", relations: [])]
+        ),
+        ("<a>; title=it's; rel=next", [.init(target: "a", relations: ["next"])]),
+        ("<a>; rel='next", [.init(target: "a", relations: ["'next"])]),
         ("<>; rel=next", [.init(target: "", relations: ["next"])]),
         ("<a; rel=next", []), ("a; rel=next", []), ("", []), (";", []),
         ("<a>; rel=\"next", [.init(target: "a", relations: ["next"])]),

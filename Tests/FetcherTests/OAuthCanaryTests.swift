@@ -130,7 +130,7 @@ struct OAuthCanaryTests {
         case .type: .response(headers: [("Content-Type", "text/\(canary)")], body: "<p>")
         case .location: .response(status: 302, headers: [("Location", "https://\(canary).example/?t=\(encoded)")])
         case .statusText: .raw("HTTP/1.1 400 \(canary)\r\nContent-Length: 0\r\n\r\n")
-        case .tokenType: .json(#"{"access_token":"\#(canary)","token_type":"x \#(canary)"}"#)
+        case .tokenType: .json(#"{"access_token":"\#(canary)","token_type":["\#(canary)"]}"#)
         case .brokenToken: .json(#"{"access_token":"\#(canary) ","token_type":"\#(canary)"}"#)
         case .brokenJSON: .json(#"{"access_token":"\#(canary)","\#(canary)"}"#)
         case .noHTTP: .raw("\(canary)\r\n\r\n", then: .close)

@@ -11,9 +11,10 @@ struct RateLimitReportTests {
         ("0", nil, 0), ("30", nil, 30_000), ("0.25", nil, 250), ("1.0009", nil, 1000), (" 30\t", nil, 30_000),
         ("86400", nil, day), ("86401", nil, day), ("-1", nil, 0), ("-0.5", nil, 0), ("-1800000060", nil, 0),
         ("99999999999999999999999999", nil, day), ("0.\(String(repeating: "9", count: 5000))", nil, 999),
-        // Up to 10⁹ it is a time from now, then an epoch, beyond 10¹² one of milliseconds.
+        // Up to 10⁹ it is a time from now, then an epoch, beyond 10¹² one of milliseconds, then of microseconds and nanoseconds.
         ("1000000000", nil, day), ("1000000001", nil, 0), ("1800000060", nil, 60_000), ("1800000060.5", nil, 60_500),
         ("1799999999", nil, 0), ("1000000000000", nil, day), ("1000000000001", nil, 0),
+        ("1800000060500000", nil, 60_500), ("1800000060500000000", nil, 60_500), ("1000000000000000", nil, day),
         ("1800000060500", nil, 60_500), ("1800000060500.9", nil, 60_500), ("9223372036854775807", nil, day),
         // The server's clock is years behind: only the difference counts.
         ("1420070460", "Thu, 01 Jan 2015 00:00:00 GMT", 60_000),

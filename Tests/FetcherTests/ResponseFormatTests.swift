@@ -129,6 +129,12 @@ struct ResponseFormatTests {
         #expect(try await Self.page(halves + [0, 0, 0], headers, format).texts == [#"{"id":"é€"}"#])
     }
 
+    @Test func `text in another encoding is told with the key that names it`() async throws {
+        let latin = Array("[{\"id\":\"".utf8) + [0xE9] + Array("\"}]".utf8)
+        let kind = try await Self.failure(latin, [("Content-Type", "application/json")])
+        #expect(kind?.hint.contains("response: { charset: iso-8859-1 }") == true)
+    }
+
     @Test func `a gzip file within a gzip encoding is unpacked`() async throws {
         let headers = [("Content-Type", "application/json"), ("Content-Encoding", "gzip")]
         let page = try await Self.page(Gzip.stored(Gzip.stored(Self.json)), headers)
@@ -141,7 +147,7 @@ struct ResponseFormatTests {
         for length in [11, 20, file.count - 9, file.count - 1] {
             #expect(
                 try await Self.failure(Array(file.prefix(length)), headers)
-                    == .decompression(reason: "the end of the gzip file is missing"), "\(length)")
+                    == .decompression(reason: "its end is missing"), "\(length)")
         }
         var spoilt = file
         spoilt[20] ^= 1

@@ -24,7 +24,8 @@ struct RetryAfterTests {
         // Without a Date, or with none that can be read, our own clock counts.
         ("Fri, 15 Jan 2027 08:01:00 GMT", nil, 60), ("Fri Jan 15 08:01:00 2027", "yesterday", 60),
         ("Friday, 15-Jan-27 08:01:00 GMT", "", 60), ("Fri, 15 Jan 2027 07:00:00 GMT", nil, 0),
-        ("", nil, nil), ("-1", nil, nil), ("+1", nil, nil), ("1.5", nil, nil), ("1s", nil, nil), ("soon", nil, nil),
+        ("", nil, nil), ("-1", nil, nil), ("+1", nil, nil), ("5.0", nil, 5), ("1.", nil, nil), ("1s", nil, nil),
+        ("soon", nil, nil),
         ("1 2", nil, nil),
         ("0x10", nil, nil), ("٣", nil, nil), ("2027-01-15T08:01:00Z", nil, nil),
         ("Fri, 15 Jan 2027 08:01:00 CET", nil, nil),
@@ -39,6 +40,12 @@ struct RetryAfterTests {
         let headers = HeaderFields(Self.headers(value, date).map { (name: $0.0.lowercased(), value: $0.1) })
         let wait = RetryAfter(headers) { Timestamp(millisecondsSince1970: 1_800_000_000_000) }
         #expect(wait?.delay == seconds.map { .seconds($0) })
+    }
+
+    @Test(arguments: [("5.2", 5200), ("0.25", 250), ("86400.5", 86_400_000)])
+    func `a wait may have decimals`(value: String, milliseconds: Int) {
+        let wait = RetryAfter(["Retry-After": value]) { Timestamp(millisecondsSince1970: 0) }
+        #expect(wait?.delay == .milliseconds(milliseconds))
     }
 
     @Test func `no field is no wait`() {

@@ -48,6 +48,7 @@ struct RetryScheduleTests {
         .redirect(status: 301, .noLocation), .status(304, retryAfter: nil), .status(400, retryAfter: nil),
         .status(404, retryAfter: .seconds(1)),
         .status(410, retryAfter: nil), .status(501, retryAfter: nil), .status(505, retryAfter: nil),
+        .status(509, retryAfter: nil), .status(525, retryAfter: nil),
         .mediaType(nil, excerpt: ""),
         .charset("x"), .emptyBody(status: 200), .json(reason: "x", offset: 0),
         .missingPath(selector: "$", found: []),
@@ -69,6 +70,9 @@ struct RetryScheduleTests {
         .status(408, retryAfter: nil), .status(425, retryAfter: nil), .status(429, retryAfter: nil),
         .status(500, retryAfter: nil),
         .status(502, retryAfter: nil), .status(503, retryAfter: nil), .status(504, retryAfter: nil),
+        .status(520, retryAfter: nil), .status(522, retryAfter: nil), .status(524, retryAfter: nil),
+        .status(529, retryAfter: nil), .status(202, retryAfter: nil), .status(509, retryAfter: .zero),
+        .status(501, retryAfter: .zero), .status(403, retryAfter: .zero),
     ]
 
     @Test(arguments: passing)

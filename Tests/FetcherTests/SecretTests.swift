@@ -105,4 +105,28 @@ struct SecretTests {
             #expect(other.requests.isEmpty)
         }
     }
+
+    /// Texts about the secret "key", and what is shown of them.
+    private static let words: [(String, String)] = [
+        ("key", "***"), ("the KEY.", "the ***."), ("keys", "keys"), ("monkey", "monkey"), ("ükey", "ükey"),
+        ("key2", "key2"),
+        ("x=key&y", "x=***&y"), ("“key”", "“***”"), ("key_id", "***_id"), ("%22key%22", "%22***%22"),
+        (#"\"key\""#, #"\"***\""#), (#"x\nkey"#, #"x\n***"#), (#"\u0022key"#, #"\u0022***"#), ("a k%65y b", "a *** b"),
+        ("xk%65y", "x***"),
+    ]
+
+    @Test(arguments: words)
+    func `a short secret is masked where it is a word of its own`(text: String, shown: String) {
+        let stream = stream(at: "https://zoo.example") {
+            $0.request.authentication = .apiKey(name: "X-Key", location: .header, value: Secret("key"))
+        }
+        #expect(Redaction(of: stream).redacted(text) == shown)
+    }
+
+    @Test func `a long secret is masked wherever it stands`() {
+        let stream = stream(at: "https://zoo.example") {
+            $0.request.authentication = .apiKey(name: "X-Key", location: .header, value: Secret("longer-1"))
+        }
+        #expect(Redaction(of: stream).redacted("xlonger-1y") == "x***y")
+    }
 }

@@ -69,6 +69,33 @@ struct TLSTests {
         }
     }
 
+    private static let deceptive: [(TestCertificates.Server, String, String)] = [
+        (.addressOnly, "localhost", "the certificate is for another host"),
+        (.anyHost, "localhost", "the certificate is for another host"),
+        (.weakKey, "127.0.0.1", "the certificate's RSA key has 1024 bits, and can be broken; it needs 2048 or more"),
+    ]
+
+    @Test(arguments: deceptive)
+    func `a certificate that does not name the host, or that may be forged, is refused, and nothing is sent`(
+        certificate: TestCertificates.Server, host: String, reason: String
+    ) async throws {
+        try await LoopbackServer.serve(tls: try TestCertificates.get().context(certificate), { _ in .json("[1]") }) {
+            server in
+            let roots = try TestCertificates.get().rootFile
+            let stream = FetcherTests.stream(at: "https://\(host):\(server.port)") { $0.certificateAuthority = roots }
+            let kind = await failureKind {
+                try await withFetcher(stream) { try await $0.page(at: $0.firstPosition) }
+            }
+            #expect(kind == .tls(reason: reason))
+            #expect(server.requests.isEmpty)
+        }
+    }
+
+    @Test func `a certificate for an address is good for that address`() async throws {
+        let page = try await Self.page(from: .addressOnly) { _ in .json("[1]") }
+        #expect(page.texts == ["1"])
+    }
+
     @Test(arguments: [(TLSVersion.tlsv11, false), (.tlsv12, true), (.tlsv13, true)])
     func `TLS 1.2 is the oldest that is spoken`(maximum: TLSVersion, isSpoken: Bool) async throws {
         let kind = await failureKind(of: {

@@ -56,8 +56,10 @@ struct TokenAnswerTests {
         #expect(try answer.grant.get().lifetime == .seconds(60))
     }
 
-    @Test(arguments: ["\"Bearer\"", "\"bearer\"", "\"BEARER\""])
-    func `bearer tokens are taken`(type: String) throws {
+    @Test(arguments: [
+        "\"Bearer\"", "\"bearer\"", "\"BEARER\"", "\"BearerToken\"", "\"bearer_token\"", "\"JWT\"", "\"\"", "null",
+    ])
+    func `bearer tokens are taken, whatever word the server has for them`(type: String) throws {
         #expect(
             try Self.answer(#"{"access_token":"t","token_type":\#(type)}"#).grant.get()
                 == TokenGrant(accessToken: Secret("t"), lifetime: nil))
@@ -65,7 +67,9 @@ struct TokenAnswerTests {
 
     private static let unusable: [(String, TokenError)] = [
         (#"{"access_token":"t","token_type":"mac"}"#, .tokenType("mac")),
-        (#"{"access_token":"t","token_type":null}"#, .tokenType("no text")),
+        (#"{"access_token":"t","token_type":"DPoP"}"#, .tokenType("DPoP")),
+        (#"{"access_token":"t","token_type":"N_A"}"#, .tokenType("N_A")),
+        (#"{"access_token":"t","token_type":7}"#, .tokenType("no text")),
         (#"{"token_type":"bearer"}"#, .noToken(reason: "access_token is missing")),
         ("[]", .noToken(reason: "it is no object")), ("\"t\"", .noToken(reason: "it is no object")),
         (#"{"access_token":""}"#, .noToken(reason: "access_token is no text that a header can carry")),

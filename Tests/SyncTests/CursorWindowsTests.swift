@@ -79,6 +79,27 @@ struct CursorWindowsTests {
         #expect(try Self.windows(incremental, cursor: cursor) == expected)
     }
 
+    @Test(arguments: [
+        ("2026-01-30 10:00:00", "2026-01-30 09:00:00 … 2026-01-31 13:00:00"),
+        ("2026-01-30T10:00:00", "2026-01-30T09:00:00 … 2026-01-31T13:00:00"),
+        ("2026-01-30T00:30:00.5", "2026-01-29T23:30:00.500000 … 2026-01-31T13:00:00.000000"),
+        // An offset says more than the time zone.
+        ("2026-01-30T10:00:00Z", "2026-01-30T09:00:00Z … 2026-01-31T12:00:00Z"),
+    ])
+    func `times without an offset are of the time zone`(cursor: String, expected: String) throws {
+        let incremental = Incremental(
+            cursorField: "at", lookbackWindow: .time(.seconds(3600)), timezone: try #require(ZoneName("Europe/Berlin")))
+        #expect(try Self.windows(incremental, cursor: cursor) == [expected])
+    }
+
+    @Test func `a time in an unknown format is told with the key that names it`() {
+        guard case .text(let hint)? = IncrementalError.noTime("31.01.2026").failure.hint else {
+            Issue.record("there is no hint")
+            return
+        }
+        #expect(hint.contains("cursor_datetime_format"))
+    }
+
     @Test(
         arguments: [
             // 2026-01-30T00:00:00Z is 1769731200, and the read begins at 1769860800.

@@ -14,6 +14,12 @@ package final class TestCertificates: Sendable {
         case otherRoot = "other-root"
         /// A certificate for localhost by its common name, signed by the root, without a subjectAltName.
         case commonName = "common-name"
+        /// A certificate for 127.0.0.1 alone, signed by the root.
+        case addressOnly = "address-only"
+        /// A certificate for `*`, signed by the root.
+        case anyHost = "any-host"
+        /// A certificate as the valid one, for an RSA key of 1024 bits.
+        case weakKey = "weak-key"
     }
 
     package enum Client: String, Sendable {
@@ -63,7 +69,8 @@ package final class TestCertificates: Sendable {
         let certificates = try NIOSSLCertificate.fromPEMFile(folder.path("\(server.rawValue).pem"))
         var configuration = TLSConfiguration.makeServerConfiguration(
             certificateChain: certificates.map { .certificate($0) },
-            privateKey: .privateKey(try NIOSSLPrivateKey(file: folder.path("key.pem"), format: .pem)))
+            privateKey: .privateKey(
+                try NIOSSLPrivateKey(file: folder.path(server == .weakKey ? "weak.key" : "key.pem"), format: .pem)))
         configuration.maximumTLSVersion = maximum
         if requiresClient {
             configuration.trustRoots = .file(rootFile)
@@ -102,6 +109,13 @@ package final class TestCertificates: Sendable {
         sign other-host "$(from root)" 3 other
         sign other-root "$(from unknown)" 3 server
         sign common-name "$(from root)" 3 nameless
+        printf 'basicConstraints=CA:false\\nextendedKeyUsage=serverAuth\\nsubjectAltName=IP:127.0.0.1\\n' > address.ext
+        sign address-only "$(from root)" 3 address
+        printf 'basicConstraints=CA:false\\nextendedKeyUsage=serverAuth\\nsubjectAltName=DNS:*\\n' > any.ext
+        sign any-host "$(from root)" 3 any
+        openssl genrsa -out weak.key 1024
+        openssl req -new -config request.conf -key weak.key -subj '/CN=weak' -out weak.csr
+        openssl x509 -req -in weak.csr -set_serial 99 -days 3 -extfile server.ext -out weak-key.pem $(from root)
         printf 'basicConstraints=CA:false\\nextendedKeyUsage=clientAuth\\n' > client.ext
         sign known-client "$(from root)" 3 client
         sign unknown-client "$(from unknown)" 3 client

@@ -6,7 +6,7 @@ import Reports
 
 /// The state of a stream, in the order of what needs attention first.
 enum StreamCondition: Int, Comparable, CaseIterable {
-    case suspended, failing, failingPaused, late, partial, unknown, keepsRows, running, inStep, paused, never
+    case suspended, failing, failingPaused, late, partial, unknown, keepsRows, running, waiting, inStep, paused, never
 
     static func < (left: Self, right: Self) -> Bool { left.rawValue < right.rawValue }
 
@@ -19,6 +19,8 @@ enum StreamCondition: Int, Comparable, CaseIterable {
                 status.isOverdue ? .late : .running
             } else if status.record?.circuitOpenedAt != nil {
                 .suspended
+            } else if status.isWaiting {
+                .waiting
             } else if isFailing {
                 .failing
             } else if status.isOverdue {
@@ -49,6 +51,7 @@ enum StreamCondition: Int, Comparable, CaseIterable {
         case .unknown: "unknown"
         case .keepsRows: "keeps rows"
         case .running: "running"
+        case .waiting: "waiting"
         case .inStep: "in step"
         case .paused: "paused"
         case .never: "never run"
@@ -61,6 +64,7 @@ enum StreamCondition: Int, Comparable, CaseIterable {
         case .late: .late
         case .partial, .unknown, .keepsRows: .partial
         case .running: .running
+        case .waiting: .paused
         case .inStep: .inStep
         case .paused: .paused
         case .never: .never
@@ -73,7 +77,7 @@ enum StreamCondition: Int, Comparable, CaseIterable {
         case .late, .partial, .unknown, .keepsRows: .warn
         case .running: .run
         case .inStep: .ok
-        case .paused, .never: .quiet
+        case .waiting, .paused, .never: .quiet
         }
     }
 

@@ -58,7 +58,8 @@ extension FetchError.Kind {
         case .unauthorized(let status): "HTTP \(status)"
         case .redirect(let status, let problem): "HTTP \(status): the redirect \(problem.reason)"
         case .status(let status, let retryAfter):
-            "HTTP \(status)" + (retryAfter.map { ", with the request to wait for \(DurationText.format($0))" } ?? "")
+            "HTTP \(status)" + (isPromise ? ", so the answer is still being made" : "")
+                + (retryAfter.map { ", with the request to wait for \(DurationText.format($0))" } ?? "")
         case .response(let status, let action, _):
             "HTTP \(status), with which response_actions says to \(action == .retry ? "try again" : action.rawValue)"
         case .rateLimited(let wait):
@@ -171,7 +172,7 @@ extension FetchError {
     /// A sentence that tells the user how to fix the problem.
     package var hint: String {
         guard isRateLimited else { return kind.hint }
-        let end = request?.rateLimit?.reset.map {
+        let end = (request?.rateLimit?.reset ?? kind.retryAfter).map {
             " for another \(DurationText.format(.seconds($0.components.seconds)))"
         }
         return "the rate limit of this API is used up\(end ?? ""); wait, ask less often, or set rate_limit"
@@ -180,6 +181,7 @@ extension FetchError {
     /// True if the server refused because its rate limit is exhausted, whatever the status.
     package var isRateLimited: Bool {
         switch kind {
+        case .status(403, _?): true
         case .unauthorized(403), .status(429, _): request?.rateLimit?.remaining == 0
         default: false
         }
@@ -211,6 +213,8 @@ extension FetchError.Kind {
         case .unauthorized(401): "check the stream's auth"
         case .unauthorized: "check that the account of the stream's auth may read this"
         case .redirect: "set base_url and path to the address that is meant"
+        case .status(202, _):
+            "try again later, or raise retry: max_attempts; if this API answers always so, set response_actions: [ { status: 202, action: accept } ]"
         case .status(404, _), .status(410, _): "check base_url, path and the values that path takes"
         case .response(_, .retry, _): "try again later, or correct response_actions"
         case .response: "see what the server says of it; correct response_actions if it is none to fail on"
@@ -233,11 +237,15 @@ extension FetchError.Kind {
         case .emptyBody: "check path and params"
         case .json(let reason, _) where reason == JSONError.textAfterValue:
             "if each line is a JSON value, set response: { format: json_lines }; else the server sends broken JSON"
+        case .json(let reason, _) where reason.hasSuffix(JSONError.notUTF8):
+            "if the text is in another encoding, name it: response: { charset: iso-8859-1 }, or windows-1252; else the server sends broken JSON"
         case .json: "try again later; if it stays, the server sends broken JSON"
         case .openEnd: "ask the server for application/json, or for HTTP/1.1 with Content-Length or chunks"
         case .missingPath, .noArray: "correct record_selector"
         case .severalArrays(let names): "set record_selector, such as $.\(names.first ?? "data")[*]"
         case .scalar: "check path, or set record_selector"
+        case .linkToOtherOrigin(let origin) where origin.hasPrefix("http://"):
+            "ask the people who run the server to correct its links; nothing was sent to that address, where anyone could read along"
         case .linkToOtherOrigin: "set base_url to that origin if it is meant; nothing was sent to it"
         case .secretInLink:
             "ask the server to leave credentials out of its links, or set a paginator that makes the addresses, such as page_number"

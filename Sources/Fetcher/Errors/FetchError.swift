@@ -223,6 +223,7 @@ extension FetchError.Kind {
     /// True if the error recurs until somebody changes the configuration, the credentials or the API.
     fileprivate var isPermanent: Bool {
         switch self {
+        case .status(403, _?): false
         case .status(let status, _), .response(let status, .fail, _): [401, 403, 404, 410].contains(status)
         default: category == .misconfigured || category == .unauthorized
         }
@@ -234,7 +235,21 @@ extension FetchError.Kind {
         case .unknownHost, .refused, .unreachable, .closed, .incompleteBody, .deadline, .connection: true
         case .proxy(_, let problem): problem.mayPass
         case .response(_, let action, _): action == .retry
-        case .status(let status, _): [408, 425, 429, 500, 502, 503, 504].contains(status)
+        // A server that says when to come again expects that. Cloudflare has codes of its own for 502 and 504.
+        case .status(403, _?), .status(500..., _?): true
+        case .status(let status, _):
+            [202, 408, 425, 429, 500, 502, 503, 504, 520, 521, 522, 523, 524, 529].contains(status)
+        default: false
+        }
+    }
+
+    /// True if the server has accepted the request and is still making the answer.
+    var isPromise: Bool { if case .status(202, _) = self { true } else { false } }
+
+    /// True if the server refuses because too much is asked of it.
+    var asksForFewerRequests: Bool {
+        switch self {
+        case .status(403, _?), .status(429, _), .status(503, _), .status(529, _): true
         default: false
         }
     }

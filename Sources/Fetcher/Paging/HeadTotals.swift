@@ -18,9 +18,8 @@ struct HeadTotals {
             guard let value = head.headers[name].flatMap({ Int($0) }), value >= 0 else { continue }
             totalPages = .greater(totalPages, .init(value: value, path: name))
         }
-        // RFC 9110, 14.4: Content-Range = range-unit SP ( range-resp / unsatisfied-range )
-        guard let range = head.headers["Content-Range"], !range.lowercased().hasPrefix("bytes"),
-            let value = range.split(separator: "/").last.flatMap({ Int($0) }), range.contains("/"), value >= count
+        guard let range = head.headers.rangeOfUnits, let value = range.split(separator: "/").last.flatMap({ Int($0) }),
+            value >= count
         else { return }
         total = .greater(total, .init(value: value, path: "Content-Range"))
     }

@@ -65,8 +65,16 @@ struct LinkHeader {
                 return (String(name).lowercased(), "")
             }
             rest = rest.dropFirst().drop { Self.isBlank($0) }
-            return (String(name).lowercased(), rest.first == "\"" ? quotedValue() : token())
+            return (String(name).lowercased(), value())
         }
+    }
+
+    /// Reads a value in double quotes, in single ones, which no standard has but some servers write, or in none.
+    private mutating func value() -> String {
+        if rest.first == "\"" { return quotedValue() }
+        guard rest.first == "'", let end = rest.dropFirst().firstIndex(of: "'") else { return token() }
+        defer { rest = rest[end...].dropFirst() }
+        return String(rest[..<end].dropFirst())
     }
 
     private mutating func token() -> String {

@@ -30,6 +30,8 @@ package struct Page: Sendable {
     package let isCounted: Bool
     /// The network activity of the page's request.
     package let request: RequestEntry
+    /// What the user should know of the page although it came; nil if there is nothing.
+    package internal(set) var warning: String?
     /// The layout that was detected; nil if the page has not changed.
     package internal(set) var layout: PageLayout?
     /// The data by which a later read can tell that the page has not changed; nil if nothing can tell that.

@@ -62,3 +62,14 @@ extension WebAddress {
         return (new.startIndex..<new.endIndex, to)
     }
 }
+
+extension WebAddress {
+    /// Returns the target of a link on the page at this address. A server behind a proxy that speaks TLS may name itself by
+    /// `http`: what came by `https` leads to `https` on the same host.
+    func securing(_ target: WebAddress) -> WebAddress {
+        guard scheme == "https", target.scheme == "http", target.host == host,
+            [80, origin.port].contains(target.origin.port)
+        else { return target }
+        return WebAddress(scheme: scheme, authority: authority, path: target.path, query: target.query)
+    }
+}

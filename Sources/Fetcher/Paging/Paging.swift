@@ -48,6 +48,22 @@ struct Paging: Sendable {
     /// True if the configuration says that a cursor leads to the next page.
     var usesCursor: Bool { method.evidence == .header || method is Paginator.Cursor }
 
+    /// True if the request of a position brings the same page again. A cursor that stays the same does not: the server
+    /// moves it, as Elasticsearch's scroll does.
+    func namesPage(of position: PagePosition) -> Bool { !position.history.repeatsRequest }
+
+    /// Returns false if a page that was requested twice may be another one than the first answer would have had: its cursor has
+    /// not been seen to change, and may be one that the server moves.
+    func isSure(of position: PagePosition, at locator: PageLocator, leadingTo next: NextPage?) -> Bool {
+        guard position.history.isByCursor, !takesCursorOfRecord else { return true }
+        return next.map { $0.locator != locator } ?? (position.number > 1)
+    }
+
+    /// True if the next page begins after a value of a record, whatever the server remembers.
+    private var takesCursorOfRecord: Bool {
+        (method as? Paginator.Cursor).map { "\($0.cursorPath)".contains("[-1]") } ?? false
+    }
+
     /// True if the stream's limits allow a page.
     func allows(_ position: PagePosition) -> Bool {
         (limits.maxPages.map { position.number < $0 } ?? true) && (try? locator(of: position)) != nil
@@ -119,7 +135,9 @@ struct Paging: Sendable {
             return page
         }
         if let target = try reply.head.link(relation) {
-            guard let address = reply.address.resolving(target) else { throw .invalidLink(target) }
+            guard let address = reply.address.resolving(target).map(reply.address.securing) else {
+                throw .invalidLink(target)
+            }
             var next = NextPage(leadingTo: PageLocator(address: address, body: locator.body), from: reply.address)
             next.isFromHead = true
             page.following = try withoutSecrets(next)

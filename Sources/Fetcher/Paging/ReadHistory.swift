@@ -45,6 +45,9 @@ package struct ReadHistory: Hashable, Sendable {
     /// The statement of the first page that others lie before it.
     var pagesBefore: PageStatement?
 
+    /// True if a page was requested as the one before it was, with a cursor that stays the same.
+    var repeatsRequest = false
+
     package enum Place: Hashable, Sendable {
         /// The body is the array of the records.
         case array
@@ -102,6 +105,7 @@ package struct ReadHistory: Hashable, Sendable {
         history.sawPlace = sawPlace || page.markers.sawPlace
         history.isNumbered = isNumbered || page.following?.isNumbered == true
         history.isByCursor = isByCursor || page.following?.isByCursor == true
+        history.repeatsRequest = repeatsRequest || page.following?.locator == locator
         return history
     }
 
@@ -154,6 +158,7 @@ extension ReadHistory {
         members.add("has_errors", if: hasErrors)
         members.add("part_missing", partMissing)
         members.add("pages_before", pagesBefore)
+        members.add("repeats_request", if: repeatsRequest)
         return members
     }
 
@@ -180,6 +185,7 @@ extension ReadHistory {
         hasErrors = root["has_errors"]?.kind == .true
         partMissing = PageStatement(stored: root["part_missing"])
         pagesBefore = PageStatement(stored: root["pages_before"])
+        repeatsRequest = root["repeats_request"]?.kind == .true
     }
 }
 

@@ -15,6 +15,8 @@ struct NextPage: Equatable {
     var isNumbered = false
     /// True if it is requested by a cursor, which the source may forget.
     var isByCursor = false
+    /// True if the link names `http`, and the page is asked by `https` all the same, as the one before it was.
+    var isSecured = false
     /// True if the number is our own, so that a server that does not know the parameter gives the same page again.
     var isCounted = false
 }
@@ -53,8 +55,22 @@ struct ReceivedPage {
 
     /// Returns the page to which a link on this page leads.
     func following(_ link: String) throws(FetchError.Kind) -> NextPage {
-        guard let target = source.resolving(link) else { throw .invalidLink(link) }
-        return NextPage(leadingTo: PageLocator(address: target, body: locator.body), from: source)
+        guard let target = base(of: link)?.appending(link) ?? source.resolving(link) else { throw .invalidLink(link) }
+        let address = source.securing(target)
+        var next = NextPage(leadingTo: PageLocator(address: address, body: locator.body), from: source)
+        next.isSecured = address != target
+        return next
+    }
+
+    /// Returns the address behind which a link stands, as Confluence's `_links.next` does behind `_links.base`; nil for any other
+    /// link, and for one that has the base's own path already.
+    private func base(of link: String) -> WebAddress? {
+        guard link.hasPrefix("/"), !link.hasPrefix("//"), let links = root["_links"], links["next"]?.string == link,
+            let base = links["base"]?.string.flatMap(WebAddress.init).map(source.securing),
+            base.hasOrigin(of: source), base.path.contains(where: { $0 != "/" }),
+            !link.hasPrefix(base.path.hasSuffix("/") ? base.path : base.path + "/")
+        else { return nil }
+        return base
     }
 
     private func followingLinkHeader(_ target: String) throws(FetchError.Kind) -> NextPage {

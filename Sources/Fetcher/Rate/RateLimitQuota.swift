@@ -15,19 +15,19 @@ struct RateLimitQuota: Comparable {
 
     static func remaining(_ number: PlainNumber) -> Int { Int(clamping: number.whole) }
 
-    /// Returns the time until the reset. Numbers above 10¹² are milliseconds since 1970, those above 10⁹ are seconds
-    /// since 1970, and others are seconds since the response was sent.
+    /// Returns the time until the reset. Numbers above 10⁹ are seconds since 1970, those above 10¹² milliseconds, above 10¹⁵
+    /// microseconds and above 10¹⁸ nanoseconds. Others are seconds since the response was sent.
     static func reset(_ number: PlainNumber, sent: Timestamp) -> Duration {
-        let epoch = Duration.milliseconds(sent.millisecondsSince1970)
-        let wait =
-            if number.whole > 1_000_000_000_000 {
-                number.milliseconds - epoch
-            } else if number.whole > 1_000_000_000 {
-                number.seconds - epoch
-            } else {
-                number.seconds
+        let instant: Duration? =
+            switch number.whole {
+            case 1_000_000_000_000_000_001...: .nanoseconds(number.whole)
+            case 1_000_000_000_000_001...: .microseconds(number.whole)
+            case 1_000_000_000_001...: number.milliseconds
+            case 1_000_000_001...: number.seconds
+            default: nil
             }
-        return max(wait, .zero)
+        guard let instant else { return number.seconds }
+        return max(instant - .milliseconds(sent.millisecondsSince1970), .zero)
     }
 }
 

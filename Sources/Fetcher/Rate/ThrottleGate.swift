@@ -180,7 +180,9 @@ struct ThrottleMiddleware: Middleware {
             gate.leave(ticket, report: isOwn ? request.trace.entry.rateLimit : nil)
             return reply
         } catch {
-            let wait = respectsRetryAfter && isOwn ? (error as? FetchError.Kind)?.retryAfter : nil
+            let kind = error as? FetchError.Kind
+            // The wait for an answer that is being made concerns no other request.
+            let wait = respectsRetryAfter && isOwn && kind?.isPromise != true ? kind?.retryAfter : nil
             gate.leave(ticket, report: isOwn ? request.trace.entry.rateLimit : nil, retryAfter: wait)
             throw error
         }

@@ -51,6 +51,14 @@ enum RecordSelection: Sendable {
         }
     }
 
+    /// Returns true if a page has records at their place, which must be configured or known.
+    func hasRecords(in document: Document, asIn place: ReadHistory.Place?) -> Bool {
+        guard place != nil || !isAutomatic, let found = try? records(in: document, asIn: place, ReadContext()) else {
+            return false
+        }
+        return found.place != .wholeBody && found.selection.count > 0
+    }
+
     private static func select(_ selector: Selector, in document: Document) throws(FetchError.Kind) -> Selection {
         let selection = selector.select(in: document)
         return try document.withRoot { root throws(FetchError.Kind) in

@@ -87,7 +87,12 @@ package struct Redaction: Sendable {
         var result: [UInt8] = []
         var index = 0
         while index < bytes.count {
-            let matches = patterns.map { $0.match(bytes[index...]) }
+            let matches = patterns.map { pattern -> SecretPattern.Match in
+                let match = pattern.match(bytes[index...])
+                // A short secret may stand in any word by coincidence.
+                guard pattern.count < Self.unmistakableLength, match.length == pattern.count else { return match }
+                return bytes.isWord(index..<index + pattern.count) ? match : .none
+            }
             if let length = matches.lazy.compactMap(\.length).first {
                 result += "***".utf8
                 index += length
@@ -104,6 +109,32 @@ package struct Redaction: Sendable {
     private static func printable(_ text: String, limit: Int) -> String {
         let printable = text.unicodeScalars.map { $0.properties.generalCategory.isPrintable ? String($0) : " " }
         return String(printable.joined().split(separator: " ").joined(separator: " ").prefix(limit))
+    }
+}
+
+extension [UInt8] {
+    /// Returns false if a range begins inside of a word of this text, or ends inside of one.
+    fileprivate func isWord(_ range: Range<Int>) -> Bool {
+        let beginsInside = joinsLetters(at: range.lowerBound) && !endsEscape(at: range.lowerBound)
+        return !beginsInside && !joinsLetters(at: range.upperBound)
+    }
+
+    /// Returns true if there are letters or digits on both sides of an index.
+    private func joinsLetters(at index: Int) -> Bool {
+        // A character has at most four bytes.
+        let before = String(decoding: self[..<index].suffix(4), as: UTF8.self).unicodeScalars.last
+        let after = String(decoding: self[index...].prefix(4), as: UTF8.self).unicodeScalars.first
+        return [before, after].allSatisfy {
+            $0.map { $0.properties.isAlphabetic || $0.properties.numericType != nil } ?? false
+        }
+    }
+
+    /// Returns true if the bytes before an index escape a character, as in a URL or in JSON.
+    private func endsEscape(at index: Int) -> Bool {
+        (Swift.max(0, index - Escape.maximumLength)..<index).contains { start in
+            Escape.starts.contains(self[start])
+                && Escape.readings(of: self[start...]).contains { $0.length == index - start }
+        }
     }
 }
 

@@ -37,6 +37,7 @@ struct RequestAttempt: Sendable {
             $0.rateLimit = nil
             $0.earliestNext = nil
             $0.words = nil
+            $0.wasSentAgain = false
             $0.hiddenBody = nil
         }
         do {
@@ -54,7 +55,10 @@ struct RequestAttempt: Sendable {
     /// The result of checking a response head.
     enum Opened {
         case body(IncomingBody)
+        /// The body of a response that may come before the answer.
+        case promise(IncomingBody)
         case notModified
+        case nothingNew
         case ignored
     }
 
@@ -69,40 +73,40 @@ struct RequestAttempt: Sendable {
             $0.rateLimit = report
             $0.earliestNext = [report.pollInterval, lifetime].compactMap(\.self).max()
         }
-        request.trace.noteStatus(head.status)
+        let check = StatusCheck(now: now)
+        let verdict = Result { () throws(FetchError.Kind) in try check.verdict(on: head, to: request, report) }
+        if case .failure(let kind) = verdict, kind.asksForFewerRequests { request.trace.notePushback() }
         var incoming = IncomingBody(response.body, activity: activity)
         switch try await actions.action(on: head, &incoming) {
         case nil: break
+        case .accept: return .body(incoming)
         case .ignore:
             try await incoming.drain(clock: clock)
             return .ignored
         case .retry:
-            let wait = RetryAfter(head.headers, now: now)?.delay
-            throw FetchError.Kind.response(head.status, .retry, retryAfter: wait)
+            throw FetchError.Kind.response(head.status, .retry, retryAfter: check.wait(head))
         case .fail: throw FetchError.Kind.response(head.status, .fail, retryAfter: nil)
         }
-        let verdict: StatusCheck.Verdict
-        do {
-            verdict = try StatusCheck(now: now).verdict(on: head, isConditional: request.validator != nil)
-        } catch {
+        if case .failure(let kind) = verdict {
             let bytes = try await incoming.excerpt(atMost: Self.inspectedBytes, clock: clock)
             if hidesRecords {
                 let hidden = bytes.isEmpty ? nil : Self.hiddenBody(of: head, bytes.count)
                 request.trace.note { $0.hiddenBody = hidden }
-                throw error
+                throw kind
             }
             let words = ServerErrorMessage(bytes).map {
                 redaction.quoted($0.text, limit: ServerErrorMessage.maximumLength)
             }
             request.trace.note { $0.words = words }
-            throw error
         }
-        switch verdict {
+        let admitted = try verdict.get()
+        switch admitted {
         case .page: return .body(incoming)
-        case .notModified:
+        case .promise: return .promise(incoming)
+        case .notModified, .nothingNew:
             try await incoming.drain(clock: clock)
             request.trace.note { $0.isNotModified = true }
-            return .notModified
+            return if case .nothingNew = admitted { .nothingNew } else { .notModified }
         case .redirection(let redirection):
             try await incoming.drain(clock: clock)
             throw redirection
@@ -111,12 +115,26 @@ struct RequestAttempt: Sendable {
 
     private func receive(_ response: Response, to request: Request, activity: ActivityTracker) async throws -> Reply {
         let head = response.head
-        var incoming: IncomingBody
         switch try await open(response, to: request, activity: activity) {
         case .notModified: return Reply(address: request.address, head: head, content: .notModified)
+        case .nothingNew: return Reply(address: request.address, head: head, content: .nothingNew)
         case .ignored: return Reply(address: request.address, head: head, content: .ignored)
-        case .body(let opened): incoming = opened
+        case .body(let incoming): return try await reply(head, incoming, to: request)
+        case .promise(let incoming):
+            do {
+                let reply = try await self.reply(head, incoming, to: request)
+                switch reply.content {
+                case .document(let document, _): if request.hasRecords?(document) == true { return reply }
+                default: return reply
+                }
+            } catch is FetchError.Kind {}  // Whatever is wrong with it, it is no answer yet.
+            throw FetchError.Kind.status(head.status, retryAfter: StatusCheck(now: now).wait(head))
         }
+    }
+
+    /// Makes the third and the fourth check.
+    private func reply(_ head: ResponseHead, _ opened: IncomingBody, to request: Request) async throws -> Reply {
+        var incoming = opened
         if let types = request.fileTypes { return try await file(of: types, head, &incoming, for: request) }
         if let types = request.documentTypes {
             let type = try await requireType(among: types, of: head, &incoming)
@@ -276,6 +294,8 @@ struct Reply: Sendable {
         case file(mediaType: String, [UInt8])
         /// The server still has what was stored with the request's validator.
         case notModified
+        /// The server has nothing new, as the condition of the configuration asks.
+        case nothingNew
         /// The stream's `response_actions` ignore the response.
         case ignored
     }
@@ -303,6 +323,8 @@ package struct RequestEntry: Sendable, Equatable {
     /// `X-Poll-Interval` and, if the stream respects it, `Cache-Control`; nil if the response states neither.
     package internal(set) var earliestNext: Duration?
 
+    /// True if it was sent again, because a connection that had served others was lost.
+    package internal(set) var wasSentAgain = false
     /// True if the request would have been sent again, but the retries for its host were used up.
     package internal(set) var lacksRetries = false
     /// The reason that the last response gave for refusing, on one line without secrets; nil if it gave none.
@@ -332,6 +354,6 @@ final class RequestTrace: Sendable {
 
     func note(_ change: (inout RequestEntry) -> Void) { state.withLock { change(&$0) } }
 
-    /// Notes the status of an attempt: 429 (Too Many Requests) and 503 (Service Unavailable) ask for fewer requests.
-    func noteStatus(_ status: Int) { if [429, 503].contains(status) { onPushback?() } }
+    /// Notes that the server asks for fewer requests.
+    func notePushback() { onPushback?() }
 }

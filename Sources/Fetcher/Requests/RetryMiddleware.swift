@@ -5,6 +5,8 @@ import Tasks
 /// host up to `waitForConnectivity`.
 struct RetryMiddleware: Middleware {
     let policy: RetryPolicy
+    /// The time in which an answer that a server is still making must come.
+    var promiseLimit: Duration = .zero
     var waitForConnectivity: Duration = .zero
     let timing: Timing
     let traffic: SourceTraffic
@@ -14,6 +16,7 @@ struct RetryMiddleware: Middleware {
     func send<Answer: Sendable>(_ request: Request, next: Next<Answer>) async throws -> Answer {
         let schedule = RetrySchedule(policy: policy)
         var connectivity = ConnectivityWait(limit: waitForConnectivity, clock: timing.clock)
+        let stopwatch = Stopwatch(timing.clock)
         var attempts = 0
         traffic.noteFirstAttempt(to: request.address.origin)
         while true {
@@ -25,8 +28,11 @@ struct RetryMiddleware: Middleware {
                 guard request.method != .post || kind.isUnsent || (isReading && kind.isUnprocessed) else { throw kind }
                 // Once the host is reachable again, the attempts start anew.
                 if connectivity.ended(with: kind) { attempts = 1 }
-                let delay = schedule.delay(after: kind, attempts: attempts, random: timing.random())
-                let lacksRetries = delay != nil && !traffic.mayRetry(request.address.origin)
+                // A server that makes an answer is in no trouble: nothing is left to chance, and no retry is charged.
+                let random = kind.isPromise ? 1 : timing.random()
+                let delay = schedule.delay(after: kind, attempts: attempts, random: random)
+                if kind.isPromise, let delay, stopwatch.elapsed + delay > promiseLimit { throw kind }
+                let lacksRetries = delay != nil && !kind.isPromise && !traffic.mayRetry(request.address.origin)
                 request.trace.note { $0.lacksRetries = lacksRetries }
                 if let delay, !lacksRetries {
                     try await timing.clock.sleep(for: delay)
@@ -47,11 +53,11 @@ extension FetchError.Kind {
         if case .response(_, .retry, _) = self { true } else { isUnreachable }
     }
 
-    /// True if the server says that it did not process the request, and that it may come again: 429 (RFC 6585, 4), and 503
-    /// with a time to wait (RFC 9110, 15.6.4).
+    /// True if the server says that it did not process the request, and that it may come again: 429 (RFC 6585, 4), 503
+    /// with a time to wait (RFC 9110, 15.6.4), and 403 for a limit.
     fileprivate var isUnprocessed: Bool {
         switch self {
-        case .status(429, _): true
+        case .status(429, _), .status(403, _?): true
         case .status(503, let retryAfter): retryAfter != nil
         default: false
         }

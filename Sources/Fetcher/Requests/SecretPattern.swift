@@ -80,7 +80,7 @@ struct SecretPattern {
 enum Escape {
     static let starts = Set("%&\\".utf8)
     /// The longest escape in bytes, such as `\ud83d\ude00`.
-    private static let maximumLength = 12
+    static let maximumLength = 12
     private static let maximumDepth = 3
 
     /// Returns true if an escape may begin here that the end of the text cuts off.

@@ -92,7 +92,8 @@ struct StreamRequests: Sendable {
     ) -> [any Middleware] {
         var middleware: [any Middleware] = [
             RetryMiddleware(
-                policy: stream.retry, waitForConnectivity: stream.waitForConnectivity, timing: timing,
+                policy: stream.retry, promiseLimit: stream.limits.total,
+                waitForConnectivity: stream.waitForConnectivity, timing: timing,
                 traffic: traffic, isReading: true),
             RedirectMiddleware(boundary: boundary, delegateSession: delegateSession),
             AddressGuardMiddleware(stream, start: start),
@@ -149,8 +150,10 @@ struct StreamRequests: Sendable {
         _ trace: RequestTrace
     ) -> Request {
         let filled = headers.map { RequestTemplate.Parameter(name: $0.name, value: .literal($0.value)) }
+        // Which of two conditions a 304 answers could not be told.
+        let validator = template.headers.contains(where: \.isCondition) ? nil : known?.validator
         var request = Request(
-            address: locator.address, headers: template.openHeaders + filled, validator: known?.validator, trace: trace)
+            address: locator.address, headers: template.openHeaders + filled, validator: validator, trace: trace)
         request.fingerprint = known?.fingerprint
         request.method = template.method
         request.body = locator.body.map { body in
@@ -261,6 +264,9 @@ extension RequestTemplate {
 }
 
 extension RequestTemplate.Parameter {
+    /// True for a header field that asks only for what is new (RFC 9110, 13.1).
+    var isCondition: Bool { ["if-modified-since", "if-none-match"].contains(name.lowercased()) }
+
     /// The value with its placeholders; nil if it holds none.
     fileprivate var template: Template? {
         guard let text = value.literal, text.utf8.contains(UInt8(ascii: "{")) else { return nil }

@@ -1,4 +1,3 @@
-import CZlib
 import Catalog
 import JSON
 
@@ -13,83 +12,34 @@ extension Bytes {
     /// - Parameter folders: folders for a content too long for memory.
     func gunzipped(limits: Limits, folders: [String]) throws(FetchError.Kind) -> Bytes {
         var content = BodyBuffer(expecting: count) { TemporaryFile(in: folders) }
-        var inflater = try Inflater()
+        let inflater = Inflater(takesRawDeflate: false)
         let product = count.multipliedReportingOverflow(by: limits.ratio ?? Limits.standardRatio)
         let largest = max(
             limits.ratio == nil ? Limits.lengthOfAnyRatio : 0, product.overflow ? .max : product.partialValue)
-        // `withUnsafeBytes` throws any error.
-        var failure: FetchError.Kind?
-        withUnsafeBytes { file in
-            do throws(FetchError.Kind) {
-                try inflater.inflate(file) { piece throws(FetchError.Kind) in
-                    guard piece.count <= limits.body - content.count else { throw .bodyTooLarge(limit: limits.body) }
-                    guard piece.count <= largest - content.count else {
-                        throw .excessiveRatio(limit: limits.ratio ?? Limits.standardRatio)
+        var refusal: FetchError.Kind?
+        do throws(InflateError) {
+            // `withUnsafeBytes` throws any error.
+            let result = withUnsafeBytes { file in
+                Result { () throws(InflateError) in
+                    try inflater.inflate(file) { piece in
+                        if piece.count > limits.body - content.count {
+                            refusal = .bodyTooLarge(limit: limits.body)
+                        } else if piece.count > largest - content.count {
+                            refusal = .excessiveRatio(limit: limits.ratio ?? Limits.standardRatio)
+                        } else {
+                            content.append(piece)
+                        }
+                        return refusal == nil
                     }
-                    content.append(piece)
                 }
-            } catch {
-                failure = error
             }
+            try result.get()
+            if refusal == nil { try inflater.finish() }
+        } catch {
+            throw .decompression(reason: error.reason)
         }
-        if let failure { throw failure }
+        if let refusal { throw refusal }
         return try content.whole()
-    }
-}
-
-/// A decompressor of gzip files.
-private struct Inflater: ~Copyable {
-    private static let pieceBytes = 64 << 10
-
-    private let stream: UnsafeMutablePointer<z_stream>
-
-    init() throws(FetchError.Kind) {
-        stream = .allocate(capacity: 1)
-        stream.initialize(to: z_stream())
-        let code = garner_zlib_begin_gunzip(stream)
-        guard code == Z_OK else { throw .decompression(reason: "zlib failed with \(code)") }
-    }
-
-    deinit {
-        inflateEnd(stream)
-        stream.deinitialize(count: 1)
-        stream.deallocate()
-    }
-
-    /// Inflates a whole file.
-    ///
-    /// - Parameter write: receives the content piece by piece. A piece is valid only inside the call.
-    mutating func inflate(
-        _ file: UnsafeRawBufferPointer, _ write: (UnsafeRawBufferPointer) throws(FetchError.Kind) -> Void
-    ) throws(FetchError.Kind) {
-        let piece = UnsafeMutableRawBufferPointer.allocate(byteCount: Self.pieceBytes, alignment: 16)
-        defer { piece.deallocate() }
-        var rest = file
-        while true {
-            // One call counts in 32 bits.
-            let part = UnsafeRawBufferPointer(rebasing: rest.prefix(1 << 30))
-            stream.pointee.next_in = UnsafeMutablePointer(mutating: part.bindMemory(to: UInt8.self).baseAddress)
-            stream.pointee.avail_in = UInt32(part.count)
-            stream.pointee.next_out = piece.bindMemory(to: UInt8.self).baseAddress
-            stream.pointee.avail_out = UInt32(piece.count)
-            let code = CZlib.inflate(stream, Z_NO_FLUSH)
-            rest = UnsafeRawBufferPointer(rebasing: rest.dropFirst(part.count - Int(stream.pointee.avail_in)))
-            let count = piece.count - Int(stream.pointee.avail_out)
-            if count > 0 { try write(UnsafeRawBufferPointer(rebasing: piece[..<count])) }
-            switch code {
-            case Z_OK: continue
-            case Z_STREAM_END:
-                // Archives on tapes end with zeros; another member begins with the mark.
-                guard let next = rest.firstIndex(where: { $0 != 0 }) else { return }
-                guard rest[next...].starts(with: [0x1F, 0x8B]), inflateReset(stream) == Z_OK else {
-                    throw .decompression(reason: "the gzip file is followed by other bytes")
-                }
-                rest = UnsafeRawBufferPointer(rebasing: rest[next...])
-            case Z_BUF_ERROR where rest.isEmpty: throw .decompression(reason: "the end of the gzip file is missing")
-            default:
-                throw .decompression(reason: stream.pointee.msg.map { String(cString: $0) } ?? "it is no gzip file")
-            }
-        }
     }
 }
 

@@ -57,11 +57,11 @@ struct RetryAfter: Equatable {
     let delay: Duration
 
     /// Parses the field; fails if it is missing, or neither a number of seconds nor a date. A date is compared with the
-    /// response's own `Date`.
+    /// response's own `Date`. "Retry-After = HTTP-date / delay-seconds", but some servers write decimals.
     init?(_ headers: HeaderFields, now: () -> Timestamp) {
         guard let text = headers["Retry-After"] else { return nil }
-        if !text.isEmpty, text.utf8.allSatisfy(PercentEncoding.isDigit) {
-            delay = Self.clamped(.seconds(Int64(text) ?? .max))
+        if !text.hasPrefix("-"), let number = PlainNumber(text.utf8) {
+            delay = Self.clamped(number.seconds)
         } else {
             let sent = headers["Date"].flatMap { HTTPDate($0, now: now()) }?.timestamp ?? now()
             guard let date = HTTPDate(text, now: sent) else { return nil }

@@ -115,13 +115,12 @@ struct BodyReader: Sendable {
     init(head: ResponseHead, limit: Int, folders: [String] = []) throws(FetchError.Kind) {
         self.limit = limit
         self.folders = folders
-        let encoding = head.headers.values(of: "Content-Encoding").joined(separator: ",").lowercased()
-        guard ["", "identity", "gzip", "deflate"].contains(encoding) else {
-            throw .decompression(reason: "\(encoding) was not asked for")
+        let codings = head.headers.values(of: "Content-Encoding")
+        guard let coding = ContentCoding(codings) else {
+            throw .decompression(reason: "\(codings.joined(separator: ",").lowercased()) was not asked for")
         }
-        let isPlain = encoding.isEmpty || encoding == "identity"
         // A length that overflows is larger than any limit.
-        promised = isPlain ? head.headers["Content-Length"].map { Int($0) ?? .max } : nil
+        promised = coding == .identity ? head.headers["Content-Length"].map { Int($0) ?? .max } : nil
         if let promised, promised > limit { throw .bodyTooLarge(limit: limit) }
     }
 

@@ -9,26 +9,54 @@ struct StatusCheck: Sendable {
 
     enum Verdict {
         case page
+        /// The server has accepted the request, and may still be making the answer.
+        case promise
         case notModified
+        /// The condition that the configuration sends says that there is nothing new.
+        case nothingNew
         case redirection(RedirectResponseError)
     }
 
-    /// Judges the status. Throws `FetchError.Kind` if it is an error.
+    /// Judges the status of the answer to a request. Throws `FetchError.Kind` if it is an error.
     ///
-    /// - Parameter isConditional: true if the request carried a validator.
-    func verdict(on head: ResponseHead, isConditional: Bool) throws(FetchError.Kind) -> Verdict {
+    /// - Parameter limit: the rate limit that the head reports.
+    func verdict(
+        on head: ResponseHead, to request: Request, _ limit: RateLimitReport
+    ) throws(FetchError.Kind) -> Verdict {
         switch head.status {
-        case 304 where isConditional: return .notModified
+        case 304 where request.validator != nil: return .notModified
+        case 304 where request.isConditional && request.hasRecords != nil: return .nothingNew
+        case 202 where request.hasRecords != nil: return .promise
         case 204, 205: throw FetchError.Kind.emptyBody(status: head.status)
-        // No range was requested, so a part (206) is not an answer.
-        case 200..<300 where head.status != 206: return .page
+        // No range was requested, so a part (206) is no answer, unless it is a part of a list: a page.
+        case 206 where head.headers.rangeOfUnits == nil: break
+        case 200..<300: return .page
         case _ where RedirectResponseError.statuses.contains(head.status):
             return .redirection(RedirectResponseError(status: head.status, location: head.headers["Location"]))
-        case 401, 403: throw FetchError.Kind.unauthorized(status: head.status)
-        default:
-            let wait = RetryAfter(head.headers, now: now)?.delay
-            throw FetchError.Kind.status(head.status, retryAfter: wait)
+        case 401: throw FetchError.Kind.unauthorized(status: 401)
+        case 403:
+            // Some servers, such as GitHub, refuse with 403 what is too much. These fields tell it from a refused account.
+            guard let wait = self.wait(head) ?? (limit.remaining == 0 ? limit.reset : nil) else {
+                throw FetchError.Kind.unauthorized(status: 403)
+            }
+            throw FetchError.Kind.status(403, retryAfter: wait)
+        default: break
         }
+        throw FetchError.Kind.status(head.status, retryAfter: wait(head))
+    }
+
+    /// Returns the wait that the head asks for; nil if it asks for none.
+    func wait(_ head: ResponseHead) -> Duration? { RetryAfter(head.headers, now: now)?.delay }
+}
+
+extension HeaderFields {
+    /// The value of `Content-Range`, if it counts other units than bytes, as `items 0-9/23` or `0-9/23` does.
+    var rangeOfUnits: String? {
+        // RFC 9110, 14.4: Content-Range = range-unit SP ( range-resp / unsatisfied-range )
+        guard let range = self["Content-Range"], range.contains("/"), !range.lowercased().hasPrefix("bytes") else {
+            return nil
+        }
+        return range
     }
 }
 

@@ -43,12 +43,17 @@ struct TokenAnswer: Sendable {
         guard let token = token(found), token.reveal().utf8.allSatisfy({ $0 != 0x20 }) else {
             throw .noToken(reason: "\(name) is no text that a header can carry")
         }
-        // The member is required, but some servers omit it and mean bearer tokens.
-        if let type = root["token_type"], type.string?.lowercased() != "bearer" {
+        // The member is required, but some servers omit it, or have words of their own, and mean bearer tokens.
+        if let type = root["token_type"], type.kind != .null, type.string.map(isOther) ?? true {
             throw .tokenType(type.string ?? "no text")
         }
         let expires = client.expiresPath.map { $0.first(in: root) } ?? root["expires_in"]
         return TokenGrant(accessToken: token, lifetime: expires.flatMap(lifetime))
+    }
+
+    /// Returns true for a type whose tokens are sent in another way, in any case (iana.org/assignments/oauth-parameters).
+    private static func isOther(_ type: String) -> Bool {
+        ["basic", "dpop", "hawk", "mac", "n_a", "pop"].contains(type.lowercased())
     }
 
     /// Returns a valid token: "1*VSCHAR", the printable characters of ASCII (RFC 6749, A.12 and A.17).

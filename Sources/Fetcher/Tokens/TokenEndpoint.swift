@@ -60,6 +60,7 @@ struct TokenEndpoint: TokenProvider {
     private func receive(_ response: Response, _ activity: ActivityTracker) async throws -> TokenAnswer {
         let head = response.head
         guard head.headers.byteCount <= limits.head else { throw FetchError.Kind.headTooLarge(limit: limits.head) }
+        let wait = RetryAfter(head.headers, now: timing.now)?.delay
         switch head.status {
         case 200..<300:
             let body = try BodyReader(head: head, limit: min(limits.body, Self.maximumBody))
@@ -71,8 +72,9 @@ struct TokenEndpoint: TokenProvider {
             }
         case _ where RedirectResponseError.statuses.contains(head.status):
             throw TokenError.redirect(status: head.status)
-        case 408, 425, 429, 500...:
-            throw FetchError.Kind.status(head.status, retryAfter: RetryAfter(head.headers, now: timing.now)?.delay)
+        case 408, 425, 429, 500...,
+            403 where wait != nil:
+            throw FetchError.Kind.status(head.status, retryAfter: wait)
         default: throw try await refusal(response, activity)
         }
     }

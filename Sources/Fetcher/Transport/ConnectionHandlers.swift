@@ -2,63 +2,13 @@ import Catalog
 import LibC
 import NIOCore
 import NIOHTTP1
-import NIOHTTPCompression
 
-/// Refuses a body whose compression ratio exceeds the limit, and a status below 100, which the HTTP client would take for one
-/// that precedes the answer. It stands after the decompression.
+/// Decompresses bodies, and passes on no byte beyond the limits. It refuses a status below 100, which the HTTP client would take
+/// for one that precedes the answer.
 ///
-/// The HTTP client limits either a body's size or its ratio, and inflates all received bytes before it checks the
-/// ratio. This handler counts the bytes as they arrive, and passes on none beyond the limit.
-final class ResponseLimit: ChannelInboundHandler {
-    typealias InboundIn = HTTPClientResponsePart
-    typealias InboundOut = HTTPClientResponsePart
-
-    private let ratio: Int
-    /// The number of decompressed bytes that is always allowed.
-    private let harmless: Int
-    private let compressed: CompressedByteCounter
-    private var inflated = 0
-    private var isRefused = false
-
-    /// Creates a limit. Without a configured ratio, the standard one applies, which no ordinary page comes near unless
-    /// it is short: a thousand empty records may compress to 60 bytes.
-    private init(ratio: Int?, compressed: CompressedByteCounter) {
-        self.ratio = ratio ?? Limits.standardRatio
-        harmless = ratio == nil ? Limits.lengthOfAnyRatio : 0
-        self.compressed = compressed
-    }
-
-    /// Adds the limit to an HTTP client's channel.
-    static func add(to channel: any Channel, ratio: Int?) -> EventLoopFuture<Void> {
-        channel.eventLoop.submit {
-            let pipeline = channel.pipeline.syncOperations
-            let decompressor = try pipeline.handler(type: NIOHTTPResponseDecompressor.self)
-            let counter = CompressedByteCounter()
-            try pipeline.addHandler(counter, position: .before(decompressor))
-            try pipeline.addHandler(ResponseLimit(ratio: ratio, compressed: counter), position: .after(decompressor))
-        }
-    }
-
-    func channelRead(context: ChannelHandlerContext, data: NIOAny) {
-        switch unwrapInboundIn(data) {
-        case .head(let head):
-            (inflated, isRefused) = (0, head.status.code < 100)
-            if isRefused { return context.fireErrorCaught(HTTPParserError.invalidStatus) }
-            context.fireChannelRead(data)
-        case .body(let bytes) where !isRefused:
-            inflated += bytes.readableBytes
-            let (allowed, isAnyAllowed) = compressed.count.multipliedReportingOverflow(by: ratio)
-            if isAnyAllowed || inflated <= max(allowed, harmless) { return context.fireChannelRead(data) }
-            isRefused = true
-            context.fireErrorCaught(TransportError.excessiveRatio)
-        case .body: break
-        case .end: if !isRefused { context.fireChannelRead(data) }
-        }
-    }
-}
-
-/// Counts a body's bytes before the decompression, and makes the channel read compressed bytes in small portions.
-private final class CompressedByteCounter: ChannelInboundHandler {
+/// The HTTP client's own decompression takes one gzip member only, limits either a body's size or its ratio, and inflates all
+/// received bytes before it checks that.
+final class BodyDecompressor: ChannelInboundHandler {
     typealias InboundIn = HTTPClientResponsePart
     typealias InboundOut = HTTPClientResponsePart
 
@@ -66,8 +16,33 @@ private final class CompressedByteCounter: ChannelInboundHandler {
     /// (docs/decisions/0016-one-thread-for-small-answers.md).
     private static let usualBuffers = AdaptiveRecvByteBufferAllocator(minimum: 64, initial: 2048, maximum: 1 << 18)
 
-    private(set) var count = 0
+    /// The largest body after decompression, in bytes.
+    private let largest: Int
+    private let ratio: Int
+    /// The number of decompressed bytes that any body may have, whatever its ratio.
+    private let harmless: Int
+    /// The state of a compressed body; nil for any other.
+    private var inflater: Inflater?
+    private var (received, inflated) = (0, 0)
+    private var isRefused = false
     private var readsLittle = false
+
+    /// Creates a decompressor. Without a configured ratio, the standard one applies, which no ordinary page comes near unless
+    /// it is short: a thousand empty records may compress to 60 bytes.
+    init(largest: Int, ratio: Int?) {
+        self.largest = largest
+        self.ratio = ratio ?? Limits.standardRatio
+        harmless = ratio == nil ? Limits.lengthOfAnyRatio : 0
+    }
+
+    /// Adds the handler to an HTTP client's channel.
+    static func add(to channel: any Channel, largest: Int, ratio: Int?) -> EventLoopFuture<Void> {
+        channel.eventLoop.submit {
+            let pipeline = channel.pipeline.syncOperations
+            let exchanges = try pipeline.handler(type: ExchangeHandler.self)
+            try pipeline.addHandler(BodyDecompressor(largest: largest, ratio: ratio), position: .after(exchanges))
+        }
+    }
 
     func handlerAdded(context: ChannelHandlerContext) {
         try? context.channel.syncOptions?.setOption(.recvAllocator, value: Self.usualBuffers)
@@ -76,12 +51,55 @@ private final class CompressedByteCounter: ChannelInboundHandler {
     func channelRead(context: ChannelHandlerContext, data: NIOAny) {
         switch unwrapInboundIn(data) {
         case .head(let head):
-            count = 0
-            readLittle(head.headers.contains(name: "Content-Encoding"), of: context.channel)
-        case .body(let bytes): count += bytes.readableBytes
-        case .end: break
+            (inflater, received, inflated, isRefused) = (nil, 0, 0, head.status.code < 100)
+            if isRefused { return context.fireErrorCaught(HTTPParserError.invalidStatus) }
+            let coding = ContentCoding(head.headers["Content-Encoding"])
+            // A response without a body has no compressed one, whatever its head says (RFC 9110, 15.3.5 and 15.4.5).
+            if let coding, coding != .identity, ![204, 304].contains(head.status.code) {
+                inflater = Inflater(takesRawDeflate: coding == .deflate)
+            }
+            readLittle(inflater != nil, of: context.channel)
+            context.fireChannelRead(data)
+        case _ where isRefused: break
+        case .body(let bytes):
+            guard let inflater else { return context.fireChannelRead(data) }
+            inflate(bytes, by: inflater, context)
+        case .end:
+            do throws(InflateError) {
+                try inflater?.finish()
+                context.fireChannelRead(data)
+            } catch {
+                refuse(.decompression(reason: error.reason), context)
+            }
         }
-        context.fireChannelRead(data)
+    }
+
+    private func inflate(_ bytes: ByteBuffer, by inflater: Inflater, _ context: ChannelHandlerContext) {
+        received += bytes.readableBytes
+        let (product, isAnyAllowed) = received.multipliedReportingOverflow(by: ratio)
+        let allowed = isAnyAllowed ? Int.max : max(product, harmless)
+        var pieces: [ByteBuffer] = []
+        var refusal: TransportError?
+        let result = bytes.withUnsafeReadableBytes { bytes in
+            Result { () throws(InflateError) in
+                try inflater.inflate(bytes) { piece in
+                    inflated += piece.count
+                    if inflated > allowed { refusal = .excessiveRatio }
+                    if inflated > largest { refusal = .bodyTooLarge }
+                    if refusal == nil { pieces.append(ByteBuffer(bytes: piece)) }
+                    return refusal == nil
+                }
+            }
+        }
+        if case .failure(let error) = result { refusal = .decompression(reason: error.reason) }
+        // Not before the inflater has returned: what the channel does with a piece may bring the next bytes.
+        for piece in pieces { context.fireChannelRead(wrapInboundOut(.body(piece))) }
+        if let refusal { refuse(refusal, context) }
+    }
+
+    private func refuse(_ refusal: TransportError, _ context: ChannelHandlerContext) {
+        isRefused = true
+        context.fireErrorCaught(refusal)
     }
 
     /// Makes the channel read little at a time. Each portion is decompressed at once, to up to 1032 times its size,
@@ -119,18 +137,23 @@ final class ExchangeHandler: ChannelDuplexHandler {
     private var phase = Phase.idle
     /// True if the connection has brought a response.
     private var hasAnswered = false
+    private let arrivals: ByteArrivals
+
+    init(arrivals: ByteArrivals = ByteArrivals()) { self.arrivals = arrivals }
 
     /// Adds the handler to an HTTP client's channel.
     static func add(to channel: any Channel) -> EventLoopFuture<Void> {
         channel.eventLoop.submit {
-            let decoder = try channel.pipeline.syncOperations.context(
-                handlerType: ByteToMessageHandler<HTTPResponseDecoder>.self)
-            try channel.pipeline.syncOperations.addHandler(ExchangeHandler(), position: .after(decoder.handler))
+            let pipeline = channel.pipeline.syncOperations
+            let decoder = try pipeline.context(handlerType: ByteToMessageHandler<HTTPResponseDecoder>.self).handler
+            let arrivals = ByteArrivals()
+            try pipeline.addHandler(arrivals, position: .before(decoder))
+            try pipeline.addHandler(ExchangeHandler(arrivals: arrivals), position: .after(decoder))
         }
     }
 
     func write(context: ChannelHandlerContext, data: NIOAny, promise: EventLoopPromise<Void>?) {
-        if case .head = unwrapOutboundIn(data) { phase = .awaitingHead }
+        if case .head = unwrapOutboundIn(data) { (phase, arrivals.haveCome) = (.awaitingHead, false) }
         context.write(data, promise: promise)
     }
 
@@ -158,15 +181,29 @@ final class ExchangeHandler: ChannelDuplexHandler {
 
     /// Passes an error on. If it comes from what the server sent behind an earlier response, the connection is lost.
     func errorCaught(context: ChannelHandlerContext, error: any Error) {
-        context.fireErrorCaught(isLeftOver ? TransportError.lostConnection : error)
+        context.fireErrorCaught(isLeftOver ? loss : error)
     }
 
     func channelInactive(context: ChannelHandlerContext) {
-        if isLeftOver { context.fireErrorCaught(TransportError.lostConnection) }
+        if isLeftOver { context.fireErrorCaught(loss) }
         context.fireChannelInactive()
     }
 
     private var isLeftOver: Bool { hasAnswered && phase == .awaitingHead }
+
+    private var loss: TransportError { .lostConnection(answerBegan: arrivals.haveCome) }
+}
+
+/// Notes that bytes have come, before they are parsed.
+final class ByteArrivals: ChannelInboundHandler {
+    typealias InboundIn = ByteBuffer
+
+    fileprivate(set) var haveCome = false
+
+    func channelRead(context: ChannelHandlerContext, data: NIOAny) {
+        haveCome = true
+        context.fireChannelRead(data)
+    }
 }
 
 /// Writes requests in the form that a proxy expects: "When making a request to a proxy, other than a CONNECT […]

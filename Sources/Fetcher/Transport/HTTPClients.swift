@@ -1,7 +1,6 @@
 import AsyncHTTPClient
 import Catalog
 import NIOCore
-import NIOHTTPCompression
 import NIOPosix
 import NIOSSL
 import Synchronization
@@ -14,19 +13,29 @@ import Synchronization
 /// why the other connections have one client per host.
 final class HTTPClients: Sendable {
     enum Way: Hashable, Sendable {
-        /// A direct connection.
-        case straight
+        /// A direct connection: a plain one to any host, or one with TLS to this host.
+        case straight(tlsHost: String?)
         /// A direct connection to an address judged before connecting.
         case guarded(GuardedPlace)
-        /// A TLS connection to the server inside a connection that the proxy forwards (`CONNECT`).
-        case tunnel(Proxy)
+        /// A TLS connection to this host inside a connection that the proxy forwards (`CONNECT`).
+        case tunnel(Proxy, tlsHost: String)
         /// A plain connection to the proxy, which forwards the request.
         case relay(Proxy)
 
         var proxy: Proxy? {
             switch self {
             case .straight, .guarded: nil
-            case .tunnel(let proxy), .relay(let proxy): proxy
+            case .tunnel(let proxy, _), .relay(let proxy): proxy
+            }
+        }
+
+        /// The host that a certificate must name; nil if the connection has no TLS.
+        var tlsHost: String? {
+            switch self {
+            case .straight(let host): host
+            case .guarded(let place): place.host
+            case .tunnel(_, let host): host
+            case .relay(let proxy): proxy.address.host
             }
         }
     }
@@ -96,20 +105,21 @@ final class HTTPClients: Sendable {
         // Nothing in Garner receives traces, and describing a request for them parses its URL twice.
         configuration.tracing.tracer = nil
         configuration.timeout.connect = TimeAmount(settings.connect)
-        configuration.decompression = .enabled(limit: .size(settings.body))
+        // `BodyDecompressor` does that.
+        configuration.decompression = .disabled
         // The HTTP client does not repeat a failed connection, because retries have their own schedule.
         configuration.connectionPool.retryConnectionEstablishment = false
         configuration.connectionPool.concurrentHTTP1ConnectionsPerHostSoftLimit = connectionsPerHost
-        var steps = first + [CertificateNames.require, ExchangeHandler.add]
+        var steps: [Step] = first + [{ ServerCertificate.check(on: $0, for: way.tlsHost) }, ExchangeHandler.add]
         switch way {
         case .straight, .guarded: break
-        case .tunnel(let proxy):
+        case .tunnel(let proxy, _):
             let credentials = proxy.credentials.map { HTTPClient.Authorization.basic(credentials: $0.encoded.reveal()) }
             configuration.proxy = .server(
                 host: proxy.address.origin.host, port: proxy.address.origin.port, authorization: credentials)
         case .relay(let proxy): steps.append { RelayHandler.add(to: $0, for: proxy) }
         }
-        steps.append { [ratio = settings.ratio] in ResponseLimit.add(to: $0, ratio: ratio) }
+        steps.append { BodyDecompressor.add(to: $0, largest: settings.body, ratio: settings.ratio) }
         configuration.http1_1ConnectionDebugInitializer = { [steps] channel in
             let done = steps.reduce(channel.eventLoop.makeSucceededVoidFuture()) { previous, step in
                 previous.flatMap { step(channel) }

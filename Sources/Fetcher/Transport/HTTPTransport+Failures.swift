@@ -2,7 +2,6 @@ import AsyncHTTPClient
 import LibC
 import NIOCore
 import NIOHTTP1
-import NIOHTTPCompression
 import NIOPosix
 import NIOSSL
 
@@ -29,11 +28,6 @@ extension HTTPTransport {
         case HTTPParserError.invalidEOFState, HTTPParserError.closedConnection: early
         case HTTPParserError.headerOverflow: TransportError.headTooLarge
         case let error as HTTPParserError: TransportError.malformed(reason: "\(error)")
-        case NIOHTTPDecompression.DecompressionError.limit: TransportError.bodyTooLarge
-        case is NIOHTTPDecompression.DecompressionError: TransportError.decompression(reason: "its data is broken")
-        case let error as NIOHTTPDecompression.ExtraDecompressionError:
-            TransportError.decompression(
-                reason: error == .truncatedData ? "its end is missing" : "something stands behind its end")
         case let error as any TLSFailure: error.isUncleanShutdown ? early : TransportError.tls(reason: error.reason)
         case let error as IOError: failure(for: error) ?? early
         // A connection that closes during its set-up has lost the handlers that the set-up asks for.
@@ -130,21 +124,4 @@ extension BoringSSLError: TLSFailure {
 
 extension NIOSSLExtraError: TLSFailure {
     var isUncleanShutdown: Bool { false }
-}
-
-/// Refuses certificates that name their host only in the common name, which the TLS library would accept.
-///
-/// "The client MUST NOT use [...] CN-ID" says RFC 9525 (2). A common name may be any text, and no authority confirms
-/// that it is the name of a host.
-enum CertificateNames {
-    /// Checks the certificate of a channel whose TLS, if any, is established. Fails with `TransportError`.
-    static func require(on channel: any Channel) -> EventLoopFuture<Void> {
-        channel.eventLoop.submit {
-            guard let tls = try? channel.pipeline.syncOperations.handler(type: NIOSSLClientHandler.self) else { return }
-            guard tls.peerCertificate?._subjectAlternativeNames().isEmpty == false else {
-                throw TransportError.tls(
-                    reason: "the certificate has no subjectAltName, and its common name does not count as the host's")
-            }
-        }
-    }
 }

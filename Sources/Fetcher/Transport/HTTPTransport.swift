@@ -37,10 +37,13 @@ struct HTTPTransport: Transport {
             for _ in 0..<Self.maximumLostConnections {
                 do {
                     return try await send(outgoing, for: request, on: way)
-                } catch TransportError.lostConnection where request.method == .get {
+                } catch TransportError.lostConnection(let answerBegan) where request.maySurvive(answerBegan) {
                     // "A client MAY open a new connection and automatically retransmit an aborted sequence of requests
                     // if all of those requests have idempotent methods" (RFC 9112, 9.3.1).
+                } catch ChannelError.ioOnClosedChannel where request.maySurvive(false) {
+                    // The connection was closed before the HTTP client could use it.
                 }
+                request.trace.note { $0.wasSentAgain = true }
             }
             return try await send(outgoing, for: request, on: way)
         } catch {
@@ -84,11 +87,13 @@ struct HTTPTransport: Transport {
 
     private func way(of request: Request) throws(TransportError) -> HTTPClients.Way {
         guard let proxy = try proxies.proxy(to: request.address) else {
-            return request.range == .any ? .straight : .guarded(try GuardedPlace(request.address, request.range))
+            if request.range == .any, request.address.scheme == "http" { return .straight(tlsHost: nil) }
+            let place = try GuardedPlace(request.address, request.range)
+            return request.range == .any ? .straight(tlsHost: place.host) : .guarded(place)
         }
         guard request.address.scheme == "https" else { return .relay(proxy) }
         guard IPAddress(request.address.host) == nil else { throw .proxy("\(proxy)", .numericHost) }
-        return .tunnel(proxy)
+        return .tunnel(proxy, tlsHost: try GuardedPlace(request.address, request.range).host)
     }
 
     func shutdown() async throws {

@@ -1,11 +1,13 @@
 package import Catalog
 import Digest
+import JSON
+import Model
 import NIOCore
 
 /// Sends one request to a server and returns its response.
 ///
 /// A transport follows no redirects and enforces no timeout except the one for connecting. It retries nothing, unless a
-/// connection that has served another request is lost before the response begins. It throws `TransportError` and
+/// connection that has served another request is lost before the response begins (`Request.maySurvive`). It throws `TransportError` and
 /// `CancellationError`.
 package protocol Transport: Sendable {
     /// Sends the request and returns as soon as the response head is complete. Cancelling the task closes the
@@ -51,6 +53,10 @@ package struct Request: Sendable, CustomStringConvertible {
     var validator: Validator?
     /// The fingerprint of the stored body. A body with the same fingerprint is not parsed again.
     var fingerprint: Fingerprint?
+    /// True if a POST names the page that it asks for, so that it brings the same one when it is sent again.
+    var namesItsPage = false
+    /// Tells whether a document has records where those of the page are known to stand; nil if no page is requested.
+    var hasRecords: (@Sendable (Document) -> Bool)?
     /// The record of the request that the middlewares fill in.
     let trace: RequestTrace
     /// The addresses that the connection may lead to.
@@ -71,6 +77,17 @@ package struct Request: Sendable, CustomStringConvertible {
 
     /// True if the URL names an IP address rather than a host name.
     package var namesItsAddress: Bool { IPAddress(address.host) != nil }
+
+    /// Returns true if the request may be sent again after a connection that has served others was lost.
+    ///
+    /// "A client SHOULD NOT automatically retry a request with a non-idempotent method unless it has some means to know that
+    /// the request semantics are actually idempotent" (RFC 9110, 9.2.2).
+    ///
+    /// - Parameter answerBegan: true if a byte had come since the request was sent.
+    func maySurvive(_ answerBegan: Bool) -> Bool { method != .post || namesItsPage && !answerBegan }
+
+    /// True if a field of the configuration asks only for what is new.
+    var isConditional: Bool { validator == nil && headers.contains(where: \.isCondition) }
 
     init(
         address: WebAddress, headers: [RequestTemplate.Parameter], validator: Validator? = nil, trace: RequestTrace
@@ -109,11 +126,18 @@ package struct RequestBody: Sendable {
 public struct HeaderFields: Sendable, ExpressibleByDictionaryLiteral {
     private let fields: [(name: String, value: String)]
 
-    package init(_ fields: [(name: String, value: String)]) { self.fields = fields }
+    /// Creates fields in this order, without the blanks around their values: "A field value does not include leading or
+    /// trailing whitespace" (RFC 9110, 5.5).
+    package init(_ fields: [(name: String, value: String)]) {
+        let haveBlanks = fields.contains { Self.isBlank($0.value.utf8.first) || Self.isBlank($0.value.utf8.last) }
+        self.fields =
+            haveBlanks
+            ? fields.map { ($0.name, String($0.value.trimming { $0 == " " || $0 == "\t" })) } : fields
+    }
 
     /// Creates fields in the order of the literal. A name may occur more than once.
     public init(dictionaryLiteral elements: (String, String)...) {
-        fields = elements.map { (name: $0.0, value: $0.1) }
+        self.init(elements.map { (name: $0.0, value: $0.1) })
     }
 
     /// Returns the value of the first field with this name, or nil if there is none.
@@ -130,6 +154,8 @@ public struct HeaderFields: Sendable, ExpressibleByDictionaryLiteral {
 
     /// The approximate size of the fields on the wire, in bytes.
     var byteCount: Int { fields.reduce(0) { $0 + $1.name.utf8.count + $1.value.utf8.count + 4 } }
+
+    private static func isBlank(_ byte: UInt8?) -> Bool { byte == UInt8(ascii: " ") || byte == UInt8(ascii: "\t") }
 
     private static func isSame(_ left: String, _ right: String) -> Bool {
         left.utf8.count == right.utf8.count && left.utf8.elementsEqual(right.utf8) { lowercased($0) == lowercased($1) }
@@ -184,8 +210,10 @@ package enum TransportError: Error, Sendable, Equatable {
     case tls(reason: String)
     /// The connection closed before the response head was complete.
     case closed
-    /// A connection that has brought another response ended before this one began.
-    case lostConnection
+    /// A connection that has brought another response ended before this one's head was complete.
+    ///
+    /// - Parameter answerBegan: true if a byte had come since the request was sent.
+    case lostConnection(answerBegan: Bool)
     /// The connection closed before the body was complete.
     case incompleteBody
     case decompression(reason: String)

@@ -310,7 +310,9 @@ enum IncrementalError: FailureConvertible, Equatable {
             case .noTime(let text):
                 (
                     "the cursor '\(text)' is not a time, so a duration cannot be added to it",
-                    "write 'step' and 'lookback_window' as numbers, or choose another cursor_field"
+                    .text(
+                        "if it is a time, set cursor_datetime_format to its format, such as \"%Y-%m-%d %H:%M:%S\"; else write 'step' "
+                            + "and 'lookback_window' as numbers, or choose another cursor_field")
                 )
             case .noNumber(let text):
                 (

@@ -12,6 +12,12 @@ extension Fault {
         status("answers 206", "206 Partial Content", .error("status")) {
             $0.fields.append(("Content-Range", "bytes 0-9/100"))
         },
+        status("answers 206 with a part of a list", "206 Partial Content", .page) {
+            $0.fields.append(("Content-Range", "items 0-9/*"))
+        },
+        status("answers 202 without records", "202 Accepted", .error("status"), retried: true) {
+            $0.body = Array("{}".utf8)
+        },
         status("answers 201", "201 Created", .page),
         status("answers 299", "299 Odd", .page),
         status("answers 300", "300 Multiple Choices", .error("status")) { $0.fields.append(("Location", "/x")) },
@@ -34,6 +40,9 @@ extension Fault {
         },
         status("answers 401 and asks for nothing", "401 Unauthorized", .error("unauthorized")),
         status("answers 403", "403 Forbidden", .error("unauthorized")),
+        status("answers 403 with Retry-After: 0, once", "403 Forbidden", .page, retried: true, once: true) {
+            $0.fields.append(("Retry-After", "0"))
+        },
         status("answers 404", "404 Not Found", .error("status")),
         status("answers 407", "407 Proxy Authentication Required", .error("status")) {
             $0.fields.append(("Proxy-Authenticate", "Basic"))
@@ -49,6 +58,14 @@ extension Fault {
         status("answers 502", "502 Bad Gateway", .error("status"), retried: true),
         status("answers 503", "503 Service Unavailable", .error("status"), retried: true),
         status("answers 504", "504 Gateway Timeout", .error("status"), retried: true),
+        status("answers 509", "509 Bandwidth Limit Exceeded", .error("status")),
+        status(
+            "answers 509 with Retry-After: 0, once", "509 Bandwidth Limit Exceeded", .page, retried: true, once: true
+        ) {
+            $0.fields.append(("Retry-After", "0"))
+        },
+        status("answers 520", "520 Odd", .error("status"), retried: true),
+        status("answers 529", "529 Odd", .error("status"), retried: true),
         status("answers 999", "999 Odd", .error("status")),
         status("answers 503 once", "503 Service Unavailable", .page, retried: true, once: true),
         Fault("answers 500 with a body for ever", .error("status"), retried: true) {

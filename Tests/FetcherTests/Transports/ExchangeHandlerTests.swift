@@ -42,9 +42,9 @@ struct ExchangeHandlerTests {
         read(Self.head, Self.body, Self.end)
         try request()
         channel.pipeline.fireErrorCaught(HTTPParserError.invalidConstant)
-        #expect(throws: TransportError.lostConnection) { try channel.throwIfErrorCaught() }
+        #expect(throws: TransportError.lostConnection(answerBegan: false)) { try channel.throwIfErrorCaught() }
         channel.pipeline.fireChannelInactive()
-        #expect(throws: TransportError.lostConnection) { try channel.throwIfErrorCaught() }
+        #expect(throws: TransportError.lostConnection(answerBegan: false)) { try channel.throwIfErrorCaught() }
     }
 
     @Test(arguments: [false, true]) func `other errors are the request's own`(isSecond: Bool) throws {

@@ -1,5 +1,6 @@
 import Catalog
 import Fetcher
+import JSON
 import Synchronization
 import TestSupport
 import Testing
@@ -40,20 +41,65 @@ struct LostConnectionTests {
         }
     }
 
-    @Test(arguments: ends.indices) func `a POST is not sent again`(index: Int) async throws {
+    private static func posting(
+        to server: LoopbackServer, _ paginator: Paginator = Paginator(.singlePage), _ body: BodyValue = .object([])
+    ) -> Catalog.Stream {
+        stream(at: server.url, paginator: paginator) {
+            $0.retry.maxAttempts = 1
+            $0.request.method = .post
+            $0.request.body = body
+        }
+    }
+
+    @Test(arguments: zip(ends.indices, [true, true, false, false]))
+    func `a POST for a page goes over another one, unless an answer has begun`(index: Int, isRepeated: Bool)
+        async throws
+    {
         try await Self.serve(Self.ends[index]) { server in
-            let posting = stream(at: server.url) {
-                $0.retry.maxAttempts = 1
-                $0.request.method = .post
-                $0.request.body = .object([])
-            }
-            try await withFetcher(posting) { fetcher in
+            try await withFetcher(Self.posting(to: server)) { fetcher in
                 let texts = try await fetcher.page(at: fetcher.firstPosition).texts
                 #expect(texts == ["1"])
-                await #expect(throws: FetchError.self) { try await fetcher.page(at: fetcher.firstPosition) }
-                #expect(server.requests.count == 2)
+                let kind = await failureKind { try await fetcher.page(at: fetcher.firstPosition) }
+                #expect(kind == (isRepeated ? nil : .closed))
+                #expect(server.requests.count == (isRepeated ? 3 : 2))
             }
         }
+    }
+
+    /// Reads pages by POST from a server that closes each used connection. Returns the cursors that it saw, and the error.
+    private static func cursors(_ answers: [String]) async throws -> ([String], FetchError.Kind?) {
+        let served = Served()
+        let seen = Mutex<[String]>([])
+        let kind = try await LoopbackServer.serve({ request in
+            guard served.add(request.connection) else { return LoopbackReply(.close) }
+            seen.withLock { $0.append(request.body) }
+            return .json(answers[min(seen.withLock(\.count), answers.count) - 1])
+        }) { server in
+            let paginator = Paginator(.cursor(.init(cursorPath: "$.next", cursorParam: "$.cursor")))
+            return try await withFetcher(Self.posting(to: server, paginator)) { fetcher in
+                await failureKind {
+                    var position: PagePosition? = try fetcher.firstPosition
+                    while let next = position { position = try await fetcher.page(at: next).next }
+                }
+            }
+        }
+        return (seen.withLock(\.self), kind)
+    }
+
+    @Test func `a POST with a cursor that changes is sent again`() async throws {
+        let (bodies, kind) = try await Self.cursors([
+            #"{"d":[{"id":1}],"next":"a"}"#, #"{"d":[{"id":2}],"next":"b"}"#, #"{"d":[{"id":3}],"next":null}"#,
+        ])
+        #expect(bodies == ["{}", #"{"cursor":"a"}"#, #"{"cursor":"b"}"#])
+        #expect(kind == nil)
+    }
+
+    @Test(arguments: [#"{"d":[{"id":2}],"next":"a"}"#, #"{"d":[{"id":2}],"next":null}"#])
+    func `a POST whose cursor may be one that the server moves is no page after it was sent again`(second: String)
+        async throws
+    {
+        let (_, kind) = try await Self.cursors([#"{"d":[{"id":1}],"next":"a"}"#, second])
+        #expect(kind == .closed)
     }
 
     @Test func `a new connection that ends without an answer is the server's answer`() async throws {

@@ -18,6 +18,14 @@ extension VocabularyExamples {
                 .get("zoo.example/animals", gives: animals),
             ], stores: ["1"]),
         .init(
+            "response_actions: [ { status: 202, action: accept } ]",
+            [
+                .get(
+                    "zoo.example/animals",
+                    gives: .response(
+                        status: 202, headers: [("Content-Type", "application/json")], body: #"[{"id":1}]"#))
+            ], stores: ["1"]),
+        .init(
             "response_actions: [ { status: 200, body_contains: quota, action: fail } ]",
             Example(
                 .init(
