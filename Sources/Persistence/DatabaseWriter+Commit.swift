@@ -61,11 +61,14 @@ package struct PageCommit: Sendable {
         /// True if the slice ends without moving the cursor. The next read then needs the records of all pages, also of those
         /// that come unchanged.
         package var isHeld: Bool
+        /// A cursor of the page, if all so far are later than any change can be; else nil.
+        package var far: String?
 
-        package init(watermark: String? = nil, moved: String? = nil, isHeld: Bool = false) {
+        package init(watermark: String? = nil, moved: String? = nil, isHeld: Bool = false, far: String? = nil) {
             self.watermark = watermark
             self.moved = moved
             self.isHeld = isHeld
+            self.far = far
         }
     }
 
@@ -158,6 +161,7 @@ extension DatabaseWriter {
     /// Stores the rest of the page's slice.
     private func follow(_ page: PageCommit, _ run: inout OpenRun, movesCursor: Bool) throws {
         let slices = SliceTable(streamID: run.streamID, connection: connection)
+        run.note(page.cursor)
         if let cursor = page.cursor.moved, movesCursor, run.stream.incremental?.isBackfill != true {
             try slices.moveCursor(of: page.slice, to: cursor, identity: run.identity, now: now())
         }
@@ -166,7 +170,8 @@ extension DatabaseWriter {
         case .ended(let verdict):
             try slices.remove(page.slice)
             run.note(verdict)
-            guard run.stream.incremental != nil, page.cursor.isHeld || !movesCursor else { return }
+            guard run.stream.incremental != nil, page.cursor.isHeld || !movesCursor || run.farCursorWarning != nil
+            else { return }
             try PageTable(streamID: run.streamID, connection: connection).clearCache()
         }
     }
@@ -213,7 +218,7 @@ extension DatabaseWriter {
             warnings.append("the next run reads from where this one began, as its cursor was not moved")
         }
         warnings += try generalWarnings(run, table)
-        warnings.append(run.missingFieldsWarning)
+        warnings += [run.missingFieldsWarning, run.farCursorWarning]
         if verdict.completeness != .partial {
             try run.context.noteWholeRead(of: run.streamID, identity: run.identity, on: connection)
         }

@@ -133,8 +133,10 @@ struct SliceReader: Sendable {
         let moved = isWindowRead ? cursor?.windows.cursor(behind: watermark, endOf: page.position.window) : nil
         let isHeld = page.next == nil && !isWindowRead && page.verdict?.kind != .chosen
         var commit = PageCommit(
-            page, of: slice, continuation, .init(watermark: watermark, moved: moved, isHeld: isHeld), requests: requests
-        )
+            page, of: slice, continuation,
+            .init(
+                watermark: watermark, moved: moved, isHeld: isHeld,
+                far: watermark == nil ? cursor?.farCursor(on: page) : nil), requests: requests)
         if !remembersPages { commit.memory = nil }
         do {
             let result = try await writer.commit(commit, to: run, lookingUp: expected?.key, successor: successor)
