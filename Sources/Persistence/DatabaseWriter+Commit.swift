@@ -33,6 +33,8 @@ package struct PageCommit: Sendable {
     package var memory: CachedPage?
     /// The hash of each of its records, made by a `RecordHasher`; nil if the writer makes them.
     package var recordHashes: [Int64]?
+    /// What the page shows beside its records, for `ReadContext.shape`; nil if it has none.
+    package var shape: String?
     /// The requests that fetched the page, and earlier ones that brought none.
     package var requests: [RequestRecord]
 
@@ -122,6 +124,7 @@ extension DatabaseWriter {
         if let fullPage = page.fullPage {
             try run.context.note(fullPage: fullPage, of: run.streamID, identity: run.identity, on: connection)
         }
+        try run.context.note(shape: page.shape, of: run.streamID, on: connection)
         let stored = try table.store(
             page, run: run.id, read: run.readID, scope: run.scope(adding: page.added), now: now())
         run.counts.add(stored, page.requests)

@@ -70,7 +70,7 @@ struct SliceReader: Sendable {
                     page.end(page.totalHasChanged ? .totalChanged : .known)
                 }
             }
-            verdict = page.verdict.map(verdict.worse) ?? verdict
+            verdict = [page.doubt, page.verdict].compactMap(\.self).reduce(verdict) { $0.worse($1) }
             watermark = try cursor?.watermark(watermark, behind: page) ?? watermark
             guard let next = try successor(of: page) else {
                 return .complete(try await commit(page, .ended(verdict), watermark, progress).ended)
@@ -232,6 +232,7 @@ extension PageCommit {
             memory: page.memory,
             requests: requests)
         recordHashes = page.recordHashes
+        shape = page.shape
     }
 }
 

@@ -36,6 +36,8 @@ package struct ReadHistory: Hashable, Sendable {
     var isNumbered = false
     /// True if a page was requested by a cursor.
     var isByCursor = false
+    /// The status members beside the latest records that cannot be judged by themselves, by their JSONPaths.
+    var statuses: [String: String] = [:]
 
     package enum Place: Hashable, Sendable {
         /// The body is the array of the records.
@@ -90,6 +92,7 @@ package struct ReadHistory: Hashable, Sendable {
         history.sawPlace = sawPlace || page.markers.sawPlace
         history.isNumbered = isNumbered || page.following?.isNumbered == true
         history.isByCursor = isByCursor || page.following?.isByCursor == true
+        if page.recordCount > 0, !page.statuses.isEmpty { history.statuses = page.statuses }
         return history
     }
 
@@ -130,6 +133,7 @@ extension ReadHistory {
         members.add("saw_place", if: sawPlace)
         members.add("is_numbered", if: isNumbered)
         members.add("is_by_cursor", if: isByCursor)
+        if !statuses.isEmpty { members.append(("statuses", .texts(statuses))) }
         return members
     }
 
@@ -152,6 +156,7 @@ extension ReadHistory {
         sawPlace = root["saw_place"]?.kind == .true
         isNumbered = root["is_numbered"]?.kind == .true
         isByCursor = root["is_by_cursor"]?.kind == .true
+        statuses = root["statuses"]?.storedTexts ?? [:]
     }
 }
 
