@@ -123,17 +123,48 @@ struct RecordKeyTests {
         }
     }
 
-    @Test func `a table that is replaced is what a read returned where nothing was said`() async throws {
+    /// Records of each read, whether a part of the rows may go at once, and the rows after each read.
+    @Test(
+        arguments: [
+            ([5, 3], nil, [5, 3]), ([6, 3], nil, [6, 3]), ([5, 2, 2, 1], nil, [5, 5, 2, 1]),
+            ([5, 2, 4, 1], nil, [5, 5, 4, 4]),
+            ([20, 9, 3, 1, 1], nil, [20, 20, 3, 3, 1]), ([5, 2], 1, [5, 2]), ([5, 2, 2], 0.5, [5, 5, 5]),
+        ] as [([Int], Double?, [Int64])])
+    func `a table that is replaced is what a read returned where nothing was said, unless that is suddenly little`(
+        counts: [Int], ratio: Double?, rows: [Int64]
+    ) async throws {
+        for key in [["a"], nil] {
+            let count = Watched(0)
+            try await SyncRig.run({ _ in Self.list(count.value, { #"{"a":\#($0)}"# }, #""x":1"#) }) { rig in
+                let stream = rig.stream {
+                    $0.writeDisposition = .replace
+                    $0.maxDeleteRatio = ratio
+                    $0.primaryKey = key
+                }
+                for (number, stored) in zip(counts, rows) {
+                    count.value = number
+                    let record = try #require(try await rig.sync(stream).record)
+                    #expect(record.completeness == .unknown)
+                    #expect(try rig.integers("SELECT count(*) FROM animals") == [stored])
+                    guard ratio == nil else { continue }
+                    let isLeft = Int64(number) != stored
+                    #expect((record.warning?.contains("the table animals was left as it was") == true) == isLeft)
+                    #expect(
+                        try rig.integers("SELECT coalesce(kept_rows, 0) FROM _garner_streams")
+                            == [isLeft ? stored - Int64(number) : 0])
+                }
+            }
+        }
+    }
+
+    @Test func `an empty list that nothing contradicts replaces the table at once`() async throws {
         let count = Watched(5)
-        try await SyncRig.run({ _ in Self.list(count.value, { #"{"id":\#($0)}"# }, #""x":1"#) }) { rig in
+        try await SyncRig.run({ _ in Self.list(count.value) { #"{"id":\#($0)}"# } }) { rig in
             let stream = rig.stream { $0.writeDisposition = .replace }
-            let known = try await rig.sync(stream)
-            #expect(known.record?.completeness == .unknown)
-            count.value = 2
-            let again = try await rig.sync(stream)
-            #expect(again.failure == nil)
-            let stored = try rig.integers("SELECT count(*) FROM animals")
-            #expect(stored == [2])
+            _ = try await rig.sync(stream)
+            count.value = 0
+            #expect(try await rig.sync(stream).record?.completeness == .complete)
+            #expect(try rig.integers("SELECT count(*) FROM animals") == [0])
         }
     }
 
