@@ -192,6 +192,10 @@ extension DatabaseWriter {
         let conflict = try table.sliceConflict
         if let conflict { run.note(Verdict(.contradicted, conflict.message)) }
         if try table.mayHaveRecordOnTwoPages(run.readID) { run.note(.recordsMoved) }
+        let keyVerdict = try table.judgeInferredKey(run: run.id)
+        // No cursor waits for a key that never identifies its records.
+        let holdsCursor = run.read.map { [.missed, .contradicted].contains($0.verdict.kind) } ?? false
+        if let keyVerdict { run.note(keyVerdict) }
         let verdict = run.read?.verdict ?? .complete
         // A stored page may state an old total. The next sync reads it again, so that this is told once.
         if verdict == .totalChanged { try PageTable(streamID: run.streamID, connection: connection).clearCache() }
@@ -212,12 +216,10 @@ extension DatabaseWriter {
                 warnings.append(try deleteMissing(run, table, &run.counts, amongAll: !coversSomeParents))
             } else {
                 try table.forgetOtherPages(than: run.readID)
-                warnings.append(run.whyNothingIsDeleted(verdict, isOfKeys: conflict != nil))
+                warnings.append(run.whyNothingIsDeleted(verdict, isOfKeys: conflict != nil || verdict == keyVerdict))
             }
         }
-        if let incremental = run.stream.incremental, !incremental.isBackfill,
-            [.missed, .contradicted].contains(verdict.kind)
-        {
+        if let incremental = run.stream.incremental, !incremental.isBackfill, holdsCursor {
             warnings.append("the next run reads from where this one began, as its cursor was not moved")
         }
         warnings += try generalWarnings(run, table)
