@@ -150,7 +150,8 @@ let package = Package(
                 .embedInCode("0014_record_hashes.sql"), .embedInCode("0015_full_pages.sql"),
                 .embedInCode("0016_overdue_streams.sql"), .embedInCode("0017_head_totals.sql"),
                 .embedInCode("0018_kept_rows.sql"),
-                .embedInCode("0019_change_check.sql"), .embedInCode("0020_not_understood.sql"),
+                .embedInCode("0019_change_check.sql"),
+                .embedInCode("0020_earlier_answers.sql"),
             ]),
 
         // How are records kept and found again? Loading, schema evolution, state, runs, query, export.

@@ -11,7 +11,7 @@ CREATE TABLE _garner_streams (
     table_name TEXT NOT NULL UNIQUE COLLATE NOCASE,
     -- The run that ended the first read. Rows without an entry in _garner_changes came with it or before.
     baseline_run INTEGER REFERENCES _garner_runs (run_id)
-, pages_are_apart INTEGER NOT NULL DEFAULT 0, is_touched INTEGER NOT NULL DEFAULT 0, follows_as_before INTEGER NOT NULL DEFAULT 0 CHECK (follows_as_before IN (0, 1)), paging_place_identity TEXT, whole_identity TEXT, first_records BLOB, full_read_at TEXT, full_read_identity TEXT, parent_through INTEGER, full_page INTEGER, kept_rows INTEGER, kept_since TEXT) STRICT;
+, pages_are_apart INTEGER NOT NULL DEFAULT 0, is_touched INTEGER NOT NULL DEFAULT 0, follows_as_before INTEGER NOT NULL DEFAULT 0 CHECK (follows_as_before IN (0, 1)), paging_place_identity TEXT, whole_identity TEXT, first_records BLOB, full_read_at TEXT, full_read_identity TEXT, parent_through INTEGER, full_page INTEGER, kept_rows INTEGER, kept_since TEXT, answer_shape TEXT, repeated_keys BLOB) STRICT;
 CREATE TABLE _garner_columns (
     stream_id INTEGER NOT NULL REFERENCES _garner_streams (stream_id),
     position INTEGER NOT NULL,

@@ -10,6 +10,8 @@ package final class PageFetcher: Sendable {
     let chain: MiddlewareChain<Reply>
     private let selection: RecordSelection
     private let transform: RecordTransform
+    /// True if the detected place of the records is that of later reads, too. Slices may differ in it.
+    private let remembersPlace: Bool
     let paging: Paging
     let timing: Timing
     /// A short hash that distinguishes the stream's credentials from others.
@@ -27,6 +29,7 @@ package final class PageFetcher: Sendable {
         requests = try StreamRequests(
             stream: stream, transport: transport, timing: timing, traffic: traffic, tokens: tokens)
         self.timing = timing
+        remembersPlace = stream.parent == nil && stream.partitions.isEmpty
         credentialTag = stream.request.credentialTag
         do {
             transform = RecordTransform(of: stream)
@@ -181,14 +184,20 @@ package final class PageFetcher: Sendable {
         case .document(let document, let fingerprint):
             if requests.template.isGraphQL { try GraphQLErrors.check(document) }
             let found = try records(in: document, of: reply, at: position, asked: locator, context)
-            let summary = try paging.summary(
+            var summary = try paging.summary(
                 of: found, in: reply, document: document, at: position, asked: locator, context,
                 mayBeList: selection.isAutomatic)
             if request.wasSentAgain, !paging.isSure(of: position, at: locator, leadingTo: summary.following) {
                 throw FetchError.Kind.closed
             }
             if summary.isLastPageAgain(at: position) { throw NoSuchPage.lastPageAgain }
+            let shape = found.shape(in: document, context, remembersPlace: remembersPlace)
+            summary.statuses = shape.statuses
+            let doubt = found.doubt ?? found.statusDoubt(beside: shape, position.history, context, in: document)
+            // Its successor, and what it means, depend on other pages.
+            if doubt != nil { summary.memory = .none }
             let continuation = try paging.continuation(after: position, at: locator, summary, context)
+                .doubted(doubt, endsRead: found.doubt != nil && found.selection.count == 0)
             let (records, deletions, missingFields) = try transform.stored(found.selection)
             var page = Page(
                 position, .records(records), summary, continuation, request, isPlainRead: isPlainRead,
@@ -199,6 +208,8 @@ package final class PageFetcher: Sendable {
             if summary.following?.isSecured == true {
                 page.warning = "links to the next page name http, and are asked by https, as base_url is"
             }
+            page.doubt = found.doubt
+            if summary.recordCount > 0, found.place != .wholeBody { page.shape = shape.text }
             page.layout = paging.layout(of: found, summary, isAutomatic: selection.isAutomatic)
             return page
         case .notModified, .repeated:

@@ -83,6 +83,9 @@ package struct Selector: Sendable, Equatable, CustomStringConvertible {
         return !first.isDescendant && first.selectors == [.wildcard]
     }
 
+    /// Returns the value at the end of the names and indices with which the selector begins; nil if it is missing.
+    package func container(below root: Node) -> Node? { root.descendant(along: segments.prefix(while: \.isSingular)) }
+
     /// The reason why a selector selects nothing.
     package enum Absence: Sendable, Equatable {
         /// The list that it names is there, and empty or null.

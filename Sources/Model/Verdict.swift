@@ -176,15 +176,18 @@ package struct ReadContext: Sendable, Hashable {
     package var fullPage: Int?
     /// True if an earlier read of the same `readIdentity` ended without a sign of further records.
     package var hasEndedWithoutMore: Bool
+    /// What the latest page with records has shown, as JSON that only the fetcher reads; nil if none is known.
+    package var shape: String?
 
     package init(
         isFirst: Bool = true, followsAsBefore: Bool = false, fullPage: Int? = nil,
-        hasEndedWithoutMore: Bool = false
+        hasEndedWithoutMore: Bool = false, shape: String? = nil
     ) {
         self.isFirst = isFirst
         self.followsAsBefore = followsAsBefore
         self.fullPage = fullPage
         self.hasEndedWithoutMore = hasEndedWithoutMore
+        self.shape = shape
     }
 }
 

@@ -37,6 +37,8 @@ package struct PageCommit: Sendable {
     package var recordHashes: [Int64]?
     /// The position at which a read that lacks rows looks for them once more, before it deletes them; nil if it need not.
     package var secondLook: String?
+    /// What the page shows beside its records, for `ReadContext.shape`; nil if it has none.
+    package var shape: String?
     /// The requests that fetched the page, and earlier ones that brought none.
     package var requests: [RequestRecord]
 
@@ -65,11 +67,14 @@ package struct PageCommit: Sendable {
         /// True if the slice ends without moving the cursor. The next read then needs the records of all pages, also of those
         /// that come unchanged.
         package var isHeld: Bool
+        /// A cursor of the page, if all so far are later than any change can be; else nil.
+        package var far: String?
 
-        package init(watermark: String? = nil, moved: String? = nil, isHeld: Bool = false) {
+        package init(watermark: String? = nil, moved: String? = nil, isHeld: Bool = false, far: String? = nil) {
             self.watermark = watermark
             self.moved = moved
             self.isHeld = isHeld
+            self.far = far
         }
     }
 
@@ -123,6 +128,7 @@ extension DatabaseWriter {
         if let fullPage = page.fullPage {
             try run.context.note(fullPage: fullPage, of: run.streamID, identity: run.identity, on: connection)
         }
+        try run.context.note(shape: page.shape, of: run.streamID, on: connection)
         let stored = try table.store(
             page, run: run.id, read: run.readID, scope: run.scope(adding: page.added), now: now())
         run.count(stored, page.requests)
@@ -164,6 +170,7 @@ extension DatabaseWriter {
     /// Stores the rest of the page's slice.
     private func follow(_ page: PageCommit, _ run: inout OpenRun, movesCursor: Bool) throws {
         let slices = SliceTable(streamID: run.streamID, connection: connection)
+        run.note(page.cursor)
         if let cursor = page.cursor.moved, movesCursor, run.stream.incremental?.isBackfill != true {
             try slices.moveCursor(of: page.slice, to: cursor, identity: run.identity, now: now())
         }
@@ -172,7 +179,8 @@ extension DatabaseWriter {
         case .ended(let verdict):
             try slices.remove(page.slice)
             run.note(verdict)
-            guard run.stream.incremental != nil, page.cursor.isHeld || !movesCursor else { return }
+            guard run.stream.incremental != nil, page.cursor.isHeld || !movesCursor || run.farCursorWarning != nil
+            else { return }
             try PageTable(streamID: run.streamID, connection: connection).clearCache()
         }
     }
@@ -191,6 +199,10 @@ extension DatabaseWriter {
         if let conflict { run.note(Verdict(.contradicted, conflict.message)) }
         if try table.mayHaveRecordOnTwoPages(run.readID) { run.note(.recordsMoved) }
         if run.looksAgain, try table.lacksOtherRows(than: run.readID) { run.note(.recordsMoved) }
+        let keyVerdict = try table.judgeInferredKey(run: run.id)
+        // No cursor waits for a key that never identifies its records.
+        let holdsCursor = run.read.map { [.missed, .contradicted].contains($0.verdict.kind) } ?? false
+        if let keyVerdict { run.note(keyVerdict) }
         let verdict = run.read?.verdict ?? .complete
         // A stored page may state an old total. The next sync reads it again, so that this is told once.
         if verdict == .totalChanged { try PageTable(streamID: run.streamID, connection: connection).clearCache() }
@@ -206,17 +218,14 @@ extension DatabaseWriter {
                 warnings.append(try deleteMissing(run, table, &run.counts, amongAll: !coversSomeParents))
             } else {
                 try table.forgetOtherPages(than: run.readID)
-                warnings.append(run.whyNothingIsDeleted(verdict, isOfKeys: conflict != nil))
+                warnings.append(run.whyNothingIsDeleted(verdict, isOfKeys: conflict != nil || verdict == keyVerdict))
             }
         }
-        if let incremental = run.stream.incremental, !incremental.isBackfill,
-            [.missed, .contradicted].contains(verdict.kind)
-        {
+        if let incremental = run.stream.incremental, !incremental.isBackfill, holdsCursor {
             warnings.append("the next run reads from where this one began, as its cursor was not moved")
         }
         warnings += try generalWarnings(run, table)
-        warnings.append(run.missingFieldsWarning)
-        warnings.append(try noteOnNewDoubt(verdict, run))
+        warnings += [run.missingFieldsWarning, run.farCursorWarning, try noteOnNewDoubt(verdict, run)]
         if verdict.completeness != .partial {
             try run.context.noteWholeRead(of: run.streamID, identity: run.identity, on: connection)
         }

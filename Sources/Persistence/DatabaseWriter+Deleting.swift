@@ -55,7 +55,7 @@ extension DatabaseWriter {
     }
 
     /// Notes how many rows are missing from the source and were kept; nil for none.
-    private func noteKeptRows(_ count: Int?, of streamID: StreamID) throws {
+    func noteKeptRows(_ count: Int?, of streamID: StreamID) throws {
         try connection.execute(
             """
             UPDATE _garner_streams SET kept_rows = ?1, kept_since = CASE WHEN ?1 IS NOT NULL THEN coalesce(kept_since, ?2) END

@@ -14,7 +14,8 @@ extension DatabaseWriter {
         let table = try table(of: run)
         let hasRows = try table.hasRows(notOf: read.id)
         switch read.verdict.kind {
-        case .complete, .document, .silent: break
+        case .complete, .document: break
+        case .silent: if try waits(&run, table) { return }
         // If the table is empty, the records that came are better than none.
         case .contradicted where !hasRows: break
         case .contradicted, .chosen, .missed: return run.warnOfTableLeft()
@@ -42,6 +43,24 @@ extension DatabaseWriter {
             run.note(change.verdict)
             run.warnOfTableLeft()
         }
+    }
+
+    /// Leaves the rows as they are if a read of unknown completeness has brought few records, and adds a warning. Returns false if
+    /// the read may replace them: the one before it brought as few, or the configuration says how many may go.
+    private func waits(_ run: inout OpenRun, _ table: StreamTable) throws -> Bool {
+        guard run.stream.maxDeleteRatio == nil, let (records, rows) = try table.shortfall(of: run.readID) else {
+            return false
+        }
+        let keptRows = try connection.integer(
+            "SELECT kept_rows FROM _garner_streams WHERE stream_id = ?1", .id(run.streamID))
+        guard keptRows == nil else { return false }
+        try table.keepRows(behind: run.readID)
+        try noteKeptRows(rows - records, of: run.streamID)
+        run.warnings.append(
+            "the read brought \(records.counted("record")) in place of \(rows.counted("row")), and nothing says that these are "
+                + "all; the table \(run.stream.table) was left as it was; the next sync that brings so few replaces it; "
+                + "set max_delete_ratio: 1 if any of its rows may go at once")
+        return true
     }
 
     private struct ListHasChanged: Error {

@@ -288,6 +288,10 @@ struct OpenRun {
     var missingFields: Set<String>?
     /// The reason why the streams that the read depends on may lack records, as known at its beginning; nil if they do not.
     var doubt: String?
+    /// A cursor that is later than any change can be; nil if there was none.
+    var farCursor: String?
+    /// True if a slice of the read has a cursor that its source can have reached.
+    var hasNearCursor = false
     /// The warnings for the end of the run.
     var warnings: [String] = []
     /// The pages that were lost with their shared transaction; nil if none were.

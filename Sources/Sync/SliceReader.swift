@@ -71,7 +71,7 @@ struct SliceReader: Sendable {
                     page.end(page.totalHasChanged ? .totalChanged : .known)
                 }
             }
-            verdict = page.verdict.map(verdict.worse) ?? verdict
+            verdict = [page.doubt, page.verdict].compactMap(\.self).reduce(verdict) { $0.worse($1) }
             watermark = try cursor?.watermark(watermark, behind: page) ?? watermark
             guard let next = try successor(of: page) else {
                 let look = hasLooked ? nil : try secondLook(after: page)
@@ -144,8 +144,10 @@ struct SliceReader: Sendable {
         let moved = isWindowRead ? cursor?.windows.cursor(behind: watermark, endOf: page.position.window) : nil
         let isHeld = page.next == nil && !isWindowRead && page.verdict?.kind != .chosen
         var commit = PageCommit(
-            page, of: slice, continuation, .init(watermark: watermark, moved: moved, isHeld: isHeld), requests: requests
-        )
+            page, of: slice, continuation,
+            .init(
+                watermark: watermark, moved: moved, isHeld: isHeld,
+                far: watermark == nil ? cursor?.farCursor(on: page) : nil), requests: requests)
         if !remembersPages { commit.memory = nil }
         commit.secondLook = secondLook
         do {
@@ -253,6 +255,7 @@ extension PageCommit {
             requests: requests)
         recordHashes = page.recordHashes
         warning = page.warning
+        shape = page.shape
     }
 }
 

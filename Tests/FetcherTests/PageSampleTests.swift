@@ -20,6 +20,10 @@ struct PageSampleTests {
         (#"{"data":{"zoo":{"nodes":\#(list)}}}"#, "$.data.zoo.nodes[*]", 2, false),
         (#"{"id":7,"data":{"items":\#(list)}}"#, "$", 1, true), (#"{"zoo":{"items":\#(list)}}"#, "$", 1, true),
         (#"{"data":{"items":\#(list)},"data":{"items":[]}}"#, "$.data.items[*]", 0, true),
+        (#"{"result":{"items":\#(list)},"errors":[]}"#, "$.result.items[*]", 2, false),
+        (#"{"zoo":{"animals":\#(list)},"errors":[]}"#, "$.zoo.animals[*]", 2, false),
+        (#"{"data":[],"response":{"users":\#(list)}}"#, "$.response.users[*]", 2, true),
+        (#"{"people":{"a":{"id":1}},"errors":[]}"#, "$.people[*]", 1, true),
     ]
 
     @Test(arguments: places)

@@ -54,6 +54,9 @@ struct RecordSelectionTests {
     private static let besideAnError: [(String?, String)] = [
         (nil, #"{"success":false,"error":{"code":"DB_DOWN"},"data":[]}"#), ("$.data", #"{"data":[],"ok":false}"#),
         (nil, #"{"data":[],"error":"boom"}"#), ("$.d[*]", #"{"d":{},"error":"boom"}"#),
+        (nil, #"{"status":"error","data":[]}"#), ("$.d[*]", #"{"d":[],"code":"503"}"#), ("$.d", #"{"cod":404}"#),
+        (nil, #"{"data":{"items":[]},"meta":{"status":"FAILED"}}"#), (nil, #"{"code":404,"message":"x"}"#),
+        (nil, #"{"stat":"fail","photos":null}"#), (nil, #"{"id":"request 7","isSuccess":"False","items":[]}"#),
         ("$.data.items", #"{"data":{"items":[]},"success":false}"#), (nil, #"{"data":{"items":[]},"success":false}"#),
     ]
 

@@ -34,7 +34,7 @@ struct MigrationTests {
         "f354c9cf0ebec3cc", "86f26f0d86166bf3", "b5d1433056b94ba8", "d5c68372e7864c99", "57ae594eae4a30ee",
         "ac4c9d984e96a4c9", "50bdc4d033731489", "d39329df543e11fc", "702840de47661542", "96492132bb28e56f",
         "d21ca07b746c9a52", "205e79977e972c1c", "c3dbaa9014432147", "cf52c3e5623c714e", "af5d30e156d08bea",
-        "53c2d17d55850feb", "712b81aff6b956cd", "e3a717bad441e0f6", "8e90bb7e6d4b7d6",
+        "53c2d17d55850feb", "712b81aff6b956cd", "e3a717bad441e0f6", "8e90bb7e6d4b7d6", "22ab3d650605b41f",
     ]
 
     @Test func `a released file is never edited`() {

@@ -123,17 +123,127 @@ struct RecordKeyTests {
         }
     }
 
-    @Test func `a table that is replaced is what a read returned where nothing was said`() async throws {
+    /// Records of each read, whether a part of the rows may go at once, and the rows after each read.
+    @Test(
+        arguments: [
+            ([5, 3], nil, [5, 3]), ([6, 3], nil, [6, 3]), ([5, 2, 2, 1], nil, [5, 5, 2, 1]),
+            ([5, 2, 4, 1], nil, [5, 5, 4, 4]),
+            ([20, 9, 3, 1, 1], nil, [20, 20, 3, 3, 1]), ([5, 2], 1, [5, 2]), ([5, 2, 2], 0.5, [5, 5, 5]),
+        ] as [([Int], Double?, [Int64])])
+    func `a table that is replaced is what a read returned where nothing was said, unless that is suddenly little`(
+        counts: [Int], ratio: Double?, rows: [Int64]
+    ) async throws {
+        for key in [["a"], nil] {
+            let count = Watched(0)
+            try await SyncRig.run({ _ in Self.list(count.value, { #"{"a":\#($0)}"# }, #""x":1"#) }) { rig in
+                let stream = rig.stream {
+                    $0.writeDisposition = .replace
+                    $0.maxDeleteRatio = ratio
+                    $0.primaryKey = key
+                }
+                for (number, stored) in zip(counts, rows) {
+                    count.value = number
+                    let record = try #require(try await rig.sync(stream).record)
+                    #expect(record.completeness == .unknown)
+                    #expect(try rig.integers("SELECT count(*) FROM animals") == [stored])
+                    guard ratio == nil else { continue }
+                    let isLeft = Int64(number) != stored
+                    #expect((record.warning?.contains("the table animals was left as it was") == true) == isLeft)
+                    #expect(
+                        try rig.integers("SELECT coalesce(kept_rows, 0) FROM _garner_streams")
+                            == [isLeft ? stored - Int64(number) : 0])
+                }
+            }
+        }
+    }
+
+    @Test func `an empty list that nothing contradicts replaces the table at once`() async throws {
         let count = Watched(5)
-        try await SyncRig.run({ _ in Self.list(count.value, { #"{"id":\#($0)}"# }, #""x":1"#) }) { rig in
+        try await SyncRig.run({ _ in Self.list(count.value) { #"{"id":\#($0)}"# } }) { rig in
             let stream = rig.stream { $0.writeDisposition = .replace }
-            let known = try await rig.sync(stream)
-            #expect(known.record?.completeness == .unknown)
-            count.value = 2
-            let again = try await rig.sync(stream)
-            #expect(again.failure == nil)
-            let stored = try rig.integers("SELECT count(*) FROM animals")
-            #expect(stored == [2])
+            _ = try await rig.sync(stream)
+            count.value = 0
+            #expect(try await rig.sync(stream).record?.completeness == .complete)
+            #expect(try rig.integers("SELECT count(*) FROM animals") == [0])
+        }
+    }
+
+    /// A reply of each page by its number: records with these languages, and the link to the next one.
+    private static func pages(_ pages: [[(id: Int, language: String)]]) -> LoopbackServer.Handler {
+        { request in
+            let number =
+                request.target.firstRange(of: "cursor=c").flatMap { Int(request.target[$0.upperBound...]) } ?? 0
+            let records = pages[number].map {
+                #"{"id":\#($0.id),"name":"n\#($0.id)\#($0.language)","lang":"\#($0.language)"}"#
+            }
+            let next = number + 1 < pages.count ? "\"c\(number + 1)\"" : "null"
+            return .json("{\"data\":[\(records.joined(separator: ","))],\"next_cursor\":\(next)}")
+        }
+    }
+
+    private static func translated(_ rig: SyncRig, history: Bool = false) -> Catalog.Stream {
+        rig.stream {
+            $0.primaryKey = nil
+            $0.history = history
+            $0.deleteMissing = .hard
+        }
+    }
+
+    @Test func `an inferred key that comes again with other content makes each read unknown`() async throws {
+        let page = { (language: String) in (0..<8).map { (id: $0, language: language) } }
+        try await SyncRig.run(Self.pages([page("de"), page("en"), [(id: 9, language: "fr")]])) { rig in
+            for _ in 1...3 {
+                let record = try #require(try await rig.sync(Self.translated(rig, history: true)).record)
+                #expect(record.completeness == .unknown)
+                #expect(
+                    record.completenessReason
+                        == "8 records have the id of another record with other content, such as 0; set primary_key to what tells them "
+                        + "apart, such as lang"
+                )
+                let warning = record.warning ?? ""
+                #expect(
+                    warning.contains("such as lang: primary_key: [id, lang]; then drop the table animals")
+                )
+                #expect(warning.contains("missing rows were not deleted"))
+                // What is written to and fro is no new version.
+                let versions = try rig.integers(
+                    "SELECT count(*) FROM _garner_history_animals WHERE _garner_valid_to IS NULL")
+                #expect(versions == [9])
+            }
+            let last = try rig.integers("SELECT max(_garner_run) FROM _garner_history_animals")
+            #expect(last == [1])
+        }
+    }
+
+    @Test func `few keys that come again count if the same one does in two reads running`() async throws {
+        let first = (0..<20).map { (id: $0, language: "de") }
+        let again = Watched(3)
+        try await SyncRig.run({ request in
+            await Self.pages([first, [(id: again.value, language: "en")]])(request)
+        }) { rig in
+            for (key, completeness) in [
+                (3, Completeness.complete), (4, .complete), (4, .unknown), (4, .unknown), (5, .complete),
+            ] {
+                again.value = key
+                let record = try #require(try await rig.sync(Self.translated(rig)).record)
+                #expect(record.completeness == completeness)
+            }
+        }
+    }
+
+    @Test func `a record that changes while an inferred key is read is no other record`() async throws {
+        let language = Watched("de")
+        try await SyncRig.run({ request in
+            await Self.pages([
+                (0..<20).map { (id: $0, language: language.value) },
+                (20..<40).map { (id: $0, language: language.value) },
+            ])(request)
+        }) { rig in
+            for text in ["de", "en", "fr"] {
+                language.value = text
+                let record = try #require(try await rig.sync(Self.translated(rig)).record)
+                #expect(record.completeness == .complete && record.warning == nil)
+            }
         }
     }
 

@@ -34,6 +34,10 @@ package struct Page: Sendable {
     package internal(set) var warning: String?
     /// The layout that was detected; nil if the page has not changed.
     package internal(set) var layout: PageLayout?
+    /// The reason why it is not clear that these are all records of the page; nil if it is. The verdict of a last page has it, too.
+    package internal(set) var doubt: Verdict?
+    /// What the page shows beside its records, for `ReadContext.shape`; nil if it has none.
+    package internal(set) var shape: String?
     /// The data by which a later read can tell that the page has not changed; nil if nothing can tell that.
     package let memory: CachedPage?
     /// The hash of each of its records; nil until somebody has hashed them.
@@ -77,6 +81,8 @@ struct PageSummary: Equatable {
     var following: NextPage?
     /// The page's statements about the whole read.
     var markers = PageMarkers()
+    /// The status members that cannot be judged by themselves. They are not stored with the page.
+    var statuses: [String: String] = [:]
     /// The parts of the response that may be stored for comparison.
     var memory = Memory.full
 

@@ -47,6 +47,8 @@ package struct ReadHistory: Hashable, Sendable {
 
     /// True if a page was requested as the one before it was, with a cursor that stays the same.
     var repeatsRequest = false
+    /// The status members beside the latest records that cannot be judged by themselves, by their JSONPaths.
+    var statuses: [String: String] = [:]
 
     package enum Place: Hashable, Sendable {
         /// The body is the array of the records.
@@ -106,6 +108,7 @@ package struct ReadHistory: Hashable, Sendable {
         history.isNumbered = isNumbered || page.following?.isNumbered == true
         history.isByCursor = isByCursor || page.following?.isByCursor == true
         history.repeatsRequest = repeatsRequest || page.following?.locator == locator
+        if page.recordCount > 0, !page.statuses.isEmpty { history.statuses = page.statuses }
         return history
     }
 
@@ -159,6 +162,7 @@ extension ReadHistory {
         members.add("part_missing", partMissing)
         members.add("pages_before", pagesBefore)
         members.add("repeats_request", if: repeatsRequest)
+        if !statuses.isEmpty { members.append(("statuses", .texts(statuses))) }
         return members
     }
 
@@ -186,6 +190,7 @@ extension ReadHistory {
         partMissing = PageStatement(stored: root["part_missing"])
         pagesBefore = PageStatement(stored: root["pages_before"])
         repeatsRequest = root["repeats_request"]?.kind == .true
+        statuses = root["statuses"]?.storedTexts ?? [:]
     }
 }
 

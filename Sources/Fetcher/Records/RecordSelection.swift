@@ -21,45 +21,66 @@ enum RecordSelection: Sendable {
         switch self {
         case .selector(let selector):
             do throws(FetchError.Kind) {
-                let selection = try Self.select(selector, in: document)
+                let selection = try Self.select(selector, in: document, context)
                 // No records beside an error are not known to be none.
-                if selection.count == 0, let refusal = document.withRoot({ BodyRefusal($0) }) { throw refusal.kind }
+                if selection.count == 0, let refusal = document.withRoot(Self.refusal) { throw refusal.kind }
                 let isWhole = selector.isRoot && document.withRoot { $0.kind == .object }
                 return FoundRecords(selection: selection, place: isWhole ? .wholeBody : .selector(selector))
             } catch {
-                if let refusal = document.withRoot({ BodyRefusal($0) }) { throw refusal.kind }
+                if let refusal = document.withRoot(Self.refusal) { throw refusal.kind }
                 throw error
             }
         case .automatic(let names):
             return try document.withRoot { root throws(FetchError.Kind) in
                 guard root.kind == .array || root.kind == .object else { throw .scalar(found: root.kind.noun) }
                 if let refusal = BodyRefusal(root) { throw refusal.kind }
-                switch place {
-                case nil: return try Self.find(names, below: root, in: document, context)
-                case .member(let member): return try Self.find([member], below: root, in: document)
-                case .path(let names): return try Self.find(names, below: root, in: document)
-                case .array:
-                    guard root.kind == .array else { throw .noArray(selector: "$", found: root.kind.noun) }
-                    return FoundRecords(selection: Selection(valuesOf: root, in: document), place: .array)
-                case .second:
-                    guard let pair = root.pageAndRecords else {
-                        throw .noArray(selector: "$[1]", found: root.kind.noun)
+                do throws(FetchError.Kind) {
+                    let found =
+                        if let place {
+                            try Self.find(place, of: names, below: root, in: document)
+                        } else {
+                            try Self.find(names, below: root, in: document, context)
+                        }
+                    if found.place == .wholeBody {
+                        if let refusal = BodyRefusal(withoutList: root) { throw refusal.kind }
+                    } else if found.selection.count == 0, let refusal = BodyRefusal(withoutRecords: root) {
+                        throw refusal.kind
                     }
-                    return FoundRecords(selection: Selection(valuesOf: pair.records, in: document), place: .second)
+                    return found
+                } catch {
+                    if let refusal = BodyRefusal(withoutRecords: root) { throw refusal.kind }
+                    throw error
                 }
             }
         }
     }
 
-    /// Returns true if a page has records at their place, which must be configured or known.
-    func hasRecords(in document: Document, asIn place: ReadHistory.Place?) -> Bool {
-        guard place != nil || !isAutomatic, let found = try? records(in: document, asIn: place, ReadContext()) else {
-            return false
+    /// Returns the refusal in a body without records; nil if it is none.
+    static func refusal(_ root: Node) -> BodyRefusal? { BodyRefusal(root) ?? BodyRefusal(withoutRecords: root) }
+
+    /// Returns the records at a place detected on an earlier page of the read.
+    private static func find(
+        _ place: ReadHistory.Place, of names: RecordNames, below root: Node, in document: Document
+    ) throws(FetchError.Kind) -> FoundRecords {
+        switch place {
+        case .member(let member): return try find([member], of: names, below: root, in: document)
+        case .path(let path): return try find(path, of: names, below: root, in: document)
+        case .array:
+            guard root.kind == .array else { throw .noArray(selector: "$", found: root.kind.noun) }
+            return FoundRecords(selection: Selection(valuesOf: root, in: document), place: .array)
+        case .second:
+            guard let pair = root.pageAndRecords else { throw .noArray(selector: "$[1]", found: root.kind.noun) }
+            return FoundRecords(selection: Selection(valuesOf: pair.records, in: document), place: .second)
         }
-        return found.place != .wholeBody && found.selection.count > 0
     }
 
-    private static func select(_ selector: Selector, in document: Document) throws(FetchError.Kind) -> Selection {
+    private static func select(
+        _ selector: Selector, in document: Document, _ context: ReadContext
+    ) throws(FetchError.Kind) -> Selection {
+        let lone = try document.withRoot { root throws(FetchError.Kind) in
+            try LoneRecord(at: selector, below: root, context).map { Selection([$0.node], in: document) }
+        }
+        if let lone { return lone }
         let selection = selector.select(in: document)
         return try document.withRoot { root throws(FetchError.Kind) in
             if selector.isSingular {
@@ -85,23 +106,46 @@ enum RecordSelection: Sendable {
     /// Finds the records at a path detected on an earlier page. A later page may look different: an empty array on it
     /// is not a reason to take the body for a record.
     private static func find(
-        _ path: [String], below root: Node, in document: Document
+        _ path: [String], of names: RecordNames, below root: Node, in document: Document
     ) throws(FetchError.Kind) -> FoundRecords {
         let selector = "$" + path.map(Selector.shortSegment(named:)).joined()
         var value = root
         for name in path {
-            guard let next = value[name] else { throw .missingPath(selector: selector, found: names(below: root)) }
+            guard let next = value[name] else { throw .missingPath(selector: selector, found: Self.names(below: root)) }
             value = next
         }
         let place: FoundRecords.Place = path.count == 1 ? .member(path[0]) : .path(path)
         switch value.kind {
         case .array: return FoundRecords(selection: Selection(valuesOf: value, in: document), place: place)
         case .null: return FoundRecords(selection: Selection([], in: document), place: place)
+        // Where several records are a list, APIs that are made from XML give one as an object.
+        case .object where names.isRecord(value) && BodyRefusal(value) == nil:
+            return FoundRecords(selection: Selection([value], in: document), place: place)
         default: throw .noArray(selector: selector, found: value.kind.noun)
         }
     }
 
+    /// Finds the records on the first page of a read: where an earlier read had them, or else where they seem to be.
     private static func find(
+        _ names: RecordNames, below root: Node, in document: Document, _ context: ReadContext
+    ) throws(FetchError.Kind) -> FoundRecords {
+        guard let earlier = AnswerShape(text: context.shape)?.place else {
+            return try detect(names, below: root, in: document, context)
+        }
+        if let found = try? find(earlier, of: names, below: root, in: document) { return found }
+        // A list that is not empty and has a usual name may be the records. Nothing is deleted on the strength of that.
+        var found = FoundRecords(selection: Selection([], in: document), place: FoundRecords.Place(earlier))
+        found.doubt = .placeIsMissing(earlier, below: root)
+        if let other = try? detect(names, below: root, in: document, context), other.selection.count > 0,
+            let place = other.place.remembered, names.isUsual(place)
+        {
+            found = other
+            found.doubt = .placeIsMissing(earlier, below: root, found: other.place.path)
+        }
+        return found
+    }
+
+    private static func detect(
         _ names: RecordNames, below root: Node, in document: Document, _ context: ReadContext
     ) throws(FetchError.Kind) -> FoundRecords {
         if root.kind == .array {
@@ -115,7 +159,14 @@ enum RecordSelection: Sendable {
         // Next to records, these arrays report errors.
         if ofObjects.count > 1 { ofObjects.removeAll { BodyRefusal.complaints.contains($0.name) } }
         if ofObjects.count > 1 { throw .severalArrays(ofObjects.map(\.name)) }
-        if let (name, value) = ofObjects.first ?? names.emptyPage(among: arrays, of: root) {
+        let empty = names.emptyPage(among: arrays, of: root)
+        let filled = ofObjects.first { !(names.isComplaint($0.name) && empty.map { names.isUsual($0.name) } ?? false) }
+        if filled == nil, let empty, !context.followsAsBefore,
+            let rival = RivalList(of: empty.name, below: root, names)
+        {
+            return rival.found(beside: empty, in: document)
+        }
+        if let (name, value) = filled ?? empty {
             if context.isFirst, names.isDoubtful(name, in: root) { throw .arrayInRecord(name: name) }
             return FoundRecords(selection: Selection(valuesOf: value, in: document), place: .member(name))
         }
@@ -160,6 +211,10 @@ struct FoundRecords {
     let place: Place
     /// A digest of the names that the first row of the page, or of one before it, has; nil if no row has names.
     var rowNames: String?
+    /// The reason why it is not clear that these are the records; nil if it is.
+    var doubt: Verdict?
+    /// The JSONPath of a value that may hold the records instead; nil if there is none.
+    var rival: String?
 
     enum Place: Equatable {
         /// The place that the configuration names.
@@ -323,6 +378,20 @@ struct RecordNames: Sendable {
 
     /// Returns true if a member usually identifies a record.
     static func looksLikeRecord(_ node: Node) -> Bool { usualKeys.contains { node[$0] != nil } }
+
+    /// Returns true if this stream's records, or those of many others, are in members with this name.
+    func isUsual(_ name: String) -> Bool { lists.contains(name) || Self.others.contains(name) }
+
+    func isUsual(_ place: ReadHistory.Place) -> Bool {
+        switch place {
+        case .array, .second: true
+        case .member(let name): isUsual(name)
+        case .path(let names): names.last.map(isUsual) ?? false
+        }
+    }
+
+    /// Returns true if an array with this name reports errors beside the records.
+    func isComplaint(_ name: String) -> Bool { BodyRefusal.complaints.contains(name) && !lists.contains(name) }
 
     func isRecord(_ root: Node) -> Bool {
         key.isEmpty ? Self.looksLikeRecord(root) : key.allSatisfy { root[$0] != nil }

@@ -51,7 +51,7 @@ struct RecordTransform: Sendable {
             }
             let containers = selector.elements(in: root)
             guard !containers.isEmpty else {
-                if let refusal = BodyRefusal(root) { throw refusal.kind }
+                if let refusal = RecordSelection.refusal(root) { throw refusal.kind }
                 throw .missingPath(selector: "\(selector)", found: root.members.prefix(20).map(\.key.text))
             }
             for container in containers where container.kind != .null {
@@ -71,6 +71,9 @@ struct RecordTransform: Sendable {
                     + "list them in names")
         }
         let selection = try text.selection()
+        if selection.count == 0, !isWhole, let refusal = document.withRoot(RecordSelection.refusal) {
+            throw refusal.kind
+        }
         var found = FoundRecords(selection: selection, place: .selector(selector))
         found.rowNames = seen
         return found

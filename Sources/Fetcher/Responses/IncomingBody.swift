@@ -200,6 +200,8 @@ struct BodyRefusal {
 
     var kind: FetchError.Kind { .refusal(words: words) }
 
+    init(words: String) { self.words = words }
+
     /// Reads a body; fails if it is not a refusal.
     init?(_ root: Node) {
         guard root.kind == .object, !RecordNames.looksLikeRecord(root) else { return nil }
@@ -236,7 +238,7 @@ struct BodyRefusal {
     }
 
     /// Returns true if an array has elements. An empty one beside an error does not say that there are no records.
-    private static func hasRecords(_ root: Node) -> Bool {
+    static func hasRecords(_ root: Node) -> Bool {
         root.members.contains { isFilledArray($0.value) && !complaints.contains($0.key.text) }
             || NestedArray(below: root).map { isFilledArray($0.array) } ?? false
     }
@@ -253,7 +255,7 @@ struct BodyRefusal {
         }
     }
 
-    private static func words(in nodes: [Node]) -> String {
+    static func words(in nodes: [Node]) -> String {
         for node in nodes {
             switch node.kind {
             case .string where !node.utf8.isEmpty: return node.text

@@ -16,6 +16,11 @@ package struct SampledRecords: Sendable {
         do {
             let found = try RecordSelection.automatic(names).records(
                 in: document, asIn: nil, ReadContext(isFirst: false))
+            if let rival = found.rival, let selector = try? Selector(parsing: rival + "[*]") {
+                return SampledRecords(
+                    selector.select(in: document), at: selector.description,
+                    "a guess, since an array beside it is empty", isDoubtful: true)
+            }
             return switch found.place {
             case .array, .selector: SampledRecords(found.selection, at: "$[*]", "the page is their array")
             case .second: SampledRecords(found.selection, at: "$[1][*]", "the array beside the object about the page")

@@ -66,7 +66,7 @@ struct StreamRegistry {
         try connection.execute(
             """
             UPDATE _garner_streams SET baseline_run = NULL, follows_as_before = 0, paging_place_identity = NULL,
-            whole_identity = NULL, first_records = NULL WHERE stream_id = ?1
+            whole_identity = NULL, first_records = NULL, answer_shape = NULL, repeated_keys = NULL WHERE stream_id = ?1
             """, .id(streamID))
         try HistoryTable(of: name, on: connection).drop()
         try SearchIndex.drop(of: streamID, on: connection)

@@ -88,19 +88,27 @@ extension ReadContext {
     init(of streamID: StreamID, identity: String, isFirst: Bool, on connection: Connection) throws {
         let stored = try connection.firstRow(
             """
-            SELECT follows_as_before, paging_place_identity, whole_identity, full_page FROM _garner_streams
+            SELECT follows_as_before, paging_place_identity, whole_identity, full_page, answer_shape FROM _garner_streams
             WHERE stream_id = ?1
             """, [.id(streamID)]
         ) {
             (
                 followsAsBefore: $0.integer(at: 0) == 1, place: $0.optionalText(at: 1), whole: $0.optionalText(at: 2),
-                fullPage: $0.optionalInteger(at: 3)
+                fullPage: $0.optionalInteger(at: 3), shape: $0.optionalText(at: 4)
             )
         }
         self.init(
             isFirst: isFirst, followsAsBefore: stored?.followsAsBefore ?? false,
             fullPage: stored?.place == identity ? stored?.fullPage.map { Int($0) } : nil,
-            hasEndedWithoutMore: stored?.whole == identity)
+            hasEndedWithoutMore: stored?.whole == identity, shape: stored?.shape)
+    }
+
+    /// Notes what a page with records has shown beside them; nil for none.
+    mutating func note(shape: String?, of streamID: StreamID, on connection: Connection) throws {
+        guard let shape, self.shape != shape else { return }
+        self.shape = shape
+        try connection.execute(
+            "UPDATE _garner_streams SET answer_shape = ?2 WHERE stream_id = ?1", .id(streamID), .text(shape))
     }
 
     /// Notes that a first page with so many records led to another one.

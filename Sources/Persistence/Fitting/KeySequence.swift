@@ -106,8 +106,8 @@ struct SeenKeys {
 
 /// Finds the records of a read that share their key.
 ///
-/// Within a page all are found. Across pages they are found if the read created the table and, in numbered
-/// pages, for as many keys as fit the memory set aside.
+/// Within a page all are found. Across pages they are found if the read created the table and, in numbered pages and where
+/// the key is inferred, for as many keys as fit the memory set aside.
 struct RepeatedKeys {
     /// The short fingerprint of each record's key in the page being stored.
     private var page: [Int64] = []
@@ -118,7 +118,9 @@ struct RepeatedKeys {
     private var places: [Int] = []
     /// The slice of the page being stored, if its pages are numbered.
     private var slice: SliceID?
-    /// The keys of the earlier pages of each slice whose pages are numbered. A record may be in several slices.
+    /// The slice of the page being stored, if a change of a row tells nothing of the read, and all of its keys are remembered.
+    private var compared: SliceID?
+    /// The keys of the earlier pages of each slice whose pages are numbered or compared. A record may be in several slices.
     private var earlier: [SliceID: SeenKeys] = [:]
     /// The slices of numbered pages with a page whose keys are not known, as it came unchanged or is not numbered.
     private var slicesWithUnknownKeys: Set<SliceID> = []
@@ -133,6 +135,8 @@ struct RepeatedKeys {
     var insertsTell = false
     /// The number of records that changed a row which another record of the read had written with other content.
     private(set) var count = 0
+    /// The keys of those records, of which the first ten are kept.
+    private(set) var keys: Set<Int64> = []
     /// True if a key came on two numbered pages.
     private(set) var crossesPages = false
     /// True if more keys came than are remembered, so that others may also be on two pages.
@@ -163,14 +167,19 @@ struct RepeatedKeys {
         if slicesWithMovedRecords.remove(page.slice) != nil, mayCross { mayCrossPages = true }
     }
 
-    /// - Parameter numbered: The slice of the page if its pages are numbered.
-    mutating func beginPage(numbered: SliceID?) {
+    /// - Parameters:
+    ///   - numbered: The slice of the page if its pages are numbered.
+    ///   - inferred: The slice of the page if its key is inferred.
+    mutating func beginPage(numbered: SliceID?, inferred: SliceID? = nil) {
         page.removeAll(keepingCapacity: true)
         changed.removeAll(keepingCapacity: true)
         known.removeAll(keepingCapacity: true)
         places.removeAll(keepingCapacity: true)
         slice = numbered
-        if let numbered, earlier[numbered] == nil, !isUncounted, !insertsTell { earlier[numbered] = SeenKeys() }
+        compared = tableIsNew ? nil : inferred
+        if let remembered = slice ?? compared, earlier[remembered] == nil, !isUncounted, !insertsTell {
+            earlier[remembered] = SeenKeys()
+        }
     }
 
     /// - Parameters:
@@ -188,8 +197,8 @@ struct RepeatedKeys {
     struct Finding {
         /// The number of records that changed what another record of the read had written.
         var repeats = 0
-        /// The index of the first of them in the page.
-        var firstPlace: Int?
+        /// The indices of the first ten of them in the page.
+        var places: [Int] = []
         /// The index of a record that was on an earlier page, if it is the first such record of the read.
         var crossingPlace: Int?
         /// The number of records that share their key with another one of the page.
@@ -199,23 +208,30 @@ struct RepeatedKeys {
     }
 
     mutating func endPage() -> Finding {
-        var finding = Finding()
+        var finding = findRepeats()
         if let index = noteCrossing() {
             crossesPages = true
             finding.crossingPlace = places[index]
         }
+        return finding
+    }
+
+    private mutating func findRepeats() -> Finding {
+        var finding = Finding()
         // A record whose content differs from the previous one's has changed its row.
         guard !changed.isEmpty else { return finding }
         var occurrences: [Int64: Int] = [:]
         var next = changed[...]
         for (index, key) in page.enumerated() {
-            let isEarlier = occurrences[key] != nil || tableIsNew
+            let isOnPage = occurrences[key] != nil
             occurrences[key, default: 0] += 1
             guard next.first == index else { continue }
             next.removeFirst()
+            let isEarlier = isOnPage || tableIsNew || compared.flatMap { earlier[$0]?.contains(key) } ?? false
             guard isEarlier else { continue }
             finding.repeats += 1
-            finding.firstPlace = finding.firstPlace ?? places[index]
+            if finding.places.count < 10 { finding.places.append(places[index]) }
+            if keys.count < 10 { keys.insert(key) }
         }
         finding.distinct = occurrences.count
         finding.sharing = occurrences.values.reduce(0) { $0 + ($1 > 1 ? $1 : 0) }
@@ -240,15 +256,19 @@ struct RepeatedKeys {
     /// Returns the index of a key that came on an earlier page; nil if none did, or if that is known.
     private mutating func noteCrossing() -> Int? {
         if insertsTell { return slice == nil || crossesPages ? nil : indexOfEarlierKey }
+        guard let remembered = slice ?? compared, var earlier = earlier.removeValue(forKey: remembered) else {
+            return nil
+        }
+        var crossing: Int?
         // Once known, it need not be detected again.
-        guard let slice, var earlier = earlier.removeValue(forKey: slice), !crossesPages else { return nil }
-        if let index = page.firstIndex(where: { earlier.contains($0) }) { return index }
+        if slice != nil, !crossesPages { crossing = page.firstIndex { earlier.contains($0) } }
+        if compared == nil, crossing != nil || crossesPages { return crossing }
         for key in page { earlier.insertAnyway(key) }
         if earlier.areUnclear {
             isUncounted = true
         } else {
-            self.earlier[slice] = earlier
+            self.earlier[remembered] = earlier
         }
-        return nil
+        return crossing
     }
 }

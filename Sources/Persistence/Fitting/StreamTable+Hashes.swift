@@ -2,7 +2,7 @@ import Catalog
 import JSON
 import Model
 
-// The records that come as they were stored: neither bound nor compared.
+// The pages and records that come as they were stored: neither bound nor compared.
 extension StreamTable {
     /// The hasher for the stream's records; nil where a row may depend on more than its record and the columns.
     var recordHasher: RecordHasher? {
@@ -10,6 +10,13 @@ extension StreamTable {
             stream.mergeStrategy == .upsert, stream.schemaContract == SchemaContract()
         else { return nil }
         return RecordHasher(key: hashKey)
+    }
+
+    /// Returns the cached page, with which the server can be asked if the page has changed.
+    func memory(at position: String, scope: String) throws -> CachedPage? {
+        guard try !mayShareDeletedRows else { return nil }
+        return try PageTable(streamID: streamID, connection: connection).memory(
+            at: position, scope: scope, needsMembers: stream.deletesRows)
     }
 
     /// Returns the hashes of a page's records, and which of these need no look; nil if each has to be stored.

@@ -25,6 +25,13 @@ extension StreamTable {
         if first == read.number { repeatedKeys.insertsTell = true }
     }
 
+    /// Follows the keys of the page that is about to be stored.
+    func beginKeys(of page: PageCommit) {
+        let slice = loader?.schema.key.isEmpty == true ? nil : page.slice
+        repeatedKeys.beginPage(
+            numbered: page.isNumbered ? slice : nil, inferred: stream.primaryKey == nil ? slice : nil)
+    }
+
     /// Checks the keys of the page that was just stored.
     ///
     /// Throws `PersistenceError` if the first read shows that the key does not identify its records.
@@ -33,6 +40,7 @@ extension StreamTable {
         let finding = repeatedKeys.endPage()
         try judgeSlices(of: records)
         guard let loader, !loader.schema.key.isEmpty else { return }
+        if stream.primaryKey == nil { distinction.note(finding.places, in: records, added, loader) }
         func keyText(at place: Int) -> String? {
             records.withRecord(at: place) { record in
                 added.with { loader.keyText(of: PageRecord(node: record, added: $0)) }
@@ -40,7 +48,7 @@ extension StreamTable {
         }
         crossingExample = crossingExample ?? finding.crossingPlace.flatMap(keyText)
         guard finding.repeats > 0 else { return }
-        repeatedExample = repeatedExample ?? finding.firstPlace.flatMap(keyText)
+        repeatedExample = repeatedExample ?? finding.places.first.flatMap(keyText)
         guard !hasBaseline else { return }
         let key = loader.schema.key.map(\.name).joined(separator: ", ")
         let apart = added.with { KeyInference.fieldBeside(loader, in: records, adding: $0) }
@@ -105,12 +113,42 @@ extension StreamTable {
 
     private var repetition: String? {
         guard repeatedKeys.count > 0, let key = loader?.schema.key.map(\.name), !key.isEmpty else { return nil }
+        return sharedKeys(key) + "; of each the last one was stored"
+            + (stream.primaryKey == nil ? "; \(distinction.remedy)\(distinction.line(beside: key, for: stream))" : "")
+    }
+
+    /// Tells how many records have the key of another one.
+    private func sharedKeys(_ key: [String]) -> String {
         let example = repeatedExample.map { ", such as \($0)" } ?? ""
         let count = repeatedKeys.count
         let bound = repeatedKeys.isUncounted ? "at least " : ""
         return
             "\(bound)\(count.counted("record")) \(count == 1 ? "has" : "have") the \(key.joined(separator: ", ")) of another "
-            + "record with other content\(example); of each the last one was stored"
+            + "record with other content\(example)"
+    }
+
+    /// Returns the judgement on a read whose inferred key does not identify its records; nil if it does, or if so few share one
+    /// that they may have changed while they were read. Remembers which do for the next read.
+    ///
+    /// Rows that the read has only changed to and fro get no new versions.
+    func judgeInferredKey(run: RunID) throws -> Verdict? {
+        if repeatedKeys.count > 0 { try versions?.takeBackUnchanged(run: run) }
+        guard stream.primaryKey == nil, let key = loader?.schema.key.map(\.name), !key.isEmpty else { return nil }
+        let earlier = try connection.firstRow(
+            "SELECT repeated_keys FROM _garner_streams WHERE stream_id = ?1", [.id(streamID)]
+        ) { $0.kind(at: 0) == .null ? [] : Self.hashes($0.bytes(at: 0)) }
+        let keys = repeatedKeys.keys
+        if keys != Set(earlier ?? []) {
+            let bytes = keys.sorted().flatMap(\.bytes)
+            try connection.execute(
+                "UPDATE _garner_streams SET repeated_keys = ?2 WHERE stream_id = ?1", .id(streamID),
+                keys.isEmpty ? .null : .blob(bytes))
+        }
+        guard !keys.isEmpty else { return nil }
+        guard keys.count >= 10 || repeatedKeys.count * 10 >= recordsRead || !keys.isDisjoint(with: earlier ?? []) else {
+            return nil
+        }
+        return Verdict(.contradicted, sharedKeys(key) + "; " + distinction.remedy)
     }
 
     /// True if every record becomes a new row although nobody asked for that.
@@ -198,14 +236,17 @@ extension Int64 {
 }
 
 extension KeyInference {
+    /// Returns the paths of a record's members, and of those of its objects.
+    static func paths(of record: Node) -> [[String]] {
+        record.members.prefix(100).flatMap { name, value in
+            value.kind == .object ? value.members.prefix(20).map { [name.text, $0.key.text] } : [[name.text]]
+        }
+    }
+
     /// Returns a field that distinguishes the records which share their key, such as `id` or `country.id`, or
     /// nil if none does.
     static func fieldBeside(_ loader: TableLoader, in records: Selection, adding added: Node?) -> String? {
-        let paths = records.withRecord(at: 0) { first in
-            first.members.prefix(100).flatMap { name, value in
-                value.kind == .object ? value.members.prefix(20).map { [name.text, $0.key.text] } : [[name.text]]
-            }
-        }
+        let paths = records.withRecord(at: 0, paths)
         let keys = Set(loader.schema.key.map(\.path))
         return paths?.first { path in
             guard !keys.contains(path) else { return false }

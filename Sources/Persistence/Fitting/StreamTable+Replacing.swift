@@ -57,7 +57,7 @@ extension StreamTable {
             return .replaced(counts)
         }
         guard Double(rows - records) <= (stream.maxDeleteRatio ?? 1) * Double(rows) else {
-            try end(read, last?.digest, rows: last?.rows)
+            try keepRows(behind: read)
             return .braked(records: records, rows: rows)
         }
         let newest = try connection.integer("SELECT max(_rowid_) FROM \(quoted(table.table))")
@@ -77,6 +77,21 @@ extension StreamTable {
     func hasRows(notOf read: ReadID) throws -> Bool {
         guard let table = loader?.schema.table, try lastReplacement()?.read != read else { return false }
         return try connection.integer("SELECT 1 FROM \(quoted(table)) LIMIT 1") != nil
+    }
+
+    /// Returns how many records the read has brought, and how many rows there are, if these are more than twice as many; nil if
+    /// not, or if an earlier run of the read has decided.
+    func shortfall(of read: ReadID) throws -> (records: Int, rows: Int)? {
+        guard let table = loader?.schema.table, try lastReplacement()?.read != read else { return nil }
+        let records = try staged.recordCount
+        let rows = Int(try connection.integer("SELECT count(*) FROM \(quoted(table))") ?? 0)
+        return rows > 0 && records < rows - records ? (records, rows) : nil
+    }
+
+    /// Ends a read without replacing the rows.
+    func keepRows(behind read: ReadID) throws {
+        let last = try lastReplacement()
+        try end(read, last?.digest, rows: last?.rows)
     }
 
     private var staged: StagedPages { StagedPages(streamID: streamID, connection: connection) }

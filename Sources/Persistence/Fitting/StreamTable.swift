@@ -32,6 +32,8 @@ final class StreamTable {
     /// The first record that changed what another one of the read had written, and the first one that was on an earlier page, too.
     var repeatedExample: String?
     var crossingExample: String?
+    /// What tells records with the same inferred key apart; nil while nothing is known to do so.
+    var distinction = KeyDistinction()
     /// True if the run asks for everything anew, and looks at each row.
     var isUnconditional = false
     /// The records of this run that come in several slices.
@@ -106,6 +108,7 @@ final class StreamTable {
                 row, memory: page.memory, read: read, slice: stream.hasOneSlice ? nil : page.slice)
             var counts = RunCounts()
             counts.unchanged = row.recordCount
+            recordsRead += row.recordCount
             return counts
         case .records(let records):
             let added = AddedFields(json: page.added)
@@ -118,7 +121,7 @@ final class StreamTable {
             resumedRead = read == ReadID(begunBy: run) || stream.replacesTable ? nil : (read, page.slice)
             try noteIfInsertsTell(read)
             isDocument = page.isDocument
-            repeatedKeys.beginPage(numbered: page.isNumbered && loader?.schema.key.isEmpty != true ? page.slice : nil)
+            beginKeys(of: page)
             let counts = try added.with { added in
                 try load(
                     records, deleting: page.deletions, adding: added, knowing: unchanged, run: run, now: now
@@ -174,13 +177,6 @@ final class StreamTable {
         if !pagesAreApart, seenKeys?.areUnclear == false { try note(pagesAreApart: true) }
         seenKeys = nil
         try PageTable(streamID: streamID, connection: connection).forgetAll(but: read)
-    }
-
-    /// Returns the cached page, with which the server can be asked if the page has changed.
-    func memory(at position: String, scope: String) throws -> CachedPage? {
-        guard try !mayShareDeletedRows else { return nil }
-        return try PageTable(streamID: streamID, connection: connection).memory(
-            at: position, scope: scope, needsMembers: stream.deletesRows)
     }
 
     static func forgottenPage(_ position: String) -> PersistenceError {

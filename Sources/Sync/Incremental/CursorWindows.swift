@@ -23,7 +23,10 @@ struct CursorWindows: Sendable {
     init(_ incremental: Incremental, cursor: String?, signpost: Timestamp) throws(IncrementalError) {
         self.incremental = incremental
         let cursor = cursor.map { CursorValue($0, of: incremental) }
-        self.cursor = cursor.flatMap { $0.isAhead(of: signpost) || $0.misfit != nil ? nil : $0 }
+        let horizon = CursorHorizon(signpost)
+        self.cursor = cursor.flatMap {
+            $0.isAhead(of: signpost) || horizon.excludes($0) || $0.misfit != nil ? nil : $0
+        }
         self.signpost = signpost
         let initial = incremental.initialValue.map { CursorValue($0, of: incremental) }
         var start = self.cursor
@@ -54,7 +57,8 @@ struct CursorWindows: Sendable {
     /// the records, or the end of the window if the records have none.
     func cursor(behind watermark: String?, endOf window: ReadWindow = ReadWindow()) -> String? {
         let text = incremental.cursorField == nil ? window.end : watermark
-        guard var reached = text.map({ CursorValue($0, of: incremental) }) else { return nil }
+        guard var reached = text.map({ CursorValue($0, of: incremental) }), !CursorHorizon(signpost).excludes(reached)
+        else { return nil }
         if let instant = reached.instant, instant > signpost { reached = reached.spelling(signpost) }
         let moved = CursorValue.latest(cursor, reached)
         return moved?.text == cursor?.text ? nil : moved?.text
@@ -142,12 +146,16 @@ struct CursorField: Sendable {
     private let name: String
     private let selector: Selector
     private let incremental: Incremental
+    private let horizon: CursorHorizon
 
     /// Returns nil if the records have no cursor. Throws `SelectorError`.
-    init?(_ incremental: Incremental) throws {
+    ///
+    /// - Parameter signpost: The start of the read.
+    init?(_ incremental: Incremental, signpost: Timestamp) throws {
         guard let name = incremental.cursorField else { return nil }
         self.name = name
         self.incremental = incremental
+        horizon = CursorHorizon(signpost)
         let isPath = name.hasPrefix("$")
         selector = try Selector(parsing: isPath ? name : "$" + Selector.segment(named: name))
     }
@@ -159,16 +167,28 @@ struct CursorField: Sendable {
         return latest
     }
 
-    /// Calls `body` with the cursor of each record that has one, in their order.
+    /// Calls `body` with the cursor of each record that has one, in their order. Those beyond the horizon are left out.
     func forEachCursor(in records: Selection, _ body: (CursorValue) -> Void) {
-        records.forEach { record in
-            guard let node = selector.first(in: record), Self.kinds.contains(node.kind) else { return }
-            let cursor = CursorValue(node.text, of: incremental)
+        forEachValue(in: records) { cursor in
             // A value that is no time cannot be compared with times.
             guard !incremental.hasFormat || cursor.instant != nil else { return }
             // A stored cursor that no distance can move would end each later read.
-            guard cursor.misfit == nil else { return }
+            guard cursor.misfit == nil, !horizon.excludes(cursor) else { return }
             body(cursor)
+        }
+    }
+
+    /// Returns the first cursor that is beyond the horizon; nil if none is.
+    func firstFar(in records: Selection) -> String? {
+        var far: String?
+        forEachValue(in: records) { if far == nil, horizon.excludes($0) { far = $0.text } }
+        return far
+    }
+
+    private func forEachValue(in records: Selection, _ body: (CursorValue) -> Void) {
+        records.forEach { record in
+            guard let node = selector.first(in: record), Self.kinds.contains(node.kind) else { return }
+            body(CursorValue(node.text, of: incremental))
         }
     }
 
@@ -209,7 +229,7 @@ struct SliceCursor: Sendable {
     let windows: CursorWindows
     private let incremental: Incremental
     /// The place of the cursor in records; nil if the time of a read is its cursor.
-    private let field: CursorField?
+    let field: CursorField?
     /// True if nothing of the slice was read before, so that its first page must show that the field exists.
     private let isNew: Bool
     /// The cursor that an earlier read reached; nil if there was none.
@@ -223,7 +243,7 @@ struct SliceCursor: Sendable {
     init(_ incremental: Incremental, behind cursor: String?, signpost: Timestamp) throws {
         windows = try CursorWindows(incremental, cursor: cursor, signpost: signpost)
         self.incremental = incremental
-        field = try CursorField(incremental)
+        field = try CursorField(incremental, signpost: signpost)
         isNew = cursor == nil
         reached = cursor.map { CursorValue($0, of: incremental) }
     }

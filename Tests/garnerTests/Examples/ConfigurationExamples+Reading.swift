@@ -46,7 +46,8 @@ extension ConfigurationExamples {
                 .get("zoo.example/sightings?from=*T00%3A00%3A00Z&to=20*", gives: .json("[]")).repeated(),
                 .get("zoo.example/tickets", gives: .json(#"[{"id":1,"updated":1769774400}]"#)),
                 .get("zoo.example/visits", gives: .json(#"[{"id":1}]"#)),
-                .get("zoo.example/news?sort=-id", gives: .json(#"[{"id":2},{"id":1}]"#)),
+                .get(
+                    "zoo.example/news?sort=-id", gives: .json(#"{"items":[{"id":2},{"id":1}],"next":null}"#)),
             ],
             stored: [
                 "sightings": ["1|2024-01-05T12:00:00Z", "2|2024-02-10T12:00:00Z"], "tickets": ["1|1769774400"],

@@ -71,6 +71,13 @@ final class RowVersions {
         try beginAbsent(run: run, now: now)
     }
 
+    /// Takes back the versions that a run has begun of rows which are as they were before it. O(versions).
+    func takeBackUnchanged(run: RunID) throws {
+        guard !schema.key.isEmpty else { return }
+        try execute(statements.removalOfUnchanged, [.null, .null, .null, .id(run)])
+        try execute(statements.renewalOfEnded, [.null, .null, .null, .id(run)])
+    }
+
     private func execute(_ sql: String, _ values: [Value]) throws {
         let statement = try Statement(sql, on: connection)
         try statement.bind(values)
@@ -106,12 +113,10 @@ struct VersionStatements {
     /// Ends the versions that differ from their rows. Without a key, rows cannot be matched, so all versions end.
     var endOfStale: String {
         guard !schema.key.isEmpty else { return end("TRUE") }
-        let present = columns.map { "record.\(quoted($0))" }.joined(separator: ", ")
-        let noted = columns.map { "\(history).\(quoted($0))" }.joined(separator: ", ")
         return end(
             """
             NOT EXISTS (
-                SELECT 1 FROM \(table) AS record WHERE \(tuple("record.")) = \(tuple("\(history).")) AND (\(present)) IS (\(noted)))
+                SELECT 1 FROM \(table) AS record WHERE \(tuple("record.")) = \(tuple("\(history).")) AND (\(present("record."))) IS (\(present("\(history)."))))
             """)
     }
 
@@ -127,6 +132,34 @@ struct VersionStatements {
                 SELECT 1 FROM \(history) AS earlier
                 WHERE \(tuple("earlier.")) = \(tuple("+record.")) AND earlier._garner_valid_to IS NULL)
             """)
+    }
+
+    /// Removes the versions that a run has begun of a row whose last one is the same as the one before the run.
+    var removalOfUnchanged: String {
+        let (before, last) = (present("before."), present("last."))
+        return """
+            DELETE FROM \(history) WHERE _garner_run = ?4 AND EXISTS (
+                SELECT 1 FROM \(history) AS last JOIN \(history) AS before ON \(tuple("before.")) = \(tuple("last."))
+                WHERE \(tuple("last.")) = \(tuple("\(history)."))
+                AND last._garner_valid_to IS NULL AND last._garner_run = ?4
+                AND before._garner_end_run = ?4 AND before._garner_run IS NOT ?4 AND (\(before)) IS (\(last)))
+            """
+    }
+
+    /// Makes the version before a run current again, if the row is still there and no other version is.
+    var renewalOfEnded: String {
+        """
+        UPDATE \(history) SET _garner_valid_to = NULL, _garner_end_run = NULL
+        WHERE _garner_end_run = ?4 AND _garner_run IS NOT ?4
+        AND EXISTS (SELECT 1 FROM \(table) AS record WHERE \(tuple("record.")) = \(tuple("+\(history).")))
+        AND NOT EXISTS (
+            SELECT 1 FROM \(history) AS other
+            WHERE \(tuple("other.")) = \(tuple("\(history).")) AND other._garner_valid_to IS NULL)
+        """
+    }
+
+    private func present(_ prefix: String) -> String {
+        columns.map { "\(prefix)\(quoted($0))" }.joined(separator: ", ")
     }
 
     private var table: String { quoted(schema.table) }

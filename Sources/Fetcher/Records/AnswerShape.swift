@@ -1,0 +1,148 @@
+import JSON
+import Model
+
+/// What an answer with records has shown, with which a later answer is compared: where the records stood, and what it said beside
+/// them. A stream keeps that of its latest page with records.
+struct AnswerShape: Equatable {
+    /// The detected place of the records; nil if it is configured, or may be another one in each slice.
+    var place: ReadHistory.Place?
+    /// True if the records were the values of an object rather than of a list; nil if nothing tells.
+    var isMap: Bool?
+    /// The members that `StatusMembers` cannot judge, by their JSONPaths.
+    var statuses: [String: String] = [:]
+
+    init() {}
+
+    /// Returns nil if the text is no stored shape.
+    init?(text: String?) {
+        guard let text, let document = try? Document(parsing: Bytes(text.utf8)) else { return nil }
+        self = document.withRoot { root in
+            var shape = AnswerShape()
+            shape.place = ReadHistory.Place(stored: root)
+            shape.isMap = root["is_map"].map { $0.kind == .true }
+            shape.statuses = root["statuses"]?.storedTexts ?? [:]
+            return shape
+        }
+    }
+
+    var text: String {
+        var members: [(String, JSONText)] = []
+        if let place { members.append(place.member) }
+        if let isMap { members.append(("is_map", .bool(isMap))) }
+        if !statuses.isEmpty { members.append(("statuses", .texts(statuses))) }
+        return JSONText.object(members).text
+    }
+}
+
+extension FoundRecords {
+    /// Returns what the answer shows beside its records.
+    ///
+    /// - Parameter remembersPlace: True if the detected place is that of later reads, too.
+    func shape(in document: Document, _ context: ReadContext, remembersPlace: Bool) -> AnswerShape {
+        var shape = AnswerShape()
+        if remembersPlace { shape.place = place.remembered }
+        guard place != .wholeBody else { return shape }
+        document.withRoot { root in
+            if case .selector(let selector) = place {
+                // The members of a body that is itself reshaped are data.
+                if selector.isRoot { return }
+                let container = LoneRecord.container(of: selector, below: root)
+                // One record in the place of a list says nothing of what comes next.
+                switch container?.kind {
+                case .array: shape.isMap = false
+                case .object where selection.count != 1: shape.isMap = true
+                default: shape.isMap = AnswerShape(text: context.shape)?.isMap
+                }
+            }
+            shape.statuses = StatusMembers(root).unclear
+        }
+        return shape
+    }
+
+    /// Returns the judgement on an empty list beside members that have not stood beside records; nil if there is nothing to say.
+    func statusDoubt(
+        beside shape: AnswerShape, _ history: ReadHistory, _ context: ReadContext, in document: Document
+    ) -> Verdict? {
+        guard selection.count == 0, !shape.statuses.isEmpty else { return nil }
+        let earlier = AnswerShape(text: context.shape)?.statuses
+        return document.withRoot { StatusMembers($0) }.doubt(besideRecords: [history.statuses, earlier ?? [:]])
+    }
+}
+
+extension Paging.Continuation {
+    /// Returns the continuation with a doubt about the page.
+    ///
+    /// - Parameter endsRead: True if the page was not understood, so that the read ends whatever it leads to.
+    func doubted(_ doubt: Verdict?, endsRead: Bool) -> Paging.Continuation {
+        guard let doubt else { return self }
+        switch self {
+        case .end(let verdict): return .end(verdict.worse(doubt))
+        case .next: return endsRead ? .end(doubt) : self
+        }
+    }
+}
+
+extension ReadHistory.Place {
+    /// The value at the place; nil if there is none.
+    fileprivate func value(below root: Node) -> Node? {
+        switch self {
+        case .array: root
+        case .second: root.pageAndRecords?.records
+        case .member(let name): root[name]
+        case .path(let names): names.reduce(root) { node, name in node?[name] }
+        }
+    }
+}
+
+extension JSONText {
+    /// An object of texts, in the order of their names.
+    static func texts(_ texts: [String: String]) -> JSONText {
+        .object(texts.sorted { $0.key < $1.key }.map { ($0.key, .string($0.value)) })
+    }
+}
+
+extension Node {
+    /// The members of an object of texts.
+    var storedTexts: [String: String] {
+        members.reduce(into: [:]) { texts, member in texts[member.key.text] = member.value.string }
+    }
+}
+
+extension Verdict {
+    /// The judgement on an answer that has no list at the place where the records stood in an earlier one.
+    ///
+    /// - Parameter found: The place at which a list stands now; nil if none could be the records.
+    static func placeIsMissing(_ place: ReadHistory.Place, below root: Node, found: String? = nil) -> Verdict {
+        let path = FoundRecords.Place(place).path ?? "$"
+        let names = root.members.prefix(5).map(\.key.text)
+        let now =
+            if let found {
+                "while \(found) has some now"
+            } else if let value = place.value(below: root) {
+                "where \(value.kind.noun) is now"
+            } else {
+                "and that is missing now; the answer "
+                    + (names.isEmpty ? "is \(root.kind.noun)" : "has \(names.joined(separator: ", "))")
+            }
+        return Verdict(
+            .contradicted, "the records stood at \(path) before, \(now); set record_selector if they have another place"
+        )
+    }
+
+    /// The judgement on an empty list beside another value that may hold the records.
+    static func emptyBeside(_ rival: String, list: String) -> Verdict {
+        Verdict(
+            .contradicted,
+            "\(list) is empty, and \(rival) may hold the records; set record_selector to the one that is meant")
+    }
+}
+
+extension RecordSelection {
+    /// Returns true if a page has records at their place, which must be configured or known.
+    func hasRecords(in document: Document, asIn place: ReadHistory.Place?) -> Bool {
+        guard place != nil || !isAutomatic, let found = try? records(in: document, asIn: place, ReadContext()) else {
+            return false
+        }
+        return found.place != .wholeBody && found.selection.count > 0
+    }
+}

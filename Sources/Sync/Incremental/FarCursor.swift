@@ -1,0 +1,61 @@
+import Catalog
+import Fetcher
+import JSON
+import Model
+
+/// The latest year that a cursor may name, if nothing but its digits says which moment it means.
+///
+/// Sources write `9999-12-31 00:00:00` and the like for "never". A cursor that went there would leave out all that changes from
+/// then on.
+struct CursorHorizon: Sendable {
+    private let lastYear: Int64
+
+    init(_ signpost: Timestamp) {
+        let day = signpost.millisecondsSince1970.flooredDivision(by: 86_400_000).quotient
+        lastYear = CivilDate(daysSince1970: day).year + 1
+    }
+
+    /// Returns true if the value is no time in a known format, and is later than the next year for all that it shows.
+    ///
+    /// A number is only if it is one of those that stand for the end of the year 9999: 5000 may well be the id of a record.
+    /// In another text, its first group of four digits from 1900 on is a year, if there are other digits beside it.
+    func excludes(_ cursor: CursorValue) -> Bool {
+        guard cursor.instant == nil else { return false }
+        var (year, first, value, digits, groups) = (Int64?.none, Int64?.none, Int64(0), 0, 0)
+        var (isNumber, points) = (true, 0)
+        func endGroup() {
+            guard digits > 0 else { return }
+            groups += 1
+            first = first ?? value
+            if digits == 4, value >= 1900, year == nil { year = value }
+            (value, digits) = (0, 0)
+        }
+        for byte in cursor.text.utf8 {
+            if (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte) {
+                digits += 1
+                if digits <= 18 { value = value * 10 + Int64(byte - UInt8(ascii: "0")) }
+                continue
+            }
+            points += byte == UInt8(ascii: ".") ? 1 : 0
+            isNumber = isNumber && byte == UInt8(ascii: ".") && points == 1
+            endGroup()
+        }
+        endGroup()
+        if isNumber { return first.map { number in Self.never.contains { $0.contains(number) } } ?? false }
+        return groups > 1 && year.map { $0 > lastYear } ?? false
+    }
+
+    /// The numbers for the last day or the last second of the year 9999.
+    private static let never: [ClosedRange<Int64>] = [
+        99_991_231...99_991_231, 253_402_300_799...253_402_300_799, 253_402_300_799_000...253_402_300_799_999,
+    ]
+}
+
+extension SliceCursor {
+    /// Returns the first cursor of the page, if none of them can be placed in time and all are later than the next year; nil
+    /// otherwise.
+    func farCursor(on page: Page) -> String? {
+        guard let field, case .records(let records) = page.content else { return nil }
+        return field.latest(in: records) == nil ? field.firstFar(in: records) : nil
+    }
+}

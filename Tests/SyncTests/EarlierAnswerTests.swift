@@ -1,0 +1,235 @@
+import Catalog
+import Model
+import Persistence
+import Sync
+import TestSupport
+import Testing
+
+/// Answers without records, which are compared with those that had some in an earlier page or read.
+@Suite(.timeLimit(.minutes(2)))
+struct EarlierAnswerTests {
+    /// Syncs a stream with each answer in turn. Returns the record of the last run, or nil if it failed, and the number of rows.
+    private static func sync(
+        _ answers: [String], _ change: @escaping @Sendable (inout Catalog.Stream) -> Void = { $0.deleteMissing = .hard }
+    ) async throws -> (record: RunRecord?, failure: RunFailure?, rows: [Int64]) {
+        let answer = Watched("")
+        let result = Watched<(record: RunRecord?, failure: RunFailure?, rows: [Int64])>((nil, nil, []))
+        try await SyncRig.run({ _ in .json(answer.value) }) { rig in
+            var outcome: RunOutcome?
+            for text in answers {
+                answer.value = text
+                outcome = try await rig.sync(
+                    rig.stream {
+                        $0.paginator = Paginator(.singlePage)
+                        change(&$0)
+                    })
+            }
+            let rows = (try? rig.integers("SELECT count(*) FROM animals")) ?? [0]
+            result.value = (outcome?.record, outcome?.failure, rows)
+        }
+        return result.value
+    }
+
+    private static let animals = #"[{"id":1,"name":"elephant"},{"id":2,"name":"mole"}]"#
+
+    @Test(arguments: [
+        #"{"code":401,"msg":"Unauthorized","data":[]}"#, #"{"status":"error","message":"Unauthorized","data":[]}"#,
+        #"{"success":"false","message":"Unauthorized","data":[]}"#,
+        #"{"isSuccess":false,"reason":"Unauthorized","data":[]}"#,
+        #"{"stat":"fail","message":"Unauthorized"}"#, #"{"code":401,"msg":"Unauthorized","data":null}"#,
+        #"{"meta":{"code":"403","errorMessage":"Unauthorized"},"data":[]}"#, #"{"cod":"404","message":"Unauthorized"}"#,
+        #"{"StatusCode":500,"Message":"x","msg":"Unauthorized","data":null}"#,
+        #"{"status":"DENIED","msg":"Unauthorized","data":[]}"#,
+    ])
+    func `an answer that says that it has failed fails the run in its words, and the rows stay`(refusal: String)
+        async throws
+    {
+        for selector in [nil, "$.data", "$.data[*]"] {
+            for mode in [WriteDisposition.replace, nil] {
+                let (_, failure, rows) = try await Self.sync([#"{"code":200,"data":\#(Self.animals)}"#, refusal]) {
+                    $0.recordSelector = selector
+                    $0.writeDisposition = mode
+                    if mode == nil { $0.deleteMissing = .hard }
+                }
+                #expect(failure?.message.contains("says that it refuses: “Unauthorized”") == true, "\(selector ?? "-")")
+                #expect(rows == [2])
+            }
+        }
+    }
+
+    @Test(arguments: [
+        // A value that says yes, and the one that stood beside records.
+        (#""code":200"#, #""code":200"#, true), (#""code":0"#, #""code":0"#, true),
+        (#""status":"ok""#, #""status":"success""#, true),
+        (#""success":true"#, #""success":true,"code":null"#, true), (#""code":0"#, #""x":1"#, true),
+        (#""status":{"code":500}"#, #""status":{"code":501}"#, true),
+        // Another one, or one that has never stood beside records.
+        (#""code":0"#, #""code":7"#, false), (#""status":"1""#, #""status":"0""#, false),
+        (#""x":1"#, #""code":7"#, false),
+        (#""status":"OK""#, #""status":"ZERO_RESULTS""#, false), (#""success":1"#, #""success":0"#, false),
+    ])
+    func `an empty list is the list only beside what stood beside records`(
+        before: String, now: String, isEnd: Bool
+    ) async throws {
+        let answers = [#"{\#(before),"data":\#(Self.animals)}"#, #"{\#(now),"data":[]}"#]
+        let (record, failure, rows) = try await Self.sync(answers) {
+            $0.deleteMissing = .hard
+            $0.maxDeleteRatio = 1
+        }
+        #expect(failure == nil)
+        #expect(record?.completeness == (isEnd ? .complete : .unknown))
+        #expect(rows == [isEnd ? 0 : 2])
+        let replaced = try await Self.sync(answers) { $0.writeDisposition = .replace }
+        #expect(replaced.rows == [isEnd ? 0 : 2])
+        #expect(replaced.failure == nil)
+    }
+
+    @Test func `on a later page the value is compared with that of the page before`() async throws {
+        try await SyncRig.run({ request in
+            request.page == 1
+                ? .json(#"{"code":0,"data":\#(Self.animals),"next":"?page=2"}"#)
+                : .json(#"{"code":7,"data":[],"next":null}"#)
+        }) { rig in
+            let record = try #require(try await rig.sync().record)
+            #expect(record.completeness == .unknown)
+            #expect(
+                record.completenessReason
+                    == "the list is empty, and $.code is 7, where it was 0 beside records; look at the answer, which may tell of a failure"
+            )
+        }
+    }
+
+    @Test(arguments: [
+        #"{"status":"error","service":"database","uptime":5}"#, #"{"id":1,"status":"failed","code":404}"#,
+        #"{"status":"failed"}"#, #"{"code":404,"country":"US"}"#,
+    ])
+    func `a body that is the record may say what it wants`(body: String) async throws {
+        let (record, failure, rows) = try await Self.sync([body]) { $0.primaryKey = nil }
+        #expect(failure == nil && record != nil)
+        #expect(rows == [1])
+    }
+
+    @Test(arguments: [
+        (#"{"items":[{"id":1},{"id":2}],"errors":[]}"#, #"{"errors":[]}"#),
+        (#"{"items":[{"id":1},{"id":2}]}"#, #"{"message":"maintenance"}"#),
+        (#"{"items":[{"id":1},{"id":2}]}"#, "[]"), (#"[{"id":1},{"id":2}]"#, #"{"data":[]}"#),
+        (#"{"data":{"items":[{"id":1},{"id":2}]}}"#, #"{"data":{},"warnings":[]}"#),
+        (#"{"items":[{"id":1},{"id":2}]}"#, #"{"warnings":[{"id":9}]}"#),
+    ])
+    func `where the records stood before, an answer without that place is not understood`(
+        before: String, now: String
+    ) async throws {
+        for mode in [WriteDisposition.replace, nil] {
+            let (record, failure, rows) = try await Self.sync([before, now]) {
+                $0.writeDisposition = mode
+                if mode == nil { ($0.deleteMissing, $0.maxDeleteRatio) = (.hard, 1) }
+            }
+            #expect(failure == nil)
+            #expect(record?.completeness == .unknown)
+            #expect(record?.completenessReason?.hasPrefix("the records stood at $") == true)
+            #expect(rows == [2])
+        }
+    }
+
+    @Test func `a list that is empty where the records stood is the list, whatever stands beside it`() async throws {
+        let (record, _, rows) = try await Self.sync([
+            #"{"items":[{"id":1},{"id":2}]}"#, #"{"items":[],"included":[{"id":9}]}"#,
+        ]) { ($0.deleteMissing, $0.maxDeleteRatio) = (.hard, 1) }
+        #expect(record?.completeness == .complete)
+        #expect(rows == [0])
+    }
+
+    @Test func `records in a new place are stored, and rows go with the read after that`() async throws {
+        let answers =
+            [#"{"items":[{"id":1},{"id":2},{"id":3}]}"#]
+            + Array(repeating: #"{"data":[{"id":2},{"id":4},{"id":5}]}"#, count: 2)
+        let change: @Sendable (inout Catalog.Stream) -> Void = { ($0.deleteMissing, $0.maxDeleteRatio) = (.hard, 1) }
+        let first = try await Self.sync(Array(answers.prefix(2)), change)
+        #expect(first.record?.completeness == .unknown)
+        #expect(first.rows == [5])
+        let second = try await Self.sync(answers, change)
+        #expect(second.record?.completeness == .complete)
+        #expect(second.rows == [3])
+    }
+
+    @Test(arguments: [
+        (#"{"result":{"items":[{"id":1},{"id":2}]},"errors":[],"elapsed":3}"#, 2, Completeness.complete),
+        (#"{"data":[],"warnings":[{"id":1}]}"#, 0, .complete), (#"{"zebras":[],"total":0}"#, 0, .complete),
+        (#"{"hits":[],"facets":{"kind":{"mole":0}}}"#, 0, .complete),
+        (#"{"data":[],"response":{"users":[{"id":1}]}}"#, 0, .unknown),
+        (#"{"pile":{"people":{"users":[{"id":1}]}},"errors":[]}"#, 1, .complete),
+        (#"{"pile":{"users":[{"id":1}],"pets":[{"id":1}]},"errors":[]}"#, 0, .unknown),
+        (#"{"people":{"a":{"id":1}},"errors":[]}"#, 0, .unknown),
+    ])
+    func `in the very first answer an empty array is the list only if nothing else may be`(
+        body: String, rows: Int64, completeness: Completeness
+    ) async throws {
+        let found = try await Self.sync([body])
+        #expect(found.failure == nil)
+        #expect(found.record?.completeness == completeness, "\(found.record?.completenessReason ?? "-")")
+        #expect(found.rows == [rows])
+    }
+
+    /// What came before, what comes now, and the rows of both.
+    @Test(arguments: [
+        ([#"{"items":{"item":{"id":1,"name":"only"}}}"#], ["1 only"]),
+        (
+            [
+                #"{"items":{"item":[{"id":1,"name":"a"},{"id":2,"name":"b"}]}}"#,
+                #"{"items":{"item":{"id":3,"name":"c"}}}"#,
+            ], ["1 a", "2 b", "3 c"]
+        ),
+        // A list of PHP from which one was removed.
+        (
+            [
+                #"{"items":{"item":[{"id":1,"name":"a"},{"id":2,"name":"b"}]}}"#,
+                #"{"items":{"item":{"1":{"id":2,"name":"c"}}}}"#,
+            ], ["1 a", "2 c"]
+        ),
+        // A map of records, also after one that has a single one.
+        (
+            [
+                #"{"items":{"item":{"x":{"id":1,"name":"a"},"y":{"id":2,"name":"b"}}}}"#,
+                #"{"items":{"item":{"z":{"id":3,"name":"c"}}}}"#,
+            ], ["1 a", "2 b", "3 c"]
+        ),
+    ])
+    func `one object in the place of a list is the one record`(answers: [String], rows: [String]) async throws {
+        let answer = Watched("")
+        try await SyncRig.run({ _ in .json(answer.value) }) { rig in
+            for text in answers {
+                answer.value = text
+                let outcome = try await rig.sync(
+                    rig.stream {
+                        $0.paginator = Paginator(.singlePage)
+                        $0.recordSelector = "$.items.item[*]"
+                    })
+                #expect(outcome.failure == nil)
+            }
+            #expect(try rig.texts("SELECT id || ' ' || name FROM animals ORDER BY id") == rows)
+        }
+    }
+
+    @Test func `one object where the detected list stood is the one record if it has its key`() async throws {
+        let (record, _, rows) = try await Self.sync([
+            #"{"items":[{"id":1},{"id":2}]}"#, #"{"items":{"id":3,"name":"only"}}"#,
+        ]) { ($0.deleteMissing, $0.maxDeleteRatio) = (.hard, 1) }
+        #expect(record?.completeness == .complete)
+        #expect(rows == [1])
+        let other = try await Self.sync([#"{"items":[{"id":1},{"id":2}]}"#, #"{"items":{"message":"maintenance"}}"#])
+        #expect(other.record?.completeness == .unknown)
+        #expect(
+            other.record?.completenessReason
+                == "the records stood at $.items before, where an object is now; set record_selector if they have another place"
+        )
+        #expect(other.rows == [2])
+    }
+
+    @Test func `an error in the place of a list is no record`() async throws {
+        let (_, failure, rows) = try await Self.sync([#"{"a":[{"id":1}]}"#, #"{"a":{"error":"maintenance"}}"#]) {
+            $0.recordSelector = "$.a[*]"
+        }
+        #expect(failure?.message.contains("maintenance") == true)
+        #expect(rows == [1])
+    }
+}
