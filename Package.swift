@@ -159,8 +159,8 @@ let package = Package(
         .target(
             name: "Persistence",
             dependencies: [
-                "CCSV", "CZlib", "Catalog", "Database", "Digest", "JSON", "LibC", "Migrations", "Model", "SQLite",
-                "Tasks",
+                "CCSV", "CZlib", "Catalog", "Database", "Digest", "JSON", "LibC", "Migrations", "Model", "Presentation",
+                "SQLite", "Tasks",
             ]),
 
         // What is one run of one stream? Pages in, transactions out, one outcome.
