@@ -138,6 +138,15 @@ let package = Package(
         // And if it has to be Foundation's URLSession? A second transport, which `garner` is not linked with.
         .target(name: "URLSessionTransport", dependencies: ["Catalog", "Fetcher"]),
 
+        // Who is connected to our servers? No more than the program has descriptors to spare for.
+        .target(
+            name: "Connections",
+            dependencies: [
+                .product(name: "Logging", package: "swift-log"),
+                .product(name: "NIOCore", package: "swift-nio"),
+                .product(name: "NIOHTTPTypes", package: "swift-nio-extras"),
+            ]),
+
         // What is our own schema, and how did it get here? Numbered SQL files, embedded in the binary.
         .target(
             name: "Migrations", path: "migrations",
@@ -195,8 +204,8 @@ let package = Package(
         .target(
             name: "Dashboard",
             dependencies: [
-                "Catalog", "Database", "Digest", "JSON", "LibC", "Model", "Persistence", "Presentation", "Reports",
-                "Tasks",
+                "Catalog", "Connections", "Database", "Digest", "JSON", "LibC", "Model", "Persistence", "Presentation",
+                "Reports", "Tasks",
                 .product(name: "Hummingbird", package: "hummingbird"),
                 .product(name: "HummingbirdCore", package: "hummingbird"),
                 .product(name: "Logging", package: "swift-log"),
@@ -213,8 +222,9 @@ let package = Package(
         .target(
             name: "DemoAPI",
             dependencies: [
-                "Digest", "JSON", "LibC",
+                "Connections", "Digest", "JSON", "LibC",
                 .product(name: "Hummingbird", package: "hummingbird"),
+                .product(name: "HummingbirdCore", package: "hummingbird"),
                 .product(name: "Logging", package: "swift-log"),
                 .product(name: "NIOCore", package: "swift-nio"),
                 .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
@@ -230,9 +240,9 @@ let package = Package(
         .executableTarget(
             name: "garner",
             dependencies: [
-                "CBuild", "CMalloc", "Catalog", "Control", "Dashboard", "Database", "DemoAPI", "Fetcher", "JSON",
-                "LibC",
-                "Model", "Persistence", "Presentation", "Reports", "Scheduler", "Sync", "Tasks",
+                "CBuild", "CMalloc", "Catalog", "Connections", "Control", "Dashboard", "Database", "DemoAPI",
+                "Fetcher",
+                "JSON", "LibC", "Model", "Persistence", "Presentation", "Reports", "Scheduler", "Sync", "Tasks",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "Logging", package: "swift-log"),
                 .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
@@ -328,9 +338,8 @@ let package = Package(
         .testTarget(
             name: "DashboardTests",
             dependencies: [
-                "Catalog", "Dashboard", "Database", "JSON", "Model", "Persistence", "Presentation", "Reports",
-                "Scheduler", "SQLite",
-                "TestSupport",
+                "Catalog", "Connections", "Dashboard", "Database", "JSON", "Model", "Persistence", "Presentation",
+                "Reports", "Scheduler", "SQLite", "TestSupport",
                 .product(name: "Logging", package: "swift-log"),
             ]),
         .testTarget(

@@ -9,11 +9,20 @@ import Testing
 struct DescriptorLimitTests {
     @Test(
         arguments: [
-            (1024, 1024, nil), (1 << 63, 1 << 63, nil), (256, 4096, 1024), (10, 100, 100), (1023, 1023, nil),
-            (46, 46, nil),
+            (1024, 1024, nil), (1 << 63, 1 << 63, nil), (256, 4096, 4096), (10, 100, 100), (1023, 1023, nil),
+            (46, 46, nil), (1024, 4096, 4096), (1024, 1 << 63, 65_536), (100_000, 1 << 20, nil),
         ] as [(UInt64, UInt64, UInt64?)])
-    func `a limit below the usual one is raised as far as it goes`(soft: UInt64, hard: UInt64, raised: UInt64?) throws {
+    func `the limit is raised as far as it goes, or until there is more than enough`(
+        soft: UInt64, hard: UInt64, raised: UInt64?
+    ) throws {
         #expect(try DescriptorLimit(soft: soft, hard: hard).raised(for: .command, cores: 2) == raised)
+    }
+
+    @Test(arguments: [(1024, 256, 32), (1023, 255, 32), (134, 33, 8), (1 << 63, 256, 32), (8, 2, 1), (1, 1, 1)])
+    func `browsers get a quarter of the descriptors, and no more than 256`(soft: UInt64, browsers: Int, clients: Int) {
+        let limit = DescriptorLimit(soft: soft, hard: soft)
+        #expect(limit.browsers == browsers)
+        #expect(limit.clients == clients)
     }
 
     @Test(arguments: [(10, 45, 2), (46, 46, 3), (16, 16, 1)] as [(UInt64, UInt64, Int)])
