@@ -230,8 +230,8 @@ let package = Package(
                 .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
             ], resources: [.embedInCode("animals.ndjson")]),
 
-        // What does the allocator keep? The one function of glibc's that Swift's module of it leaves out.
-        .systemLibrary(name: "CMalloc"),
+        // What does the system keep of the process? Calls that Swift cannot make: what the allocator keeps, and what a crash leaves.
+        .systemLibrary(name: "CProcess"),
 
         // What was it built of? The versions of C libraries, and a place that the packager fills.
         .target(name: "CBuild", dependencies: ["CSQLite", "CXXHash", "CYAML", "LibSimdJSON"]),
@@ -240,7 +240,7 @@ let package = Package(
         .executableTarget(
             name: "garner",
             dependencies: [
-                "CBuild", "CMalloc", "Catalog", "Connections", "Control", "Dashboard", "Database", "DemoAPI",
+                "CBuild", "CProcess", "Catalog", "Connections", "Control", "Dashboard", "Database", "DemoAPI",
                 "Fetcher",
                 "JSON", "LibC", "Model", "Persistence", "Presentation", "Reports", "Scheduler", "Sync", "Tasks",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),

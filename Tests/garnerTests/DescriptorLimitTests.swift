@@ -68,6 +68,36 @@ struct DescriptorLimitTests {
         }
     }
 
+    @Test(arguments: ["sync", "serve", "query 'SELECT 1'"])
+    func `a process that may map too little memory says how much it needs`(command: String) async throws {
+        let place = try Workplace(api: "http://127.0.0.1:9")
+        let ending = try await Self.run("-v 200000", command, in: place)
+        #expect(ending.code == 71)
+        expectThreeParts(ending.errors, beginning: "Error: the system lets this program map 195.3 MiB of memory")
+        #expect(place.names == ["garner.yaml"])
+    }
+
+    @Test(arguments: [(287, 1, false), (288, 1, true), (319, 2, false), (1 << 43, 64, true)] as [(UInt64, Int, Bool)])
+    func `each core needs memory for its threads`(mebibytes: UInt64, cores: Int, isEnough: Bool) {
+        #expect(((try? AddressSpaceLimit.check(mebibytes << 20, cores: cores)) != nil) == isEnough)
+    }
+
+    #if os(Linux)
+        @Test func `a crash leaves no file with the memory`() async throws {
+            let place = try Workplace(
+                api: "http://127.0.0.1:9", streams: ["s"], "primary_key: id, schedule: { every: 1000d }")
+            let serve = try GarnerProcess(
+                ["-c", #"ulimit -Sc 4; exec "$0" serve"#, GarnerProcess.binary], of: "/bin/sh", in: place.folder,
+                environment: ["HOME": place.path, "PATH": "/usr/bin:/bin"])
+            try await eventually {
+                let limits = try String(contentsOfFile: "/proc/\(serve.id)/limits", encoding: .utf8)
+                return limits.contains(#/Max core file size +0 /#)
+            }
+            serve.send(SIGTERM)
+            #expect(try await serve.end().code == 0)
+        }
+    #endif
+
     @Test func `a service serves sixteen streams at once with the least that there may be`() async throws {
         try await LoopbackServer.serve({ .page($0.page, of: 1) }) { server in
             let streams = (1...16).map { "s\($0)" }
