@@ -136,6 +136,15 @@ let package = Package(
         // And if it has to be Foundation's URLSession? A second transport, which `garner` is not linked with.
         .target(name: "URLSessionTransport", dependencies: ["Catalog", "Fetcher"]),
 
+        // Who is connected to our servers? No more than the program has descriptors to spare for.
+        .target(
+            name: "Connections",
+            dependencies: [
+                .product(name: "Logging", package: "swift-log"),
+                .product(name: "NIOCore", package: "swift-nio"),
+                .product(name: "NIOHTTPTypes", package: "swift-nio-extras"),
+            ]),
+
         // What is our own schema, and how did it get here? Numbered SQL files, embedded in the binary.
         .target(
             name: "Migrations", path: "migrations",
@@ -158,8 +167,8 @@ let package = Package(
         .target(
             name: "Persistence",
             dependencies: [
-                "CCSV", "CZlib", "Catalog", "Database", "Digest", "JSON", "LibC", "Migrations", "Model", "SQLite",
-                "Tasks",
+                "CCSV", "CZlib", "Catalog", "Database", "Digest", "JSON", "LibC", "Migrations", "Model", "Presentation",
+                "SQLite", "Tasks",
             ]),
 
         // What is one run of one stream? Pages in, transactions out, one outcome.
@@ -194,8 +203,8 @@ let package = Package(
         .target(
             name: "Dashboard",
             dependencies: [
-                "Catalog", "Database", "Digest", "JSON", "LibC", "Model", "Persistence", "Presentation", "Reports",
-                "Tasks",
+                "Catalog", "Connections", "Database", "Digest", "JSON", "LibC", "Model", "Persistence", "Presentation",
+                "Reports", "Tasks",
                 .product(name: "Hummingbird", package: "hummingbird"),
                 .product(name: "HummingbirdCore", package: "hummingbird"),
                 .product(name: "Logging", package: "swift-log"),
@@ -212,15 +221,16 @@ let package = Package(
         .target(
             name: "DemoAPI",
             dependencies: [
-                "Digest", "JSON", "LibC",
+                "Connections", "Digest", "JSON", "LibC",
                 .product(name: "Hummingbird", package: "hummingbird"),
+                .product(name: "HummingbirdCore", package: "hummingbird"),
                 .product(name: "Logging", package: "swift-log"),
                 .product(name: "NIOCore", package: "swift-nio"),
                 .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
             ], resources: [.embedInCode("animals.ndjson")]),
 
-        // What does the allocator keep? The one function of glibc's that Swift's module of it leaves out.
-        .systemLibrary(name: "CMalloc"),
+        // What does the system keep of the process? Calls that Swift cannot make: what the allocator keeps, and what a crash leaves.
+        .systemLibrary(name: "CProcess"),
 
         // What was it built of? The versions of C libraries, and a place that the packager fills.
         .target(name: "CBuild", dependencies: ["CSQLite", "CXXHash", "CYAML", "LibSimdJSON"]),
@@ -229,9 +239,9 @@ let package = Package(
         .executableTarget(
             name: "garner",
             dependencies: [
-                "CBuild", "CMalloc", "Catalog", "Control", "Dashboard", "Database", "DemoAPI", "Fetcher", "JSON",
-                "LibC",
-                "Model", "Persistence", "Presentation", "Reports", "Scheduler", "Sync", "Tasks",
+                "CBuild", "CProcess", "Catalog", "Connections", "Control", "Dashboard", "Database", "DemoAPI",
+                "Fetcher",
+                "JSON", "LibC", "Model", "Persistence", "Presentation", "Reports", "Scheduler", "Sync", "Tasks",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "Logging", package: "swift-log"),
                 .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
@@ -327,9 +337,8 @@ let package = Package(
         .testTarget(
             name: "DashboardTests",
             dependencies: [
-                "Catalog", "Dashboard", "Database", "JSON", "Model", "Persistence", "Presentation", "Reports",
-                "Scheduler", "SQLite",
-                "TestSupport",
+                "Catalog", "Connections", "Dashboard", "Database", "JSON", "Model", "Persistence", "Presentation",
+                "Reports", "Scheduler", "SQLite", "TestSupport",
                 .product(name: "Logging", package: "swift-log"),
             ]),
         .testTarget(

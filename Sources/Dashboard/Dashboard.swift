@@ -1,4 +1,5 @@
 package import Catalog
+import Connections
 package import Model
 package import Persistence
 package import Presentation
@@ -31,12 +32,14 @@ package struct Dashboard: Sendable {
     let exports = ExportPlaces()
     let pastReads = ExportPlaces()
     let clock: any Clock<Duration>
+    /// The number of connections that a server of the dashboard may have open at once.
+    package let maximumConnections: Int
 
     package init(
         database: String, reader: DatabaseReader, configuration: @escaping @Sendable () -> Configuration?,
         query: any QueryRunner, actions: (any DashboardActions)? = nil, access: Access = Access(), version: String,
         now: @escaping @Sendable () -> Timestamp, startedAt: Timestamp? = nil,
-        demo: StreamName? = nil, clock: any Clock<Duration>
+        demo: StreamName? = nil, clock: any Clock<Duration>, maximumConnections: Int = OpenConnections.most
     ) {
         self.database = database
         self.reader = reader
@@ -50,7 +53,9 @@ package struct Dashboard: Sendable {
         self.demo = demo
         self.clock = clock
         runCounters = RunCounters(since: startedAt ?? now())
-        events = EventHub(database: database, clock: clock)
+        self.maximumConnections = maximumConnections
+        // The rest is for pages.
+        events = EventHub(database: database, clock: clock, maximumListeners: maximumConnections * 4 / 5)
     }
 
     /// The time that the reads of one page may take together.

@@ -1,5 +1,7 @@
-import LibC
+import Connections
 import Hummingbird
+import HummingbirdCore
+import LibC
 import Logging
 import NIOCore
 import ServiceLifecycle
@@ -25,18 +27,20 @@ package struct AnimalServer: Sendable {
     /// - Parameters:
     ///   - port: The port; 0 for a free one.
     ///   - seed: Fixes the sequence of random animals. Without it, each run has its own.
+    ///   - maximumConnections: The number of connections that may be open at once.
     /// - Throws: `AnimalServerError` if the server does not start, `CancellationError` if it is cancelled
     ///   before that, and the errors of `body`.
     package static func serve<R: Sendable>(
         port: Int = 0,
         edition: DataVersion = .first,
         seed: UInt64? = nil,
+        maximumConnections: Int = OpenConnections.most,
         _ body: @Sendable (AnimalServer) async throws -> R
     ) async throws -> R {
         guard (0...65_535).contains(port) else { throw AnimalServerError.portOutOfRange(port) }
         let zoo = ServerState(edition: edition, seed: seed ?? UInt64.random(in: .min ... .max))
         let (boundPorts, bound) = AsyncStream.makeStream(of: Int.self)
-        let service = service(zoo: zoo, port: port) { bound.yield($0) }
+        let service = service(zoo: zoo, port: port, maximumConnections: maximumConnections) { bound.yield($0) }
 
         return try await withThrowingTaskGroup(of: Void.self) { tasks in
             tasks.addTask {
@@ -65,12 +69,19 @@ package struct AnimalServer: Sendable {
     }
 
     private static func service(
-        zoo: ServerState, port: Int, onBound: @escaping @Sendable (Int) -> Void
+        zoo: ServerState, port: Int, maximumConnections: Int, onBound: @escaping @Sendable (Int) -> Void
     ) -> ServiceGroup {
         let logger = Logger(label: "animals") { _ in SwiftLogNoOpLogHandler() }
+        let connections = OpenConnections(limit: maximumConnections, logger: logger)
         let application = Application(
             router: AnimalRoutes(zoo: zoo).router(),
-            configuration: ApplicationConfiguration(address: .hostname("127.0.0.1", port: port)),
+            server: .http1(
+                configuration: .init(
+                    additionalChannelHandlers: [ConnectionCounter(in: connections)], idleTimeout: .seconds(30))),
+            configuration: ApplicationConfiguration(
+                address: .hostname("127.0.0.1", port: port),
+                // Until one too many is closed, both are open.
+                availableConnectionsDelegate: MaximumAvailableConnections(connections.limit + 8)),
             onServerRunning: { channel in onBound(channel.localAddress?.port ?? port) },
             logger: logger
         )

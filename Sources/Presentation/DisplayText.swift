@@ -72,19 +72,32 @@ package enum TerminalEscaping {
     /// - Parameter inQuotes: true if `"` and `\` are escaped too.
     package static func escaped(_ text: String, inQuotes: Bool = false) -> String {
         guard !isPlain(text, inQuotes: inQuotes) else { return text }
-        var escaped = String.UnicodeScalarView()
-        let scalars = Array(text.unicodeScalars)
-        for (index, scalar) in scalars.enumerated() {
-            let next = index + 1 < scalars.count ? scalars[index + 1] : nil
+        // Bytes: a view of a string's scalars is copied whole each time that scalars are appended to it.
+        var bytes: [UInt8] = []
+        bytes.reserveCapacity(text.utf8.count)
+        escape(text.unicodeScalars, inQuotes: inQuotes) { bytes.append($0) }
+        return String(decoding: bytes, as: UTF8.self)
+    }
+
+    /// Passes on the bytes of the escaped text one by one. Each scalar is read once; O(length).
+    package static func escape(
+        _ scalars: some Sequence<Unicode.Scalar>, inQuotes: Bool = false, to write: (UInt8) -> Void
+    ) {
+        var scalars = scalars.makeIterator()
+        var previous: Unicode.Scalar?
+        var next = scalars.next()
+        while let scalar = next {
+            next = scalars.next()
             if inQuotes, scalar == "\"" || scalar == "\\" {
-                escaped += ["\\", scalar]
-            } else if isShown(scalar, between: index > 0 ? scalars[index - 1] : nil, and: next) {
-                escaped.append(scalar)
+                write(UInt8(ascii: "\\"))
+                write(UInt8(truncatingIfNeeded: scalar.value))
+            } else if isShown(scalar, between: previous, and: next) {
+                UTF8.encode(scalar)?.forEach(write)
             } else {
-                escaped += escape(of: scalar).unicodeScalars
+                escape(of: scalar).utf8.forEach(write)
             }
+            previous = scalar
         }
-        return String(escaped)
     }
 
     /// Returns true if the whole text is shown as it is.
@@ -124,6 +137,28 @@ package enum TerminalEscaping {
                 let digits = String(unit, radix: 16)
                 return "\\u" + String(repeating: "0", count: 4 - digits.count) + digits
             }.joined()
+        }
+    }
+}
+
+/// Makes text of others safe in a cell of a Markdown table: it is shown as it is, and neither ends the cell nor becomes HTML.
+package enum MarkdownEscaping {
+    package static func escaped(_ text: String) -> String {
+        var bytes: [UInt8] = []
+        bytes.reserveCapacity(text.utf8.count)
+        escape(text.unicodeScalars) { bytes.append($0) }
+        return String(decoding: bytes, as: UTF8.self)
+    }
+
+    /// Passes on the bytes of the escaped text one by one; O(length).
+    package static func escape(_ scalars: some Sequence<Unicode.Scalar>, to write: (UInt8) -> Void) {
+        TerminalEscaping.escape(scalars) { byte in
+            switch byte {
+            case UInt8(ascii: "|"): "\\|".utf8.forEach(write)
+            case UInt8(ascii: "<"): "&lt;".utf8.forEach(write)
+            case UInt8(ascii: "&"): "&amp;".utf8.forEach(write)
+            default: write(byte)
+            }
         }
     }
 }

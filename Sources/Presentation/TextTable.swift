@@ -46,10 +46,7 @@ package struct TextTable {
     package mutating func takeMarkdown() -> DisplayText {
         defer { endPart() }
         let rule: [DisplayText] = headers.indices.map { numeric.contains($0) ? "--:" : "---" }
-        // The text is compared by scalars, since a bar with a combining mark is a single character.
-        let escaped = { (text: String) in
-            DisplayText(text.unicodeScalars.map { $0 == "|" ? "\\|" : String($0) }.joined())
-        }
+        let escaped = { (text: String) in DisplayText(escaped: MarkdownEscaping.escaped(text)) }
         let body = rows.map { $0.map { escaped($0 ?? "") } }
         return ((isBegun ? [] : [headers.map(escaped), rule]) + body).map {
             "| \($0.joined(separator: " | ")) |\n"

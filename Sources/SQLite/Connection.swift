@@ -10,6 +10,8 @@ package final class Connection {
         /// Creates the file if it does not exist.
         case readWrite
         case readOnly
+        /// For a file that nobody can change: no lock is taken, and no log is looked for.
+        case immutable
     }
 
     package let path: String
@@ -32,13 +34,16 @@ package final class Connection {
     /// - Parameter busyTimeout: the longest time that a statement waits for another connection's lock.
     package init(path: String, mode: Mode, busyTimeout: Duration = .seconds(5)) throws(SQLiteError) {
         _ = Self.keepsSavepointsInMemory
+        let mode = mode == .readOnly && FrozenFile(path: path).isFrozen ? .immutable : mode
         // "NOMUTEX: the new database connection will use the multi-thread threading mode" (sqlite.org/c3ref/open.html).
         // The owner of this object guarantees one thread at a time.
         let flags =
             SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_EXRESCODE
-            | (mode == .readOnly ? SQLITE_OPEN_READONLY : SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE)
+            | (mode == .readWrite ? SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE : SQLITE_OPEN_READONLY)
+            | (mode == .immutable ? SQLITE_OPEN_URI : 0)
+        let name = mode == .immutable ? FrozenFile(path: path).address : path
         var opened: OpaquePointer?
-        let code = sqlite3_open_v2(path, &opened, flags, try GarnerVFS.name)
+        let code = sqlite3_open_v2(name, &opened, flags, try GarnerVFS.name)
         guard code == SQLITE_OK, let opened else {
             let message = opened.map { String(cString: sqlite3_errmsg($0)) } ?? String(cString: sqlite3_errstr(code))
             // "Whether or not an error occurs when it is opened, resources associated with the database connection
@@ -151,7 +156,7 @@ package final class Connection {
         }
         // Opening reads nothing. The first read shows whether this is a database.
         try executeScript("SELECT count(*) FROM sqlite_schema")
-        if mode == .readOnly {
+        if mode != .readWrite {
             try executeScript("PRAGMA query_only = ON")
             if logBytes <= GarnerVFS.largestLogForReadAhead { try executeScript(GarnerVFS.enablingReadAhead) }
         }

@@ -104,11 +104,15 @@ package struct SchedulerService: Service {
             var (timetable, runs) = (timetable, ActiveRunTasks())
             var (wakeTimer, graceTimer) = (WakeTimer(on: clock), WakeTimer(on: clock))
             var wakeInstant: Timestamp?
+            var latestNow = now()
             var events: [Timetable.Event] = stop.isRequested ? [] : [.started(states: states)]
             var inputs = inputs.makeAsyncIterator()
             logger.info("Scheduler started")
             processing: repeat {
-                for action in events.flatMap({ timetable.handle($0, at: now()) }) {
+                let moment = now()
+                log(moment, after: latestNow)
+                latestNow = moment
+                for action in events.flatMap({ timetable.handle($0, at: moment) }) {
                     switch action {
                     case .run(let start):
                         runs.begin(start.id, in: &group) {
@@ -164,6 +168,14 @@ package struct SchedulerService: Service {
             logger.debug("Run over", metadata: ["place": "\(run)", "result": "\(result.ending)"])
         case .stopRequested: logger.info("Scheduler stops; active runs may finish within the grace period")
         }
+    }
+
+    /// Tells of a clock that was set back, since the streams then wait until it has caught up.
+    private func log(_ moment: Timestamp, after earlier: Timestamp) {
+        guard moment.duration(to: earlier) >= .seconds(1) else { return }
+        logger.warning(
+            "The clock was set back; what has run does not run again before the time at which it was set",
+            metadata: ["set_at": "\(earlier)", "set_to": "\(moment)"])
     }
 
     private func log(_ stream: StreamName, aheadUntil instant: Timestamp) {

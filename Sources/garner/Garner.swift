@@ -50,6 +50,7 @@ struct Garner: AsyncParsableCommand {
         // A reader that goes away ends a command silently: by an error from write(2), not by a signal.
         signal(SIGPIPE, SIG_IGN)
         LargeBuffers.returnWhenFreed()
+        CoreDumps.forbid()
         let arguments = ArgumentOrder.sharedOptionsLast(Array(CommandLine.arguments.dropFirst()))
         let environment = CurrentProcess.environment
         do {
@@ -60,6 +61,7 @@ struct Garner: AsyncParsableCommand {
             if let unknown = UnknownSubcommandError(arguments) { throw unknown }
             try SharedOptions.validate(environment)
             var command = try parseAsRoot(arguments)
+            try AddressSpaceLimit.check()
             try DescriptorLimit.provide(for: command is ServeCommand ? .service : .command)
             if var command = command as? any AsyncParsableCommand {
                 try await command.run()

@@ -30,7 +30,7 @@ final class DashboardRig: Sendable {
     ///   - clock: The clock for the time that a page may take.
     init(
         _ streams: String = "animals: { path: /animals, primary_key: id, history: true }",
-        clock: any Clock<Duration> = ContinuousClock()
+        clock: any Clock<Duration> = ContinuousClock(), maximumConnections: Int = 256
     ) throws {
         folder = try TemporaryFolder()
         path = folder.path("garner.db")
@@ -55,7 +55,7 @@ final class DashboardRig: Sendable {
             Dashboard(
                 database: database, reader: DatabaseReader(path: database), configuration: { settings },
                 query: PlainQueries(database: database), actions: actions, version: "0.0.0", now: { wallClock.now },
-                clock: clock)
+                clock: clock, maximumConnections: maximumConnections)
         }
         (self.dashboard, viewer) = (dashboard(actions), dashboard(nil))
     }

@@ -8,6 +8,14 @@ import Testing
 
 @Suite(.timeLimit(.minutes(5)))
 struct AnimalServerTests {
+    @Test(.timeLimit(.minutes(1))) func `idle connections do not keep others away`() async throws {
+        try await AnimalServer.serve(maximumConnections: 4) { server in
+            let idle = try (1...20).map { _ in try RawClient(port: server.port) }
+            #expect(try await !server.get("/animals/1").isEmpty)
+            #expect(await idle[0].readToEnd() == "")
+        }
+    }
+
     @Test func `the server answers on loopback, and its links name its own address`() async throws {
         try await AnimalServer.serve { server in
             #expect(server.baseURL.wholeMatch(of: /http:\/\/127\.0\.0\.1:[1-9][0-9]*\//) != nil)

@@ -36,7 +36,7 @@ struct DatabaseExaminationTests {
         #expect(
             findings.map(\.check) == [
                 "permissions", "folder", "log", "lock", "database", "schema", "migrations", "integrity", "foreign_keys",
-                "search", "columns",
+                "search", "columns", "triggers",
             ])
         let process = ProcessInfo.processInfo.processIdentifier
         #expect(findings[3].message.contains("process \(process)"))
@@ -107,6 +107,16 @@ struct DatabaseExaminationTests {
     @Test func `a column that a stream's table has lost is told of`() throws {
         try fixture.alter("ALTER TABLE animals RENAME COLUMN id TO number")
         try expect(.warning, "columns", "the table animals no longer has the column 'id'")
+    }
+
+    @Test(arguments: [
+        """
+        CREATE TABLE new AS SELECT * FROM animals; DROP TABLE animals; ALTER TABLE new RENAME TO animals
+        """,
+        "DROP TRIGGER _garner_touched_1_delete", "CREATE UNIQUE INDEX mine ON animals (id + 1)",
+    ]) func `a table that lacks a trigger is told of`(change: String) throws {
+        try fixture.alter(change)
+        try expect(.warning, "triggers", "made the table animals anew")
     }
 
     @Test func `an older schema, and one that was made otherwise, are warnings`() throws {

@@ -78,6 +78,100 @@ struct PageOverlapTests {
         #expect(try fixture.rows("SELECT id, n FROM animals") == ["1 'a'", "2 NULL", "3 NULL"])
     }
 
+    /// What other tools do to a table, after which nothing tells of a change to its rows.
+    private static let unnoticed = [
+        """
+        CREATE TABLE new (id INTEGER PRIMARY KEY, n TEXT); INSERT INTO new SELECT id, 'x' FROM animals;
+        DROP TABLE animals; ALTER TABLE new RENAME TO animals
+        """,
+        """
+        ALTER TABLE animals RENAME TO old; CREATE TABLE animals (id INTEGER PRIMARY KEY, n TEXT);
+        INSERT INTO animals SELECT id, 'x' FROM old
+        """,
+        "DROP TRIGGER _garner_touched_1_update; UPDATE animals SET n = 'x'",
+        "DROP TRIGGER _garner_touched_1_delete; DELETE FROM animals",
+    ]
+
+    @Test(arguments: unnoticed)
+    func `a table that lacks a trigger may have other rows, until the next sync makes the triggers`(change: String)
+        async throws
+    {
+        let pages = [#"[{"id":1,"n":"a"},{"id":2}]"#, #"[{"id":3}]"#]
+        _ = try await known(after: pages)
+        try fixture.alter(change)
+        #expect(try await known() == [])
+        #expect(try await known(after: pages) == [1, 2])
+        #expect(try fixture.rows("SELECT id, n FROM animals ORDER BY id") == ["1 'a'", "2 NULL", "3 NULL"])
+        try fixture.alter("UPDATE animals SET n = 'y' WHERE id = 2")
+        #expect(try await known() == [])
+    }
+
+    /// Indexes of the owner's, with an insert that replaces a row by them.
+    private static let replacing = [
+        ("(n)", "INSERT OR REPLACE INTO animals (id, n) VALUES (7, 'a')"),
+        ("(n COLLATE NOCASE)", "REPLACE INTO animals (id, n) VALUES (7, 'A')"),
+        ("(m, n)", "REPLACE INTO animals (id, m, n) VALUES (7, 5, 'a')"),
+        ("(lower(n))", "REPLACE INTO animals (id, n) VALUES (7, 'A')"),
+        ("(n) WHERE m > 1", "REPLACE INTO animals (id, m, n) VALUES (7, 6, 'a')"),
+    ]
+
+    @Test(arguments: replacing)
+    func `an insert that replaces a row by another unique index makes every page unknown`(
+        index: String, insert: String
+    ) async throws {
+        let pages = [#"[{"id":1,"n":"a","m":5},{"id":2,"n":"b","m":5}]"#, #"[{"id":3,"n":"c"}]"#]
+        _ = try await known(after: pages)
+        try fixture.alter("CREATE UNIQUE INDEX mine ON animals \(index)")
+        _ = try await known(after: pages)
+        #expect(try await known() == [1, 2])
+        try fixture.alter(insert)
+        #expect(try fixture.rows("SELECT id FROM animals ORDER BY id") == ["2", "3", "7"])
+        #expect(try await known() == [])
+    }
+
+    @Test func `an index that came since the last sync may have replaced a row`() async throws {
+        _ = try await known(after: #"[{"id":1,"n":"a"}]"#, #"[{"id":2,"n":"b"}]"#)
+        try fixture.alter("CREATE UNIQUE INDEX mine ON animals (n); REPLACE INTO animals (id, n) VALUES (7, 'a')")
+        #expect(try await known() == [])
+    }
+
+    @Test func `a row that the owner adds leaves the pages known, also beside an index of the owner's`() async throws {
+        let pages = [#"[{"id":1,"n":"a"}]"#, #"[{"id":2,"n":"b"}]"#]
+        _ = try await known(after: pages)
+        try fixture.alter("CREATE UNIQUE INDEX mine ON animals (n)")
+        _ = try await known(after: pages)
+        try fixture.alter("INSERT OR REPLACE INTO animals (id, n) VALUES (7, 'x')")
+        #expect(try await known() == [1, 2])
+    }
+
+    @Test func `a table of arrays that someone has made anew may have other rows`() async throws {
+        var stream = stream
+        stream.childTables = true
+        let reading = stream
+        let json = #"[{"id":1,"v":[{"n":1},{"n":2}]}]"#
+        var page = try PageCommit.page(json, 1, .complete)
+        page.memory = CachedPage(validator: "v", fingerprint: nil, summary: "s")
+        func memory(after change: String) async throws -> CachedPage? {
+            let read = try await fixture.writer.beginReading(reading, identity: "i")
+            try await fixture.writer.commitLast(page, to: read)
+            try fixture.alter(change)
+            let next = try await fixture.writer.beginReading(reading, identity: "i")
+            let memory = try await fixture.writer.memory(of: "page=1", for: next.id)
+            _ = try await fixture.writer.end(run: next.id, as: .cancelled)
+            return memory
+        }
+        #expect(try await memory(after: "SELECT 1") != nil)
+        let change = """
+            CREATE TABLE new (_parent_id INTEGER, _index INTEGER, n INTEGER, PRIMARY KEY (_parent_id, _index));
+            INSERT INTO new SELECT _parent_id, _index, 7 FROM animals__v;
+            DROP TABLE animals__v; ALTER TABLE new RENAME TO animals__v
+            """
+        #expect(try await memory(after: change) == nil)
+        #expect(try await memory(after: "SELECT 1") != nil)
+        #expect(try fixture.rows("SELECT n FROM animals__v") == ["1", "2"])
+        #expect(try await memory(after: "UPDATE animals__v SET n = 7") == nil)
+    }
+
     @Test func `a record that comes to two pages is found out although someone else was there`() async throws {
         _ = try await known(after: #"[{"id":1,"n":"a"}]"#, #"[{"id":2}]"#)
         try fixture.alter("UPDATE animals SET n = 'x' WHERE id = 1")

@@ -41,6 +41,22 @@ struct RestTests {
             ])
     }
 
+    @Test(arguments: [true, false])
+    func `a record whose only member cannot name a column is kept as one object`(dedupes: Bool) async throws {
+        var stream = Catalog.Stream.animals(key: nil)
+        stream.dedupes = dedupes
+        let name = String(repeating: "n", count: 256)
+        let page = #"[{"a\u0000b":42},{"\#(name)":1}]"#
+        #expect(try await fixture.sync(stream, page).counts.ofRecords == "2 inserted")
+        #expect(
+            try fixture.rows("SELECT _garner_rest FROM animals ORDER BY _rowid_")
+                == [#"'{"a\u0000b":42}'"#, #"'{"\#(name)":1}'"#])
+        let again = try await fixture.sync(stream, page).counts.ofRecords
+        #expect(again == (dedupes ? "2 unchanged" : "2 inserted"))
+        #expect(try await fixture.sync(stream, #"[{"c":7}]"#).counts.ofRecords == "1 inserted")
+        #expect(try fixture.rows("SELECT c, _garner_rest FROM animals WHERE c = 7") == ["7 NULL"])
+    }
+
     @Test(arguments: [
         (#"{"id":2,"a":{"b":1,"c":{"d":2}},"e":{}}"#, #"{"a__b":1,"a__c":{"d":2}}"#),
         (#"{"id":2,"a__b":1,"a":{"b":2}}"#, #"{"a__b":1,"a__b_2":2}"#),

@@ -48,6 +48,24 @@ struct SearchTests {
         #expect(try found(.words("5")) == [])
     }
 
+    @Test func `a copy of the table that another program made is not searched until a sync has looked at it`()
+        async throws
+    {
+        let stream = Self.animals(key: ["name"])
+        let records = #"[{"name":"kea","text":"x"},{"name":"kiwi","text":"y"},{"name":"moa","text":"z"}]"#
+        try await timed.sync(0, stream, records)
+        try timed.fixture.alter(
+            """
+            CREATE TABLE new (name TEXT NOT NULL, text TEXT, PRIMARY KEY (name));
+            INSERT INTO new SELECT name, text FROM animals ORDER BY name DESC;
+            DROP TABLE animals; ALTER TABLE new RENAME TO animals
+            """)
+        let failure = #expect(throws: PersistenceError.self) { try found(.words("kea")) }
+        #expect(failure?.message.contains("another program changed the rows of animals") == true)
+        try await timed.sync(1, stream, records)
+        #expect(try found(.words("kea")) == ["'kea' 'x'"])
+    }
+
     @Test func `the best comes first, and no more than asked for`() async throws {
         try await timed.sync(
             0, Self.animals(),

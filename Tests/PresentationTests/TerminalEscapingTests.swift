@@ -35,3 +35,44 @@ struct TerminalEscapingTests {
                 == "\u{1B}[1mTry:\u{1B}[0m x\n- a\\u001b\n- b\\n\n")
     }
 }
+
+/// The work of escaping, counted: the scalars that are read and the bytes that are written.
+struct EscapingWorkTests {
+    /// One of each kind of character, with the bytes of its longest escape.
+    static let kinds: [(scalar: Unicode.Scalar, longest: Int)] = [
+        ("a", 1), ("\"", 2), ("\\", 2), ("|", 2), ("<", 4), ("&", 5), ("\0", 6), ("\u{1B}", 6), ("\n", 2),
+        ("\u{7F}", 6),
+        ("\u{9B}", 6), ("é", 2), ("\u{301}", 2), ("\u{200D}", 6), ("\u{202E}", 6), ("\u{2028}", 6), ("漢", 3),
+        ("\u{FE0F}", 3), ("🐘", 4), ("\u{1F1E6}", 4), ("\u{E0061}", 12),
+    ]
+
+    /// Counts how often it is asked for a scalar.
+    private final class Reads: Sequence, IteratorProtocol {
+        let scalar: Unicode.Scalar
+        let length: Int
+        var count = 0
+
+        init(_ scalar: Unicode.Scalar, _ length: Int) { (self.scalar, self.length) = (scalar, length) }
+
+        func next() -> Unicode.Scalar? {
+            count += 1
+            return count <= length ? scalar : nil
+        }
+    }
+
+    @Test(arguments: kinds) func `a mebibyte is read once and written once`(
+        kind: (scalar: Unicode.Scalar, longest: Int)
+    ) {
+        let length = 1 << 20
+        for escape in [
+            { TerminalEscaping.escape($0, inQuotes: true, to: $1) },
+            { MarkdownEscaping.escape($0, to: $1) },
+        ] as [(Reads, (UInt8) -> Void) -> Void] {
+            let reads = Reads(kind.scalar, length)
+            var written = 0
+            escape(reads) { _ in written += 1 }
+            #expect(reads.count == length + 1)
+            #expect(written >= length && written <= kind.longest * length)
+        }
+    }
+}

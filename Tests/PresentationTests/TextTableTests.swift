@@ -47,6 +47,12 @@ struct TextTableTests {
                 "| a\\|\u{301} |\n| --- |\n| \\|\u{FE0F}\\| |\n| x |\n".utf8))
     }
 
+    @Test func `no text becomes HTML in a Markdown table`() {
+        let grid = TextTable(headers: ["<b>"], rows: [["<img src=x onerror=alert(1)> &lt;"]])
+        #expect(
+            Self.markdown(grid) == "| &lt;b> |\n| --- |\n| &lt;img src=x onerror=alert(1)> &amp;lt; |\n")
+    }
+
     private static let animals = TextTable(
         headers: ["id", "name", "description", "n"],
         rows: [

@@ -91,6 +91,18 @@ struct SchedulerServiceTests {
         #expect(rig.skips == [])
     }
 
+    @Test func `a wall clock that is set back by less than is waited for is told of`() async throws {
+        let minutely = Schedule(every: .seconds(60))
+        let last = try latest(minutely, of: animals)
+        try await rig.serve(rig.service([(animals, minutely)], after: [animals: last])) { _ in
+            await rig.clock.sleeper(for: .seconds(30))
+            rig.setWallClock(forwardBy: .seconds(-120))
+            rig.clock.advance(by: .seconds(30))
+            await rig.log.until { $0.contains { $0.hasPrefix("The clock was set back") } }
+        }
+        #expect(rig.log.value.filter { $0.hasPrefix("The clock was set back") }.count == 1)
+    }
+
     @Test func `without streams it sleeps for nothing until it is stopped`() async throws {
         let service = rig.service([])
         try await rig.serve(service) { _ in

@@ -9,11 +9,20 @@ import Testing
 struct DescriptorLimitTests {
     @Test(
         arguments: [
-            (1024, 1024, nil), (1 << 63, 1 << 63, nil), (256, 4096, 1024), (10, 100, 100), (1023, 1023, nil),
-            (46, 46, nil),
+            (1024, 1024, nil), (1 << 63, 1 << 63, nil), (256, 4096, 4096), (10, 100, 100), (1023, 1023, nil),
+            (46, 46, nil), (1024, 4096, 4096), (1024, 1 << 63, 65_536), (100_000, 1 << 20, nil),
         ] as [(UInt64, UInt64, UInt64?)])
-    func `a limit below the usual one is raised as far as it goes`(soft: UInt64, hard: UInt64, raised: UInt64?) throws {
+    func `the limit is raised as far as it goes, or until there is more than enough`(
+        soft: UInt64, hard: UInt64, raised: UInt64?
+    ) throws {
         #expect(try DescriptorLimit(soft: soft, hard: hard).raised(for: .command, cores: 2) == raised)
+    }
+
+    @Test(arguments: [(1024, 256, 32), (1023, 255, 32), (134, 33, 8), (1 << 63, 256, 32), (8, 2, 1), (1, 1, 1)])
+    func `browsers get a quarter of the descriptors, and no more than 256`(soft: UInt64, browsers: Int, clients: Int) {
+        let limit = DescriptorLimit(soft: soft, hard: soft)
+        #expect(limit.browsers == browsers)
+        #expect(limit.clients == clients)
     }
 
     @Test(arguments: [(10, 45, 2), (46, 46, 3), (16, 16, 1)] as [(UInt64, UInt64, Int)])
@@ -58,6 +67,36 @@ struct DescriptorLimitTests {
             #expect(demo.code == 0, "\(demo.errors)")
         }
     }
+
+    @Test(arguments: ["sync", "serve", "query 'SELECT 1'"])
+    func `a process that may map too little memory says how much it needs`(command: String) async throws {
+        let place = try Workplace(api: "http://127.0.0.1:9")
+        let ending = try await Self.run("-v 200000", command, in: place)
+        #expect(ending.code == 71)
+        expectThreeParts(ending.errors, beginning: "Error: the system lets this program map 195.3 MiB of memory")
+        #expect(place.names == ["garner.yaml"])
+    }
+
+    @Test(arguments: [(287, 1, false), (288, 1, true), (319, 2, false), (1 << 43, 64, true)] as [(UInt64, Int, Bool)])
+    func `each core needs memory for its threads`(mebibytes: UInt64, cores: Int, isEnough: Bool) {
+        #expect(((try? AddressSpaceLimit.check(mebibytes << 20, cores: cores)) != nil) == isEnough)
+    }
+
+    #if os(Linux)
+        @Test func `a crash leaves no file with the memory`() async throws {
+            let place = try Workplace(
+                api: "http://127.0.0.1:9", streams: ["s"], "primary_key: id, schedule: { every: 1000d }")
+            let serve = try GarnerProcess(
+                ["-c", #"ulimit -Sc 4; exec "$0" serve"#, GarnerProcess.binary], of: "/bin/sh", in: place.folder,
+                environment: ["HOME": place.path, "PATH": "/usr/bin:/bin"])
+            try await eventually {
+                let limits = try String(contentsOfFile: "/proc/\(serve.id)/limits", encoding: .utf8)
+                return limits.contains(#/Max core file size +0 /#)
+            }
+            serve.send(SIGTERM)
+            #expect(try await serve.end().code == 0)
+        }
+    #endif
 
     @Test func `a service serves sixteen streams at once with the least that there may be`() async throws {
         try await LoopbackServer.serve({ .page($0.page, of: 1) }) { server in

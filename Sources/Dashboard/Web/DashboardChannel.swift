@@ -1,3 +1,4 @@
+import Connections
 import Hummingbird
 import HummingbirdCore
 import LibC
@@ -10,8 +11,11 @@ struct DashboardChannel: ServerChildChannel {
     private let connection: HTTP1Channel
 
     /// - Parameter idleTime: The time after which a connection that sends nothing is closed.
-    init(idleTime: TimeAmount, responder: @escaping HTTPChannelHandler.Responder) {
-        connection = HTTP1Channel(responder: responder, configuration: .init(idleTimeout: idleTime))
+    init(idleTime: TimeAmount, among connections: OpenConnections, responder: @escaping HTTPChannelHandler.Responder) {
+        connection = HTTP1Channel(
+            responder: responder,
+            configuration: .init(
+                additionalChannelHandlers: [ConnectionCounter(in: connections)], idleTimeout: idleTime))
     }
 
     func setup(channel: any Channel, logger: Logger) -> EventLoopFuture<HTTP1Channel.Value> {

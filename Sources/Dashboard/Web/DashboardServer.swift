@@ -1,3 +1,4 @@
+import Connections
 import HTTPTypes
 import Hummingbird
 import HummingbirdCore
@@ -38,12 +39,16 @@ package struct DashboardServer: Service {
         let (address, onServing, dashboard) = (address, onServing, dashboard)
         var quiet = logger
         quiet.logLevel = max(logger.logLevel, .warning)
+        let connections = OpenConnections(limit: dashboard.maximumConnections, logger: logger)
         let application = Application(
             responder: CallbackResponder { (request: Request, _: BasicRequestContext) in
                 try await Self.response(to: request, of: dashboard)
             },
-            server: HTTPServerBuilder { DashboardChannel(idleTime: Self.idleTime, responder: $0) },
-            configuration: ApplicationConfiguration(address: .hostname(address.host, port: address.port)),
+            server: HTTPServerBuilder { DashboardChannel(idleTime: Self.idleTime, among: connections, responder: $0) },
+            configuration: ApplicationConfiguration(
+                address: .hostname(address.host, port: address.port),
+                // Until one too many is closed, both are open.
+                availableConnectionsDelegate: MaximumAvailableConnections(connections.limit + 8)),
             onServerRunning: { channel in onServing(channel.localAddress?.port ?? address.port) }, logger: quiet)
         do {
             try await race({ try await application.run() }) {

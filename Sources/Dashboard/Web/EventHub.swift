@@ -4,8 +4,6 @@ import Synchronization
 /// Tells open pages when the database has changed. It asks the database once a second for all of them together, and not at
 /// all while nobody listens.
 final class EventHub: Sendable {
-    /// The number of pages that may listen at once.
-    static let maximumListeners = 200
     static let interval = Duration.seconds(1)
 
     private struct State {
@@ -16,12 +14,15 @@ final class EventHub: Sendable {
 
     private let reader: DatabaseReader
     private let clock: any Clock<Duration>
+    /// The number of pages that may listen at once.
+    private let maximumListeners: Int
     private let state = Mutex(State())
 
-    init(database: String, clock: any Clock<Duration>) {
+    init(database: String, clock: any Clock<Duration>, maximumListeners: Int) {
         // The marks of one connection can be compared with each other only.
         reader = DatabaseReader(path: database, maximumConnections: 1)
         self.clock = clock
+        self.maximumListeners = maximumListeners
     }
 
     /// Returns the server-sent events of one page, an event for each change; nil if too many pages listen already.
@@ -29,7 +30,7 @@ final class EventHub: Sendable {
         let (events, continuation) = AsyncThrowingStream<[UInt8], any Error>.makeStream(
             bufferingPolicy: .bufferingNewest(2))
         let id = state.withLock { state -> Int? in
-            guard state.listeners.count < Self.maximumListeners else { return nil }
+            guard state.listeners.count < maximumListeners else { return nil }
             state.lastID += 1
             state.listeners[state.lastID] = continuation
             if state.watch == nil { state.watch = Task { await self.watch() } }

@@ -35,33 +35,24 @@ struct PageOverlap {
         return result
     }
 
-    /// Creates triggers that record changes to rows of the table.
-    ///
-    /// Other inserts are not recorded: no page knows of the row. One that replaces a row deletes it without its trigger
-    /// (sqlite.org/lang_conflict.html), so that it is recorded itself.
+    /// Records changes to rows of a table from now on. If others may have changed rows without being noticed, all cached
+    /// pages are forgotten.
     ///
     /// - Parameters:
-    ///   - key: The columns by which an insert may replace a row.
+    ///   - key: The columns of the table's key. Without one no page is remembered, so that there is nothing to record.
     ///   - number: The number of the table, if it is not the stream's own.
-    func watch(_ table: String, key: [String], numbered number: StreamID? = nil) throws {
-        let isSame = key.map { "\(quoted($0)) = NEW.\(quoted($0))" }.joined(separator: " AND ")
-        let replaces = "WHEN EXISTS (SELECT 1 FROM \(quoted(table)) WHERE \(isSame))"
-        for (time, event, condition) in [
-            ("AFTER", "UPDATE", ""), ("AFTER", "DELETE", ""), ("BEFORE", "INSERT", replaces),
-        ] {
-            let name = "_garner_touched_\(number ?? streamID)_\(event.lowercased())"
-            // If the owner renamed a table, the trigger went with it.
-            let strays = try connection.integer(
-                "SELECT 1 FROM sqlite_schema WHERE type = 'trigger' AND name = ?1 AND tbl_name <> ?2 COLLATE NOCASE",
-                .text(name), .text(table))
-            if strays != nil { try connection.execute("DROP TRIGGER \(name)") }
-            try connection.execute(
-                """
-                CREATE TRIGGER IF NOT EXISTS \(name) \(time) \(event) ON \(quoted(table)) \(condition) BEGIN
-                    UPDATE _garner_streams SET is_touched = 1 WHERE stream_id = \(streamID) AND NOT is_touched;
-                END
-                """)
-        }
+    ///   - isNew: True for a table that was just created.
+    /// - Returns: False if someone has made the table anew.
+    @discardableResult
+    func watch(_ table: String, key: [String], numbered number: StreamID? = nil, isNew: Bool = false) throws -> Bool {
+        guard !key.isEmpty else { return true }
+        let watch = RowWatch(
+            streamID: streamID, table: table, key: key, number: number ?? streamID, connection: connection)
+        let state = try watch.state
+        guard state != .whole else { return true }
+        try watch.renew()
+        if !isNew { try PageTable(streamID: streamID, connection: connection).clearCache() }
+        return isNew || state != .lost
     }
 
     /// Turns the triggers off for the connection that stores pages, unless the owner has other triggers: with a

@@ -1,10 +1,11 @@
 import Database
+import Presentation
 import SQLite
 
 /// A writer of GitHub's Markdown tables (github.github.com/gfm, section 4.10), whose columns are as wide as their
 /// values.
 ///
-/// NULL and the empty text are both nothing. A bar is written `\|`, and the end of a line `<br>`.
+/// NULL and the empty text are both nothing. The end of a line is `<br>`; what else stands in a value is shown as it is.
 struct MarkdownWriter: RowWriter {
     /// True for columns whose values are aligned to the right.
     private let isNumeric: [Bool]
@@ -17,9 +18,8 @@ struct MarkdownWriter: RowWriter {
 
     func begin(_ columns: [String], in output: inout OutputBuffer) throws {
         for name in columns {
-            var name = name
             output.append("| ")
-            try name.withUTF8 { try output.append(partsOf: $0, Self.appendEscaped) }
+            try Self.append(name, to: &output)
             output.append(" ")
         }
         output.append("|\n")
@@ -35,7 +35,7 @@ struct MarkdownWriter: RowWriter {
             case .null: break
             case .integer: output.append(column.bytes)
             case .real: output.append(column.real.description)
-            case .text: try output.append(partsOf: column.bytes, Self.appendEscaped)
+            case .text: try Self.append(String(decoding: column.bytes, as: UTF8.self), to: &output)
             case .blob: try output.append(partsOf: column.bytes) { $1.append(Base64.text(of: $0)) }
             }
             output.append(" ")
@@ -45,14 +45,21 @@ struct MarkdownWriter: RowWriter {
 
     func end(rows: Int, in output: inout OutputBuffer) {}
 
-    private static func appendEscaped(_ text: UnsafeBufferPointer<UInt8>, to output: inout OutputBuffer) {
-        for byte in text {
-            switch byte {
-            case UInt8(ascii: "|"): output.append("\\|")
-            case UInt8(ascii: "\n"): output.append("<br>")
-            case UInt8(ascii: "\r"): break
-            default: output.append(byte)
+    /// The number of scalars after which a full buffer is passed on.
+    private static let partLength = 16 << 10
+
+    private static func append(_ text: String, to output: inout OutputBuffer) throws {
+        var rest = text.unicodeScalars[...]
+        while let first = rest.first {
+            if first == "\n" || first == "\r" {
+                output.append(first == "\n" ? "<br>" : "")
+                rest.removeFirst()
+                continue
             }
+            let part = rest.prefix(partLength).prefix { $0 != "\n" && $0 != "\r" }
+            MarkdownEscaping.escape(part) { output.append($0) }
+            rest = rest[part.endIndex...]
+            try output.flushIfFull()
         }
     }
 }

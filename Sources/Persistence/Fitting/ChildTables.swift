@@ -105,15 +105,16 @@ final class ChildTables {
         let schema = TableSchema(table: child.table, columns: inference.columns, marksDeletion: false)
         try TableEvolution.create(schema, streamID: child.id, run: run, on: connection)
         let table = try ChildTable(child.id, schema, at: path, flattenDepth: flattenDepth, on: connection)
-        try watch(table)
+        try watch(table, isNew: true)
         tables.append(table)
         return tables.count - 1
     }
 
     /// Records changes by others to the table's rows, which belong to the parent's pages.
-    private func watch(_ table: ChildTable) throws {
+    private func watch(_ table: ChildTable, isNew: Bool = false) throws {
+        let schema = table.loader.schema
         try PageOverlap(streamID: streamID, connection: connection)
-            .watch(table.loader.schema.table, key: table.loader.schema.key.map(\.name), numbered: table.streamID)
+            .watch(schema.table, key: schema.key.map(\.name), numbered: table.streamID, isNew: isNew)
     }
 
     /// Gives the columns of the parent's key the types that they now have in the parent's table.

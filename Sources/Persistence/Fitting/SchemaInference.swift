@@ -5,6 +5,8 @@ package import Model
 /// The schema inferred from the records of a first page: columns, types, and candidates for the key.
 struct SchemaInference {
     private(set) var columns: [Column] = []
+    /// True if a record has a member after which no column can be named.
+    private(set) var hasNamelessMembers = false
     private let flattenDepth: Int
     private let run: RunID
     private let maximumColumns: Int
@@ -64,7 +66,10 @@ struct SchemaInference {
         guard let index = indices[bytes] else {
             guard columns.count < maximumColumns,
                 let name = ColumnNaming.name(for: path, taken: columns.map(\.name))
-            else { return }
+            else {
+                if !ColumnNaming.canName(path) { hasNamelessMembers = true }
+                return
+            }
             indices[bytes] = columns.count
             noteArray(value, at: columns.count)
             columns.append(Column(name: name, path: path, type: type, keyPosition: nil, firstSeenRun: run))

@@ -332,14 +332,13 @@ extension StreamTable {
         try add(added, to: &schema)
         loader = try tableLoader(schema)
         loader?.contract = stream.schemaContract
-        if !schema.key.isEmpty { try pageOverlap.watch(schema.table, key: schema.key.map(\.name)) }
-        try openCompanions(of: schema)
+        try openCompanions(of: schema, isMadeAnew: !pageOverlap.watch(schema.table, key: schema.key.map(\.name)))
     }
 
-    /// Opens the versions of the rows and the search index.
-    private func openCompanions(of schema: TableSchema) throws {
+    /// Opens the versions of the rows and the search index. In a table that someone made anew, rows may have other numbers.
+    private func openCompanions(of schema: TableSchema, isMadeAnew: Bool = false) throws {
         if stream.history { versions = try RowVersions(of: schema, streamID: streamID, on: connection) }
-        index = try SearchIndex(of: stream.search, in: schema, streamID: streamID, on: connection)
+        index = try SearchIndex(of: stream.search, in: schema, isStale: isMadeAnew, streamID: streamID, on: connection)
     }
 
     private func tableLoader(_ schema: TableSchema) throws -> TableLoader {
@@ -361,7 +360,7 @@ extension StreamTable {
                 hint: "give the stream another table with 'table:'")
         }
         try TableEvolution.create(schema, streamID: streamID, run: run, on: connection)
-        if !schema.key.isEmpty { try pageOverlap.watch(schema.table, key: schema.key.map(\.name)) }
+        try pageOverlap.watch(schema.table, key: schema.key.map(\.name), isNew: true)
         try note(pagesAreApart: true)
         repeatedKeys.tableIsNew = true
         repeatedKeys.insertsTell = isOneList

@@ -232,7 +232,8 @@ extension TableSchema {
         self.init(
             table: stream.table, columns: inference.columns, marksDeletion: stream.deleteMissing == .soft,
             mergeStrategy: stream.mergeStrategy, partitionMembers: stream.partitions.map(\.memberName))
-        if columns.isEmpty {
+        keepsRest = columns.isEmpty && inference.hasNamelessMembers
+        if columns.isEmpty, !keepsRest {
             throw PersistenceError(
                 .noMembers, "the records of the first page have no members",
                 hint: "check path, or set record_selector to where the records are")
@@ -260,6 +261,11 @@ extension TableSchema {
                 hint: "set primary_key; the members are: \(columns.map(\.name).joined(separator: ", "))")
         }
         if stream.childTables, self.key.isEmpty { throw Self.keylessParent(columns.map(\.name)) }
+        if columns.isEmpty {
+            // A stream's table is known by its columns. This one is for records that are no objects.
+            let name = RecordBinder.scalarRecordField
+            columns.append(Column(name: name, path: [name], type: nil, keyPosition: nil, firstSeenRun: run))
+        }
     }
 
     /// Returns the error for child tables without a key in the parent: their rows could not name their record.

@@ -58,9 +58,14 @@ struct Migrator {
 
     /// Returns the version of the file's schema. Throws if the file is not Garner's, or newer than this program.
     static func verify(_ connection: Connection) throws -> Int {
-        let identity = try connection.integer("PRAGMA application_id") ?? 0
-        let version = Int(try connection.integer("PRAGMA user_version") ?? 0)
-        let isEmpty = try connection.integer("SELECT count(*) FROM sqlite_schema") == 0
+        // In one statement, which sees one state of the file: its first migration may be committed at any moment.
+        let found = try connection.firstRow(
+            """
+            SELECT (SELECT application_id FROM pragma_application_id), (SELECT user_version FROM pragma_user_version),
+            EXISTS (SELECT 1 FROM sqlite_schema)
+            """, []
+        ) { (identity: $0.integer(at: 0), version: Int($0.integer(at: 1)), isEmpty: $0.integer(at: 2) == 0) }
+        guard let (identity, version, isEmpty) = found else { return 0 }
         if isEmpty && identity == 0 { return 0 }
         guard identity == applicationID else {
             throw PersistenceError(

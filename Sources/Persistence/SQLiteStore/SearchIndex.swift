@@ -21,8 +21,11 @@ final class SearchIndex {
 
     static func name(of streamID: StreamID) -> String { "_garner_search_\(streamID)" }
 
-    /// Creates the index of these fields if it is missing or has other fields. Removes it if none of them is a column.
-    init?(of fields: [String], in schema: TableSchema, streamID: StreamID, on connection: Connection) throws {
+    /// Creates the index of these fields if it is missing, stale or has other fields. Removes it if none of them is a column.
+    init?(
+        of fields: [String], in schema: TableSchema, isStale: Bool = false, streamID: StreamID,
+        on connection: Connection
+    ) throws {
         self.streamID = streamID
         self.connection = connection
         self.fields = fields
@@ -34,7 +37,9 @@ final class SearchIndex {
         }
         // The texts are compared by bytes, since names of columns may differ only in their Unicode form.
         let isMade = try Self.definition(of: streamID, on: connection)?.utf8.elementsEqual(definition.utf8) == true
-        if try !isMade || !Self.fits(schema.table, streamID: streamID, on: connection) { try make(of: schema.table) }
+        if try isStale || !isMade || !Self.fits(schema.table, streamID: streamID, on: connection) {
+            try make(of: schema.table)
+        }
     }
 
     func note(_ change: RowChange) {
@@ -202,7 +207,9 @@ extension ReadOnlyDatabase {
     func searchIndex(of table: String, _ streamID: StreamID) throws -> String {
         let index = SearchIndex.name(of: streamID)
         guard try connection.hasTable(index) else { throw try unsearchable(table, streamID: streamID) }
-        guard try SearchIndex.fits(table, streamID: streamID, on: connection) else {
+        // Who makes the table anew may have given its rows other numbers, and has left its triggers behind.
+        let isMadeAnew = try RowWatch(of: streamID, table: table, on: connection)?.state == .lost
+        guard !isMadeAnew, try SearchIndex.fits(table, streamID: streamID, on: connection) else {
             throw PersistenceError(
                 .request, "another program changed the rows of \(table), so its search index is no longer valid",
                 hint: .syncOnce(effect: "makes the index anew"))

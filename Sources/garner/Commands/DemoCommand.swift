@@ -41,7 +41,9 @@ struct DemoCommand: AsyncParsableCommand {
 
     func run() async throws {
         do {
-            try await AnimalServer.serve(port: port ?? (serve ? 8080 : 0)) { server in
+            try await AnimalServer.serve(
+                port: port ?? (serve ? 8080 : 0), maximumConnections: DescriptorLimit.current.browsers
+            ) { server in
                 let demo = Demo(
                     server: server, folder: try DemoFolder(folder, apiURL: server.baseURL), options: shared,
                     serves: serve || browse)

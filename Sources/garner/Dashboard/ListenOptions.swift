@@ -96,6 +96,10 @@ struct DashboardListening: Sendable {
     /// Tells where the dashboard is, once it answers.
     func announce(port: Int, _ logger: Logger) {
         onReady?(address.url(port: port))
-        logger.info("Dashboard ready", metadata: ["url": "\(address.url(port: port))"])
+        logger.info(
+            "Dashboard ready",
+            metadata: [
+                "url": "\(address.url(port: port))", "maximum_connections": "\(DescriptorLimit.current.browsers)",
+            ])
     }
 }

@@ -19,7 +19,8 @@ extension Setup {
         Dashboard(
             database: database, reader: DatabaseReader(path: database), configuration: configuration,
             query: QueryProcess(database: database), actions: actions, access: access, version: Version.current,
-            now: now, startedAt: startedAt, demo: demo, clock: clock)
+            now: now, startedAt: startedAt, demo: demo, clock: clock,
+            maximumConnections: DescriptorLimit.current.browsers)
     }
 }
 

@@ -57,7 +57,9 @@ struct ExportFile {
         switch format {
         case .csv: return isHeader(text, separator: ",", quote: "\"", columns)
         case .tsv: return isHeader(text, separator: "\t", quote: "", columns)
-        case .markdown: return isHeader(text, separator: "|", quote: "", columns)
+        case .markdown:
+            let names = columns.flatMap { MarkdownEscaping.escaped($0).split(separator: "|").map(String.init) }
+            return isHeader(text, separator: "|", quote: "", names)
         case .json: return text == "[]\n" || beginsWithObject(text, after: "[\n", columns)
         case .ndjson: return beginsWithObject(text, after: "", columns)
         }

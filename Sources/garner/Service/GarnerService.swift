@@ -64,11 +64,14 @@ struct GarnerService {
                 at: listening.address, logger: logger
             ) { port in listening.announce(port: port, logger) }
         }
+        var controlLimits = ControlLimits()
+        controlLimits.maximumClients = DescriptorLimit.current.clients
         // They are shut down in reverse order: active runs end while hooks and clients are still served.
         let services: [any Service] =
             [
                 ControlServer(
-                    database: configuration.database, logger: logger, clock: setup.clock, handle: handler.handle),
+                    database: configuration.database, logger: logger, clock: setup.clock, limits: controlLimits,
+                    handle: handler.handle),
                 manualRuns,
             ]
             + (dashboard.map { [$0] } ?? []) + (hooks.map { [$0] } ?? []) + (stale.map { [$0] } ?? []) + [

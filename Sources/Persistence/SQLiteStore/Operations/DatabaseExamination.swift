@@ -40,11 +40,12 @@ package struct DatabaseExamination {
             return [.warning("database", "the database \(path) is empty", hint: .sync)]
         }
         var findings: [Finding] = [.ok("database", "\(path) is a database of Garner's"), schema(version)]
-        let checks: [(name: String, look: () throws -> Finding)] = [
-            ("migrations", { try migrations(upTo: version, on: connection) }),
-            ("integrity", { try integrity(of: connection) }), ("foreign_keys", { try foreignKeys(of: connection) }),
-            ("search", { try search(in: connection) }), ("columns", { try columns(in: connection) }),
-        ]
+        let checks: [(name: String, look: () throws -> Finding)] =
+            [
+                ("migrations", { try migrations(upTo: version, on: connection) }),
+                ("integrity", { try integrity(of: connection) }), ("foreign_keys", { try foreignKeys(of: connection) }),
+                ("search", { try search(in: connection) }), ("columns", { try columns(in: connection) }),
+            ] + (version >= Self.versionWithTriggers ? [("triggers", { try triggers(in: connection) })] : [])
         // The rest of a damaged file proves nothing.
         for check in checks where !findings.contains(where: { $0.level == .problem }) {
             do {
@@ -107,6 +108,19 @@ package struct DatabaseExamination {
         return Library.versionNumber >= 3_044_000
             ? .ok("search", "\(count) full-text indexes were checked with the file")
             : .ok("search", "\(count) full-text indexes, which only SQLite 3.44 or newer can check without writing")
+    }
+
+    /// The first schema whose tables have all triggers after a sync, and in which tables of arrays are noted.
+    private static let versionWithTriggers = 7
+
+    private func triggers(in connection: Connection) throws -> Finding {
+        let tables = try RowWatch.unwatchedTables(on: connection)
+        guard let first = tables.first else { return .ok("triggers", "what other programs change is noticed") }
+        let more = tables.count == 1 ? "" : " (and \(tables.count - 1) more tables)"
+        return .warning(
+            "triggers",
+            "another program has made the table \(first) anew or changed its indexes, and what it changes is not noticed\(more)",
+            hint: .syncOnce(effect: "reads its stream anew, and notices changes from then on"))
     }
 
     private func columns(in connection: Connection) throws -> Finding {

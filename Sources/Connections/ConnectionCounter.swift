@@ -1,0 +1,43 @@
+package import NIOCore
+package import NIOHTTPTypes
+
+/// Adds a connection of a server for HTTP to the open ones, and notes when it is answered and when it waits for its client.
+package final class ConnectionCounter: ChannelDuplexHandler, RemovableChannelHandler {
+    package typealias InboundIn = HTTPRequestPart
+    package typealias InboundOut = HTTPRequestPart
+    package typealias OutboundIn = HTTPResponsePart
+    package typealias OutboundOut = HTTPResponsePart
+
+    private let connections: OpenConnections
+    private var number: Int?
+    /// The number of whole requests without a whole answer.
+    private var unanswered = 0
+
+    package init(in connections: OpenConnections) { self.connections = connections }
+
+    package func channelActive(context: ChannelHandlerContext) {
+        let channel = context.channel
+        number = connections.add { channel.close(promise: nil) }
+        context.fireChannelActive()
+    }
+
+    package func channelInactive(context: ChannelHandlerContext) {
+        if let number { connections.remove(number) }
+        context.fireChannelInactive()
+    }
+
+    package func channelRead(context: ChannelHandlerContext, data: NIOAny) {
+        if case .end = unwrapInboundIn(data) { note(unanswered + 1) }
+        context.fireChannelRead(data)
+    }
+
+    package func write(context: ChannelHandlerContext, data: NIOAny, promise: EventLoopPromise<Void>?) {
+        if case .end = unwrapOutboundIn(data) { note(max(0, unanswered - 1)) }
+        context.write(data, promise: promise)
+    }
+
+    private func note(_ unanswered: Int) {
+        self.unanswered = unanswered
+        if let number { connections.note(number, isAnswered: unanswered > 0) }
+    }
+}
