@@ -97,7 +97,7 @@ extension FetchError.Kind {
         case .repeatedRecords(let pages): "\(pages) pages in a row had records of earlier pages, and led on to others"
         case .endlessEmptyPages(let count): "\(count) pages in a row had no record, and led on to others"
         case .shape(let reason): "the records do not have the configured form: \(reason)"
-        case .filterLimit(let steps): "record_filter takes more than \(steps) steps for this body"
+        case .filterLimit(let steps, let key): "\(key) takes more than \(steps) steps for this body"
         case .unchangedPage:
             "the page is the same as the one before, so the server does not know the paginator's parameter"
         case .graphQL(let message): "the server answered with errors: \(message)"
@@ -247,8 +247,8 @@ extension FetchError.Kind {
         case .graphQL: "correct the stream's json, or the permissions of its auth"
         case .shape:
             "correct record_shape, fields or record_selector, which names the whole value that holds the records, without [*]"
-        case .filterLimit:
-            "ask for smaller pages, or write record_filter without '..' and filters inside its queries"
+        case .filterLimit(_, let key):
+            "ask for smaller pages, or write \(key) without '..' and filters inside its queries"
         case .unusableValue: "correct the parent's record or the stream's path"
         case .fileType: "add the type to media_types of the attachment if it is meant"
         case .documentType(let type, _, _): "accept \(type ?? "*/*") too if it is meant"

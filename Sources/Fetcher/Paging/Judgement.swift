@@ -32,6 +32,7 @@ struct Judgement {
                 .missed, "the page tells of errors beside its records; look at them in what the source answers")
         }
         if let left { return left }
+        if let odd = markers.notUnderstood { return Verdict(.contradicted, "\(odd); correct paginator") }
         if let contradiction { return contradiction }
         if history.offset > 0 || (history.firstPage ?? 0) > 1 {
             let start =
@@ -253,7 +254,7 @@ struct PagingAdvice {
         let last = records.flatMap { array in array.elements.reduce(nil) { $1 } as Node? }
         if let sorted = Paginator.Cursor(page.locator.structuredBody, recordsAt: page.recordsPath, last: last) {
             return [
-                "paginator: { type: cursor, cursor_path: \"\(sorted.cursorPath)\", cursor_param: \(sorted.cursorParam) }"
+                "paginator: { type: cursor, cursor_path: \"\(sorted.cursorPaths[0])\", cursor_param: \(sorted.cursorParam) }"
             ]
         }
         let isPosted = page.locator.structuredBody != nil

@@ -25,6 +25,8 @@ struct PageMarkers: Equatable {
     var looksLikeList = false
     /// True if the page reports errors beside its records.
     var hasErrors = false
+    /// The words on a value that the paginator met and did not understand; nil if there is none.
+    var notUnderstood: String?
     /// True if the markers were stored with the page, and no response of this read has repeated them.
     var isRemembered = false
 
@@ -60,14 +62,14 @@ extension PageMarkers {
 
     /// Adds the totals at the configured places. The greater of the configured and the detected total counts.
     private mutating func note(_ places: NamedPlaces?, echoes: [Node?]) {
-        if let node = places?.total, let value = node.pagingNumber {
+        if let node = places?.total, let value = node.pagingCount {
             if echoes.contains(where: { $0?.isSame(as: node) == true }) {
                 totalIsSize = true
             } else if value >= total?.value ?? 0 {
                 total = .init(value: value, isExact: true, isReceived: true)
             }
         }
-        if let value = places?.totalPages?.pagingNumber { totalPages = max(totalPages ?? 0, value) }
+        if let value = places?.totalPages?.pagingCount { totalPages = max(totalPages ?? 0, value) }
     }
 
     /// Takes over totals that are greater. The response that states them has come without a body.
@@ -94,6 +96,7 @@ extension PageMarkers {
         members.add("is_document", if: isDocument)
         members.add("looks_like_list", if: looksLikeList)
         members.add("has_errors", if: hasErrors)
+        members.add("not_understood", notUnderstood)
         return members
     }
 
@@ -111,6 +114,7 @@ extension PageMarkers {
         isDocument = root["is_document"]?.kind == .true
         looksLikeList = root["looks_like_list"]?.kind == .true
         hasErrors = root["has_errors"]?.kind == .true
+        notUnderstood = root["not_understood"]?.string
         isRemembered = true
     }
 }
