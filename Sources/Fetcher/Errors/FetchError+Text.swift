@@ -199,7 +199,7 @@ extension FetchError.Kind {
         case .refused, .unreachable, .closed, .connection:
             "check that the server is running and that base_url names its port"
         case .tls:
-            "check the server's certificate, and whether base_url should begin with http:// or https://; ca names the roots to trust"
+            "check the server's certificate, and the host and port in base_url; ca names the roots to trust"
         case .proxy(_, let problem): problem.hint
         case .incompleteBody, .malformedResponse:
             "try again later; if it stays, the server or a proxy before it is at fault"
@@ -210,6 +210,7 @@ extension FetchError.Kind {
         case .excessiveRatio: "raise limits: ratio if the server is to be trusted"
         case .unauthorized(401): "check the stream's auth"
         case .unauthorized: "check that the account of the stream's auth may read this"
+        case .redirect(_, .insecure): "ask the people who run the API to redirect to https"
         case .redirect: "set base_url and path to the address that is meant"
         case .status(404, _), .status(410, _): "check base_url, path and the values that path takes"
         case .response(_, .retry, _): "try again later, or correct response_actions"
@@ -234,13 +235,21 @@ extension FetchError.Kind {
         case .json: "try again later; if it stays, the server sends broken JSON"
         case .openEnd: "ask the server for application/json, or for HTTP/1.1 with Content-Length or chunks"
         case .missingPath, .noArray: "correct record_selector"
-        case .severalArrays(let names): "set record_selector, such as $.\(names.first ?? "data")[*]"
+        case .severalArrays(let names):
+            "set the one that is meant: "
+                + names.prefix(5).map { "record_selector: $\(Selector.shortSegment(named: $0))[*]" }.joined(
+                    separator: "; or ")
         case .scalar: "check path, or set record_selector"
-        case .linkToOtherOrigin: "set base_url to that origin if it is meant; nothing was sent to it"
+        case .linkToOtherOrigin:
+            "set allow_cross_origin: true in paginator if that origin is meant; it gets no credentials, and nothing was sent to it"
         case .secretInLink:
             "ask the server to leave credentials out of its links, or set a paginator that makes the addresses, such as page_number"
-        case .invalidLink, .unchangedPage: "set paginator, such as { type: single_page }"
-        case .unclearPaging(_, let lines): "add one of these lines to the stream: \(lines.joined(separator: "; or "))"
+        case .invalidLink:
+            "does the next page's URL stand elsewhere, or is this a cursor? Set the paginator that reads it"
+        case .unchangedPage:
+            "does another parameter select the page, or is this all? Set the paginator that asks as the API wants it"
+        case .unclearPaging(_, let settings):
+            "add one of these lines to the stream: \(settings.map(\.description).joined(separator: "; or "))"
         case .arrayInRecord(let name):
             "set record_selector: $ for the one record, or record_selector: $\(Selector.shortSegment(named: name))[*] for the array"
         case .refusal: "see what the server says; record_selector: $ takes the body as a record all the same"
@@ -255,7 +264,8 @@ extension FetchError.Kind {
         case .noText: "take its bytes, or ask the server for another charset"
         case .unwritable: "check that the folder exists, that you may write in it, and that the disk has space"
         case .invalidFileURL: "remove the field from attachments, or have its records corrected"
-        case .repeatedPage, .repeatedRecords, .endlessEmptyPages: "set paginator, or max_pages"
+        case .repeatedPage, .repeatedRecords, .endlessEmptyPages:
+            "how does the API say which page is the last? Set last_when in paginator to that, or max_pages"
         }
     }
 }
@@ -311,8 +321,11 @@ extension FetchError.Kind {
         case .repeatedPage(let url): .repeatedPage(url: redaction.redacted(url))
         case .arrayInRecord(let name): .arrayInRecord(name: redaction.quoted(name, limit: 60))
         case .refusal(let words): .refusal(words: redaction.quoted(words))
-        case .unclearPaging(let sign, let lines):
-            .unclearPaging(sign: redaction.quoted(sign), lines: lines.map { redaction.quoted($0) })
+        case .unclearPaging(let sign, let settings):
+            .unclearPaging(
+                sign: redaction.quoted(sign),
+                // A setting that is cut could not be pasted.
+                settings.map { Advice(redaction.redacted($0.setting), $0.condition.map { redaction.quoted($0) }) })
         case .graphQL(let message): .graphQL(message: redaction.quoted(message))
         case .shape(let reason): .shape(reason: redaction.quoted(reason))
         case .unusableValue(let placeholder, let value, let reason):

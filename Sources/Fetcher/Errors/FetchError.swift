@@ -119,9 +119,9 @@ public struct FetchError: Error, Sendable, Equatable {
         case endlessEmptyPages(count: Int)
         /// The page equals the one before byte for byte, although another one was requested.
         case unchangedPage
-        /// The page announces more records without saying where. `sign` is the announcement, and `lines` are the
-        /// configuration keys that would help.
-        case unclearPaging(sign: String, lines: [String])
+        /// The page announces more records without saying where. `sign` is the announcement, and one of the
+        /// settings would help.
+        case unclearPaging(sign: String, [Advice])
     }
 
     /// The timeouts of one attempt.

@@ -188,7 +188,7 @@ struct Paging: Sendable {
         guard method.evidence == .response, page.context.isFirst, limits.maxPages != 1,
             let advice = PagingAdvice(page)
         else { return }
-        throw .unclearPaging(sign: advice.sign, lines: advice.lines)
+        throw .unclearPaging(sign: advice.sign, advice.settings)
     }
 
     /// Returns the next position, or the verdict on the read.
