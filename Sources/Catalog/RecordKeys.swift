@@ -310,14 +310,16 @@ extension ConfigurationReader {
         return selector(value).map { .path($0) }
     }
 
-    fileprivate func filter(_ value: YAMLValue) -> FilterExpression? {
+    func filter(
+        _ value: YAMLValue, example: String = "@.type == 'order' && @.total > 0"
+    ) -> FilterExpression? {
         guard let text = name(value) else { return nil }
         do {
             return try FilterExpression(parsing: text)
         } catch {
             value.fail(
                 "'\(value.name)' is no condition: \(error.reason) (byte \(error.offset))",
-                hint: "write a filter expression of JSONPath, such as @.type == 'order' && @.total > 0")
+                hint: "write a filter expression of JSONPath, such as \(example)")
             return nil
         }
     }

@@ -30,6 +30,9 @@ package struct FilterExpression: Sendable, Equatable, CustomStringConvertible {
         description = text
     }
 
+    /// True if it is one query alone, which asks only whether there is anything, whatever its value.
+    package var asksForPresence: Bool { if case .exists = expression { true } else { false } }
+
     /// Returns true if the expression holds for `node` of the document with this root.
     ///
     /// Throws `FilterLimitError` if it would take more steps than a `FilterEvaluation` may. To ask about many values of

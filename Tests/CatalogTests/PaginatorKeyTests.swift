@@ -50,6 +50,16 @@ struct PaginatorKeyTests {
                         pageParam: "p", basePage: 0, pageSizeParam: "n", pageSize: 9, totalPath: "$.t",
                         totalPagesPath: "$.tp", hasMorePath: "$.more")))
         ),
+        (
+            "{ type: auto, last_when: $.last == true }",
+            Paginator(limits: PageLimits(lastWhen: try? FilterExpression(parsing: "$.last == true")))
+        ),
+        ("{ type: json_link, next_url_path: [$.a, $.b] }", Paginator(.jsonLink(.init(nextURLPaths: ["$.a", "$.b"])))),
+        ("{ type: cursor, cursor_path: [$.a, $.b] }", Paginator(.cursor(.init(cursorPaths: ["$.a", "$.b"])))),
+        (
+            "{ type: header_cursor, cursor_header: [X-Next, X-After] }",
+            Paginator(.headerCursor(.init(cursorHeaders: ["X-Next", "X-After"])))
+        ),
     ])
     func `a paginator takes its own keys, and shows them as they are written`(text: String, expected: Paginator) throws
     {
@@ -59,5 +69,19 @@ struct PaginatorKeyTests {
         let keys = shown.filter { $0.path.first == "paginator" && $0.value != .automatic }
         let rewritten = keys.map { "\($0.path.dropFirst().joined()): \($0.value)" }.joined(separator: ", ")
         #expect(try Fixture.stream("paginator: { \(rewritten) }").paginator == expected)
+    }
+
+    /// Settings, and what is said of them.
+    @Test(arguments: [
+        ("{ type: auto, last_when: $.last }", "asks only whether there is such a member"),
+        ("{ type: auto, last_when: last }", "is no condition"),
+        ("{ type: single_page, last_when: $.last == true }", "has no such key"),
+        ("{ type: json_link, next_url_path: [] }", "is an empty list"),
+        ("{ type: cursor, cursor_path: [$.a, b] }", "is not a valid JSONPath"),
+    ])
+    func `what cannot name the next page or the last one is refused`(text: String, problem: String) {
+        let issues = Fixture.issues(Fixture.streamText("paginator: \(text)"))
+        #expect(
+            issues.contains { $0.message.contains(problem) || $0.hint?.contains(problem) == true }, "\(issues)")
     }
 }

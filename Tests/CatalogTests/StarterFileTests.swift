@@ -111,7 +111,7 @@ struct StarterFileTests {
         #expect(configuration.warnings.isEmpty)
         #expect(stream.recordSelector?.unicodeScalars.elementsEqual(name.unicodeScalars) == true)
         #expect(stream.primaryKey?.first?.unicodeScalars.elementsEqual(key.unicodeScalars) == true)
-        #expect(stream.paginator.kind == findings.paginator.value)
+        #expect(stream.paginator == findings.paginator.value)
         // What is sent is what the URL asks for, but for what is left to the paginator.
         let asked = try #require(WebAddress(url))
         let base = try #require(WebAddress(stream.request.baseURL))

@@ -103,9 +103,9 @@ struct AutoPagingTests {
         let kind = await failureKind(of: {
             try await scriptedPage(Paginator(), body: records(1, #""\#(member)":true,"next":null"#))
         })
-        guard case .unclearPaging(let sign, let lines)? = kind else { return #expect(kind == nil) }
+        guard case .unclearPaging(let sign, let settings)? = kind else { return #expect(kind == nil) }
         #expect(sign == "$.\(member) tells of another page")
-        #expect(lines.contains { $0.contains("has_more_path: \"$.\(member)\"") })
+        #expect(settings.contains { $0.setting.contains("has_more_path: $.\(member) }") })
     }
 
     @Test(arguments: [
@@ -114,9 +114,9 @@ struct AutoPagingTests {
     ])
     func `a bare token is no way to the next page`(members: String, member: String) async throws {
         let kind = await failureKind(of: { try await scriptedPage(Paginator(), body: records(1, members)) })
-        guard case .unclearPaging(let sign, let lines)? = kind else { return #expect(kind == nil) }
+        guard case .unclearPaging(let sign, let settings)? = kind else { return #expect(kind == nil) }
         #expect(sign == "$.\(member) tells of another page")
-        #expect(lines.first?.contains("cursor_path: \"$.\(member)\"") == true)
+        #expect(settings.first?.setting.contains("cursor_path: $.\(member)") == true)
     }
 
     @Test func `a record's own member is no announcement`() async throws {

@@ -1,5 +1,6 @@
 import Catalog
 import JSON
+import Model
 import Testing
 
 @testable import Fetcher
@@ -11,6 +12,7 @@ struct JSONLinkPagingTests {
         (#""p":{"n":"birds"}"#, "birds"), (#""p":{"n":" ?page=2 "}"#, "animals?page=2"),
         (#""p":{"n":"?q=é x&r=%zz"}"#, "animals?q=%C3%A9%20x&r=%25zz"),
         (#""p":{"n":null}"#, nil), (#""p":{"n":""}"#, nil), (#""p":{}"#, nil), (#""p":null"#, nil), ("", nil),
+        (#""p":{"n":false}"#, nil), (#""p":{"n":0}"#, nil), (#""p":{"n":{}}"#, nil), (#""p":{"n":[]}"#, nil),
     ]
 
     @Test(arguments: bodies)
@@ -71,17 +73,45 @@ struct JSONLinkPagingTests {
         #expect(kind?.hint.contains("base_url") == false)
     }
 
-    private static let noLinks: [(String, String)] = [
-        ("true", "true"), ("7", "7"), (#"{"href":"/x"}"#, #"{"href":"/x"}"#),
-        (#""mailto:a@b.example""#, "mailto:a@b.example"),
-    ]
-
-    @Test(arguments: noLinks)
-    func `what is no URL is an error that shows it`(value: String, shown: String) async throws {
+    @Test func `a text that is no URL is an error that shows it`() async throws {
         let kind = await failureKind(of: {
-            try await scriptedPage(Paginator(.jsonLink(.init(nextURLPath: "$.n"))), body: records(1, #""n":\#(value)"#))
+            try await scriptedPage(
+                Paginator(.jsonLink(.init(nextURLPath: "$.n"))), body: records(1, #""n":"mailto:a@b.example""#))
         })
-        #expect(kind == .invalidLink(shown))
+        #expect(kind == .invalidLink("mailto:a@b.example"))
+    }
+
+    @Test(arguments: ["true", "7", #"{"href":"/x"}"#, #"["/x"]"#])
+    func `a value that is neither a URL nor an end leaves it open whether there is more`(value: String) async throws {
+        let page = try await scriptedPage(
+            Paginator(.jsonLink(.init(nextURLPath: "$.n"))), body: records(1, #""n":\#(value)"#))
+        #expect(page.next == nil)
+        #expect(page.verdict?.completeness == .unknown)
+        #expect(page.verdict?.reason?.hasPrefix("$.n is ") == true)
+    }
+
+    /// The members beside the records of page 3, and whether it is the last one.
+    @Test(arguments: [
+        (#""n":"?page=3","has_more":false"#, true), (#""n":"/v1/animals?page=3","is_last":true"#, true),
+        (#""n":"?page=3""#, false), (#""n":"?page=4","has_more":false"#, false),
+    ])
+    func `a link to the page itself ends the read where a flag says so`(members: String, isLast: Bool) async throws {
+        let page = try await scriptedPage(
+            Paginator(.jsonLink(.init(nextURLPath: "$.n"))), at: "animals?page=3", number: 2, body: records(1, members))
+        #expect((page.next == nil) == isLast)
+        #expect((page.verdict?.completeness == .complete) == isLast)
+    }
+
+    /// The members of a page, and the query of the next one.
+    @Test(arguments: [
+        (#""a":"?p=1","b":"?p=2""#, "?p=1"), (#""a":null,"b":"?p=2""#, "?p=2"), (#""a":{},"b":"?p=2""#, "?p=2"),
+        (#""b":"?p=2""#, "?p=2"), (#""a":"","b":null"#, nil),
+    ])
+    func `of several places the first that has a URL counts`(members: String, next: String?) async throws {
+        let page = try await scriptedPage(
+            Paginator(.jsonLink(.init(nextURLPaths: ["$.a", "$.b"]))), body: records(1, members))
+        #expect(page.next?.url == next.map { "https://zoo.example/v1/animals\($0)" })
+        #expect(next != nil || page.verdict == .complete)
     }
 
     @Test func `an endless link is shown up to 200 characters`() async throws {

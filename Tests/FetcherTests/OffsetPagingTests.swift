@@ -51,4 +51,11 @@ struct OffsetPagingTests {
         let page = try await scriptedPage(Self.paginator(), at: "animals?skip=\(Int.max)&take=3", body: records(3))
         #expect(page.next == nil)
     }
+
+    @Test(arguments: [.offset(.init(totalPath: "$.n"))] as [Paginator.Kind])
+    func `a negative total is of a server that did not count`(kind: Paginator.Kind) async throws {
+        let page = try await scriptedPage(Paginator(kind), body: records(2, #""n":-1"#))
+        #expect(page.next != nil)
+        #expect(try await scriptedPage(Paginator(kind), body: records(0, #""n":-1"#)).verdict == .complete)
+    }
 }

@@ -1,6 +1,7 @@
 import Catalog
 import Fetcher
 import JSON
+import Model
 import Testing
 
 struct PageNumberPagingTests {
@@ -51,5 +52,14 @@ struct PageNumberPagingTests {
         let goingOn = try await scriptedPage(paginator, at: "animals?page=3", body: records(0, #""pages":5"#))
         #expect(goingOn.next?.url == "https://zoo.example/v1/animals?page=4")
         #expect(try await scriptedPage(paginator, at: "animals?page=3", body: records(0)).next == nil)
+    }
+
+    @Test(
+        arguments: [.pageNumber(.init(totalPath: "$.n")), .pageNumber(.init(totalPagesPath: "$.n"))] as [Paginator.Kind]
+    )
+    func `a negative total is of a server that did not count`(kind: Paginator.Kind) async throws {
+        let page = try await scriptedPage(Paginator(kind), body: records(2, #""n":-1"#))
+        #expect(page.next != nil)
+        #expect(try await scriptedPage(Paginator(kind), body: records(0, #""n":-1"#)).verdict == .complete)
     }
 }

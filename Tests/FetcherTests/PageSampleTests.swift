@@ -66,7 +66,8 @@ struct PageSampleTests {
             head: ResponseHead(status: 404, headers: [:]), body: AsyncThrowingStream { $0.finish() })
         let kind = await failureKind(of: {
             try await PageSample.fetch(
-                stream(at: "https://zoo.example/"), transport: ScriptedTransport { _ in notFound }, timing: timing())
+                stream(at: "https://zoo.example/"),
+                over: SourceAccess(transport: ScriptedTransport { _ in notFound }, timing: timing()))
         })
         #expect(kind == .status(404, retryAfter: nil))
     }
@@ -128,25 +129,40 @@ struct PageSampleTests {
     ) async throws {
         let sample = try await sample(records(2, members))
         let found = sample.paging(of: try sample.records, asked: try self.query(query))
-        #expect(found.value == kind)
+        #expect(found.value.kind == kind)
         #expect(found.isDoubtful == isDoubtful, "\(found.remark)")
+    }
+
+    /// The flag of a page, the query, and the line that is written.
+    @Test(arguments: [
+        (#""has_more":true"#, "per_page=2", "has_more_path: $.has_more }"),
+        (#""last":false"#, "per_page=2", #"last_when: "$.last == true" }"#),
+        (#""hasNext":1"#, "per_page=2", #"last_when: "$.hasNext == 0" }"#),
+        (#""has_more":"true""#, "per_page=2", #"last_when: "$.has_more == 'false'" }"#),
+        (#""has_more":true"#, "limit=2", #"limit: 2, last_when: "$.has_more == false" }"#),
+        (#""next_cursor":"a","is_last":false"#, "", #"cursor_param: cursor, last_when: "$.is_last == true" }"#),
+    ])
+    func `a flag becomes the key that understands its value`(members: String, query: String, end: String) async throws {
+        let sample = try await sample(records(2, members))
+        let line = try sample.paging(of: sample.records, asked: self.query(query)).value.line
+        #expect(line.hasSuffix(end), "\(line)")
     }
 
     @Test func `a Link field comes first`() async throws {
         let sample = try await sample(records(2, #""next":"?x=1""#), headers: [("Link", "<?page=2>; rel=next")])
-        #expect(try sample.paging(of: sample.records, asked: query("")).value == .headerLink(.init()))
+        #expect(try sample.paging(of: sample.records, asked: query("")).value.kind == .headerLink(.init()))
     }
 
     @Test func `a broken Link field is doubtful`() async throws {
         let sample = try await sample(records(2), headers: [("Link", "/page/2; rel=next")])
         let found = try sample.paging(of: sample.records, asked: query(""))
-        #expect(found.value == .headerLink(.init()))
+        #expect(found.value.kind == .headerLink(.init()))
         #expect(found.isDoubtful)
     }
 
     @Test func `a record has no pages`() async throws {
         let sample = try await sample(#"{"id":1,"next":"Tuesday","total":7}"#)
-        #expect(try sample.paging(of: sample.records, asked: query("page=2")).value == .singlePage)
+        #expect(try sample.paging(of: sample.records, asked: query("page=2")).value.kind == .singlePage)
     }
 
     /// The paginator that is written finds the same next page as `auto`.
@@ -161,14 +177,15 @@ struct PageSampleTests {
 
     @Test func `a redirect is noted`() async throws {
         let stream = stream(at: "https://zoo.example/v1/", path: "animals")
+        let transport = ScriptedTransport { request in
+            guard request.revealedURL().contains("/v1/") else { return scripted("[]") }
+            return Response(
+                head: ResponseHead(status: 301, headers: ["Location": "https://www.zoo.example/v2/animals"]),
+                body: AsyncThrowingStream { $0.finish() })
+        }
         let sample = try await PageSample.fetch(
             stream,
-            transport: ScriptedTransport { request in
-                guard request.revealedURL().contains("/v1/") else { return scripted("[]") }
-                return Response(
-                    head: ResponseHead(status: 301, headers: ["Location": "https://www.zoo.example/v2/animals"]),
-                    body: AsyncThrowingStream { $0.finish() })
-            }, timing: timing(clock: ManualClock(), random: 0.5))
+            over: SourceAccess(transport: transport, timing: timing(clock: ManualClock(), random: 0.5)))
         #expect("\(sample.source)" == "https://www.zoo.example/v2/animals")
     }
 
@@ -177,8 +194,9 @@ struct PageSampleTests {
     private func sample(_ body: String, headers: [(String, String)] = []) async throws -> PageSample {
         try await PageSample.fetch(
             stream(at: "https://zoo.example/v1/", path: "animals"),
-            transport: ScriptedTransport { _ in scripted(body, headers: headers) },
-            timing: timing(clock: ManualClock(), random: 0.5))
+            over: SourceAccess(
+                transport: ScriptedTransport { _ in scripted(body, headers: headers) },
+                timing: timing(clock: ManualClock(), random: 0.5)))
     }
 
     private func query(_ text: String) throws -> StarterQuery {

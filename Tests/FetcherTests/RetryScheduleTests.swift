@@ -55,7 +55,7 @@ struct RetryScheduleTests {
         .noArray(selector: "$", found: "x"), .severalArrays([]), .scalar(found: "x"), .linkToOtherOrigin("x"),
         .invalidLink("x"),
         .repeatedPage(url: "x"), .repeatedRecords(pages: 10), .endlessEmptyPages(count: 9),
-        .unclearPaging(sign: "x", lines: []),
+        .unclearPaging(sign: "x", []),
     ]
 
     @Test(arguments: lasting)

@@ -120,6 +120,8 @@ final class ScriptedTokenStorage: TokenStorage {
         }
     }
 
+    func turn(for key: String) -> RenewalTurn { .unknown }
+
     func refusedLogins() throws -> [RefusedLogin] { state.withLock(\.refusedLogins) }
 
     func changeRefusedLogins(_ change: (inout [RefusedLogin]) -> Void) throws {

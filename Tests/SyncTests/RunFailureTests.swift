@@ -62,7 +62,7 @@ struct RunFailureTests {
         (.invalidLink("::"), 65, "invalid_link"),
         (.repeatedPage(url: "http://a/"), 69, "repeated_page"),
         (.repeatedRecords(pages: 10), 69, "repeated_page"), (.endlessEmptyPages(count: 9), 69, "repeated_page"),
-        (.unclearPaging(sign: "has_more", lines: []), 65, "unclear_paging"), (.unchangedPage, 65, "unchanged_page"),
+        (.unclearPaging(sign: "has_more", []), 65, "unclear_paging"), (.unchangedPage, 65, "unchanged_page"),
     ]
 
     static let storageErrors: [(PersistenceError.Kind, Int32)] = [

@@ -30,8 +30,8 @@ struct CheckTests {
             #expect(
                 check.output == """
                     zoo.animals: 2 records, more follow
-                    zoo.one: 1 record; asked with page=2 the API gives other records; set paginator: \
-                    { type: page_number, page_param: page, base_page: 1 }
+                    zoo.one: 1 record; asked with page=2 the API gives other records; run 'garner init --update' to \
+                    add the paginator that reads them
 
                     """)
             // Of one stream the page says that there is another one; of the other it is tried to be made sure of.

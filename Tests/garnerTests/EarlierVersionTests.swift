@@ -51,7 +51,7 @@ struct EarlierVersionTests {
             #expect(first.contains("zoo.totals: succeeded, 1 page, 0 inserted, 0 updated, 10 unchanged"))
             #expect(first.contains("Warning: zoo.totals: the read is partial: 10 of 25 records"))
             #expect(first.contains("Warning: zoo.plain: missing rows were not deleted: no sign of the end"))
-            #expect(first.contains("paginator: { type: single_page } if there is only this page"))
+            #expect(first.contains("are there more pages? Set the paginator that asks for them"))
             let second = try await place.garner("sync", environment: environment).errors
             #expect(!second.contains("the read is partial") && !second.contains("taken for granted"))
             #expect(try await place.garner("status", "--check", environment: environment).code == 3)

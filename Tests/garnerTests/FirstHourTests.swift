@@ -44,7 +44,8 @@ struct FirstHourTests {
             let settings = "delete_missing: hard" + (paginator.isEmpty ? "" : ", \(paginator)")
             let deleting = try await Workplace(api: server.url, settings).garner("sync")
             #expect(deleting.errors.contains("missing rows were not deleted: \(reason); "), "\(deleting.errors)")
-            #expect(deleting.errors.contains("; set paginator") == paginator.isEmpty, "\(deleting.errors)")
+            #expect(
+                deleting.errors.contains("; are there more pages? Set the") == paginator.isEmpty, "\(deleting.errors)")
         }
     }
 

@@ -83,6 +83,80 @@ struct InitTests {
         }
     }
 
+    /// Lists of 23 records with ten on a page, of which the first one does not say how the others are asked for: what the
+    /// server makes of a request, and the line that is written.
+    private static let unsaid: [(@Sendable (LoopbackRequest) -> LoopbackReply, String, Int64)] = [
+        ({ .items(page: $0.number(of: "page") ?? 0) }, "{ type: page_number, page_param: page, base_page: 0 }", 23),
+        (
+            { .items(page: ($0.number(of: "page") ?? 1) - 1) },
+            "{ type: page_number, page_param: page, base_page: 1 }", 23
+        ),
+        // Page 2 of these is empty.
+        (
+            { .items(page: $0.number(of: "page") ?? 0, of: 15) },
+            "{ type: page_number, page_param: page, base_page: 0 }", 15
+        ),
+        (
+            { .items(page: ($0.number(of: "page") ?? 1) - 1, of: 7) },
+            "{ type: page_number, page_param: page, base_page: 1 }", 7
+        ),
+        (
+            { request in
+                let page = request.number(of: "page") ?? 0
+                return .items(page: page) { "\"content\":\($0),\"last\":\(page > 1),\"number\":\(page),\"size\":10" }
+            }, #"{ type: page_number, page_param: page, base_page: 0, last_when: "$.last == true" }"#, 23
+        ),
+        (
+            { .items(from: $0.number(of: "offset") ?? 0) },
+            "{ type: offset, offset_param: offset, limit_param: limit, limit: 10 }", 23
+        ),
+        (
+            { .items(from: $0.number(of: "start") ?? 0) },
+            "{ type: offset, offset_param: start, limit_param: rows, limit: 10 }", 23
+        ),
+    ]
+
+    @Test(arguments: unsaid)
+    func `what the first page does not say is found with few requests`(
+        answer: @escaping @Sendable (LoopbackRequest) -> LoopbackReply, paginator: String, count: Int64
+    ) async throws {
+        try await LoopbackServer.serve({ answer($0) }) { server in
+            let place = try Workplace()
+            #expect(try await place.garner("init", server.url + "/items").code == 0)
+            #expect(server.requests.count <= 6, "\(server.requests.map(\.target))")
+            let text = try place.text(of: "garner.yaml")
+            #expect(text.contains("paginator: \(paginator)\n"), "\(text)")
+            for _ in 1...2 {
+                let sync = try await place.garner("sync", "--json")
+                #expect(sync.output.contains(#""completeness":"complete""#), "\(sync)")
+            }
+            #expect(try place.integers("SELECT count(*) FROM items") == [count])
+        }
+    }
+
+    /// Servers whose list goes on, of which no guess within six requests is right for certain.
+    private static let misleading: [@Sendable (LoopbackRequest) -> LoopbackReply] = [
+        // The offset counts pages.
+        { .items(page: $0.number(of: "offset") ?? 0, of: 200) },
+        { .items(page: $0.number(of: "seite") ?? 0) },
+        // This one is found, and no request is left to make sure of it.
+        { .items(from: $0.number(of: "skip") ?? 0) },
+    ]
+
+    @Test(arguments: misleading)
+    func `what is not certain is not written`(answer: @escaping @Sendable (LoopbackRequest) -> LoopbackReply)
+        async throws
+    {
+        try await LoopbackServer.serve({ answer($0) }) { server in
+            let place = try Workplace()
+            let written = try await place.garner("init", server.url + "/items")
+            #expect(server.requests.count <= 6, "\(server.requests.map(\.target))")
+            #expect(written.errors.contains("  - paginator: "), "\(written.errors)")
+            #expect(try place.text(of: "garner.yaml").contains("paginator: { type: auto }\n"))
+            #expect(try await place.garner("sync", "--json").output.contains(#""completeness":"unknown""#))
+        }
+    }
+
     @Test func `what is unsure is said and written`() async throws {
         let body = #"{"few":[{"a":1}],"birds":[{"a":1,"updated_at":"2026-01-31"},{"a":1,"updated_at":"2026-01-31"}]}"#
         try await LoopbackServer.serve({ _ in .json(body) }) { server in
@@ -182,6 +256,19 @@ extension LoopbackRequest {
 }
 
 extension LoopbackReply {
+    /// Ten records of a list from this page on, which is numbered from 0; the body is what `envelope` makes of the array.
+    static func items(
+        page: Int, of count: Int = 23, _ envelope: ((String) -> String)? = nil
+    ) -> LoopbackReply {
+        items(from: page * 10, of: count, envelope)
+    }
+
+    static func items(from first: Int, of count: Int = 23, _ envelope: ((String) -> String)? = nil) -> LoopbackReply {
+        let ids = first < 0 ? [] : Array((1...count).dropFirst(first).prefix(10))
+        let array = "[\(ids.map { #"{"id":\#($0),"name":"n\#($0)"}"# }.joined(separator: ","))]"
+        return .json(envelope.map { "{\($0(array))}" } ?? array)
+    }
+
     /// Some of 7 animals, and the members that `others` gives for the number of those before.
     static func animals(from first: Int, limit: Int, _ others: (Int) -> String) -> LoopbackReply {
         let ids = (1...7).dropFirst(first).prefix(limit)

@@ -69,6 +69,55 @@ struct TokenTests {
         }
     }
 
+    /// Answers like `serve` with two pages that say nothing of each other, and takes every refresh token that is sent twice for
+    /// stolen.
+    private static func serveWatchfully(
+        _ body: @escaping @Sendable (LoopbackServer, Watched<[String]>) async throws -> Void
+    ) async throws {
+        let sent = Watched<[String]>([])
+        try await LoopbackServer.serve({ request in
+            guard request.method == "POST" else { return .items(page: (request.number(of: "page") ?? 1) - 1) }
+            let token = request.body.split(separator: "&").first { $0.hasPrefix("refresh_token=") } ?? ""
+            let next = sent.change { sent in
+                sent.append(String(token))
+                return sent.count
+            }
+            return .json(#"{"access_token":"a\#(next)","token_type":"Bearer","refresh_token":"refresh-\#(next)"}"#)
+        }) { try await body($0, sent) }
+    }
+
+    private static let asking = [
+        ["check", "--connect"], ["preview", "animals"], ["init", "--update"], ["sync", "--dry-run"], ["sync"],
+    ]
+
+    @Test func `no command sends a refresh token that another one has replaced`() async throws {
+        try await Self.serveWatchfully { server, sent in
+            let place = try Workplace(Self.configuration(server.url))
+            let others = [
+                ["fetch", "\(server.url)/animals", "--auth", "zoo.animals"], ["add", "\(server.url)/keepers"],
+            ]
+            for arguments in Self.asking + others {
+                let before = sent.value.count
+                let told = try await place.start(arguments, environment: ["FIRST": "refresh-0"]).end()
+                #expect(told.code == 0, "\(arguments): \(told.errors)")
+                #expect(sent.value.count == before + 1, "\(arguments)")
+            }
+            #expect(Set(sent.value).count == sent.value.count, "\(sent.value)")
+        }
+    }
+
+    @Test func `commands that run at once do not send a refresh token twice`() async throws {
+        try await Self.serveWatchfully { server, sent in
+            let place = try Workplace(Self.configuration(server.url))
+            let running = try (0..<4).map { _ in
+                try place.start(["check", "--connect"], environment: ["FIRST": "refresh-0"])
+            }
+            for process in running { #expect(try await process.end().code == 0) }
+            #expect(sent.value.count == 4)
+            #expect(Set(sent.value).count == 4, "\(sent.value)")
+        }
+    }
+
     @Test func `a refresh token that is over has three parts and a code`() async throws {
         try await Self.serve { server in
             let place = try Workplace(Self.configuration(server.url))

@@ -267,9 +267,11 @@ extension YAMLValue {
         choice(choices.map { ($0.rawValue, $0) })
     }
 
+    var isList: Bool { node.sequence != nil }
+
     /// Returns one text, or a list of them.
     func texts() -> [String]? {
-        guard node.sequence != nil else { return text(hint: "write a text, or a list of texts").map { [$0] } }
+        guard isList else { return text(hint: "write a text, or a list of texts").map { [$0] } }
         return elements { $0.text() }
     }
 

@@ -4,13 +4,18 @@ extension Paginator {
     /// A paginator that reads the next page's cursor from the body, and sends it as a parameter.
     package struct Cursor: ConfiguredPaging {
         package static let type = "cursor"
-        package var cursorPath: Selector
+        /// The places of the cursor. The first that has one counts.
+        package var cursorPaths: [Selector]
         package var cursorParam: ParameterPlace
         /// The place of a value that is false on the last page.
         package var hasMorePath: Selector?
 
         package init(cursorPath: Selector, cursorParam: ParameterPlace = "cursor", hasMorePath: Selector? = nil) {
-            self.cursorPath = cursorPath
+            self.init(cursorPaths: [cursorPath], cursorParam: cursorParam, hasMorePath: hasMorePath)
+        }
+
+        package init(cursorPaths: [Selector], cursorParam: ParameterPlace = "cursor", hasMorePath: Selector? = nil) {
+            self.cursorPaths = cursorPaths
             self.cursorParam = cursorParam
             self.hasMorePath = hasMorePath
         }
@@ -18,8 +23,9 @@ extension Paginator {
         static let keys = Keys(
             Cursor(cursorPath: "$"),
             Key(
-                "cursor_path", .jsonPath, to: \.cursorPath, required: "add 'cursor_path: $.next_cursor'",
-                "The JSONPath of the next cursor."),
+                "cursor_path", ValueFormat<Selector>.jsonPath.alternatives, to: \.cursorPaths,
+                required: "add 'cursor_path: $.next_cursor'",
+                "The JSONPath of the next cursor, or a list of which the first that has one counts."),
             Key("cursor_param", .parameter, to: \.cursorParam, "The parameter for the cursor; default: cursor."),
             Key(
                 "has_more_path", .optional(.jsonPath), to: \.hasMorePath,
@@ -30,17 +36,22 @@ extension Paginator {
 
         package func next(after page: PageView) -> Following {
             if page.node(at: hasMorePath)?.kind == .false { return .end }
-            guard let cursor = page.node(at: cursorPath) else { return .end }
-            // Elasticsearch's search_after is sent in the body as the array that it is.
-            let isArray = if case .body = cursorParam { cursor.kind == .array } else { false }
-            guard isArray || cursor.pagingText?.isEmpty == false else { return .end }
-            return .request(page.locator.setting(cursorParam, to: BodyValue(cursor)))
+            guard let sign = page.sign(at: cursorPaths) else { return .end }
+            guard sign.node.pagingText != nil || canSend(sign.node) else { return .notUnderstood(sign) }
+            return .request(page.locator.setting(cursorParam, to: BodyValue(sign.node)))
+        }
+
+        /// Returns true for an array or object that a body takes as it is, such as Elasticsearch's `search_after` and
+        /// DynamoDB's `ExclusiveStartKey`.
+        private func canSend(_ cursor: Node) -> Bool {
+            if case .body = cursorParam { cursor.kind == .array || cursor.kind == .object } else { false }
         }
 
         package func places(on page: PageView) -> NamedPlaces? {
             let more = page.node(at: hasMorePath)
             return NamedPlaces(
-                nodes: [page.node(at: cursorPath), more].compactMap(\.self), saysLast: more?.kind == .false,
+                nodes: (cursorPaths + [hasMorePath].compactMap(\.self)).compactMap(page.node),
+                saysLast: more?.kind == .false,
                 saysMore: more?.kind == .true)
         }
     }

@@ -2,30 +2,38 @@ extension Paginator {
     /// A paginator that reads the next page's cursor from a header, and sends it as a parameter.
     package struct HeaderCursor: ConfiguredPaging {
         package static let type = "header_cursor"
-        package var cursorHeader: String
+        /// The headers with the cursor. The first that has one counts.
+        package var cursorHeaders: [String]
         package var cursorParam: ParameterPlace
 
         package init(cursorHeader: String, cursorParam: ParameterPlace = "cursor") {
-            self.cursorHeader = cursorHeader
+            self.init(cursorHeaders: [cursorHeader], cursorParam: cursorParam)
+        }
+
+        package init(cursorHeaders: [String], cursorParam: ParameterPlace = "cursor") {
+            self.cursorHeaders = cursorHeaders
             self.cursorParam = cursorParam
         }
 
         static let keys = Keys(
             HeaderCursor(cursorHeader: ""),
             Key(
-                "cursor_header", .text { $0.headerName($1) }, to: \.cursorHeader,
-                required: "add 'cursor_header: X-Next-Cursor'", "The header with the next page's cursor."),
+                "cursor_header", ValueFormat<String>.text { $0.headerName($1) }.alternatives, to: \.cursorHeaders,
+                required: "add 'cursor_header: X-Next-Cursor'",
+                "The header with the next page's cursor, or a list of which the first that has one counts."),
             Key("cursor_param", .parameter, to: \.cursorParam, "The parameter for the cursor; default: cursor."))
 
         package var evidence: PagingEvidence { .header }
 
         package func next(after page: PageView) -> Following {
-            guard let cursor = page.header(cursorHeader), !cursor.isEmpty else { return .end }
+            guard let cursor = cursorHeaders.lazy.compactMap(page.header).first(where: { !$0.isEmpty }) else {
+                return .end
+            }
             return .request(page.locator.setting(cursorParam, to: .text(.literal(cursor))))
         }
 
         package func places(on page: PageView) -> NamedPlaces? {
-            NamedPlaces(isInHead: page.header(cursorHeader) != nil)
+            NamedPlaces(isInHead: cursorHeaders.contains { page.header($0) != nil })
         }
     }
 }

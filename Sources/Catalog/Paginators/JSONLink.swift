@@ -4,24 +4,30 @@ extension Paginator {
     /// A paginator that reads the next URL from the body.
     package struct JSONLink: ConfiguredPaging {
         package static let type = "json_link"
-        package var nextURLPath: Selector
+        /// The places of the URL. The first that has one counts.
+        package var nextURLPaths: [Selector]
 
         package init(nextURLPath: Selector) {
-            self.nextURLPath = nextURLPath
+            nextURLPaths = [nextURLPath]
         }
+
+        package init(nextURLPaths: [Selector]) { self.nextURLPaths = nextURLPaths }
 
         static let keys = Keys(
             JSONLink(nextURLPath: "$"),
             Key(
-                "next_url_path", .jsonPath, to: \.nextURLPath, required: "add 'next_url_path: $.next'",
-                "The JSONPath of the next URL."))
+                "next_url_path", ValueFormat<Selector>.jsonPath.alternatives, to: \.nextURLPaths, required: "add 'next_url_path: $.next'",
+                "The JSONPath of the next URL, or a list of which the first that has one counts."))
 
         package var evidence: PagingEvidence { .body }
 
-        package func next(after page: PageView) -> Following { page.node(at: nextURLPath).map { .link($0) } ?? .end }
+        package func next(after page: PageView) -> Following {
+            guard let sign = page.sign(at: nextURLPaths) else { return .end }
+            return sign.node.string.map { .link($0) } ?? .notUnderstood(sign)
+        }
 
         package func places(on page: PageView) -> NamedPlaces? {
-            NamedPlaces(nodes: page.node(at: nextURLPath).map { [$0] } ?? [])
+            NamedPlaces(nodes: nextURLPaths.compactMap(page.node))
         }
     }
 }

@@ -43,7 +43,7 @@ extension Paginator {
             let (following, overflow) = offset.addingReportingOverflow(page.recordCount > 0 ? page.recordCount : limit)
             guard !overflow else { return .end }
             let next = page.locator.setting(offsetParam, to: following)
-            if let total = page.node(at: totalPath)?.pagingNumber {
+            if let total = page.count(at: totalPath) {
                 return following >= total ? .end : .request(next)
             }
             return page.recordCount > 0 ? .request(next, mayBeMissing: true) : .end

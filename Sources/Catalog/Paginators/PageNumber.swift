@@ -67,10 +67,10 @@ extension Paginator {
             case .true: return .request(next, mayBeEndless: page.recordCount == 0)
             default: break
             }
-            if let totalPages = page.node(at: totalPagesPath)?.pagingNumber {
+            if let totalPages = page.count(at: totalPagesPath) {
                 return following &- basePage >= totalPages ? .end : .request(next)
             }
-            if let total = page.node(at: totalPath)?.pagingNumber {
+            if let total = page.count(at: totalPath) {
                 return page.recordsRead >= total ? .end : .request(next, mayBeEndless: page.recordCount == 0)
             }
             guard page.recordCount > 0 else { return .end }

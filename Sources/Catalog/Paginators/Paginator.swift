@@ -71,16 +71,19 @@ package struct PageLimits: Sendable, Equatable {
     package var ignoresTotal: Bool
     /// The places of values that the server always gets wrong, and that say nothing of the pages.
     package var ignored: [Selector]
+    /// The condition on an answer that the last page meets. `@` and `$` are both the answer.
+    package var lastWhen: FilterExpression?
 
     package init(
         maxPages: Int? = nil, stopsAfterEmptyPage: Bool? = nil, allowsOtherOrigins: Bool = false,
-        ignoresTotal: Bool = false, ignored: [Selector] = []
+        ignoresTotal: Bool = false, ignored: [Selector] = [], lastWhen: FilterExpression? = nil
     ) {
         self.ignored = ignored
         self.maxPages = maxPages
         self.stopsAfterEmptyPage = stopsAfterEmptyPage
         self.allowsOtherOrigins = allowsOtherOrigins
         self.ignoresTotal = ignoresTotal
+        self.lastWhen = lastWhen
     }
 }
 
@@ -106,7 +109,23 @@ extension PageLimits {
             "Allow the next page to be at another scheme, host or port."),
         Key(
             "ignore_total", .setFlag, to: \.ignoresTotal,
-            "Ignore the server's total, because it is wrong."))
+            "Ignore the server's total, because it is wrong."),
+        Key(
+            "last_when", .optional(.text { $0.lastPage($1) }), to: \.lastWhen,
+            "The condition that the last answer meets, such as $.last == true."))
+}
+
+extension ConfigurationReader {
+    /// Reads the condition for the last page. A member alone is refused: it would be there on the first page already.
+    fileprivate func lastPage(_ value: YAMLValue) -> FilterExpression? {
+        let example = "$.last == true"
+        guard let condition = filter(value, example: example) else { return nil }
+        guard condition.asksForPresence else { return condition }
+        value.fail(
+            "'\(value.name)' asks only whether there is such a member, whatever its value",
+            hint: "compare it with the value that it has on the last page, such as \(example)")
+        return nil
+    }
 }
 
 extension ValueFormat where Value == Bool {

@@ -68,13 +68,19 @@ package enum Following {
     case end
     /// The request that the response itself suggests.
     case asShown
-    /// A URL, or a reference relative to the page's URL. Null and an empty text mean that there is no next page.
-    case link(Node)
+    /// A URL, or a reference relative to the page's URL.
+    case link(String)
     /// The link of the `Link` header with the paginator's relation.
     case linkHeader
     /// A request. `mayBeMissing`: nothing announces the page. `mayBeEndless`: the page follows an empty one, and
     /// nothing tells whether a later page has records.
     case request(PageLocator, mayBeMissing: Bool = false, mayBeEndless: Bool = false)
+    /// The page has a value at a place that should lead on, and it is neither a way to the next page nor an end.
+    case notUnderstood(place: String, Node)
+
+    static func notUnderstood(_ sign: (path: Selector, node: Node)) -> Following {
+        .notUnderstood(place: "\(sign.path)", sign.node)
+    }
 }
 
 /// The parts of a page that a paginator sees. It is valid within the document's scope.
@@ -103,6 +109,15 @@ package struct PageView {
 
     /// Returns the first value at a place of the body; nil if there is none, or if the path is nil.
     func node(at path: Selector?) -> Node? { path?.first(in: root) }
+
+    /// Returns the number at a place of the body; nil if there is none, or if it is negative, as of a server that did not
+    /// count.
+    func count(at path: Selector?) -> Int? { node(at: path)?.pagingCount }
+
+    /// Returns the first of these places whose value says that there is a next page; nil if all are absent or empty.
+    func sign(at paths: [Selector]) -> (path: Selector, node: Node)? {
+        paths.lazy.compactMap { path in node(at: path).map { (path: path, node: $0) } }.first { !$0.node.saysNoNext }
+    }
 }
 
 /// The values at the places that a paginator reads.
@@ -134,6 +149,21 @@ extension Node {
 
     /// The integer, or the integer in a string.
     package var pagingNumber: Int? { kind == .integer ? Int(exactly: integer) : string.flatMap { Int($0) } }
+
+    /// The number of records or pages; nil for a negative one, by which servers say that they did not count.
+    package var pagingCount: Int? { pagingNumber.flatMap { $0 < 0 ? nil : $0 } }
+
+    /// True for the values by which servers say that there is no next page: null, false, 0, and what is empty.
+    var saysNoNext: Bool {
+        switch kind {
+        case .null, .false: true
+        case .integer: integer == 0
+        case .string: utf8.isEmpty
+        case .array: elements.allSatisfy { _ in false }
+        case .object: members.allSatisfy { _ in false }
+        case .true, .real, .number: false
+        }
+    }
 }
 
 // The notation of the keys that several paginators share.
@@ -142,6 +172,20 @@ extension ValueFormat where Value == Selector {
     /// A JSONPath in the body of a response.
     static var jsonPath: Self {
         text(.jsonPath) { $0.selector($1) }
+    }
+}
+
+extension ValueFormat where Value: CustomStringConvertible & Sendable {
+    /// One value, or a list of them, the one to try first before the others.
+    var alternatives: ValueFormat<[Value]> {
+        ValueFormat<[Value]>(
+            schema: .anyOf([schema, .list(schema)]),
+            read: { reader, value in
+                guard value.isList else { return read(reader, value).map { [$0] } }
+                guard let values = value.elements(read: { read(reader, $0) }) else { return nil }
+                if values.isEmpty { value.fail("'\(value.name)' is an empty list", hint: "name one place at least") }
+                return values.isEmpty ? nil : values
+            }, show: { $0.count == 1 ? show($0[0]) : .value(.list($0.map(\.description))) })
     }
 }
 

@@ -18,8 +18,7 @@ extension Stream {
             switch paginator.kind {
             case .auto:
                 return
-                    "set paginator, or paginator: { type: single_page } if there is only this page; if it has as many records "
-                    + "as full pages often have, such as 100, \(replacing)"
+                    "are there more pages? Set the paginator that asks for them; if this is the only one, \(replacing)"
             case .singlePage:
                 return
                     "if there are more pages, choose another paginator; if not, the next read with another number of "

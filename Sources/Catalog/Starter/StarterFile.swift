@@ -76,7 +76,7 @@ package struct StarterFile {
             let doubled = parameter.value.unicodeScalars.map { $0 == "$" ? "$$" : String($0) }.joined()
             return (name: parameter.name, value: YAMLText.quoted(doubled))
         }
-        if let size = query.size, findings?.paginator.value.method.sizeParameter != .query(size.name) {
+        if let size = query.size, findings?.paginator.value.kind.method.sizeParameter != .query(size.name) {
             members.append((name: size.name, value: String(size.value)))
         }
         members += query.secrets.map { (name: $0.name, value: "\"${\($0.variable)}\"") }
@@ -107,7 +107,7 @@ package struct StarterFile {
             lines += selector(findings.recordSelector)
         }
         if stream.primaryKey == nil, findings.primaryKey.value != nil { lines += key(findings.primaryKey) }
-        if stream.paginator == Paginator(), findings.paginator.value != .auto {
+        if stream.paginator == Paginator(), findings.paginator.value != Paginator() {
             lines += comment("How the next page is reached", findings.paginator)
             lines.append("paginator: \(findings.paginator.value.line)")
         }
@@ -160,14 +160,21 @@ extension StarterQuery {
 
 extension YAMLText {
     fileprivate static func value(_ value: EffectiveConfiguration.Value) -> String {
-        if case .text(let text) = value { scalar(text) } else { "\(value)" }
+        switch value {
+        case .text(let text): scalar(text)
+        case .list(let texts): "[\(texts.map(scalar).joined(separator: ", "))]"
+        case .integer, .number, .flag, .automatic: "\(value)"
+        }
     }
 }
 
-extension Paginator.Kind {
-    /// The paginator as a configuration has it: `{ type: page_number, page_param: page }`.
+extension Paginator {
+    /// The value of `paginator` as a configuration has it: `{ type: page_number, page_param: page }`. Limits that are not
+    /// set are left out.
     package var line: String {
-        YAMLText.mapping(
-            configured.effectiveValues.map { (name: $0, value: YAMLText.value($1)) })
+        let unset = PageLimits.keys.show(PageLimits()).map { "\($0)" }
+        let limits = PageLimits.keys.show(limits).filter { !unset.contains("\($0)") }
+        return YAMLText.mapping(
+            (kind.configured.effectiveValues + limits).map { (name: $0, value: YAMLText.value($1)) })
     }
 }

@@ -219,13 +219,13 @@ package struct StarterFindings: Sendable, Equatable {
     package var recordSelector: Finding<String?>
     /// The primary key; nil if none was found.
     package var primaryKey: Finding<String?>
-    package var paginator: Finding<Paginator.Kind>
+    package var paginator: Finding<Paginator>
     /// The fields that seem to grow with every change.
     package var cursorFields: [String]
 
     package init(
         mediaTypes: [String] = [], recordSelector: Finding<String?>, primaryKey: Finding<String?>,
-        paginator: Finding<Paginator.Kind>, cursorFields: [String] = []
+        paginator: Finding<Paginator>, cursorFields: [String] = []
     ) {
         self.mediaTypes = mediaTypes
         self.recordSelector = recordSelector
@@ -242,5 +242,11 @@ package struct StarterFindings: Sendable, Equatable {
                 (primaryKey.isDoubtful, "primary_key", primaryKey.remark),
                 (paginator.isDoubtful, "paginator", paginator.remark),
             ].filter(\.0).map { "\($0.1): \($0.2)" }
+    }
+}
+
+extension StarterFindings.Finding<Paginator> {
+    package init(_ kind: Paginator.Kind, _ remark: String, isDoubtful: Bool = false) {
+        self.init(Paginator(kind), remark, isDoubtful: isDoubtful)
     }
 }

@@ -98,7 +98,7 @@ extension FetchError.Kind {
         case .repeatedRecords(let pages): "\(pages) pages in a row had records of earlier pages, and led on to others"
         case .endlessEmptyPages(let count): "\(count) pages in a row had no record, and led on to others"
         case .shape(let reason): "the records do not have the configured form: \(reason)"
-        case .filterLimit(let steps): "record_filter takes more than \(steps) steps for this body"
+        case .filterLimit(let steps, let key): "\(key) takes more than \(steps) steps for this body"
         case .unchangedPage:
             "the page is the same as the one before, so the server does not know the paginator's parameter"
         case .graphQL(let message): "the server answered with errors: \(message)"
@@ -201,7 +201,7 @@ extension FetchError.Kind {
         case .refused, .unreachable, .closed, .connection:
             "check that the server is running and that base_url names its port"
         case .tls:
-            "check the server's certificate, and whether base_url should begin with http:// or https://; ca names the roots to trust"
+            "check the server's certificate, and the host and port in base_url; ca names the roots to trust"
         case .proxy(_, let problem): problem.hint
         case .incompleteBody, .malformedResponse:
             "try again later; if it stays, the server or a proxy before it is at fault"
@@ -212,6 +212,7 @@ extension FetchError.Kind {
         case .excessiveRatio: "raise limits: ratio if the server is to be trusted"
         case .unauthorized(401): "check the stream's auth"
         case .unauthorized: "check that the account of the stream's auth may read this"
+        case .redirect(_, .insecure): "ask the people who run the API to redirect to https"
         case .redirect: "set base_url and path to the address that is meant"
         case .status(202, _):
             "try again later, or raise retry: max_attempts; if this API answers always so, set response_actions: [ { status: 202, action: accept } ]"
@@ -242,30 +243,39 @@ extension FetchError.Kind {
         case .json: "try again later; if it stays, the server sends broken JSON"
         case .openEnd: "ask the server for application/json, or for HTTP/1.1 with Content-Length or chunks"
         case .missingPath, .noArray: "correct record_selector"
-        case .severalArrays(let names): "set record_selector, such as $.\(names.first ?? "data")[*]"
+        case .severalArrays(let names):
+            "set the one that is meant: "
+                + names.prefix(5).map { "record_selector: $\(Selector.shortSegment(named: $0))[*]" }.joined(
+                    separator: "; or ")
         case .scalar: "check path, or set record_selector"
         case .linkToOtherOrigin(let origin) where origin.hasPrefix("http://"):
             "ask the people who run the server to correct its links; nothing was sent to that address, where anyone could read along"
-        case .linkToOtherOrigin: "set base_url to that origin if it is meant; nothing was sent to it"
+        case .linkToOtherOrigin:
+            "set allow_cross_origin: true in paginator if that origin is meant; it gets no credentials, and nothing was sent to it"
         case .secretInLink:
             "ask the server to leave credentials out of its links, or set a paginator that makes the addresses, such as page_number"
-        case .invalidLink, .unchangedPage: "set paginator, such as { type: single_page }"
-        case .unclearPaging(_, let lines): "add one of these lines to the stream: \(lines.joined(separator: "; or "))"
+        case .invalidLink:
+            "does the next page's URL stand elsewhere, or is this a cursor? Set the paginator that reads it"
+        case .unchangedPage:
+            "does another parameter select the page, or is this all? Set the paginator that asks as the API wants it"
+        case .unclearPaging(_, let settings):
+            "add one of these lines to the stream: \(settings.map(\.description).joined(separator: "; or "))"
         case .arrayInRecord(let name):
             "set record_selector: $ for the one record, or record_selector: $\(Selector.shortSegment(named: name))[*] for the array"
         case .refusal: "see what the server says; record_selector: $ takes the body as a record all the same"
         case .graphQL: "correct the stream's json, or the permissions of its auth"
         case .shape:
             "correct record_shape, fields or record_selector, which names the whole value that holds the records, without [*]"
-        case .filterLimit:
-            "ask for smaller pages, or write record_filter without '..' and filters inside its queries"
+        case .filterLimit(_, let key):
+            "ask for smaller pages, or write \(key) without '..' and filters inside its queries"
         case .unusableValue: "correct the parent's record or the stream's path"
         case .fileType: "add the type to media_types of the attachment if it is meant"
         case .documentType(let type, _, _): "accept \(type ?? "*/*") too if it is meant"
         case .noText: "take its bytes, or ask the server for another charset"
         case .unwritable: "check that the folder exists, that you may write in it, and that the disk has space"
         case .invalidFileURL: "remove the field from attachments, or have its records corrected"
-        case .repeatedPage, .repeatedRecords, .endlessEmptyPages: "set paginator, or max_pages"
+        case .repeatedPage, .repeatedRecords, .endlessEmptyPages:
+            "how does the API say which page is the last? Set last_when in paginator to that, or max_pages"
         }
     }
 }
@@ -321,8 +331,11 @@ extension FetchError.Kind {
         case .repeatedPage(let url): .repeatedPage(url: redaction.redacted(url))
         case .arrayInRecord(let name): .arrayInRecord(name: redaction.quoted(name, limit: 60))
         case .refusal(let words): .refusal(words: redaction.quoted(words))
-        case .unclearPaging(let sign, let lines):
-            .unclearPaging(sign: redaction.quoted(sign), lines: lines.map { redaction.quoted($0) })
+        case .unclearPaging(let sign, let settings):
+            .unclearPaging(
+                sign: redaction.quoted(sign),
+                // A setting that is cut could not be pasted.
+                settings.map { Advice(redaction.redacted($0.setting), $0.condition.map { redaction.quoted($0) }) })
         case .graphQL(let message): .graphQL(message: redaction.quoted(message))
         case .shape(let reason): .shape(reason: redaction.quoted(reason))
         case .unusableValue(let placeholder, let value, let reason):

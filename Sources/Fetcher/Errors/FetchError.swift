@@ -111,7 +111,7 @@ public struct FetchError: Error, Sendable, Equatable {
         /// The records do not have the form that `record_shape` and `fields` say. The reason names fields, but no values.
         case shape(reason: String)
         /// The stream's `record_filter` would take more than these steps for the body.
-        case filterLimit(steps: Int)
+        case filterLimit(steps: Int, key: String = "record_filter")
         case repeatedPage(url: String)
         /// So many pages in a row had the records of earlier ones, each with another link to the next.
         case repeatedRecords(pages: Int)
@@ -119,9 +119,9 @@ public struct FetchError: Error, Sendable, Equatable {
         case endlessEmptyPages(count: Int)
         /// The page equals the one before byte for byte, although another one was requested.
         case unchangedPage
-        /// The page announces more records without saying where. `sign` is the announcement, and `lines` are the
-        /// configuration keys that would help.
-        case unclearPaging(sign: String, lines: [String])
+        /// The page announces more records without saying where. `sign` is the announcement, and one of the
+        /// settings would help.
+        case unclearPaging(sign: String, [Advice])
     }
 
     /// The timeouts of one attempt.
@@ -340,7 +340,7 @@ extension FetchError.Kind {
         case .graphQL: "graphql"
         case .unusableValue: "unusable_value"
         case .shape: "record_shape"
-        case .filterLimit: "record_filter"
+        case .filterLimit(_, let key): key
         case .unchangedPage: "unchanged_page"
         }
     }

@@ -70,14 +70,14 @@ extension PageMarkers {
 
     /// Adds the totals at the configured places. The greater of the configured and the detected total counts.
     private mutating func note(_ places: NamedPlaces?, echoes: [Node?]) {
-        if let node = places?.total, let value = node.pagingNumber {
+        if let node = places?.total, let value = node.pagingCount {
             if echoes.contains(where: { $0?.isSame(as: node) == true }) {
                 totalIsSize = true
             } else if value >= total?.value ?? 0 {
                 total = .init(value: value, isExact: true, isReceived: true)
             }
         }
-        if let value = places?.totalPages?.pagingNumber { totalPages = max(totalPages ?? 0, value) }
+        if let value = places?.totalPages?.pagingCount { totalPages = max(totalPages ?? 0, value) }
     }
 
     /// Takes over totals that are greater. The response that states them has come without a body.

@@ -88,8 +88,12 @@ struct Paging: Sendable {
                 recordCount: count, history: position.history, context: context,
                 recordsPath: way.last?.path ?? "$",
                 detection: try detection(root, reply.head, way, count, position, locator))
-            let following = try page.next(by: method)
+            let isLast = try meetsLastWhen(root)
+            let step = isLast ? .end : method.next(after: page.view)
+            let following = try page.next(by: step, method.evidence)
             var markers = PageMarkers(page, places: method.places(on: page.view))
+            if isLast { markers.isDecided = true }
+            if case .notUnderstood(let place, let node) = step { markers.notUnderstood = PageStatement(place, node) }
             if isRecord, mayBeList {
                 let body = [(path: "$", node: root), (path: "$", node: root)]
                 let asList = try detection(root, reply.head, body, count, position, locator)
@@ -103,7 +107,7 @@ struct Paging: Sendable {
                 markers.notUnderstood = odd
             }
             // A total on a later page may count the records of all pages.
-            if following == nil, position.number == 0 || page.detection.openSign != nil {
+            if following == nil, !isLast, position.number == 0 || page.detection.openSign != nil {
                 try requireClarity(of: page)
             }
             let summary = PageSummary(
@@ -119,6 +123,14 @@ struct Paging: Sendable {
             ? found.selection.digest : nil
         open.following = try summary.following.map(withoutSecrets)
         return open
+    }
+
+    private func meetsLastWhen(_ root: Node) throws(FetchError.Kind) -> Bool {
+        do throws(FilterLimitError) {
+            return try limits.lastWhen?.matches(root, root: root) ?? false
+        } catch {
+            throw .filterLimit(steps: error.steps, key: "last_when")
+        }
     }
 
     /// Returns the summary of a page that has not changed, with the link and the totals in the head of this response.
@@ -158,6 +170,7 @@ struct Paging: Sendable {
             let way = [(path: "$", node: root), (path: "$", node: root)]
             let detection = try detection(root, head, way, 0, position, locator)
             if detection.isEnd { return true }
+            if try meetsLastWhen(root) { return true }
             guard let total = detection.total, total.isExact else { return false }
             return position.history.records >= total.value
         }
@@ -197,7 +210,7 @@ struct Paging: Sendable {
         guard method.evidence == .response, page.context.isFirst, limits.maxPages != 1,
             let advice = PagingAdvice(page)
         else { return }
-        throw .unclearPaging(sign: advice.sign, lines: advice.lines)
+        throw .unclearPaging(sign: advice.sign, advice.settings)
     }
 
     /// Returns the next position, or the verdict on the read.

@@ -89,22 +89,29 @@ extension ReceivedPage {
     }
 
     /// Returns the next page; nil after the last one.
-    func next(by method: any PagingMethod) throws(FetchError.Kind) -> NextPage? {
-        switch method.next(after: view) {
-        case .end: return nil
+    ///
+    /// Some servers fill the place of the next page on the last one, too: with that page itself, beside a flag that says
+    /// that there is no more.
+    func next(by following: Following, _ evidence: PagingEvidence) throws(FetchError.Kind) -> NextPage? {
+        let next = try target(of: following, evidence)
+        guard let next, detection.end != nil else { return next }
+        let isThisPage = [locator.address, source].contains(next.locator.address) && next.locator.body == locator.body
+        return isThisPage ? nil : next
+    }
+
+    private func target(of following: Following, _ evidence: PagingEvidence) throws(FetchError.Kind) -> NextPage? {
+        switch following {
+        case .end, .notUnderstood: return nil
         case .asShown: return try shown
-        case .link(let link):
-            if link.kind == .null { return nil }
-            guard let text = link.string else { throw .invalidLink(link.text) }
-            return text.isEmpty ? nil : try following(text)
+        case .link(let text): return try self.following(text)
         case .linkHeader:
-            guard let relation = method.evidence.linkRelation, let target = try head.link(relation) else { return nil }
+            guard let relation = evidence.linkRelation, let target = try head.link(relation) else { return nil }
             return try followingLinkHeader(target)
         case .request(let next, let mayBeMissing, let mayBeEndless):
             var next = NextPage(locator: next, mayBeMissing: mayBeMissing, mayBeEndless: mayBeEndless)
             // A cursor may look like a number, but the source decides where it leads.
-            next.isNumbered = method.evidence.isCount
-            next.isByCursor = !method.evidence.isCount
+            next.isNumbered = evidence.isCount
+            next.isByCursor = !evidence.isCount
             return next
         }
     }

@@ -1,13 +1,58 @@
 package import Catalog
-import JSON
+package import JSON
 import Synchronization
 
-/// A possible way to reach the pages after the first one. One request tests it.
+/// A possible way to reach the pages after the first one. A few requests test it.
 package struct PageGuess: Sendable {
-    /// The query parameters that request the second page.
-    package let parameters: [(name: String, value: String)]
+    package enum Way: Sendable {
+        /// By numbers. The number of the first page is to be found out.
+        case number(Paginator.PageNumber)
+        /// By the number of records before the page.
+        case offset(Paginator.Offset)
+        /// By a value of the page before.
+        case cursor(Paginator.Cursor, value: String)
+
+        var method: any PagingMethod {
+            switch self {
+            case .number(let method): method
+            case .offset(let method): method
+            case .cursor(let method, _): method
+            }
+        }
+    }
+
+    package let way: Way
+    /// The condition that the last page meets; nil if the first page shows none.
+    package let lastWhen: FilterExpression?
+
     /// The paginator that reads all pages if the guess is right.
-    package let paginator: Paginator.Kind
+    package var paginator: Paginator {
+        switch way {
+        case .number(let method): paginator(.pageNumber(method))
+        case .offset(let method): paginator(.offset(method))
+        case .cursor(let method, _): paginator(.cursor(method))
+        }
+    }
+
+    /// Returns the paginator if the first page has this number.
+    package func paginator(_ method: Paginator.PageNumber, from base: Int) -> Paginator {
+        var method = method
+        method.basePage = base
+        return paginator(.pageNumber(method))
+    }
+
+    private func paginator(_ kind: Paginator.Kind) -> Paginator {
+        Paginator(kind, limits: PageLimits(lastWhen: lastWhen))
+    }
+
+    /// The name of the parameter that selects the page.
+    package var parameter: String {
+        switch way {
+        case .number(let method): "\(method.pageParam)"
+        case .offset(let method): "\(method.offsetParam)"
+        case .cursor(let method, _): "\(method.cursorParam)"
+        }
+    }
 }
 
 extension PageSample {
@@ -34,36 +79,42 @@ extension SampledPaging {
         // The page has fewer records than requested, and not the round number of a full page: most likely these are
         // all.
         if let size = query.size, count < size.value, !Judgement.isRound(count) { return false }
-        return finding.isDoubtful || finding.value == .auto && !isWhole(detection)
+        return finding.isDoubtful || finding.value.kind == .auto && !isWhole(detection)
     }
 
     var guesses: [PageGuess] {
         guard let detection else { return [] }
-        let more = detection.signs.first { $0.isAnnouncement && $0.path.hasPrefix("$") }?.selector
+        let more = detection.signs.lazy.compactMap(MoreFlag.init).first
+        func guess(_ way: PageGuess.Way) -> PageGuess {
+            PageGuess(way: way, lastWhen: more?.lastWhen(beside: way.method))
+        }
+        func sending(_ value: String, at path: Selector, as parameter: String) -> PageGuess {
+            guess(
+                .cursor(
+                    .init(cursorPath: path, cursorParam: ParameterPlace(parameter), hasMorePath: more?.hasMorePath),
+                    value: value))
+        }
         if case .cursor(let value, _)? = detection.signs.first?.kind, let path = detection.signs.first?.selector,
             let text = value.pagingText, !text.contains("{")
         {
-            return Self.cursorNames(in: path.description).map { name in
-                PageGuess(
-                    parameters: [(name: name, value: text)],
-                    paginator: .cursor(
-                        .init(cursorPath: path, cursorParam: ParameterPlace(name), hasMorePath: more)))
-            }
+            return Self.cursorNames(in: path.description).map { sending(text, at: path, as: $0) }
         }
-        let after: [PageGuess] =
-            lastID.map { last in
-                ["starting_after", "after"].map { name in
-                    PageGuess(
-                        parameters: [(name: name, value: last.id)],
-                        paginator: .cursor(
-                            .init(cursorPath: last.path, cursorParam: ParameterPlace(name), hasMorePath: more)))
-                }
-            } ?? []
-        let numbered = [numbered(detection, more)]
-        let offsets = offsets(detection)
-        let byNumbers = skipsByName ? offsets + numbered : numbered + offsets
+        let after =
+            lastID.map { last in ["starting_after", "after"].map { sending(last.id, at: last.path, as: $0) } } ?? []
+        let number = guess(.number(numbered(detection, more)))
+        let offsets = offsets(detection).map { guess(.offset($0)) }
+        // One of each kind comes first, since the number of requests is limited.
+        let byNumbers =
+            skipsByName
+            ? Array(offsets.prefix(1)) + [number] + offsets.dropFirst() : [number] + offsets
+        switch finding.value.kind.method {
+        case let method as Paginator.PageNumber: return [guess(.number(method))] + offsets + after
+        case let method as Paginator.Offset:
+            let known = guess(.offset(method))
+            return [known] + byNumbers.filter { $0.parameter != known.parameter } + after
         // A page that announces more without a number most often continues after its last record.
-        return more != nil ? after + byNumbers : byNumbers + after.prefix(1)
+        default: return more != nil ? after + byNumbers : byNumbers + after.prefix(1)
+        }
     }
 
     /// Returns names of the parameter that a cursor is sent as, the likeliest first.
@@ -76,34 +127,35 @@ extension SampledPaging {
         return names.enumerated().filter { names.firstIndex(of: $0.element) == $0.offset }.map(\.element)
     }
 
-    private func numbered(_ detection: PaginationDetection, _ more: Selector?) -> PageGuess {
-        let name = detection.page?.parameter ?? "page"
-        let base = detection.page.map { min($0.value, 1) } ?? 1
-        let kind = Paginator.PageNumber(
-            ParameterPlace(name), from: base, query, totalPages: detection.totalPages, total: detection.total,
-            hasMore: more)
-        return PageGuess(parameters: [(name: name, value: "\(base + 1)")], paginator: .pageNumber(kind))
+    private func numbered(_ detection: PaginationDetection, _ more: MoreFlag?) -> Paginator.PageNumber {
+        let name = query.positions.first { $0.role == .page }?.name ?? detection.page?.parameter ?? "page"
+        return Paginator.PageNumber(
+            ParameterPlace(name), from: 1, query, totalPages: detection.totalPages, total: detection.total,
+            hasMore: more?.hasMorePath)
     }
 
-    private func offsets(_ detection: PaginationDetection) -> [PageGuess] {
+    /// Returns the usual ways to skip records, the likeliest first: the one that goes with the name of the page size, or with
+    /// that of the total.
+    private func offsets(_ detection: PaginationDetection) -> [Paginator.Offset] {
+        let names = [
+            ("offset", "limit"), ("start", "rows"), ("$offset", "$limit"), ("skip", "limit"), ("startAt", "maxResults"),
+            ("$skip", "$top"),
+        ]
+        let size = (query.size?.name ?? detection.size?.name)?.lowercased()
+        let isOData = detection.total?.path.contains("odata") == true
+        let likely = names.filter { $0.1.lowercased() == size || isOData && $0.1 == "$top" }
         let limit = query.size?.value ?? count
-        return [
-            ("offset", "limit"), ("$offset", "$limit"), ("$skip", "$top"), ("startAt", "maxResults"), ("skip", "limit"),
-            ("start", "rows"),
-        ].map { offset, size in
-            let size = query.size?.name ?? size
-            return PageGuess(
-                parameters: [(name: offset, value: "\(count)"), (name: size, value: "\(limit)")],
-                paginator: .offset(
-                    .init(
-                        offsetParam: ParameterPlace(offset), limitParam: ParameterPlace(size), limit: limit,
-                        totalPath: detection.total?.bodyPath)))
+        return (likely + names.filter { name in !likely.contains { $0 == name } }).map { offset, size in
+            .init(
+                offsetParam: ParameterPlace(offset), limitParam: ParameterPlace(query.size?.name ?? size), limit: limit,
+                totalPath: detection.total?.bodyPath)
         }
     }
 
-    /// True if the page size has a name that goes with offsets, such as `limit`, rather than with page numbers, such as
-    /// `per_page`.
+    /// True if the page size or the total has a name that goes with offsets, such as `limit`, rather than with page
+    /// numbers, such as `per_page`.
     private var skipsByName: Bool {
+        if detection?.total?.path.contains("odata") == true { return true }
         guard let name = (query.size?.name ?? detection?.size?.name)?.lowercased() else { return false }
         return ["limit", "top", "maxresults", "rows", "take"].contains { name.hasSuffix($0) }
     }
@@ -141,15 +193,13 @@ package struct PageSample: Sendable {
     /// Fetches the first page of a stream, whatever its shape.
     ///
     /// Throws `FetchError` and `CancellationError`.
-    package static func fetch(
-        _ stream: Stream, transport: any Transport, timing: Timing
-    ) async throws -> PageSample {
+    package static func fetch(_ stream: Stream, over access: SourceAccess) async throws -> PageSample {
         var whole = stream
         whole.recordSelector = "$"
         whole.paginator = Paginator(.singlePage)
         (whole.recordShape, whole.recordFilter, whole.fields) = (.objects, nil, FieldRules())
-        let listening = ListeningTransport(transport)
-        let fetcher = try PageFetcher(stream: whole, transport: listening, timing: timing)
+        let listening = ListeningTransport(access.transport)
+        let fetcher = try access.over(listening).fetcher(of: whole)
         let page = try await fetcher.page(at: fetcher.firstPosition)
         guard case .records(let selection) = page.content, let (source, head) = listening.last else {
             throw FetchError(stream: stream.name, kind: .status(304, retryAfter: nil), url: page.request.url)
@@ -163,15 +213,28 @@ package struct PageSample: Sendable {
         return sample
     }
 
+    /// Takes the first page of a stream as a read has it; fails if its records are no longer those of the server.
+    ///
+    /// The head of the answer is not known. It is of no matter where it named no other page.
+    package init?(_ page: Page, of stream: Stream) {
+        guard case .records(let selection) = page.content, let source = page.position.address,
+            !RecordTransform(of: stream).writesRecords
+        else { return nil }
+        self.init(
+            document: selection.document, head: ResponseHead(status: 200, headers: [:]), source: source, stream: stream)
+    }
+
+    private init(document: Document, head: ResponseHead, source: WebAddress, stream: Stream) {
+        (self.document, self.head, self.source, self.stream) = (document, head, source, stream)
+    }
+
     /// The records of the page, with the selector that finds them. Throws `FetchError.Kind` if the page holds none.
     package var records: SampledRecords {
         get throws { try SampledRecords.find(in: document, of: stream) }
     }
 
     /// Returns the paginator that reaches the pages after this one.
-    package func paging(of records: SampledRecords, asked query: StarterQuery)
-        -> StarterFindings.Finding<Paginator.Kind>
-    {
+    package func paging(of records: SampledRecords, asked query: StarterQuery) -> StarterFindings.Finding<Paginator> {
         document.withRoot { root in
             SampledPaging(
                 head: head, source: source, root: root, records: records, query: query, body: stream.request.body

@@ -3,7 +3,7 @@ import JSON
 
 /// Infers the paginator from a first page and its URL.
 struct SampledPaging {
-    typealias Finding = StarterFindings.Finding<Paginator.Kind>
+    typealias Finding = StarterFindings.Finding<Paginator>
 
     let head: ResponseHead
     let source: WebAddress
@@ -49,18 +49,20 @@ struct SampledPaging {
             return linked(.jsonLink(.init(nextURLPath: path)), to: target, "the page has the next one's URL")
         case .cursor(_, let parameter):
             guard let path = sign.selector else { return nil }
-            let more = detection.signs.first { $0.isAnnouncement }?.selector
+            let more = detection.signs.lazy.compactMap(MoreFlag.init).first
             let name = cursorParameter ?? parameter ?? "cursor"
             let cursor = Paginator.Cursor(
                 cursorPath: path, cursorParam: ParameterPlace(body?.writtenPlace(for: name, on: root) ?? name),
-                hasMorePath: more)
+                hasMorePath: more?.hasMorePath)
+            let paginator = Paginator(
+                .cursor(cursor), limits: PageLimits(lastWhen: more?.lastWhen(beside: cursor)))
             if let parameter {
                 return Finding(
-                    .cursor(cursor), "the page has it, and the parameter is most often called '\(parameter)'",
+                    paginator, "the page has it, and the parameter is most often called '\(parameter)'",
                     isDoubtful: cursorParameter == nil && parameter != "page")
             }
             return Finding(
-                .cursor(cursor),
+                paginator,
                 "'\(sign.path)' looks like a cursor, and which parameter takes it is not told"
                     + (cursorParameter.map { " but by the URL: '\($0)'" } ?? ""),
                 isDoubtful: cursorParameter == nil)
@@ -131,8 +133,10 @@ struct CountedPaging {
     private let page: PaginationDetection.Echo?
     private let offset: PaginationDetection.Echo?
     private let size: PaginationDetection.Echo?
-    /// The boolean on the page that announces more records: its path and its value.
-    private let announcement: (path: Selector?, isMore: Bool)?
+    /// The flag on the page that announces more records.
+    private let flag: MoreFlag?
+    /// True if a flag announces more records, false if it says that there are none; nil without one.
+    private let isAnnounced: Bool?
 
     init(_ detection: PaginationDetection, recordCount: Int, query: StarterQuery, hasBody: Bool = false) {
         self.recordCount = recordCount
@@ -143,17 +147,15 @@ struct CountedPaging {
         page = detection.page.flatMap { (0...1).contains($0.value) ? $0 : nil }
         offset = detection.offset.flatMap { $0.value == 0 ? $0 : nil }
         size = detection.size.flatMap { $0.value >= max(recordCount, 1) && $0.value <= Int(Int32.max) ? $0 : nil }
-        let more = detection.signs.first { $0.isAnnouncement && $0.path.hasPrefix("$") }
-        announcement =
-            more.map { (path: $0.selector, isMore: true) }
-            ?? detection.end.map { (path: try? Selector(parsing: $0), isMore: false) }
+        flag = detection.signs.lazy.compactMap(MoreFlag.init).first
+        isAnnounced = flag != nil ? true : detection.end != nil ? false : nil
     }
 
     /// True if the page says that it holds all records.
     var isWhole: Bool { total.map { $0.value == recordCount } ?? (totalPages?.value == 1) }
 
     /// The paginator that counts; nil if nothing shows how the pages are counted, or if there is only one.
-    var finding: StarterFindings.Finding<Paginator.Kind>? {
+    var finding: StarterFindings.Finding<Paginator>? {
         let asked = query.positions.first { [.page, .offset].contains($0.role) }
         if asked?.role == .offset || asked == nil && offset != nil && page == nil {
             return finding(byOffset: asked?.name)
@@ -167,7 +169,7 @@ struct CountedPaging {
 
     /// True if the page announces more records, or holds as many as were requested.
     private var isMore: Bool {
-        if let announcement { return announcement.isMore }
+        if let isAnnounced { return isAnnounced }
         if let total { return total.value > recordCount }
         if let totalPages { return totalPages.value > 1 }
         return query.size.map { recordCount >= $0.value } ?? false
@@ -176,24 +178,27 @@ struct CountedPaging {
     /// Returns the place of a parameter that the URL does not have.
     private func place(_ name: String) -> ParameterPlace { ParameterPlace(hasBody ? "$.\(name)" : name) }
 
-    private func finding(byOffset asked: String?) -> StarterFindings.Finding<Paginator.Kind> {
+    private func finding(byOffset asked: String?) -> StarterFindings.Finding<Paginator> {
         let kind = Paginator.Offset(
             offsetParam: asked.map { ParameterPlace($0) } ?? place(offset?.name ?? "offset"),
             limitParam: query.size.map { ParameterPlace($0.name) } ?? place(size?.name ?? "limit"),
             limit: query.size?.value ?? size?.value ?? max(recordCount, 1), totalPath: total?.bodyPath)
         return .init(
-            .offset(kind), remark("'\(kind.offsetParam)' and '\(kind.limitParam)'"),
+            Paginator(.offset(kind), limits: PageLimits(lastWhen: flag?.lastWhen(beside: kind))),
+            remark("'\(kind.offsetParam)' and '\(kind.limitParam)'"),
             isDoubtful: asked == nil && offset == nil || kind.totalPath == nil)
     }
 
-    private func finding(byPage asked: StarterQuery.Position?) -> StarterFindings.Finding<Paginator.Kind> {
+    private func finding(byPage asked: StarterQuery.Position?) -> StarterFindings.Finding<Paginator> {
         let kind = Paginator.PageNumber(
             asked.map { ParameterPlace($0.name) } ?? place(page.map { $0.parameter } ?? "page"),
             from: page?.value ?? (asked?.value == "0" ? 0 : 1),
-            query, totalPages: totalPages, total: total, hasMore: announcement?.path)
-        let isBounded = totalPages != nil || total != nil || kind.hasMorePath != nil
+            query, totalPages: totalPages, total: total, hasMore: flag?.hasMorePath)
+        let isBounded = totalPages != nil || total != nil || flag != nil
+        // A page that does not state its number may be page 0 as well as page 1.
         return .init(
-            .pageNumber(kind), remark("'\(kind.pageParam)'"), isDoubtful: asked == nil && page == nil || !isBounded)
+            Paginator(.pageNumber(kind), limits: PageLimits(lastWhen: flag?.lastWhen(beside: kind))),
+            remark("'\(kind.pageParam)'"), isDoubtful: page == nil || !isBounded)
     }
 
     private func remark(_ parameters: String) -> String {

@@ -13,7 +13,7 @@ final class RefreshTokens: Sendable {
     private let formerKey: String
     /// Admits one request at a time. A server may treat the second use of a token as theft.
     let gate: ThrottleGate
-    private let storage: (any TokenStorage)?
+    let storage: (any TokenStorage)?
     private let state: Mutex<State>
 
     private struct State: Sendable {
@@ -62,8 +62,21 @@ package protocol TokenStorage: Sendable {
     /// Saves the token, which survives a power loss once this returns. If it throws, the old or the new token is
     /// stored.
     func save(_ token: Secret, for key: String) throws
+    /// Returns the right to renew the token of the key, which other processes do not have meanwhile. A server may take a token
+    /// that two of them send for stolen.
+    func turn(for key: String) -> RenewalTurn
     /// Returns the refused logins that any process has noted.
     func refusedLogins() throws -> [RefusedLogin]
     /// Changes the refused logins. No other process changes them meanwhile.
     func changeRefusedLogins(_ change: (inout [RefusedLogin]) -> Void) throws
+}
+
+/// The right of a process to renew a token.
+package enum RenewalTurn {
+    /// This process has it until the object is released.
+    case held(AnyObject)
+    /// Another process has it.
+    case taken
+    /// The storage cannot tell.
+    case unknown
 }

@@ -151,6 +151,8 @@ struct TokenFetch: Sendable {
     }
 
     private func attempt() async throws -> TokenGrant {
+        let turn = try await turn()
+        defer { withExtendedLifetime(turn) {} }
         let token = try newestToken()
         do {
             return try await grant(with: token)
@@ -159,6 +161,19 @@ struct TokenFetch: Sendable {
             let newest = try newestToken()
             guard newest != token else { throw problem }
             return try await grant(with: newest)
+        }
+    }
+
+    /// Waits until no other process renews this token. What it gets may be the token to send now.
+    private func turn() async throws -> RenewalTurn {
+        guard let refreshTokens, let storage = refreshTokens.storage else { return .unknown }
+        let stopwatch = Stopwatch(endpoint.timing.clock)
+        while true {
+            let turn = storage.turn(for: refreshTokens.key)
+            guard case .taken = turn else { return turn }
+            let limit = endpoint.limits.total
+            guard stopwatch.elapsed < limit else { throw FetchError.Kind.deadline(.total, limit: limit) }
+            try await endpoint.timing.clock.sleep(for: .milliseconds(50))
         }
     }
 

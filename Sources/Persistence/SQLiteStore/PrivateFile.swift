@@ -48,6 +48,12 @@ enum PrivateFile {
             if file.isFile(at: path) { return file }
         }
     }
+
+    /// Returns the lock of a file that is never replaced, and is created empty if necessary; nil if somebody else has it.
+    static func lockIfFree(_ path: String) throws(FileError) -> AnyObject? {
+        let file = try Descriptor(opening: path, O_RDWR | O_CREAT)
+        return try file.lockIfFree() ? file : nil
+    }
 }
 
 /// An open file, closed with this object.
@@ -72,6 +78,17 @@ private final class Descriptor {
     }
 
     func lock() throws(FileError) { _ = try Self.repeating { Int(flock(number, LOCK_EX)) } }
+
+    /// Returns false if somebody else has the lock.
+    func lockIfFree() throws(FileError) -> Bool {
+        do throws(FileError) {
+            _ = try Self.repeating { Int(flock(number, LOCK_EX | LOCK_NB)) }
+            return true
+        } catch {
+            guard error.code == EWOULDBLOCK else { throw error }
+            return false
+        }
+    }
 
     func isFile(at path: String) -> Bool {
         var (opened, named) = (stat(), stat())

@@ -27,6 +27,13 @@ package struct TokenFile: Sendable {
         }
     }
 
+    /// Returns the lock that a process has while it renews the token of the key; nil while another one has it.
+    ///
+    /// Throws `FileError` where no file can be created, so that nothing can be locked.
+    package func lockForRenewal(of key: String) throws -> AnyObject? {
+        try PrivateFile.lockIfFree("\(path).\(key.prefix(8)).lock")
+    }
+
     private func read() throws -> TokenList {
         let path = path
         do {

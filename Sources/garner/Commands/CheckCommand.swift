@@ -9,11 +9,10 @@ struct CheckCommand: AsyncParsableCommand {
         commandName: "check", abstract: "Validate the configuration.",
         discussion: """
             This command stores nothing. It fetches nothing either, unless you pass
-            --connect. If a page does not say how to reach the next one, --connect tries
-            the common pagination methods. If the database still holds values of fields
-            that 'fields' leaves out or hashes, it says so. If there is a database, it
-            tries the queries of 'partitions', and says which logins were refused and are
-            not repeated yet.
+            --connect. If a page does not say whether there is a next one, --connect
+            asks once for it. If the database still holds values of fields that 'fields'
+            leaves out or hashes, it says so. If there is a database, it tries the queries
+            of 'partitions', and says which logins were refused and are not repeated yet.
 
               garner check
               garner check --connect zoo.animals
@@ -50,8 +49,8 @@ struct CheckCommand: AsyncParsableCommand {
                     of: stream, parents: configuration.streams, database: configuration.database, now: setup.now(),
                     clock: setup.clock, with: fetchers)
                 var sample = StreamCheck.Sample(first.page)
-                sample.advice = try await SecondPage.advice(
-                    for: stream, behind: first.page, transport: transports.transport(for: stream), timing: setup.timing)
+                sample.advice = try await setup.advice(
+                    on: stream, behind: first.page, over: transports)
                 sample.note(missingFields: first.page.missingFields)
                 if !setup.hasTable(of: stream, in: configuration.database) {
                     sample.note(missingKeyOf: stream, on: first)

@@ -10,7 +10,7 @@ struct InitCommand: AsyncParsableCommand {
         discussion: """
             With the URL of a collection, garner fetches one page. It detects the record
             path, the primary key and the pagination. If the page does not show how to
-            reach the next one, garner sends a few more requests. The file is valid as
+            reach the next one, garner sends up to five more requests. The file is valid as
             written. Garner never overwrites an existing file. To add a stream to it, run
             'garner add URL'. With --update, garner looks at its streams again and adds
             the settings that it lacks.
@@ -71,7 +71,7 @@ struct InitCommand: AsyncParsableCommand {
         let configuration = try Starter.configuration(
             parsing: unknown.file.text, path: path, offline ? request.assumed(environment) : environment)
         guard !offline, let stream = configuration.streams.first else { return unknown }
-        let starter = try await Starter.probing(address, request, as: stream, nil, with: setup)
+        let starter = try await Starter.probing(address, request, as: stream, configuration, with: setup)
         _ = try Starter.configuration(parsing: starter.file.text, path: path, environment)
         return starter
     }

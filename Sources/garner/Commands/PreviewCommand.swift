@@ -11,8 +11,8 @@ struct PreviewCommand: AsyncParsableCommand {
         commandName: "preview", abstract: "Show a stream's first page and the table it would create.",
         discussion: """
             This command stores nothing. It reads the database only for partitions whose
-            values a query gives. If the page does not say how to reach the next one,
-            garner tries the common pagination methods.
+            values a query gives. If the page does not say whether there is a next one,
+            garner asks once for it.
 
               garner preview animals
               garner preview zoo.animals --limit 3 --json
@@ -41,9 +41,8 @@ struct PreviewCommand: AsyncParsableCommand {
                         of: stream, parents: configuration.streams, database: configuration.database,
                         now: setup.now(), clock: setup.clock,
                         with: setup.pageFetchers(over: transports))
-                    let advice = try await SecondPage.advice(
-                        for: stream, behind: first.page, transport: transports.transport(for: stream),
-                        timing: setup.timing)
+                    let advice = try await setup.advice(
+                        on: stream, behind: first.page, over: transports)
                     return (first, advice)
                 }
                 let preview: PagePreview

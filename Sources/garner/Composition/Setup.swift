@@ -1,5 +1,5 @@
 import Catalog
-import Fetcher
+package import Fetcher
 import JSON
 import LibC
 import Logging
@@ -174,12 +174,7 @@ struct Setup: Sendable, CustomStringConvertible, CustomReflectable {
 
     /// Returns a closure that makes the page fetcher of each stream.
     func pageFetchers(over transports: Transports) -> @Sendable (Catalog.Stream) throws -> PageFetcher {
-        { stream in
-            try PageFetcher(
-                stream: stream, transport: transports.transport(for: stream), timing: timing,
-                traffic: transports.traffic(of: stream, clock: clock),
-                tokens: transports.tokens(of: stream, clock: clock))
-        }
+        { stream in try transports.access(to: stream, timing: timing).fetcher(of: stream) }
     }
 
     /// - Parameter renewed: Returns the stream with new secrets if the server no longer accepts the old ones;
@@ -234,7 +229,11 @@ extension Setup {
     }
 }
 
-extension TokenFile: TokenStorage {}
+extension TokenFile: TokenStorage {
+    package func turn(for key: String) -> RenewalTurn {
+        do { return try lockForRenewal(of: key).map { .held($0) } ?? .taken } catch { return .unknown }
+    }
+}
 
 /// Starts the programs that print tokens.
 private struct TokenPrograms: ProgramRunner {

@@ -15,16 +15,15 @@ struct Starter {
     ///
     /// - Parameters:
     ///   - text: The text of the file, from which the stream is read.
-    ///   - configuration: The configuration with the other settings for requests; nil if there is none.
+    ///   - configuration: The configuration with the other settings for requests.
     static func probing(
         _ address: StarterAddress, _ request: StarterRequest, as stream: Catalog.Stream,
-        _ configuration: Configuration?,
-        with setup: Setup
+        _ configuration: Configuration, with setup: Setup
     ) async throws -> Starter {
         do {
             let probe = try await setup.withTransports(of: configuration) { transports in
                 try await EndpointProbe(
-                    of: address, as: stream, transport: transports.transport(for: stream), timing: setup.timing)
+                    of: address, as: stream, over: transports.access(to: stream, timing: setup.timing))
             }
             return Starter(address: probe.address, request: request, probe: probe)
         } catch {
@@ -175,7 +174,7 @@ struct StarterUpdate {
         guard stream.request.placeholders.isEmpty else { return [] }
         let findings = try await setup.withTransports(of: configuration) { transports in
             try await EndpointProbe.findings(
-                of: stream, transport: transports.transport(for: stream), timing: setup.timing)
+                of: stream, over: transports.access(to: stream, timing: setup.timing))
         }
         return StarterFile.lines(missingIn: stream, of: findings)
     }

@@ -96,6 +96,30 @@ extension CommandError {
 }
 
 extension Setup {
+    /// Returns what to set or to run so that the end of the stream's reads is known, and missing rows can be deleted, with
+    /// the reason. Returns nil if the first page tells all of that. At most one request is sent.
+    func advice(on stream: Catalog.Stream, behind page: Page, over transports: Transports) async throws -> String? {
+        if page.verdict?.kind == .document, stream.deleteMissing != .ignore {
+            return "the whole body is one record, so nothing is ever deleted; write_disposition: replace keeps only "
+                + "the result of the last read"
+        }
+        if stream.keepsMissingRows(after: page.verdict) {
+            return
+                "a part is left out by choice (\(page.verdict?.reason ?? "as configured")), so missing rows are never deleted"
+        }
+        let second = SecondPage(stream: stream, access: try transports.access(to: stream, timing: timing))
+        let look = try await second.look(behind: page)
+        return switch look {
+        case .others(let asked)?:
+            "asked with \(asked) the API gives other records; run 'garner init --update' to add the paginator that "
+                + "reads them"
+        case .same(let asked)?:
+            "asked with \(asked) the API gives no other records; does it have more? 'garner init --update' asks in "
+                + "other ways"
+        case nil: nil
+        }
+    }
+
     /// Warns of each stream that is to delete missing rows and never does, since its table has no key, or its last read left a
     /// part out by choice. A database that does not exist or cannot be read is no matter of a check.
     func warnOfRowsNeverDeleted(of streams: [Catalog.Stream], in database: String) {

@@ -56,7 +56,8 @@ struct APIRig: Sendable {
             _ = request.setBody(json)
         }
         let first = try Self.stream(in: StarterFile(of: address, request: request).text)
-        let probe = try await EndpointProbe(of: address, as: first, transport: transport, timing: Self.timing)
+        let probe = try await EndpointProbe(
+            of: address, as: first, over: SourceAccess(transport: transport, timing: Self.timing))
         return try Self.stream(in: StarterFile(of: probe.address, request: request, findings: probe.findings).text)
     }
 

@@ -6,7 +6,7 @@ enum ConfigurationExamples {
         "Configuration": configuration, "The file": files, "Secrets": secrets, "Requests": requests,
         "Placeholders": placeholders, "Authentication": authentication,
         "Authentication 2": command, "Authentication 3": session,
-        "Pages": pages, "Streams of streams": streamsOfStreams,
+        "Pages": lastPages, "Pages 2": pages, "Streams of streams": streamsOfStreams,
         "Streams of streams 2": changedParents,
         "Streams of streams 3": partitionSources, "Reading only what changed": readingOnlyWhatChanged,
         "Responses": responses, "Responses 2": shapes, "Storing": storing, "Schedules": schedules,
@@ -129,6 +129,19 @@ enum ConfigurationExamples {
                     "zoo.example/v1/animals", ["X-Session": "s3cret-session", "Authorization": nil],
                     gives: .json(#"[{"id":1}]"#)),
             ], stored: ["animals": ["1"]]))
+
+    private static let lastPages = Example(
+        .init(
+            [
+                .get("zoo.example/animals?page=0", gives: .json(#"{"data":[{"id":1}],"last":false}"#)),
+                .get("zoo.example/animals?page=1", gives: .json(#"{"data":[{"id":2}],"last":true}"#)),
+                .get(
+                    "zoo.example/visits/export",
+                    gives: .json(#"{"data":[{"id":3}],"next_page":"?at=7","end_of_stream":false}"#)),
+                .get(
+                    "zoo.example/visits/export?at=7",
+                    gives: .json(#"{"data":[{"id":4}],"next_page":"?at=9","end_of_stream":true}"#)),
+            ], stored: ["animals": ["1", "2"], "visits": ["3", "4"]]))
 
     private static let pages = Example(
         .init(

@@ -82,6 +82,18 @@ extension VocabularyExamples {
                 .get("zoo.example/animals?page=3", gives: second()),
             ], stores: ["1", "2"]),
         .init(
+            "paginator: { type: page_number, base_page: 0, last_when: $.last == true }",
+            [
+                .get("zoo.example/animals?page=0", gives: first(#","last":false"#)),
+                .get("zoo.example/animals?page=1", gives: second(#","last":true"#)),
+            ], stores: ["1", "2"]),
+        .init(
+            "paginator: { type: cursor, cursor_path: [$.meta.next, $.next] }",
+            [
+                .get("zoo.example/animals", gives: first(#","meta":{"next":null},"next":"b""#)),
+                .get("zoo.example/animals?cursor=b", gives: second(#","meta":{"next":null}"#)),
+            ], stores: ["1", "2"]),
+        .init(
             """
             json: { size: 1 }
             paginator: { type: offset, offset_param: $.from, limit_param: $.size, limit: 1, total_path: $.total }

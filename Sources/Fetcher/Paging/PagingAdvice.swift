@@ -1,0 +1,104 @@
+import Catalog
+import JSON
+
+/// The sign of further records that `auto` cannot request, and the settings that would read them.
+struct PagingAdvice {
+    let sign: String
+    let settings: [Advice]
+
+    /// Returns nil if the page announces nothing further.
+    init?(_ page: ReceivedPage) {
+        let detection = page.detection
+        let firstOnly = Advice(Paginator(limits: PageLimits(maxPages: 1)), "if only the first page is wanted")
+        if let open = detection.openSign {
+            sign = "\(open.path) tells of another page"
+            settings = Self.settings(for: open, on: page) + [firstOnly]
+        } else if detection.isEnd {
+            return nil
+        } else if let total = detection.total, total.isExact, total.value > page.recordsRead {
+            sign = "\(page.recordsRead) of \(total.value) records came, as \(total.path) says"
+            settings =
+                Self.counting(page) + [firstOnly, Self.ignoring("if \(total.path) does not count these records")]
+        } else if let pages = detection.totalPages, pages.value > 1 {
+            sign = "\(pages.path) tells of \(pages.value) pages"
+            settings =
+                Self.counting(page) + [firstOnly, Self.ignoring("if \(pages.path) does not count these pages")]
+        } else {
+            return nil
+        }
+    }
+
+    private static func ignoring(_ condition: String) -> Advice {
+        Advice(Paginator(limits: PageLimits(ignoresTotal: true)), condition)
+    }
+
+    private static func settings(for sign: PaginationDetection.Sign, on page: ReceivedPage) -> [Advice] {
+        switch sign.kind {
+        case .cursor(_, let parameter):
+            let name = page.written(parameter ?? "cursor")
+            return sign.selector.map { cursor(at: $0, as: name) } ?? []
+        case .parameters(let parameters):
+            guard parameters.count == 1, let name = parameters.first?.name, let object = sign.selector,
+                let path = try? Selector(parsing: "\(object)\(Selector.shortSegment(named: name))")
+            else { return counting(page) }
+            return cursor(at: path, as: page.written(name))
+        case .announcement: return counting(page, MoreFlag(sign))
+        case .link: return sign.selector.map { [Advice(Paginator(.jsonLink(.init(nextURLPath: $0))))] } ?? []
+        case .headerLink: return [Advice(Paginator(.headerLink(.init())))]
+        }
+    }
+
+    private static func cursor(at path: Selector, as name: String) -> [Advice] {
+        [
+            Advice(
+                Paginator(.cursor(.init(cursorPath: path, cursorParam: ParameterPlace(name)))),
+                "if the parameter \(name) takes it")
+        ]
+    }
+
+    /// Returns the ways to ask for more of a list that is counted, or of which a flag says that there is more.
+    private static func counting(_ page: ReceivedPage, _ flag: MoreFlag? = nil) -> [Advice] {
+        func advice(_ kind: Paginator.Kind, _ condition: String) -> Advice {
+            Advice(
+                Paginator(kind, limits: PageLimits(lastWhen: flag?.lastWhen(beside: kind.method))), condition)
+        }
+        let records = (try? Selector(parsing: page.recordsPath))?.first(in: page.root)
+        let last = records.flatMap { array in array.elements.reduce(nil) { $1 } as Node? }
+        if let sorted = Paginator.Cursor(page.locator.structuredBody, recordsAt: page.recordsPath, last: last) {
+            return [Advice(Paginator(.cursor(sorted)))]
+        }
+        let detection = page.detection
+        let total = detection.total.flatMap { $0.isExact ? $0.bodyPath : nil }
+        // A page that does not state its number may be page 0 as well as page 1.
+        let numbered = (detection.page.map { [min($0.value, 1)] } ?? [1, 0]).map { base in
+            advice(
+                .pageNumber(
+                    .init(
+                        pageParam: ParameterPlace(page.written("page")), basePage: base, totalPath: total,
+                        totalPagesPath: total == nil ? detection.totalPages?.bodyPath : nil,
+                        hasMorePath: flag?.hasMorePath)), "if its pages are numbered from \(base)")
+        }
+        let skipping = advice(
+            .offset(
+                .init(
+                    offsetParam: ParameterPlace(page.written("offset")),
+                    limitParam: ParameterPlace(page.written("limit")),
+                    limit: max(page.locator.limit ?? page.recordCount, 1), totalPath: total)), "if it skips records")
+        guard flag != nil, last?["id"]?.pagingText != nil,
+            let path = try? Selector(parsing: "\(page.recordsPath)[-1].id")
+        else { return numbered + [skipping] }
+        let after = advice(
+            .cursor(
+                .init(
+                    cursorPath: path, cursorParam: ParameterPlace(page.written("starting_after")),
+                    hasMorePath: flag?.hasMorePath)), "if the next page begins after the last record")
+        return numbered + [after, skipping]
+    }
+}
+
+extension ReceivedPage {
+    /// Returns the parameter as a configuration for this request would write it.
+    fileprivate func written(_ parameter: String) -> String {
+        locator.structuredBody?.writtenPlace(for: parameter, on: root) ?? parameter
+    }
+}

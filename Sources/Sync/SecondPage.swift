@@ -1,0 +1,294 @@
+package import Catalog
+package import Fetcher
+import JSON
+import Model
+import Persistence
+
+/// A search for the second page: it tries the usual parameters until one of them returns other records.
+package struct SecondPage: Sendable {
+    let stream: Catalog.Stream
+    let access: SourceAccess
+
+    package init(stream: Catalog.Stream, access: SourceAccess) {
+        (self.stream, self.access) = (stream, access)
+    }
+
+    /// Finds how the pages after the first one are reached. The page's own statement takes precedence.
+    ///
+    /// - Parameter requests: The most requests to make.
+    package func paging(
+        behind sample: PageSample, _ records: SampledRecords, asked query: StarterQuery, requests: Int
+    ) async throws -> StarterFindings.Finding<Paginator> {
+        let finding = sample.paging(of: records, asked: query)
+        guard stream.request.method == .get else { return finding }
+        let guesses = sample.guesses(of: records, asked: query)
+        guard !guesses.isEmpty else { return finding }
+        var questions = Questions(
+            stream: stream, access: access, first: RecordIdentities(of: records, stream), left: requests)
+        do {
+            for guess in guesses {
+                switch try await questions.test(guess) {
+                case .right(let paginator, let remark): return .init(paginator, remark)
+                case .changing:
+                    // A number of the first page that is not certain would leave records out.
+                    let value = if case .number = guess.way { Paginator() } else { finding.value }
+                    return .init(value, "the list changes from one request to the next", isDoubtful: true)
+                case .wrong: continue
+                }
+            }
+        } catch is Questions.NoneLeft {
+            // What was asked has its answers.
+        } catch let error as FetchError where !error.kind.isRejection {
+            // The server cannot be reached now.
+            return finding
+        }
+        if let (asked, paginator) = questions.open {
+            return .init(
+                finding.value.kind == .auto ? finding.value : Paginator(),
+                "asked with \(asked) the API gives other records; is paginator: \(paginator.line) right?",
+                isDoubtful: true)
+        }
+        let remark = "the API gives no other page for any of \(questions.asked.joined(separator: ", "))"
+        if guesses.contains(where: { $0.paginator == finding.value && questions.asked.contains($0.parameter) }) {
+            return .init(.auto, "\(remark), although \(finding.remark); set paginator", isDoubtful: true)
+        }
+        guard finding.value.kind == .auto, !finding.tellsOfMore else { return finding }
+        guard questions.areNumbersIgnored else {
+            return .init(finding.value, "\(remark); if there are more records, set paginator", isDoubtful: true)
+        }
+        // A page of this length may be full, and another parameter may lead further.
+        guard records.selection.count % 5 != 0 || records.selection.count == 0 else {
+            return .init(
+                finding.value, "\(remark); if there is none, set paginator: { type: single_page }", isDoubtful: true)
+        }
+        return .init(.singlePage, remark)
+    }
+
+    /// Asks once for a second page, if the first one does not say whether there is one.
+    ///
+    /// Returns nil if that is known or cannot be asked for.
+    ///
+    /// - Parameter page: The first page as it was read.
+    package func look(behind page: Page) async throws -> SecondLook? {
+        guard page.verdict?.kind == .silent, stream.paginator == Paginator(), stream.request.method == .get,
+            stream.request.placeholders.isEmpty, let sample = PageSample(page, of: stream),
+            let records = try? sample.records,
+            let guess = sample.guesses(of: records, asked: StarterQuery(of: stream)).first
+        else { return nil }
+        let first = RecordIdentities(of: records, stream)
+        var questions = Questions(stream: stream, access: access, first: first, left: 1)
+        let parameters = guess.parameters(behind: first)
+        do {
+            let second = try await questions.ask(with: parameters)
+            return second.isOther(than: first) ? .others(parameters.text) : .same(parameters.text)
+        } catch let error as FetchError where !error.kind.isRejection {
+            return nil
+        }
+    }
+}
+
+/// The answer to a question for a second page.
+package enum SecondLook: Sendable, Equatable {
+    /// Asked with these parameters, the API gives other records.
+    case others(String)
+    /// It gives the same records, or none.
+    case same(String)
+}
+
+/// Questions to an API about its second page, of which only some may be asked.
+private struct Questions {
+    struct NoneLeft: Error {}
+
+    enum Outcome {
+        /// The paginator reads all pages.
+        case right(Paginator, remark: String)
+
+        /// - Parameter parameters: Those that have shown it.
+        static func right(_ paginator: Paginator, _ parameters: [Parameter]) -> Outcome {
+            .right(paginator, remark: "asked with \(parameters.text) the API gives other records")
+        }
+
+        case changing
+        case wrong
+    }
+
+    let stream: Catalog.Stream
+    let access: SourceAccess
+    let first: RecordIdentities
+    var left: Int
+    /// The parameters that were tried.
+    private(set) var asked: [String] = []
+    /// The guess that has brought other records, and is not made sure of: what was asked, and the paginator.
+    private(set) var open: (asked: String, Paginator)?
+    private var ignoresNumber = false
+    private var ignoresOffset = false
+    /// True if a page number or an offset was answered in another way than none.
+    private var heedsOne = false
+
+    init(stream: Catalog.Stream, access: SourceAccess, first: RecordIdentities, left: Int) {
+        (self.stream, self.access, self.first, self.left) = (stream, access, first, left)
+    }
+
+    /// True if page numbers and offsets were tried, and none has changed anything.
+    var areNumbersIgnored: Bool { ignoresNumber && ignoresOffset && !heedsOne }
+
+    mutating func test(_ guess: PageGuess) async throws -> Outcome {
+        let parameters = guess.parameters(behind: first)
+        let second = try await ask(with: parameters)
+        asked.append(guess.parameter)
+        open = second.isOther(than: first) ? (parameters.text, guess.paginator) : nil
+        let outcome = try await outcome(of: guess, parameters, second)
+        open = nil
+        return outcome
+    }
+
+    private mutating func outcome(
+        of guess: PageGuess, _ parameters: [Parameter], _ second: Answer
+    ) async throws -> Outcome {
+        switch guess.way {
+        case .number(let method):
+            if second == .records(first) { ignoresNumber = true } else { heedsOne = true }
+            return try await base(of: guess, method, behind: second)
+        case .offset(let method):
+            if second == .records(first) { ignoresOffset = true } else { heedsOne = true }
+            guard second.isOther(than: first) else { return .wrong }
+            // Where an offset counts pages, the one before would lead to quite other records, too.
+            let overlap = try await ask(with: method.parameters(skipping: first.count - 1))
+            return overlap.contains(first.last) ? .right(guess.paginator, parameters) : .wrong
+        case .cursor:
+            guard second.isOther(than: first) else { return .wrong }
+            // A list that differs with each request proves nothing.
+            return try await ask(with: []) == .records(first)
+                ? .right(guess.paginator, parameters) : .changing
+        }
+    }
+
+    /// Finds the number of the first page, which was asked for without one.
+    ///
+    /// - Parameter second: The answer to page 2.
+    private mutating func base(
+        of guess: PageGuess, _ method: Paginator.PageNumber, behind second: Answer
+    ) async throws -> Outcome {
+        guard second.isOther(than: first) || second.isEmpty else { return .wrong }
+        let one = try await ask(with: method.parameters(for: 1))
+        if one == .records(first) {
+            let paginator = guess.paginator(method, from: 1)
+            return second.isEmpty
+                ? .right(paginator, remark: "the API gives these records as page 1, and none as page 2")
+                : .right(paginator, method.parameters(for: 2))
+        }
+        guard one.isOther(than: first) else { return second.isEmpty ? .wrong : .changing }
+        return try await ask(with: method.parameters(for: 0)) == .records(first)
+            ? .right(guess.paginator(method, from: 0), method.parameters(for: 1)) : .changing
+    }
+
+    enum Answer: Equatable {
+        case records(RecordIdentities)
+        /// The server does not know the parameter, or there are no records.
+        case none
+
+        var isEmpty: Bool {
+            switch self {
+            case .records(let records): records.count == 0
+            case .none: true
+            }
+        }
+
+        func isOther(than first: RecordIdentities) -> Bool {
+            guard case .records(let records) = self else { return false }
+            return records.count > 0 && records.isDisjoint(with: first)
+        }
+
+        func contains(_ record: String?) -> Bool {
+            guard case .records(let records) = self, let record else { return false }
+            return records.contains(record)
+        }
+    }
+
+    mutating func ask(with parameters: [Parameter]) async throws -> Answer {
+        guard left > 0 else { throw NoneLeft() }
+        left -= 1
+        var asking = stream
+        asking.retry.maxAttempts = 1
+        asking.request.params.removeAll { parameter in parameters.contains { $0.name == parameter.name } }
+        asking.request.params += parameters.map {
+            .init(name: $0.name, value: .literal($0.value))
+        }
+        do {
+            let sample = try await PageSample.fetch(asking, over: access)
+            return .records(RecordIdentities(of: try sample.records, stream, key: first.key))
+        } catch let error as FetchError where error.kind.isRejection {
+            return .none
+        }
+    }
+}
+
+private typealias Parameter = (name: String, value: String)
+
+extension [(name: String, value: String)] {
+    fileprivate var text: String { map { "\($0.name)=\($0.value)" }.joined(separator: "&") }
+}
+
+extension PageGuess {
+    /// The parameters that request the second page.
+    fileprivate func parameters(behind first: RecordIdentities) -> [Parameter] {
+        switch way {
+        case .number(let method): method.parameters(for: 2)
+        case .offset(let method): method.parameters(skipping: first.count)
+        case .cursor(let method, let value): [(name: "\(method.cursorParam)", value: value)]
+        }
+    }
+}
+
+extension Paginator.PageNumber {
+    fileprivate func parameters(for page: Int) -> [Parameter] {
+        let size = pageSize.flatMap { size in pageSizeParam.map { (name: "\($0)", value: "\(size)") } }
+        return [(name: "\(pageParam)", value: "\(page)")] + [size].compactMap(\.self)
+    }
+}
+
+extension Paginator.Offset {
+    fileprivate func parameters(skipping count: Int) -> [Parameter] {
+        [(name: "\(offsetParam)", value: "\(count)"), (name: "\(limitParam)", value: "\(limit)")]
+    }
+}
+
+/// The identities that tell the records of a page apart.
+private struct RecordIdentities: Equatable {
+    let key: String?
+    /// The number of records.
+    let count: Int
+    /// The last record.
+    let last: String?
+    private let values: Set<String>
+
+    /// - Parameter key: The field that identifies a record; nil to find it among these records.
+    init(of records: SampledRecords, _ stream: Catalog.Stream, key: String? = nil) {
+        let key = key ?? KeyInference.key(of: stream, in: records.selection)
+        var values: [String] = []
+        records.selection.forEach { node in
+            values.append(key.flatMap { node[$0]?.text } ?? String(decoding: node.utf8, as: UTF8.self))
+        }
+        (self.key, count, last, self.values) = (key, values.count, values.last, Set(values))
+    }
+
+    func isDisjoint(with other: Self) -> Bool { values.isDisjoint(with: other.values) }
+
+    func contains(_ record: String) -> Bool { values.contains(record) }
+}
+
+extension FetchError.Kind {
+    /// True if the server has answered and rejects this kind of request.
+    fileprivate var isRejection: Bool {
+        switch self {
+        case .status(let status, _): [400, 404, 405, 410, 414, 416, 422].contains(status)
+        case .refusal, .missingPath, .noArray, .scalar, .emptyBody: true
+        default: false
+        }
+    }
+}
+
+extension StarterFindings.Finding<Paginator> {
+    /// True if the page says that there is more, but not how to request it.
+    fileprivate var tellsOfMore: Bool { isDoubtful && remark.contains("there is more") }
+}

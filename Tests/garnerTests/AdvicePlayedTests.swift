@@ -1,0 +1,89 @@
+import TestSupport
+import Testing
+
+/// The advice that Garner gives to paste, pasted against the server that caused it.
+///
+/// The tables name every place that prints such advice. Advice that cannot be played is worded as a question. What `garner init`
+/// and `garner add` write is played by `InitTests`.
+@Suite(.serialized, .timeLimit(.minutes(5)))
+struct AdvicePlayedTests {
+    @Test(arguments: PlayedAdvice.lines + PlayedAdvice.settings)
+    func `what is pasted brings in what the server has`(advice: PlayedAdvice) async throws {
+        try await LoopbackServer.serve({ advice.answer($0) }) { server in
+            let place = try Workplace(advice.configuration(server.url))
+            let told = try await place.start(advice.command, environment: advice.environment).end()
+            let pasted = try #require(advice.pasted(from: told.errors + told.output), "\(told)")
+            try place.write(
+                advice.configuration(server.url, with: pasted, instead: advice.replaces), to: "garner.yaml")
+            for _ in 1...2 {
+                let sync = try await place.start(["sync", "--json"], environment: advice.environment).end()
+                #expect(sync.code == 0, "\(pasted): \(sync)")
+                #expect(
+                    sync.output.contains(#""completeness":"\#(advice.completeness)""#), "\(pasted): \(sync.output)")
+                #expect(try place.integers("SELECT id FROM items ORDER BY id") == advice.ids, "\(pasted)")
+            }
+        }
+    }
+
+    /// Each of the lines is one that the configuration takes.
+    @Test(arguments: PlayedAdvice.lines)
+    func `every line is valid`(advice: PlayedAdvice) async throws {
+        try await LoopbackServer.serve({ advice.answer($0) }) { server in
+            let place = try Workplace(advice.configuration(server.url))
+            let lines = PlayedAdvice.lines(in: try await place.start(advice.command).end().errors)
+            try #require(!lines.isEmpty)
+            for line in lines {
+                let setting = try #require(line.firstRange(of: " }").map { String(line[..<$0.upperBound]) }, "\(line)")
+                try place.write(advice.configuration(server.url, with: setting), to: "garner.yaml")
+                let check = try await place.garner("check")
+                #expect(check.code == 0, "\(line): \(check.errors)")
+            }
+        }
+    }
+
+    /// Commands that advise another command, and what a page of the stream has.
+    @Test(arguments: [["check", "--connect"], ["preview", "items"]])
+    func `the command that is advised adds the paginator`(command: [String]) async throws {
+        try await LoopbackServer.serve({ .items(page: $0.number(of: "page") ?? 0) }) { server in
+            let place = try Workplace(PlayedAdvice.configuration(server.url, ["path: items", "primary_key: id"]))
+            let told = try await place.start(command).end()
+            #expect((told.output + told.errors).contains("run 'garner init --update' to add the paginator"), "\(told)")
+            #expect(server.requests.count == 2)
+            #expect(try await place.garner("init", "--update").code == 0)
+            #expect(server.requests.count <= 2 + 6)
+            for _ in 1...2 {
+                let sync = try await place.garner("sync", "--json")
+                #expect(sync.output.contains(#""completeness":"complete""#), "\(sync)")
+                #expect(try place.integers("SELECT id FROM items ORDER BY id") == Array(1...23))
+            }
+        }
+    }
+
+    @Test(arguments: [["check", "--connect"], ["preview", "items"]])
+    func `what nobody knows is a question, and two requests are enough for it`(command: [String]) async throws {
+        try await LoopbackServer.serve({ _ in .items(page: 0) }) { server in
+            let place = try Workplace(PlayedAdvice.configuration(server.url, ["path: items", "primary_key: id"]))
+            let told = try await place.start(command).end()
+            #expect((told.output + told.errors).contains("gives no other records; does it have more? "), "\(told)")
+            #expect(!(told.output + told.errors).contains("single_page"))
+            #expect(server.requests.count == 2)
+        }
+    }
+
+    /// Settings under which a read fails or stays open, and what is never said of it.
+    @Test(arguments: [
+        ("paginator: { type: page_number }", "single_page"), ("paginator: { type: offset, limit: 10 }", "single_page"),
+        ("delete_missing: soft", "single_page"),
+    ])
+    func `that there is one page only is not advised where not all was tried`(setting: String, word: String)
+        async throws
+    {
+        try await LoopbackServer.serve({ _ in .items(page: 0) }) { server in
+            let place = try Workplace(
+                PlayedAdvice.configuration(server.url, ["path: items", "primary_key: id", setting]))
+            let sync = try await place.garner("sync")
+            #expect(sync.errors.contains("?"), "\(sync.errors)")
+            #expect(!sync.errors.contains(word), "\(sync.errors)")
+        }
+    }
+}
