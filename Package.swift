@@ -258,6 +258,10 @@ let package = Package(
                 .product(name: "Logging", package: "swift-log"),
             ], path: "Tests/TestSupport"),
 
+        // How do well-known APIs answer? Their envelopes, paging, errors and limits, in the place of a network.
+        .target(
+            name: "SimulatedAPIs", dependencies: ["Catalog", "Fetcher", "Sync"], path: "Tests/SimulatedAPIs"),
+
         // What is left when ten thousand requests have failed? A process whose descriptors and memory are counted.
         .executableTarget(
             name: "FaultSoak", dependencies: ["Catalog", "Fetcher", "Model", "TestSupport"], path: "Tests/FaultSoak"),
@@ -269,8 +273,8 @@ let package = Package(
         .executableTarget(
             name: "StorageProof",
             dependencies: [
-                "Catalog", "Database", "FaultyStorage", "Fetcher", "JSON", "Model", "Persistence", "SQLite", "Sync",
-                "TestSupport",
+                "Catalog", "Database", "FaultyStorage", "Fetcher", "JSON", "Model", "Persistence", "SQLite",
+                "SimulatedAPIs", "Sync", "TestSupport",
             ],
             path: "Tests/StorageProof"),
 
@@ -305,11 +309,14 @@ let package = Package(
             dependencies: [
                 "Catalog", "Database", "JSON", "Migrations", "Model", "Persistence", "SQLite", "TestSupport",
             ]),
-        .testTarget(name: "StorageProofTests", dependencies: ["Database", "StorageProof", "TestSupport"]),
+        .testTarget(
+            name: "StorageProofTests",
+            dependencies: ["Database", "Fetcher", "Model", "SimulatedAPIs", "StorageProof", "TestSupport"]),
         .testTarget(
             name: "SyncTests",
             dependencies: [
-                "Catalog", "Database", "Fetcher", "JSON", "Model", "Persistence", "SQLite", "Sync", "TestSupport",
+                "Catalog", "Database", "Fetcher", "JSON", "Model", "Persistence", "SQLite", "SimulatedAPIs", "Sync",
+                "TestSupport",
             ]),
         .testTarget(
             name: "SchedulerTests",
