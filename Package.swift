@@ -55,8 +55,8 @@ let package = Package(
         .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
         .package(url: "https://github.com/apple/swift-http-structured-headers", from: "1.7.0"),
         .package(url: "https://github.com/apple/swift-log", from: "1.16.2"),
-        .package(url: "https://github.com/apple/swift-nio-extras", from: "1.35.2"),
         .package(url: "https://github.com/apple/swift-nio", from: "2.101.2"),
+        .package(url: "https://github.com/apple/swift-nio-extras", from: "1.35.2"),
         .package(url: "https://github.com/apple/swift-nio-ssl", from: "2.37.6"),
         .package(url: "https://github.com/hummingbird-project/hummingbird", from: "2.28.1", traits: []),
         .package(url: "https://github.com/swift-server/async-http-client", from: "1.37.0"),
@@ -268,6 +268,10 @@ let package = Package(
                 .product(name: "Logging", package: "swift-log"),
             ], path: "Tests/TestSupport"),
 
+        // How do well-known APIs answer? Their envelopes, paging, errors and limits, in the place of a network.
+        .target(
+            name: "SimulatedAPIs", dependencies: ["Catalog", "Fetcher", "Sync"], path: "Tests/SimulatedAPIs"),
+
         // What is left when ten thousand requests have failed? A process whose descriptors and memory are counted.
         .executableTarget(
             name: "FaultSoak", dependencies: ["Catalog", "Fetcher", "Model", "TestSupport"], path: "Tests/FaultSoak"),
@@ -279,8 +283,8 @@ let package = Package(
         .executableTarget(
             name: "StorageProof",
             dependencies: [
-                "Catalog", "Database", "FaultyStorage", "Fetcher", "JSON", "Model", "Persistence", "SQLite", "Sync",
-                "TestSupport",
+                "Catalog", "Database", "FaultyStorage", "Fetcher", "JSON", "Model", "Persistence", "SQLite",
+                "SimulatedAPIs", "Sync", "TestSupport",
             ],
             path: "Tests/StorageProof"),
 
@@ -315,11 +319,14 @@ let package = Package(
             dependencies: [
                 "Catalog", "Database", "JSON", "Migrations", "Model", "Persistence", "SQLite", "TestSupport",
             ]),
-        .testTarget(name: "StorageProofTests", dependencies: ["Database", "StorageProof", "TestSupport"]),
+        .testTarget(
+            name: "StorageProofTests",
+            dependencies: ["Database", "Fetcher", "Model", "SimulatedAPIs", "StorageProof", "TestSupport"]),
         .testTarget(
             name: "SyncTests",
             dependencies: [
-                "Catalog", "Database", "Fetcher", "JSON", "Model", "Persistence", "SQLite", "Sync", "TestSupport",
+                "Catalog", "Database", "Fetcher", "JSON", "Model", "Persistence", "SQLite", "SimulatedAPIs", "Sync",
+                "TestSupport",
             ]),
         .testTarget(
             name: "SchedulerTests",

@@ -25,6 +25,8 @@ struct ProofOptions: Sendable {
         case beats
         /// Random histories of a source are played, beside a model.
         case histories
+        /// Simulated APIs answer with bad manners.
+        case manners
     }
 
     enum Size: String, Sendable {
@@ -36,7 +38,7 @@ struct ProofOptions: Sendable {
     var harnesses = Harness.allCases
     var seed: UInt64 = 1
     var size = Size.small
-    /// The number of histories to play; nil: the number for the size.
+    /// The number of histories or cases to play; nil: the number for the size.
     var count: Int?
     /// The one case of the one harness to play again; nil for all.
     var onlyCase: String?
@@ -69,7 +71,7 @@ struct ProofOptions: Sendable {
                 self.size = size
             case "--count":
                 let text = try value()
-                guard let count = Int(text), count > 0 else { throw Misuse(text: "\(text) is no number of histories") }
+                guard let count = Int(text), count > 0 else { throw Misuse(text: "\(text) is no number of cases") }
                 self.count = count
             case "--garner": garner = try value()
             case "--unshare": unshare = try value()

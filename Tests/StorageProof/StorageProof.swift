@@ -34,6 +34,7 @@ enum StorageProof {
                 case .beats: try await BeatsHarness(options: options, tally: tally).run()
                 case .waits: try await WaitsHarness(tally: tally).run()
                 case .histories: try await HistoriesHarness(options: options, tally: tally).run()
+                case .manners: try await MannersHarness(options: options, tally: tally).run()
                 case .power: try await PowerHarness(options: options, tally: tally).run()
                 }
             } catch {

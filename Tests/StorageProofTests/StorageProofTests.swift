@@ -37,6 +37,11 @@ struct StorageProofTests {
         #expect(try await proof(["--case", "histories/1"]).hasPrefix("histories: 1 cases, 0 failed"))
     }
 
+    @Test(arguments: ["HAL, init", "Stripe, alone", "2"])
+    func `an API with bad manners, or with none, is read as it says`(name: String) async throws {
+        #expect(try await proof(["--case", "manners/\(name)"]).hasPrefix("manners: 1 cases, 0 failed"))
+    }
+
     @Test func `bytes of the file that become others crash nothing, and nothing hangs`() async throws {
         #expect(try await proof(["--case", "flips/copy 1"]).hasPrefix("flips: 1 cases, 0 failed"))
     }

@@ -5,6 +5,7 @@ import Foundation
 import Model
 import Persistence
 import SQLite
+import SimulatedAPIs
 import Sync
 import TestSupport
 import Testing
@@ -48,22 +49,10 @@ struct APIRig: Sendable {
 
     /// Returns the stream that `garner init` writes for the API's URL.
     func initialized() async throws -> Catalog.Stream {
-        let address = try #require(StarterAddress("https://api.example.test/v1/\(api.path)"))
-        var request = StarterRequest(source: address.source)
-        if let body = api.body {
-            request.method = .post
-            let json = try Self.parse("api", ["path: x", "json: \(body)"]).request.body.map { "\($0)" } ?? ""
-            _ = request.setBody(json)
-        }
-        let first = try Self.stream(in: StarterFile(of: address, request: request).text)
-        let probe = try await EndpointProbe(
-            of: address, as: first, over: SourceAccess(transport: transport, timing: Self.timing))
-        return try Self.stream(in: StarterFile(of: probe.address, request: request, findings: probe.findings).text)
+        try await api.initialized(through: transport, timing: Self.timing)
     }
 
-    func stream(_ lines: [String]) throws -> Catalog.Stream {
-        try Self.parse("items", ["path: '\(api.path)'"] + (api.body.map { ["json: \($0)"] } ?? []) + lines)
-    }
+    func stream(_ lines: [String]) throws -> Catalog.Stream { try api.stream(lines) }
 
     /// The number of stored records of the stream.
     func storedCount(of stream: Catalog.Stream) throws -> Int {
@@ -92,27 +81,5 @@ struct APIRig: Sendable {
 
     private static var timing: Timing {
         Timing(clock: ContinuousClock(), now: { SyncRig.epoch }, random: { 0.5 })
-    }
-
-    private static func parse(_ name: String, _ lines: [String]) throws -> Catalog.Stream {
-        try stream(
-            in: """
-                version: 1
-                sources:
-                  api:
-                    base_url: https://api.example.test/v1/
-                    retry: { max_attempts: 1 }
-                    streams:
-                      \(name):
-
-                """ + lines.map { "        \($0)\n" }.joined())
-    }
-
-    private static func stream(in text: String) throws -> Catalog.Stream {
-        let configuration = try Configuration(
-            parsing: text, file: "garner.yaml", environment: [:])
-        var stream = try #require(configuration.streams.first)
-        stream.retry.maxAttempts = 1
-        return stream
     }
 }

@@ -1,6 +1,7 @@
 import Catalog
 import Model
 import Persistence
+import SimulatedAPIs
 import Sync
 import Testing
 

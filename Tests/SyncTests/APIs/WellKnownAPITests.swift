@@ -3,6 +3,7 @@ import Fetcher
 import Foundation
 import Model
 import Persistence
+import SimulatedAPIs
 import Sync
 import Testing
 

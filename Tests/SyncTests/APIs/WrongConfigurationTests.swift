@@ -2,6 +2,7 @@ import Catalog
 import Fetcher
 import Model
 import Persistence
+import SimulatedAPIs
 import Sync
 import Testing
 

@@ -2,7 +2,7 @@ extension SimulatedAPI {
     private static let base = "https://api.example.test/v1/"
 
     /// APIs that give the address of the next page.
-    static let linking: [SimulatedAPI] = [
+    package static let linking: [SimulatedAPI] = [
         SimulatedAPI(name: "GitHub issues", path: "repos/a/b/issues") { request, records in
             let page = request.int("page", 1)
             let found = APIPage(records, from: (page - 1) * 10, 10)

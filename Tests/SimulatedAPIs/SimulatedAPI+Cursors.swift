@@ -1,6 +1,6 @@
 extension SimulatedAPI {
     /// APIs that give a token for the next page, or say only that there is one.
-    static let pointing: [SimulatedAPI] = [
+    package static let pointing: [SimulatedAPI] = [
         SimulatedAPI(
             name: "Stripe", path: "charges",
             whole:

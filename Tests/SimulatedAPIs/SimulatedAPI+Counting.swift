@@ -1,6 +1,6 @@
 extension SimulatedAPI {
     /// APIs whose pages are numbered, or whose records are skipped.
-    static let counting: [SimulatedAPI] = [
+    package static let counting: [SimulatedAPI] = [
         SimulatedAPI(name: "Jira", path: "search") { request, records in
             let found = APIPage(records, from: request.int("startAt", 0), min(request.int("maxResults", 10), 20))
             let limit = min(request.int("maxResults", 10), 20)
@@ -88,5 +88,5 @@ extension SimulatedAPI {
         },
     ]
 
-    static let all = linking + pointing + counting
+    package static let all = linking + pointing + counting
 }

@@ -1,0 +1,163 @@
+import SimulatedAPIs
+import TestSupport
+
+/// A simulated API, the way in which it is read, and the bad manners that it has. A seed makes it.
+struct MannersCase: Sendable, Equatable {
+    enum Setup: Hashable, Sendable, CustomStringConvertible {
+        /// Only the path.
+        case alone
+        /// What `garner init` writes.
+        case initialized
+        /// The line of that number that a person may have written.
+        case line(Int)
+
+        var description: String {
+            switch self {
+            case .alone: "alone"
+            case .initialized: "init"
+            case .line(let number): "line \(number + 1)"
+            }
+        }
+    }
+
+    enum Writing: String, CaseIterable, Sendable {
+        case merge
+        case hard = "delete_missing: hard"
+        /// Nothing brakes it.
+        case unbraked = "delete_missing: hard, max_delete_ratio: 1"
+        case replace = "write_disposition: replace"
+    }
+
+    let seed: UInt64
+    var api: Int
+    var setup = Setup.alone
+    var writing = Writing.merge
+    /// True if a sync without bad manners has stored everything before.
+    var knowsRows = true
+    /// The numbers of records that go, and that come, after that sync.
+    var gone = 0
+    var added = 0
+    var manners: [Manner] = []
+    /// True if only a header field tells the next page.
+    private var isByLink = false
+
+    /// The number of syncs with bad manners.
+    static let rounds = 2
+
+    /// The ways to read an API.
+    static func setups(of api: Int) -> [Setup] {
+        [.alone, .initialized] + SimulatedAPI.all[api].lines.indices.map { .line($0) }
+    }
+
+    /// A case of an API with good manners.
+    init(usual api: Int, _ setup: Setup) {
+        (seed, self.api, self.setup, knowsRows) = (0, api, setup, false)
+    }
+
+    init(of seed: UInt64, _ shapes: [APIShape]) {
+        var random = SplitMix64(seed: seed)
+        self.seed = seed
+        api = Int.random(in: 0..<shapes.count, using: &random)
+        isByLink = shapes[api].nexts.isEmpty
+        setup = Self.setups(of: api).randomElement(using: &random) ?? .alone
+        writing = Writing.allCases.randomElement(using: &random) ?? .merge
+        knowsRows = Int.random(in: 0..<4, using: &random) > 0
+        if knowsRows, Int.random(in: 0..<3, using: &random) == 0 {
+            gone = Int.random(in: 0...3, using: &random)
+            added = Int.random(in: 0...2, using: &random)
+        }
+        let count = [1, 1, 1, 2, 2, 3].randomElement(using: &random) ?? 1
+        while manners.count < count {
+            let manner = Manner(using: &random)
+            guard manner.suits(shapes[api]), !manners.contains(where: { $0.kind == manner.kind }) else { continue }
+            // What overtakes is judged otherwise, and stands alone.
+            if manner.kind == .overtaking || manners.contains(where: { $0.kind == .overtaking }) {
+                if count == 1 || manners.isEmpty {
+                    manners = [manner]
+                    break
+                }
+                continue
+            }
+            manners.append(manner)
+        }
+        if manners.contains(where: { $0.kind == .overtaking }) { knowsRows = true }
+    }
+
+    var isHonest: Bool { manners.allSatisfy(isHonest) }
+
+    /// Returns true if some answer of the read shows the manner.
+    func isHonest(_ manner: Manner) -> Bool {
+        switch manner.kind {
+        case .falseEnd, .cutShort, .missingPage, .wrongTotal: false
+        // A refusal is an end, and a read asks again only where rows are missing that it would delete.
+        case .refusedOnce: manner.words.name == "200" || knowsRows && writing != .merge
+        // The numbers of pages stay as they were, so that the total alone tells.
+        case .smaller: !manners.contains { $0.kind == .oddTotal }
+        // A name that nobody knows, in mid-list: the next page was there before, and is absent now.
+        case .renamed: manner.page == 1 || !["zed", "about"].contains(manner.words.name)
+        // Many links are none to a page, unless the configuration says so.
+        case .oddNext where isByLink:
+            manner.isQuotedLink || lines.contains { $0.contains("header_link") }
+        default: true
+        }
+    }
+
+    var overtakes: Bool { manners.contains { $0.kind == .overtaking } }
+
+    /// The API. Pages are requested ahead of others only behind the first few.
+    var server: SimulatedAPI {
+        var api = SimulatedAPI.all[api]
+        if overtakes { api.count = 3 * api.count }
+        return api
+    }
+
+    /// The lines of the stream beside its path.
+    var lines: [String] {
+        let written: [String] =
+            switch setup {
+            case .alone, .initialized: []
+            case .line(let number): [SimulatedAPI.all[api].lines[number]]
+            }
+        return written + (writing == .merge ? [] : writing.rawValue.components(", "))
+    }
+
+    /// The case as people read it.
+    var told: String {
+        let name = SimulatedAPI.all[api].name
+        var lines = ["  \(name) with \(server.count) records, read by \(setupTold), \(writing.rawValue)"]
+        lines.append(
+            knowsRows
+                ? "  a sync without bad manners stores all; then \(gone) records go and \(added) come"
+                : "  there is no table yet")
+        lines += manners.map { "  \(isHonest($0) ? "" : "(a lie) ")\($0.told(isByLink: isByLink))" }
+        return lines.joined(separator: "\n")
+    }
+
+    /// The name of a case of an API with good manners.
+    var usualName: String { "\(SimulatedAPI.all[api].name), \(setup)" }
+
+    private var setupTold: String {
+        switch setup {
+        case .alone: "path alone"
+        case .initialized: "what garner init writes"
+        case .line(let number): SimulatedAPI.all[api].lines[number]
+        }
+    }
+}
+
+extension Manner {
+    init(using random: inout SplitMix64) {
+        kind = Kind.allCases.randomElement(using: &random) ?? .partial
+        page = Int.random(in: 1...5, using: &random)
+        form = Int.random(in: 0..<60, using: &random)
+        times = [1, 2, 3, Self.always].randomElement(using: &random) ?? 1
+        if kind == .partial || kind == .truncated || kind == .cutShort { times = min(times, 3) }
+        if kind == .missingPage || kind == .refusedOnce { page = max(page, 2) }
+    }
+}
+
+extension String {
+    fileprivate func components(_ separator: String) -> [String] {
+        split(separator: separator).map(String.init)
+    }
+}
