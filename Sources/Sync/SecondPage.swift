@@ -54,7 +54,10 @@ package struct SecondPage: Sendable {
         }
         guard finding.value.kind == .auto, !finding.tellsOfMore else { return finding }
         guard questions.areNumbersIgnored else {
-            return .init(finding.value, "\(remark); if there are more records, set paginator", isDoubtful: true)
+            return .init(
+                finding.value,
+                "none of \(questions.asked.joined(separator: ", ")) leads to the next page for certain; if there are more "
+                    + "records, set paginator", isDoubtful: true)
         }
         // A page of this length may be full, and another parameter may lead further.
         guard records.selection.count % 5 != 0 || records.selection.count == 0 else {

@@ -16,7 +16,8 @@ extension Paginator {
         static let keys = Keys(
             JSONLink(nextURLPath: "$"),
             Key(
-                "next_url_path", ValueFormat<Selector>.jsonPath.alternatives, to: \.nextURLPaths, required: "add 'next_url_path: $.next'",
+                "next_url_path", ValueFormat<Selector>.jsonPath.alternatives, to: \.nextURLPaths,
+                required: "add 'next_url_path: $.next'",
                 "The JSONPath of the next URL, or a list of which the first that has one counts."))
 
         package var evidence: PagingEvidence { .body }
