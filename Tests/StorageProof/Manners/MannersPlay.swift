@@ -209,7 +209,7 @@ struct MannersPlay {
         var rows: (keys: Set<Int>, others: [String]) = ([], [])
         for text in texts {
             let number = Int(text.drop { !$0.isNumber }) ?? -1
-            if (1...item.server.count + 1).contains(number) || (9000...9002).contains(number) {
+            if (1...item.server.count + MannersCase.rounds).contains(number) || (9000...9010).contains(number) {
                 rows.keys.insert(number)
             } else {
                 rows.others.append(text)
