@@ -89,6 +89,7 @@ struct DescriptorLimitTests {
             let serve = try GarnerProcess(
                 ["-c", #"ulimit -Sc 4; exec "$0" serve"#, GarnerProcess.binary], of: "/bin/sh", in: place.folder,
                 environment: ["HOME": place.path, "PATH": "/usr/bin:/bin"])
+            try await eventually { serve.errorsSoFar.contains("Scheduler started") }
             try await eventually {
                 let limits = try String(contentsOfFile: "/proc/\(serve.id)/limits", encoding: .utf8)
                 return limits.contains(#/Max core file size +0 /#)
