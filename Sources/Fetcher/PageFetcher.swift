@@ -236,7 +236,7 @@ package final class PageFetcher: Sendable {
             }
             return try selection.records(in: document, asIn: position.history.place, context)
         } catch {
-            guard case .missingPath = error, position.number > 0,
+            guard case .missingPath = error, position.number > 0, !document.withRoot(BodyRefusal.hasRecords),
                 try paging.saysEnd(document, reply.head, at: position, asked: locator)
             else { throw error }
             return FoundRecords(

@@ -55,7 +55,6 @@ struct ValueTests {
         ("table: \"\"", "'table' is empty", "name"),
         ("paginator: auto", "'paginator' must be a mapping, not text", "type: auto"),
         ("paginator:", "'paginator' must be a mapping, not empty", "type: auto"),
-        ("paginator: {}", "'paginator.type' is missing", "single_page"),
         ("paginator: { type: pages }", "'paginator.type' cannot be 'pages'", "page_number"),
         ("paginator: { type: json_link }", "'paginator.next_url_path' is missing", "$.next"),
         (

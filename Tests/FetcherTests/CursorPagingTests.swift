@@ -28,7 +28,7 @@ struct CursorPagingTests {
             Paginator(.cursor(.init(cursorPath: "$.c"))), body: records(2, #""c":\#(value)"#))
         #expect(page.next == nil)
         #expect(page.verdict?.completeness == .unknown)
-        #expect(page.verdict?.reason?.hasPrefix("$.c is \(value), which is ") == true)
+        #expect(page.verdict?.reason?.hasPrefix("$.c is ") == true)
     }
 
     @Test(arguments: [#"{"pk":10}"#, "[10]"])

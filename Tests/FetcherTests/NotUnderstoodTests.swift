@@ -108,9 +108,9 @@ struct NotUnderstoodTests {
         name: String, isEnd: Bool
     ) async throws {
         let cursor = #","next_cursor":"x""#
-        let last = try await scriptedPage(Paginator(), body: records(3, #""\(name)":\(isEnd)"# + cursor))
+        let last = try await scriptedPage(Paginator(), body: records(3, #""\#(name)":\#(isEnd)"# + cursor))
         #expect(last.verdict == .complete)
-        let other = try await scriptedPage(Paginator(), body: records(3, #""\(name)":\(!isEnd)"# + cursor))
+        let other = try await scriptedPage(Paginator(), body: records(3, #""\#(name)":\#(!isEnd)"# + cursor))
         #expect(other.next != nil)
     }
 

@@ -35,7 +35,7 @@ struct OffsetPagingTests {
         let page = try await scriptedPage(
             Self.paginator(total: "$.n"), at: "animals?skip=6&take=3", body: records(count, members))
         #expect(page.next?.url == following.map { "https://zoo.example/v1/animals?skip=\($0)&take=3" })
-        #expect(page.next?.mayBeMissing != true || (count == 2 && !members.contains("10")))
+        #expect(page.next?.mayBeMissing != true || !members.contains("10"))
     }
 
     @Test func `the total goes on over an empty page where empty pages do not end`() async throws {

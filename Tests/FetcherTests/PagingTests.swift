@@ -210,10 +210,10 @@ struct PagingTests {
         #expect(count == 50)
     }
 
-    @Test func `a page that is not there is an error where it was announced or the one before was full`() async throws {
-        let paginator = Paginator(.offset(.init(offsetParam: "skip", limitParam: "n", limit: 2)))
+    @Test func `a page that is not there is an error where it was announced`() async throws {
+        let paginator = Paginator(.pageNumber(.init(hasMorePath: "$.more")))
         let kind = try await LoopbackServer.serve({ request in
-            request.number == 0 ? .json(records(2)) : .status(404)
+            request.number == 0 ? .json(records(2, #""more":true"#)) : .status(404)
         }) { server in
             try await withFetcher(stream(at: server.url, path: "animals", paginator: paginator)) { fetcher in
                 let next = try #require(try await fetcher.page(at: fetcher.firstPosition).next)
@@ -221,6 +221,48 @@ struct PagingTests {
             }
         }
         #expect(kind == .status(404, retryAfter: nil))
+    }
+
+    /// An answer behind two pages of two records, and the verdict on the read behind full pages and behind a shorter one.
+    private static let behindLast: [(LoopbackReply, Verdict.Kind, Verdict.Kind)] = [
+        (.status(404), .silent, .complete), (.status(204), .silent, .complete), (.json(""), .silent, .silent),
+        (.json("null"), .silent, .silent), (.json("{}"), .silent, .silent), (.json(#"{"data":{}}"#), .silent, .silent),
+        (.json(records(0)), .complete, .complete),
+    ]
+
+    @Test(arguments: behindLast.indices, [2, 1])
+    func `no answer behind the last page makes a read fail`(index: Int, lastCount: Int) async throws {
+        let (answer, full, short) = Self.behindLast[index]
+        let paginator = Paginator(.pageNumber(.init(pageSizeParam: "n", pageSize: 2)))
+        let last = try await LoopbackServer.serve({ request in
+            guard request.number < 2 else { return answer }
+            let records = (0..<(request.number == 0 ? 2 : lastCount)).map { "[\(request.number),\($0)]" }
+            return .json(#"{"data":[\#(records.joined(separator: ","))]}"#)
+        }) { server in
+            try await withFetcher(stream(at: server.url, path: "animals", paginator: paginator)) { fetcher in
+                var page = try await fetcher.page(at: fetcher.firstPosition)
+                while let next = page.next { page = try await fetcher.page(at: next) }
+                return page
+            }
+        }
+        #expect(last.verdict?.kind == (lastCount == 2 ? full : short))
+    }
+
+    @Test(arguments: [([5, 5, 5], false), ([5, 5, 3], true)])
+    func `the last page again is the end behind two pages that differ`(counts: [Int], isComplete: Bool) async throws {
+        let last = try await LoopbackServer.serve({ request in
+            let number = min(request.number, counts.count - 1)
+            return .json("[\((0..<counts[number]).map { "[\(number),\($0)]" }.joined(separator: ","))]")
+        }) { server in
+            try await withFetcher(
+                stream(at: server.url, path: "animals", paginator: Paginator(.pageNumber(.init())))
+            ) { fetcher in
+                var page = try await fetcher.page(at: fetcher.firstPosition)
+                while let next = page.next { page = try await fetcher.page(at: next) }
+                return page
+            }
+        }
+        #expect(last.verdict?.kind == (isComplete ? .complete : .silent))
     }
 
     /// Counts of the pages before, and whether a refused page then is the end of the source.
@@ -248,7 +290,7 @@ struct PagingTests {
                 return page
             }
         }
-        #expect(last.verdict?.kind == (isEnd ? .complete : .missed))
+        #expect(last.verdict?.kind == (isEnd ? .complete : .silent))
     }
 
     @Test(arguments: counting.prefix(2))

@@ -139,7 +139,7 @@ struct MannersTests {
 
     @Test func `a connection that is closed brings no answer`() throws {
         let claim = Claim(manner: .init(.closes, form: 1), texts: [], count: 0)
-        #expect(try Self.answer(claim).error == .lostConnection)
+        #expect(try Self.answer(claim).error == .lostConnection(answerBegan: false))
         var again = claim
         again.attempt = 2
         #expect(try Self.answer(again).error == nil)

@@ -84,7 +84,7 @@ struct SecondLookModelTests {
                 }
             }
         }
-        #expect(interleavings > 400)
+        #expect(interleavings > 200)
         #expect(lostWithOneLook > 0, "one look would do")
     }
 }

@@ -248,8 +248,6 @@ extension FetchError.Kind {
                 + names.prefix(5).map { "record_selector: $\(Selector.shortSegment(named: $0))[*]" }.joined(
                     separator: "; or ")
         case .scalar: "check path, or set record_selector"
-        case .linkToOtherOrigin(let origin) where origin.hasPrefix("http://"):
-            "ask the people who run the server to correct its links; nothing was sent to that address, where anyone could read along"
         case .linkToOtherOrigin:
             "set allow_cross_origin: true in paginator if that origin is meant; it gets no credentials, and nothing was sent to it"
         case .secretInLink:

@@ -1,3 +1,4 @@
+import Catalog
 import JSON
 
 /// The objects of a body that describe the whole page: the root, the objects on the way to the records, and their
@@ -81,7 +82,9 @@ struct Envelope {
             let member = Member(
                 path: path + Selector.shortSegment(named: spelling), name: Self.normalized(spelling),
                 spelling: spelling, node: value, object: names.count)
-            guard isUsual || !PagingWord.isWeak(member.name), !isIgnored(value) else { continue }
+            // A text in the place of an offset is a cursor.
+            let isWeak = PagingWord.isWeak(member.name) && (member.name != "offset" || value.pagingNumber != nil)
+            guard isUsual || !isWeak, !isIgnored(value) else { continue }
             if let place = last[spelling] {
                 found[place] = member
             } else {

@@ -33,6 +33,7 @@ struct Judgement {
         }
         if let part = history.partMissing { return Verdict(.contradicted, .partMissing(part)) }
         if let left { return left }
+        if markers.isDecided, let flag = markers.flagOfMore { return Verdict(.contradicted, .announced(place: flag)) }
         // A link or a cursor beside a flag that says "no more" says nothing.
         if let odd = markers.notUnderstood, markers.end == nil, !markers.isDecided {
             return Verdict(.contradicted, .notUnderstood(odd))

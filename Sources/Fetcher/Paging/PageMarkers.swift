@@ -25,6 +25,10 @@ struct PageMarkers: Equatable {
     var looksLikeList = false
     /// True if the page reports errors beside its records.
     var hasErrors = false
+    /// The place of a flag that says that another page follows.
+    var flagOfMore: String?
+    /// True if the records are the elements of a list.
+    var isList = false
     /// A value in the place of a link or a cursor that cannot be followed.
     var notUnderstood: PageStatement?
     /// The statement that there is more than can be asked for.
@@ -50,6 +54,7 @@ extension PageMarkers {
         var detection = page.detection
         detection.leaveOut(places?.nodes ?? [])
         more = detection.openSign?.path
+        flagOfMore = detection.signs.first(where: \.isAnnouncement)?.path
         end = detection.isEnd ? detection.end ?? detection.emptySign : nil
         total = detection.total.map { .init(value: $0.value, isExact: $0.isExact, isReceived: true) }
         totalPages = detection.totalPages?.value
@@ -104,6 +109,8 @@ extension PageMarkers {
         members.add("is_document", if: isDocument)
         members.add("looks_like_list", if: looksLikeList)
         members.add("has_errors", if: hasErrors)
+        members.add("flag_of_more", flagOfMore)
+        members.add("is_list", if: isList)
         members.add("not_understood", notUnderstood)
         members.add("cut_off", cutOff)
         members.add("part_missing", partMissing)
@@ -125,6 +132,8 @@ extension PageMarkers {
         isDocument = root["is_document"]?.kind == .true
         looksLikeList = root["looks_like_list"]?.kind == .true
         hasErrors = root["has_errors"]?.kind == .true
+        flagOfMore = root["flag_of_more"]?.string
+        isList = root["is_list"]?.kind == .true
         notUnderstood = PageStatement(stored: root["not_understood"])
         cutOff = PageStatement(stored: root["cut_off"])
         partMissing = PageStatement(stored: root["part_missing"])

@@ -55,7 +55,8 @@ struct PaginationDetection {
     /// The greatest number of records on a page.
     var size: Echo?
     /// A value in the place of a link or a cursor that cannot be followed.
-    private(set) var notUnderstood: PageStatement?
+    var notUnderstood: PageStatement? { odd.map { PageStatement($0.path, $0.node) } }
+    private var odd: Envelope.Member?
     /// The statement that there is more than can be asked for.
     var cutOff: PageStatement?
     /// The statement that a part of what was asked for is missing.
@@ -95,7 +96,9 @@ struct PaginationDetection {
 
     /// Removes the signs at places that the configuration names. The paginator reads those itself.
     mutating func leaveOut(_ nodes: [Node]) {
-        signs.removeAll { sign in sign.node.map { node in nodes.contains { $0.isSame(as: node) } } ?? false }
+        func isNamed(_ node: Node) -> Bool { nodes.contains { $0.isSame(as: node) } }
+        signs.removeAll { $0.node.map(isNamed) ?? false }
+        if let odd, isNamed(odd.node) { self.odd = nil }
     }
 
     mutating func ignoreTotals() { (total, totalPages, dependsOnHead) = (nil, nil, false) }
@@ -158,14 +161,15 @@ extension PaginationDetection {
         case "scrollid": readCursor(member, nil)
         case "offset":
             // An integer is the offset of this page. A text is the cursor of the next page.
-            if let text = node.string, Int(text) == nil { readCursor(member, "offset", ifEmpty: text.isEmpty) }
+            if node.pagingNumber == nil { readCursor(member, "offset") }
         case "after" where hasSibling("before", of: member, in: envelope):
             readCursor(member, "after")
-        case "continue" where node.kind == .object:
-            let values = node.members.compactMap { key, value in
-                value.pagingText.map { (name: key.text, value: $0) }
-            }
-            if values.isEmpty { noteEmpty(member) } else { add(member, .parameters(values)) }
+        case "continue" where node.kind == .object && !node.saysNothing:
+            let values = node.members.map { (name: $0.key.text, value: $0.value.pagingText) }
+            let texts = values.compactMap { name, value in value.map { (name: name, value: $0) } }
+            if texts.count == values.count { add(member, .parameters(texts)) } else { noteOdd(member) }
+        // Kubernetes has a token there.
+        case "continue": readCursor(member, "continue")
         default: break
         }
     }
@@ -244,10 +248,8 @@ extension PaginationDetection {
         add(member, .link(text), isOld: isOld)
     }
 
-    private mutating func readCursor(
-        _ member: Envelope.Member, _ parameter: String?, isOld: Bool = false, ifEmpty isEmpty: Bool = false
-    ) {
-        if member.node.saysNothing || isEmpty { return noteEmpty(member) }
+    private mutating func readCursor(_ member: Envelope.Member, _ parameter: String?, isOld: Bool = false) {
+        if member.node.saysNothing { return noteEmpty(member) }
         guard let text = member.node.pagingText else { return noteOdd(member) }
         if text.hasPrefix("https://") || text.hasPrefix("http://") { return add(member, .link(text)) }
         add(member, .cursor(BodyValue(member.node), parameter: parameter), isOld: isOld)
@@ -260,7 +262,7 @@ extension PaginationDetection {
     private mutating func noteEmpty(_ member: Envelope.Member) { emptySign = emptySign ?? member.path }
 
     private mutating func noteOdd(_ member: Envelope.Member) {
-        notUnderstood = notUnderstood ?? PageStatement(member.path, member.node)
+        odd = odd ?? member
     }
 
     private mutating func readBooleans(_ envelope: Envelope) {

@@ -61,7 +61,7 @@ struct Paging: Sendable {
 
     /// True if the next page begins after a value of a record, whatever the server remembers.
     private var takesCursorOfRecord: Bool {
-        (method as? Paginator.Cursor).map { "\($0.cursorPath)".contains("[-1]") } ?? false
+        (method as? Paginator.Cursor)?.cursorPaths.allSatisfy { "\($0)".contains("[-1]") } ?? false
     }
 
     /// True if the stream's limits allow a page.
@@ -102,6 +102,13 @@ struct Paging: Sendable {
             let holdsErrors = [.member("error"), .member("errors")].contains(found.place)
             if !isRecord, !holdsErrors, !ignoresFailure(in: root), BodyRefusal.reportsFailure(root) {
                 markers.hasErrors = true
+            }
+            if let container = way.last {
+                markers.isList = count > 0 && container.node.kind == .array
+                // Something else stands where the list was.
+                if count == 0, position.history.isList, container.node.kind == .object {
+                    markers.notUnderstood = PageStatement(container.path, container.node)
+                }
             }
             if let relation = method.evidence.configuredRelation, let odd = reply.head.oddLink(besides: relation) {
                 markers.notUnderstood = odd

@@ -38,6 +38,8 @@ package struct ReadHistory: Hashable, Sendable {
     var isNumbered = false
     /// True if a page was requested by a cursor.
     var isByCursor = false
+    /// True if the records of a page were the elements of a list.
+    var isList = false
     /// True if a page reported errors beside its records.
     var hasErrors = false
     /// The first statement of a page that a part of what was asked for is missing.
@@ -95,6 +97,7 @@ package struct ReadHistory: Hashable, Sendable {
             history.offset = locator.offset ?? 0
             history.pagesBefore = page.markers.pagesBefore
         }
+        history.isList = isList || page.markers.isList
         history.hasErrors = hasErrors || page.markers.hasErrors
         history.partMissing = partMissing ?? page.markers.partMissing
         history.note(page.markers.total)
@@ -114,8 +117,9 @@ package struct ReadHistory: Hashable, Sendable {
 
     /// Returns true if all records that the server counts have come with the page behind this history.
     func isCounted(with page: PageSummary) -> Bool {
-        guard !totalHasChanged, let total = page.markers.total, total.isExact, total.isReceived,
-            self.total.map({ $0.isReceived && $0.value == total.value }) ?? (filledPages == 0)
+        // An empty page need not repeat the total.
+        guard !totalHasChanged, let total = page.markers.total ?? (page.recordCount == 0 ? total : nil), total.isExact,
+            total.isReceived, self.total.map({ $0.isReceived && $0.value == total.value }) ?? (filledPages == 0)
         else { return false }
         return total.value == records.addingReportingOverflow(page.recordCount).partialValue
     }
@@ -158,6 +162,7 @@ extension ReadHistory {
         members.add("saw_place", if: sawPlace)
         members.add("is_numbered", if: isNumbered)
         members.add("is_by_cursor", if: isByCursor)
+        members.add("is_list", if: isList)
         members.add("has_errors", if: hasErrors)
         members.add("part_missing", partMissing)
         members.add("pages_before", pagesBefore)
@@ -186,6 +191,7 @@ extension ReadHistory {
         sawPlace = root["saw_place"]?.kind == .true
         isNumbered = root["is_numbered"]?.kind == .true
         isByCursor = root["is_by_cursor"]?.kind == .true
+        isList = root["is_list"]?.kind == .true
         hasErrors = root["has_errors"]?.kind == .true
         partMissing = PageStatement(stored: root["part_missing"])
         pagesBefore = PageStatement(stored: root["pages_before"])

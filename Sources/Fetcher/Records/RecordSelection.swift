@@ -42,7 +42,7 @@ enum RecordSelection: Sendable {
                             try Self.find(names, below: root, in: document, context)
                         }
                     if found.place == .wholeBody {
-                        if let refusal = BodyRefusal(withoutList: root) { throw refusal.kind }
+                        if let refusal = BodyRefusal(withoutList: root, isFirst: context.isFirst) { throw refusal.kind }
                     } else if found.selection.count == 0, let refusal = BodyRefusal(withoutRecords: root) {
                         throw refusal.kind
                     }

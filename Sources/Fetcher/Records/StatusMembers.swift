@@ -88,8 +88,9 @@ extension BodyRefusal {
     /// Reads a body without a list, which may be a record; fails if that is likelier than a refusal.
     ///
     /// A refusal has nothing but its status and its reason, and an HTTP status among them or an empty place for the records:
-    /// `{"status": "error"}` may well be what a stream of one record asks for.
-    init?(withoutList root: Node) {
+    /// `{"status": "error"}` may well be what a stream of one record asks for. A stream that has no table yet asks for none with a message
+    /// of a failure.
+    init?(withoutList root: Node, isFirst: Bool) {
         guard StatusMembers(root).refusal != nil else { return nil }
         let members = root.members.map { (name: Envelope.normalized($0.key.text), value: $0.value) }
         func isHollow(_ value: Node) -> Bool {
@@ -104,7 +105,8 @@ extension BodyRefusal {
         let hasStatus = members.contains { name, value in
             StatusMembers.codes.contains(name) && Int(value.text).map { (400...599).contains($0) } == true
         }
-        guard isAboutFailure, hasPlace || hasStatus else { return nil }
+        let hasReason = Self.reasons.contains { root[$0].map(Self.isFilled) == true }
+        guard isAboutFailure, hasPlace || hasStatus || isFirst && hasReason else { return nil }
         self.init(withoutRecords: root)
     }
 

@@ -32,9 +32,9 @@ extension StreamTable {
 
     /// Notes the rows that a read has not seen. Returns false if there are none, or if nothing could tell.
     func noteMissing(read: ReadID) throws -> Bool {
-        guard let missing = missingRows else { return false }
+        guard let missing = missingRows, try missing.note(read: read) else { return false }
         seenKeys?.giveUp()  // The second look brings each key again.
-        return try missing.note(read: read)
+        return true
     }
 
     /// Returns true if a read lacks rows other than those that `noteMissing` has noted.

@@ -88,6 +88,9 @@ extension VocabularyExamples {
                 .get("zoo.example/animals?page=1", gives: second(#","last":true"#)),
             ], stores: ["1", "2"]),
         .init(
+            "paginator: { ignore: [$.truncated] }",
+            [.get("zoo.example/animals", gives: first(#","truncated":true,"next":null"#))], stores: ["1"]),
+        .init(
             "paginator: { type: cursor, cursor_path: [$.meta.next, $.next] }",
             [
                 .get("zoo.example/animals", gives: first(#","meta":{"next":null},"next":"b""#)),
