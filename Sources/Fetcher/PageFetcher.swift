@@ -193,7 +193,10 @@ package final class PageFetcher: Sendable {
             if summary.isLastPageAgain(at: position) { throw NoSuchPage.lastPageAgain }
             let shape = found.shape(in: document, context, remembersPlace: remembersPlace)
             summary.statuses = shape.statuses
-            let doubt = found.doubt ?? found.statusDoubt(beside: shape, position.history, context, in: document)
+            let doubt =
+                found.doubt
+                ?? found.statusDoubt(
+                    beside: shape, position.history, context, in: document, ignoring: paging.ignored)
             // Its successor, and what it means, depend on other pages.
             if doubt != nil { summary.memory = .none }
             let continuation = try paging.continuation(after: position, at: locator, summary, context)

@@ -236,7 +236,7 @@ struct PagingTests {
         let paginator = Paginator(.pageNumber(.init(pageSizeParam: "n", pageSize: 2)))
         let last = try await LoopbackServer.serve({ request in
             guard request.number < 2 else { return answer }
-            let records = (0..<(request.number == 0 ? 2 : lastCount)).map { "[\(request.number),\($0)]" }
+            let records = (0..<(request.number == 0 ? 2 : lastCount)).map { #"{"id":\#(2 * request.number + $0)}"# }
             return .json(#"{"data":[\#(records.joined(separator: ","))]}"#)
         }) { server in
             try await withFetcher(stream(at: server.url, path: "animals", paginator: paginator)) { fetcher in

@@ -45,6 +45,9 @@ struct Paging: Sendable {
             isDocument: found.place == .wholeBody)
     }
 
+    /// The places of values that say nothing of the pages.
+    var ignored: [Selector] { limits.ignored }
+
     /// True if the configuration says that a cursor leads to the next page.
     var usesCursor: Bool { method.evidence == .header || method is Paginator.Cursor }
 

@@ -61,11 +61,13 @@ extension FoundRecords {
 
     /// Returns the judgement on an empty list beside members that have not stood beside records; nil if there is nothing to say.
     func statusDoubt(
-        beside shape: AnswerShape, _ history: ReadHistory, _ context: ReadContext, in document: Document
+        beside shape: AnswerShape, _ history: ReadHistory, _ context: ReadContext, in document: Document,
+        ignoring places: [Selector]
     ) -> Verdict? {
         guard selection.count == 0, !shape.statuses.isEmpty else { return nil }
         let earlier = AnswerShape(text: context.shape)?.statuses
-        return document.withRoot { StatusMembers($0) }.doubt(besideRecords: [history.statuses, earlier ?? [:]])
+        return document.withRoot { StatusMembers($0) }
+            .doubt(besideRecords: [history.statuses, earlier ?? [:]], ignoring: Set(places.map(\.description)))
     }
 }
 
@@ -138,11 +140,12 @@ extension Verdict {
 }
 
 extension RecordSelection {
-    /// Returns true if a page has records at their place, which must be configured or known.
+    /// Returns true if a page has a list with records at their place, which must be configured or known.
     func hasRecords(in document: Document, asIn place: ReadHistory.Place?) -> Bool {
         guard place != nil || !isAutomatic, let found = try? records(in: document, asIn: place, ReadContext()) else {
             return false
         }
-        return found.place != .wholeBody && found.selection.count > 0
+        let isList = document.withRoot { found.way(in: $0).last?.node.kind == .array }
+        return isList && found.selection.count > 0
     }
 }

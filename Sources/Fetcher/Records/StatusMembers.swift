@@ -60,9 +60,13 @@ struct StatusMembers {
 
     /// Returns the judgement on an empty list beside these members; nil if they say nothing, or the same as they did beside records.
     ///
-    /// - Parameter known: The members beside records of earlier pages and reads.
-    func doubt(besideRecords known: [[String: String]]) -> Verdict? {
-        let other = unclear.sorted { $0.key < $1.key }.first { path, value in !known.contains { $0[path] == value } }
+    /// - Parameters:
+    ///   - known: The members beside records of earlier pages and reads.
+    ///   - ignored: The JSONPaths of members that say nothing.
+    func doubt(besideRecords known: [[String: String]], ignoring ignored: Set<String>) -> Verdict? {
+        let other = unclear.sorted { $0.key < $1.key }.first { path, value in
+            !ignored.contains(path) && !known.contains { $0[path] == value }
+        }
         guard let (path, value) = other else { return nil }
         let earlier = known.lazy.compactMap { $0[path] }.first
         return Verdict(
@@ -70,7 +74,8 @@ struct StatusMembers {
             "the list is empty, and \(path) is \(value.prefix(40)), "
                 + (earlier.map { "where it was \($0.prefix(40)) beside records" }
                     ?? "which has not stood beside records so far")
-                + "; look at the answer, which may tell of a failure")
+                + "; look at the answer, which may tell of a failure, or add ignore: [\"\(path)\"] to paginator if it does not"
+        )
     }
 }
 

@@ -247,7 +247,8 @@ extension BadAnswer {
         let isNow =
             page == manner.page && attempt <= manner.times || page == manner.page && manner.times >= Manner.always
         switch manner.kind {
-        case .closes where isNow: (error, given) = (name == "closed" ? .closed : .lostConnection(answerBegan: false), [])
+        case .closes where isNow:
+            (error, given) = (name == "closed" ? .closed : .lostConnection(answerBegan: false), [])
         case .waits where isNow: wait(name, value, now)
         case .accepts where isNow: answer(with: value, 202)
         case .refuses where isNow:

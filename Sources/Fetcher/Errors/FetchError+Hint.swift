@@ -1,0 +1,125 @@
+import Catalog
+import JSON
+package import Model
+
+extension FetchError {
+    /// A sentence that tells the user how to fix the problem.
+    package var hint: String {
+        guard isRateLimited else { return kind.hint }
+        let end = (request?.rateLimit?.reset ?? kind.retryAfter).map {
+            " for another \(DurationText.format(.seconds($0.components.seconds)))"
+        }
+        return "the rate limit of this API is used up\(end ?? ""); wait, ask less often, or set rate_limit"
+    }
+
+    /// True if the server refused because its rate limit is exhausted, whatever the status.
+    package var isRateLimited: Bool {
+        switch kind {
+        case .status(403, _?): true
+        case .unauthorized(403), .status(429, _): request?.rateLimit?.remaining == 0
+        default: false
+        }
+    }
+}
+
+extension FetchError.Kind {
+    var hint: String {
+        switch self {
+        case .misconfigured: "correct the stream's configuration"
+        case .token(_, let problem): problem.hint
+        case .privateNetwork: "set allow_private_network: true if this host is meant"
+        case .certificates: "set ca to a PEM file with the certificates to trust, or remove it to trust the system's"
+        case .clientCertificate:
+            "set client_certificate to the PEM files of a certificate and of its private key, without a passphrase"
+        case .unknownHost: "check the host name in base_url, and the network"
+        case .refused, .unreachable, .closed, .connection:
+            "check that the server is running and that base_url names its port"
+        case .tls:
+            "check the server's certificate, and the host and port in base_url; ca names the roots to trust"
+        case .proxy(_, let problem): problem.hint
+        case .incompleteBody, .malformedResponse:
+            "try again later; if it stays, the server or a proxy before it is at fault"
+        case .decompression: "try again later; if it stays, the server's compression is at fault"
+        case .deadline(let deadline, _): "try again later, or raise limits: \(deadline.rawValue)"
+        case .headTooLarge: "raise limits: head"
+        case .bodyTooLarge: "ask for smaller pages, or raise limits: body"
+        case .excessiveRatio: "raise limits: ratio if the server is to be trusted"
+        case .unauthorized(401): "check the stream's auth"
+        case .unauthorized: "check that the account of the stream's auth may read this"
+        case .redirect(_, .insecure): "ask the people who run the API to redirect to https"
+        case .redirect: "set base_url and path to the address that is meant"
+        case .status(202, _):
+            "try again later, or raise retry: max_attempts; if this API answers always so, set response_actions: [ { status: 202, action: accept } ]"
+        case .status(404, _), .status(410, _): "check base_url, path and the values that path takes"
+        case .response(_, .retry, _): "try again later, or correct response_actions"
+        case .response: "see what the server says of it; correct response_actions if it is none to fail on"
+        case .status(405, _): "check path and method"
+        case .status(415, _): "check json, form or body, and the Content-Type in headers"
+        case .status(429, _), .rateLimited: "wait, ask less often, or set rate_limit"
+        case .status(let status, _) where status >= 500:
+            "try again later; if it stays, the server is at fault: ask the people who run it"
+        case .status: "check path, params and headers"
+        case .mediaType where undeclaredJSON == "*/*": "if this is the data, add \"*/*\" to media_types in response"
+        case .mediaType where undeclaredJSON != nil:
+            "if this is the data, add \(undeclaredJSON ?? "") to media_types in response"
+        case .mediaType:
+            "check that path names a JSON API and not a page for people; some servers need headers: { Accept: application/json }"
+        case .charset(let charset):
+            ResponseFormat.Charset(rawValue: charset) == nil
+                ? "ask the server for UTF-8" : "set response: { charset: \(charset) }, or ask the server for UTF-8"
+        case .emptyBody(204):
+            "check path and params, or set response_actions: [{ status: 204, action: ignore }] if it means that there are no records"
+        case .emptyBody: "check path and params"
+        case .json(let reason, _) where reason == JSONError.textAfterValue:
+            "if each line is a JSON value, set response: { format: json_lines }; else the server sends broken JSON"
+        case .json(let reason, _) where reason.hasSuffix(JSONError.notUTF8):
+            "if the text is in another encoding, name it: response: { charset: iso-8859-1 }, or windows-1252; else the server sends broken JSON"
+        case .json: "try again later; if it stays, the server sends broken JSON"
+        case .openEnd: "ask the server for application/json, or for HTTP/1.1 with Content-Length or chunks"
+        case .missingPath, .noArray: "correct record_selector"
+        case .severalArrays(let names):
+            "set the one that is meant: "
+                + names.prefix(5).map { "record_selector: $\(Selector.shortSegment(named: $0))[*]" }.joined(
+                    separator: "; or ")
+        case .scalar: "check path, or set record_selector"
+        case .linkToOtherOrigin:
+            "set allow_cross_origin: true in paginator if that origin is meant; it gets no credentials, and nothing was sent to it"
+        case .secretInLink:
+            "ask the server to leave credentials out of its links, or set a paginator that makes the addresses, such as page_number"
+        case .invalidLink:
+            "does the next page's URL stand elsewhere, or is this a cursor? Set the paginator that reads it"
+        case .unchangedPage:
+            "does another parameter select the page, or is this all? Set the paginator that asks as the API wants it"
+        case .unclearPaging(_, let settings):
+            "add one of these lines to the stream: \(settings.map(\.description).joined(separator: "; or "))"
+        case .arrayInRecord(let name):
+            "set record_selector: $ for the one record, or record_selector: $\(Selector.shortSegment(named: name))[*] for the array"
+        case .refusal: "see what the server says; record_selector: $ takes the body as a record all the same"
+        case .graphQL: "correct the stream's json, or the permissions of its auth"
+        case .shape:
+            "correct record_shape, fields or record_selector, which names the whole value that holds the records, without [*]"
+        case .filterLimit(_, let key):
+            "ask for smaller pages, or write \(key) without '..' and filters inside its queries"
+        case .unusableValue: "correct the parent's record or the stream's path"
+        case .fileType: "add the type to media_types of the attachment if it is meant"
+        case .documentType(let type, _, _): "accept \(type ?? "*/*") too if it is meant"
+        case .noText: "take its bytes, or ask the server for another charset"
+        case .unwritable: "check that the folder exists, that you may write in it, and that the disk has space"
+        case .invalidFileURL: "remove the field from attachments, or have its records corrected"
+        case .repeatedPage, .repeatedRecords, .endlessEmptyPages:
+            "how does the API say which page is the last? Set last_when in paginator to that, or max_pages"
+        }
+    }
+}
+
+extension ProxyError {
+    fileprivate var hint: String {
+        switch self {
+        case .unknownHost, .refused, .unreachable: "check the proxy, or set proxy: none to go without"
+        case .unauthorized: "set proxy: { url: …, username: …, password: … }"
+        case .noTunnel: "check base_url, and whether the proxy allows its host and port; proxy: none goes without"
+        case .unusable: "write http://host:port into the variable, or set proxy"
+        case .numericHost: "write the host's name into base_url, or set proxy: none"
+        }
+    }
+}
