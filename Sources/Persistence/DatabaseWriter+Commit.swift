@@ -129,11 +129,13 @@ extension DatabaseWriter {
             try run.context.note(fullPage: fullPage, of: run.streamID, identity: run.identity, on: connection)
         }
         try run.context.note(shape: page.shape, of: run.streamID, on: connection)
+        // Storing the page, which has no records, makes it one that the read has seen.
+        let lacksPages = try page.secondLook != nil && table.lacksPages(of: page.slice, read: run.readID)
         let stored = try table.store(
             page, run: run.id, read: run.readID, scope: run.scope(adding: page.added), now: now())
         run.count(stored, page.requests)
         run.note(missingFields: page)
-        if try looksAgain(page, &run, table) { return try noteProgress(of: run) }
+        if try looksAgain(page, lacksPages, &run, table) { return try noteProgress(of: run) }
         run.note(warningOf: page)
         try follow(page, &run, movesCursor: !table.repeatedKeys.crossesPages && !table.repeatedKeys.mayCrossPages)
         if let crossing = table.crossing { run.note(crossing) }

@@ -9,14 +9,20 @@ extension DatabaseWriter {
     ///
     /// Where a list changes between the requests for its pages, a record may be on none of them (docs/decisions/0047). A refusal may be a
     /// passing one. What two looks in a row do not find is gone.
-    func looksAgain(_ page: PageCommit, _ run: inout OpenRun, _ table: StreamTable) throws -> Bool {
-        guard let position = page.secondLook, !run.looksAgain, case .ended(let verdict) = page.continuation,
+    ///
+    /// - Parameter lacksPages: True if an earlier read has found records on pages of the slice that this one has not seen.
+    func looksAgain(
+        _ page: PageCommit, _ lacksPages: Bool, _ run: inout OpenRun, _ table: StreamTable
+    ) throws -> Bool {
+        guard let position = page.secondLook, !run.secondLooks.contains(page.slice),
+            case .ended(let verdict) = page.continuation,
             verdict.worse(run.read?.verdict ?? .complete).kind == .complete, run.mayDeleteMissing,
-            !table.repeatedKeys.crossesPages, try table.noteMissing(read: run.readID)
+            !table.repeatedKeys.crossesPages,
+            try run.stream.hasOneSlice ? table.noteMissing(read: run.readID) : lacksPages
         else { return false }
         try SliceTable(streamID: run.streamID, connection: connection)
             .save(page.slice, at: position, watermark: page.cursor.watermark)
-        run.looksAgain = true
+        run.secondLooks.insert(page.slice)
         return true
     }
 
@@ -73,11 +79,14 @@ extension OpenRun {
         } ?? true
     }
 
-    /// True if the end of the read may delete the rows of its only slice.
+    /// True if the end of the read may delete rows.
     fileprivate var mayDeleteMissing: Bool {
-        stream.deletesRows && !stream.replacesTable && stream.hasOneSlice && seesAllRecords
-            && readID == ReadID(begunBy: id) && counts.quarantined == 0
+        stream.deletesRows && !stream.replacesTable && seesAllRecords && readID == ReadID(begunBy: id)
+            && counts.quarantined == 0
     }
+
+    /// True since the whole read looks once more for rows that it lacks.
+    var looksAgain: Bool { stream.hasOneSlice && !secondLooks.isEmpty }
 
     /// Adds what a page has stored. A second look counts no record as unchanged once more.
     mutating func count(_ stored: RunCounts, _ requests: [RequestRecord]) {

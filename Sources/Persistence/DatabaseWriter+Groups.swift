@@ -62,7 +62,8 @@ extension DatabaseWriter {
         run.storedPageAt = instant
         try commitGroup()
         runs[id] = ended == nil ? run : nil
-        return RunProgress(counts: run.counts, ended: ended, looksAgain: ended == nil && run.looksAgain)
+        return RunProgress(
+            counts: run.counts, ended: ended, looksAgain: ended == nil && run.secondLooks.contains(page.slice))
     }
 
     /// Returns true if the transaction is to stay open for the next page. If that has not come, it does so for a time only.

@@ -257,7 +257,7 @@ extension DatabaseWriter {
 
 extension Stream {
     /// True if a read is one slice, without a parent or partitions.
-    var hasOneSlice: Bool { parent == nil && partitions.isEmpty }
+    package var hasOneSlice: Bool { parent == nil && partitions.isEmpty }
 }
 
 /// A run that has begun and not ended.
@@ -276,8 +276,8 @@ struct OpenRun {
     /// The findings of earlier reads.
     var context = ReadContext()
     var counts = RunCounts()
-    /// True since the read looks once more for rows that it lacks.
-    var looksAgain = false
+    /// The slices that look once more for rows that they lack.
+    var secondLooks: Set<SliceID> = []
     /// The instant at which the latest page was stored; nil before the first one.
     var storedPageAt: Timestamp?
     /// The fields of attachments that no record has ever had.

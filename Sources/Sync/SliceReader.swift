@@ -167,7 +167,8 @@ struct SliceReader: Sendable {
     /// under way at the same time may have been answered from lists in either order. A total of as many records as came rules that out.
     private func secondLook(after page: Page) throws -> PagePosition? {
         if page.isRefused { return page.position }
-        return page.isNumbered && page.position.number > 0 && !page.isCounted ? try firstPosition : nil
+        let mayHide = stream.hasOneSlice && page.isNumbered && page.position.number > 0 && !page.isCounted
+        return mayHide ? try firstPosition : nil
     }
 
     /// Fetches the page at which an earlier run left the slice, or its first page.

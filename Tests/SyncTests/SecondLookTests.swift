@@ -131,6 +131,37 @@ struct SecondLookTests {
         }
     }
 
+    @Test func `a page of one of several lists that was refused once loses no row`() async throws {
+        let refusals = Watched(0)
+        try await SyncRig.run({ request in
+            let isOfFirst = request.target.contains("/a/")
+            if isOfFirst, request.page == 3, refusals.value > 0 {
+                refusals.change { $0 -= 1 }
+                return .status(404)
+            }
+            guard request.page <= 3 else { return .status(404) }
+            let first = request.page * 2 + (isOfFirst ? 0 : 100)
+            // The pages behind the first one are short.
+            let rows = (request.page == 1 ? [first, first + 1] : [first]).map { #"{"id":\#($0)}"# }
+            return .json("[\(rows.joined(separator: ","))]")
+        }) { rig in
+            let stream = rig.stream {
+                $0.request.path = "{partition.kind}/animals"
+                $0.partitions = [Partition(name: "kind", values: ["a", "b"])]
+                ($0.paginator, $0.deleteMissing, $0.maxDeleteRatio) = (Paginator(.pageNumber(.init())), .hard, 1)
+                $0.retry.baseDelay = .milliseconds(1)
+            }
+            _ = try await rig.sync(stream)
+            let ids = try Self.ids(rig)
+            #expect(ids == [2, 3, 4, 6, 102, 103, 104, 106])
+            refusals.value = 1
+            let outcome = try await rig.sync(stream)
+            #expect(outcome.record?.completeness == .complete)
+            #expect(try Self.ids(rig) == ids)
+            #expect(refusals.value == 0)
+        }
+    }
+
     @Test func `a table that is replaced and an incremental stream are read one page at a time`() async throws {
         let underWay = Watched((now: 0, most: 0))
         try await SyncRig.run({ request in

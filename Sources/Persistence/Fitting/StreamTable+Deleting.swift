@@ -37,6 +37,15 @@ extension StreamTable {
         return true
     }
 
+    /// Returns true if an earlier read has found records on pages of the slice that this one has not seen.
+    func lacksPages(of slice: SliceID, read: ReadID) throws -> Bool {
+        try connection.integer(
+            """
+            SELECT 1 FROM _garner_pages WHERE stream_id = ?1 AND read_id <> ?2 AND record_count > 0
+            AND bindings = (SELECT bindings FROM _garner_slices WHERE slice_id = ?3) LIMIT 1
+            """, .id(streamID), .id(read), .id(slice)) != nil
+    }
+
     /// Returns true if a read lacks rows other than those that `noteMissing` has noted.
     func lacksOtherRows(than read: ReadID) throws -> Bool {
         try missingRows?.areOthers(read: read) ?? false
