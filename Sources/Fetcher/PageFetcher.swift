@@ -292,7 +292,8 @@ extension Page {
         self.init(
             position: position, content: .records(nothing), next: nil, verdict: verdict,
             isNumbered: position.history.isNumbered, mayNotComeAgain: position.history.isByCursor,
-            totalHasChanged: position.history.totalHasChanged, isRefused: true, isCounted: false,
+            totalHasChanged: position.history.totalHasChanged, isRefused: true,
+            isCounted: position.history.isCounted(with: nil),
             request: request, memory: nil)
     }
 }

@@ -27,18 +27,14 @@ struct Judgement {
     private var total: ReadHistory.KnownTotal? { history.total }
 
     var verdict: Verdict {
-        if history.hasErrors {
-            return Verdict(
-                .missed, "the page tells of errors beside its records; look at them in what the source answers")
-        }
-        if let part = history.partMissing { return Verdict(.contradicted, .partMissing(part)) }
+        if let doubt = history.doubt { return doubt }
         if let left { return left }
         if markers.isDecided, let flag = markers.flagOfMore { return Verdict(.contradicted, .announced(place: flag)) }
         // A link or a cursor beside a flag that says "no more" says nothing.
         if let odd = markers.notUnderstood, markers.end == nil, !markers.isDecided {
             return Verdict(.contradicted, .notUnderstood(odd))
         }
-        if let cut = markers.cutOff { return Verdict(.contradicted, .cutOff(cut)) }
+        if let cut = history.cutOff { return Verdict(.contradicted, .cutOff(cut)) }
         if let contradiction { return contradiction }
         if let beginning { return beginning }
         if markers.isDocument {

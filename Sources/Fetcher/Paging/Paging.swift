@@ -263,6 +263,10 @@ struct Paging: Sendable {
             return Verdict(
                 .missed, "\(records) of \(total) records: the server answered \(answer.words) to the next page")
         }
+        if let doubt = history.doubt { return doubt }
+        if let cut = history.cutOff { return Verdict(.contradicted, .cutOff(cut)) }
+        if history.totalHasChanged { return .totalChanged }
+        if let before = history.pagesBefore { return Verdict(.contradicted, .pagesBefore(before)) }
         let saysEnd = history.saidEnd || total == records || answer.endsShortPages && history.hasShrunk
         return saysEnd ? .complete : Verdict(.silent, .noSuchPage(answer: answer.words))
     }

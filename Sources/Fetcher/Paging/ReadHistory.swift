@@ -1,5 +1,6 @@
 import Catalog
 import JSON
+import Model
 
 /// The facts that the pages before a position have shown. They are stored with the position, so that a read that goes
 /// on in another process judges the next page in the same way.
@@ -42,6 +43,8 @@ package struct ReadHistory: Hashable, Sendable {
     var isList = false
     /// True if a page reported errors beside its records.
     var hasErrors = false
+    /// The statement of the last page with records that there is more than can be asked for.
+    var cutOff: PageStatement?
     /// The first statement of a page that a part of what was asked for is missing.
     var partMissing: PageStatement?
     /// The statement of the first page that others lie before it.
@@ -100,6 +103,7 @@ package struct ReadHistory: Hashable, Sendable {
         history.isList = isList || page.markers.isList
         history.hasErrors = hasErrors || page.markers.hasErrors
         history.partMissing = partMissing ?? page.markers.partMissing
+        history.cutOff = page.markers.cutOff ?? (page.recordCount == 0 ? cutOff : nil)
         history.note(page.markers.total)
         if let pages = page.markers.totalPages, !page.markers.isRemembered {
             if let old = totalPages, old != pages { history.totalHasChanged = true }
@@ -115,13 +119,23 @@ package struct ReadHistory: Hashable, Sendable {
         return history
     }
 
-    /// Returns true if all records that the server counts have come with the page behind this history.
-    func isCounted(with page: PageSummary) -> Bool {
+    /// Returns true if all records that the server counts have come with the page behind this history; nil for a page that is not there.
+    func isCounted(with page: PageSummary?) -> Bool {
+        let count = page?.recordCount ?? 0
         // An empty page need not repeat the total.
-        guard !totalHasChanged, let total = page.markers.total ?? (page.recordCount == 0 ? total : nil), total.isExact,
+        guard !totalHasChanged, let total = page?.markers.total ?? (count == 0 ? total : nil), total.isExact,
             total.isReceived, self.total.map({ $0.isReceived && $0.value == total.value }) ?? (filledPages == 0)
         else { return false }
-        return total.value == records.addingReportingOverflow(page.recordCount).partialValue
+        return total.value == records.addingReportingOverflow(count).partialValue
+    }
+
+    /// What the pages say against the read, wherever it ends; nil if they say nothing.
+    var doubt: Verdict? {
+        if hasErrors {
+            return Verdict(
+                .missed, "the page tells of errors beside its records; look at them in what the source answers")
+        }
+        return partMissing.map { Verdict(.contradicted, .partMissing($0)) }
     }
 
     /// Notes a total. One that was received wins over one that was stored.
@@ -165,6 +179,7 @@ extension ReadHistory {
         members.add("is_list", if: isList)
         members.add("has_errors", if: hasErrors)
         members.add("part_missing", partMissing)
+        members.add("cut_off", cutOff)
         members.add("pages_before", pagesBefore)
         members.add("repeats_request", if: repeatsRequest)
         if !statuses.isEmpty { members.append(("statuses", .texts(statuses))) }
@@ -194,6 +209,7 @@ extension ReadHistory {
         isList = root["is_list"]?.kind == .true
         hasErrors = root["has_errors"]?.kind == .true
         partMissing = PageStatement(stored: root["part_missing"])
+        cutOff = PageStatement(stored: root["cut_off"])
         pagesBefore = PageStatement(stored: root["pages_before"])
         repeatsRequest = root["repeats_request"]?.kind == .true
         statuses = root["statuses"]?.storedTexts ?? [:]
