@@ -1,3 +1,4 @@
+import CProcess
 import LibC
 import Model
 import Persistence
