@@ -1,6 +1,6 @@
 import Catalog
 import JSON
-package import Model
+import Model
 
 extension FetchError {
     /// A sentence that tells the user how to fix the problem.

@@ -1,5 +1,6 @@
 import Catalog
 import JSON
+import Model
 
 /// The field by which records can be told apart that share an inferred key.
 ///
