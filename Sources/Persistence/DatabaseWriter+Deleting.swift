@@ -88,10 +88,10 @@ extension OpenRun {
     /// True since the whole read looks once more for rows that it lacks.
     var looksAgain: Bool { stream.hasOneSlice && !secondLooks.isEmpty }
 
-    /// Adds what a page has stored. A second look counts no record as unchanged once more.
+    /// Adds what a page has stored. A second look counts no record as unchanged, or as discarded, once more.
     mutating func count(_ stored: RunCounts, _ requests: [RequestRecord]) {
         var stored = stored
-        if looksAgain { stored.unchanged = 0 }
+        if looksAgain { (stored.unchanged, stored.discarded) = (0, 0) }
         counts.add(stored, requests)
     }
 
