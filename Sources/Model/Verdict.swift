@@ -176,7 +176,7 @@ package struct ReadContext: Sendable, Hashable {
     package var fullPage: Int?
     /// True if an earlier read of the same `readIdentity` ended without a sign of further records.
     package var hasEndedWithoutMore: Bool
-    /// What the latest page with records has shown, as JSON that only the fetcher reads; nil if none is known.
+    /// The shape of the latest answer with records, as JSON that only the fetcher reads; nil if none is known.
     package var shape: String?
 
     package init(

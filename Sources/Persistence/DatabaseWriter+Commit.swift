@@ -37,7 +37,7 @@ package struct PageCommit: Sendable {
     package var recordHashes: [Int64]?
     /// The position at which a read that lacks rows looks for them once more, before it deletes them; nil if it need not.
     package var secondLook: String?
-    /// What the page shows beside its records, for `ReadContext.shape`; nil if it has none.
+    /// The shape of the page's answer, for `ReadContext.shape`; nil if it has no records.
     package var shape: String?
     /// The requests that fetched the page, and earlier ones that brought none.
     package var requests: [RequestRecord]

@@ -30,13 +30,13 @@ package struct Page: Sendable {
     package let isCounted: Bool
     /// The network activity of the page's request.
     package let request: RequestEntry
-    /// What the user should know of the page although it came; nil if there is nothing.
+    /// A warning about the page, which came all the same; nil if there is none.
     package internal(set) var warning: String?
     /// The layout that was detected; nil if the page has not changed.
     package internal(set) var layout: PageLayout?
     /// The reason why it is not clear that these are all records of the page; nil if it is. The verdict of a last page has it, too.
     package internal(set) var doubt: Verdict?
-    /// What the page shows beside its records, for `ReadContext.shape`; nil if it has none.
+    /// The shape of the page's answer, for `ReadContext.shape`; nil if it has no records.
     package internal(set) var shape: String?
     /// The data by which a later read can tell that the page has not changed; nil if nothing can tell that.
     package let memory: CachedPage?

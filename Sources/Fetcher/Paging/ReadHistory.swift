@@ -129,7 +129,7 @@ package struct ReadHistory: Hashable, Sendable {
         return total.value == records.addingReportingOverflow(count).partialValue
     }
 
-    /// What the pages say against the read, wherever it ends; nil if they say nothing.
+    /// The verdict that the pages demand, wherever the read ends; nil if they demand none.
     var doubt: Verdict? {
         if hasErrors {
             return Verdict(

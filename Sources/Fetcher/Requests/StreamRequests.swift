@@ -150,7 +150,7 @@ struct StreamRequests: Sendable {
         _ trace: RequestTrace
     ) -> Request {
         let filled = headers.map { RequestTemplate.Parameter(name: $0.name, value: .literal($0.value)) }
-        // Which of two conditions a 304 answers could not be told.
+        // With two conditions, nothing would tell which one a 304 answers.
         let validator = template.headers.contains(where: \.isCondition) ? nil : known?.validator
         var request = Request(
             address: locator.address, headers: template.openHeaders + filled, validator: validator, trace: trace)
