@@ -16,12 +16,11 @@ final class Signals: Sendable {
     /// The first signal received.
     var first: Int32? { received.withLock { $0 } }
 
+    /// Returns once both signals are watched: until then, they end the program as usual, and none is lost.
     init(_ handle: @escaping @Sendable (Int32) -> Void) {
         let queue = DispatchQueue(label: "garner.signals")
-        sources = [SIGINT, SIGTERM].map { number in
-            signal(number, SIG_IGN)
-            return DispatchSource.makeSignalSource(signal: number, queue: queue)
-        }
+        let watched = DispatchGroup()
+        sources = [SIGINT, SIGTERM].map { DispatchSource.makeSignalSource(signal: $0, queue: queue) }
         for (source, number) in zip(sources, [SIGINT, SIGTERM]) {
             source.setEventHandler { [self] in
                 if number == SIGINT, Pager.active?.isRunning ?? false { return }
@@ -33,11 +32,30 @@ final class Signals: Sendable {
                 LogWriter.standardError.flush(within: .milliseconds(100))
                 _exit(128 + number)
             }
+            watched.enter()
+            source.setRegistrationHandler { watched.leave() }
             source.resume()
         }
+        watched.wait()
     }
 
     func stop() { sources.forEach { $0.cancel() } }
+
+    /// Runs `work` in a task that the first signal cancels. Returns its result, and that signal.
+    static func cancelling<Result: Sendable>(
+        _ work: @escaping @Sendable () async -> Result
+    ) async -> (result: Result, signal: Int32?) {
+        let (interruption, interrupt) = AsyncStream<Void>.makeStream()
+        let signals = Signals { _ in interrupt.finish() }
+        defer { signals.stop() }
+        let task = Task { await work() }
+        let watching = Task {
+            for await _ in interruption {}
+            if !Task.isCancelled { task.cancel() }
+        }
+        defer { watching.cancel() }
+        return (await task.value, signals.first)
+    }
 }
 
 /// Calls a closure for each SIGHUP, which then no longer ends the program.

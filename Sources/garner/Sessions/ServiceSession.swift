@@ -30,7 +30,7 @@ struct ServiceSession {
     /// Waits until all runs have ended. Throws `ExitError` with the exit code for their results. The first signal ends the
     /// waiting.
     func run(_ streams: [Catalog.Stream], _ scope: RunScope = RunScope()) async throws {
-        let work = Task {
+        let (outcomes, signal) = await Signals.cancelling {
             let hasQueries = streams.contains(where: \.hasPartitionQueries)
             let views = hasQueries ? try? await reader.read { try $0.viewDefinitions() } : nil
             return await RunQueue.perform(streams, views: views ?? [:], atMost: Self.maximumConcurrentRequests) {
@@ -38,10 +38,7 @@ struct ServiceSession {
                 await one(request(for: stream, scope), of: stream)
             }
         }
-        let signals = Signals { _ in work.cancel() }
-        defer { signals.stop() }
-        let outcomes = await work.value
-        if let signal = signals.first {
+        if let signal {
             if !setup.isQuiet { StandardError.write("What was begun goes on in \(service).\n") }
             throw ExitError(code: 128 + signal)
         }

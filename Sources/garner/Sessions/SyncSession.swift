@@ -25,25 +25,22 @@ struct SyncSession {
     /// Throws `ExitError` with the exit code for all results.
     func run(_ streams: [Catalog.Stream], _ options: RunOptions) async throws {
         let reporter = SyncReporter(setup, requests: requests, isDryRun: isDryRun)
-        let (outcomes, signals) = try await setup.withStore(configuration, isDryRun: isDryRun, waiting: wait) {
+        let (outcomes, signal) = try await setup.withStore(configuration, isDryRun: isDryRun, waiting: wait) {
             writer, transports in
             // The queue has no limit, since waiting hooks delay nothing here.
             let hooks = HookRunner(
                 setup, transports: transports, logger: setup.logger("garner", usual: .warning), capacity: .max)
-            let work = Task {
+            return await Signals.cancelling {
                 async let telling: Void = hooks.run()
                 let outcomes = await all(streams, options, writer, transports, reporter, callsHooks ? hooks : nil)
                 hooks.finish()
                 await telling
                 return outcomes
             }
-            let signals = Signals { _ in work.cancel() }
-            defer { signals.stop() }
-            return (await work.value, signals)
         }
         reporter.finish()
         if isDryRun, !setup.isQuiet { StandardError.write("This was a dry run: nothing was stored.\n") }
-        if let signal = signals.first { throw ExitError(code: 128 + signal) }
+        if let signal { throw ExitError(code: 128 + signal) }
         if let code = Self.code(for: outcomes) { throw ExitError(code: code) }
         if let error = reporter.writeError { throw error }
     }
@@ -111,13 +108,10 @@ struct RetrySession {
             return
         }
         let reporter = SyncReporter(setup)
-        let (outcomes, signals) = try await setup.withStore(configuration) { writer, _ in
-            let work = Task { await all(streams, chosen, writer, reporter) }
-            let signals = Signals { _ in work.cancel() }
-            defer { signals.stop() }
-            return (await work.value, signals)
+        let (outcomes, signal) = try await setup.withStore(configuration) { writer, _ in
+            await Signals.cancelling { await all(streams, chosen, writer, reporter) }
         }
-        if let signal = signals.first { throw ExitError(code: 128 + signal) }
+        if let signal { throw ExitError(code: 128 + signal) }
         if let code = SyncSession.code(for: outcomes) { throw ExitError(code: code) }
         if let error = reporter.writeError { throw error }
     }
