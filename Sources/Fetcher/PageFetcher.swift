@@ -211,6 +211,7 @@ package final class PageFetcher: Sendable {
             if summary.following?.isSecured == true {
                 page.warning = "links to the next page name http, and are asked by https, as base_url is"
             }
+            page.remark = summary.remark?.words(requests.report.redaction)
             page.doubt = found.doubt
             if summary.recordCount > 0, found.place != .wholeBody { page.shape = shape.text }
             page.layout = paging.layout(of: found, summary, isAutomatic: selection.isAutomatic)
@@ -233,11 +234,17 @@ package final class PageFetcher: Sendable {
         in document: Document, of reply: Reply, at position: PagePosition, asked locator: PageLocator,
         _ context: ReadContext
     ) throws(FetchError.Kind) -> FoundRecords {
-        do {
+        do throws(FetchError.Kind) {
             if case .selector(let selector) = selection, !transform.takesObjects {
                 return try transform.shaped(selector, in: document, namedAs: position.history.rowNames)
             }
-            return try selection.records(in: document, asIn: position.history.place, context)
+            var found = try selection.records(in: document, asIn: position.history.place, context)
+            // Behind other pages, `null` in place of the whole body may be a fault.
+            if position.number > 0, found.selection.count == 0, document.withRoot({ $0.kind == .null }) {
+                guard !position.mayBeMissing else { throw .noArray(selector: "$", found: "null") }
+                found.doubt = Verdict(.silent, .noSuchPage(answer: "null"))
+            }
+            return found
         } catch {
             guard case .missingPath = error, position.number > 0, !document.withRoot(BodyRefusal.hasRecords),
                 try paging.saysEnd(document, reply.head, at: position, asked: locator)

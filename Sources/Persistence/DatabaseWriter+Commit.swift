@@ -13,6 +13,8 @@ package struct PageCommit: Sendable {
     package var missingFields: Set<String>
     /// A warning for the run; nil if there is none. Once a read has ended, it is not given again.
     package var warning: String?
+    /// What the server tells people beside the records. Each run gives the first one as a warning.
+    package var remark: String?
     /// The position of the page in the stream: the same text in every read.
     package var position: String
     /// The number of the page's slice.
@@ -36,7 +38,7 @@ package struct PageCommit: Sendable {
     /// The hash of each of its records, made by a `RecordHasher`; nil if the writer makes them.
     package var recordHashes: [Int64]?
     /// The position at which a read that lacks rows looks for them once more, before it deletes them; nil if it need not.
-    package var secondLook: String?
+    package var secondLook: SecondLook?
     /// The shape of the page's answer, for `ReadContext.shape`; nil if it has no records.
     package var shape: String?
     /// The requests that fetched the page, and earlier ones that brought none.
@@ -200,7 +202,7 @@ extension DatabaseWriter {
         let conflict = try table.sliceConflict
         if let conflict { run.note(Verdict(.contradicted, conflict.message)) }
         if try table.mayHaveRecordOnTwoPages(run.readID) { run.note(.recordsMoved) }
-        if run.looksAgain, try table.lacksOtherRows(than: run.readID) { run.note(.recordsMoved) }
+        if run.readsAgain, try table.lacksOtherRows(than: run.readID) { run.note(.recordsMoved) }
         let keyVerdict = try table.judgeInferredKey(run: run.id)
         // No cursor waits for a key that never identifies its records.
         let holdsCursor = run.read.map { [.missed, .contradicted].contains($0.verdict.kind) } ?? false
@@ -333,6 +335,10 @@ extension OpenRun {
 
     /// Notes the warning of a page, unless an earlier read has given it.
     fileprivate mutating func note(warningOf page: PageCommit) {
+        if let remark = page.remark, !hasRemark {
+            hasRemark = true
+            warnings.append(remark)
+        }
         guard let warning = page.warning, !context.hasEndedWithoutMore, !warnings.contains(warning) else { return }
         warnings.append(warning)
     }

@@ -3,6 +3,19 @@ import Database
 import Model
 import SQLite
 
+extension PageCommit {
+    /// A position from which a read looks once more for rows that it lacks.
+    package struct SecondLook: Sendable {
+        let checkpoint: String
+        /// True if all pages are read again; false for the last one alone, which the server refused.
+        let isFromStart: Bool
+
+        package init(checkpoint: String, isFromStart: Bool) {
+            (self.checkpoint, self.isFromStart) = (checkpoint, isFromStart)
+        }
+    }
+}
+
 // Deletes the rows that a read did not return, on the store's thread.
 extension DatabaseWriter {
     /// Sends the read back to the page's second look if it lacks rows of the table. Returns false if it need not.
@@ -14,16 +27,23 @@ extension DatabaseWriter {
     func looksAgain(
         _ page: PageCommit, _ lacksPages: Bool, _ run: inout OpenRun, _ table: StreamTable
     ) throws -> Bool {
-        guard let position = page.secondLook, !run.secondLooks.contains(page.slice),
+        guard let look = page.secondLook, !run.secondLooks.contains(page.slice),
             case .ended(let verdict) = page.continuation,
-            verdict.worse(run.read?.verdict ?? .complete).kind == .complete, run.mayDeleteMissing,
-            !table.repeatedKeys.crossesPages,
-            try run.stream.hasOneSlice ? table.noteMissing(read: run.readID) : lacksPages
+            run.losesRows(by: verdict.worse(run.read?.verdict ?? .complete)),
+            !table.repeatedKeys.crossesPages, try lacksRows(page, lacksPages, run, table)
         else { return false }
         try SliceTable(streamID: run.streamID, connection: connection)
-            .save(page.slice, at: position, watermark: page.cursor.watermark)
+            .save(page.slice, at: look.checkpoint, watermark: page.cursor.watermark)
         run.secondLooks.insert(page.slice)
+        run.readsAgain = look.isFromStart
         return true
+    }
+
+    private func lacksRows(
+        _ page: PageCommit, _ lacksPages: Bool, _ run: OpenRun, _ table: StreamTable
+    ) throws -> Bool {
+        if run.stream.replacesTable { return try run.stream.hasOneSlice && table.hasFewerRecords(read: run.readID) }
+        return try run.stream.hasOneSlice ? table.noteMissing(read: run.readID) : lacksPages
     }
 
     /// Deletes the rows that the read did not return. Returns a warning if it could not; else nil.
@@ -79,19 +99,17 @@ extension OpenRun {
         } ?? true
     }
 
-    /// True if the end of the read may delete rows.
-    fileprivate var mayDeleteMissing: Bool {
-        stream.deletesRows && !stream.replacesTable && seesAllRecords && readID == ReadID(begunBy: id)
-            && counts.quarantined == 0
+    /// Returns true if the end of a read with that verdict may delete rows, or replace them.
+    fileprivate func losesRows(by verdict: Verdict) -> Bool {
+        let isBelieved = verdict.kind == .complete || stream.replacesTable && verdict.kind == .silent
+        return isBelieved && (stream.deletesRows || stream.replacesTable) && seesAllRecords
+            && readID == ReadID(begunBy: id) && counts.quarantined == 0
     }
-
-    /// True since the whole read looks once more for rows that it lacks.
-    var looksAgain: Bool { stream.hasOneSlice && !secondLooks.isEmpty }
 
     /// Adds what a page has stored. A second look counts no record as unchanged, or as discarded, once more.
     mutating func count(_ stored: RunCounts, _ requests: [RequestRecord]) {
         var stored = stored
-        if looksAgain { (stored.unchanged, stored.discarded) = (0, 0) }
+        if readsAgain { (stored.unchanged, stored.discarded) = (0, 0) }
         counts.add(stored, requests)
     }
 

@@ -278,6 +278,8 @@ struct OpenRun {
     var counts = RunCounts()
     /// The slices that look once more for rows that they lack.
     var secondLooks: Set<SliceID> = []
+    /// True since a second look began with the first page.
+    var readsAgain = false
     /// The instant at which the latest page was stored; nil before the first one.
     var storedPageAt: Timestamp?
     /// The fields of attachments that no record has ever had.
@@ -294,6 +296,8 @@ struct OpenRun {
     var hasNearCursor = false
     /// The warnings for the end of the run.
     var warnings: [String] = []
+    /// True since a warning repeats what the server tells people.
+    var hasRemark = false
     /// The pages that were lost with their shared transaction; nil if none were.
     var lost: LostPages?
 

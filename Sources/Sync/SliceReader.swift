@@ -76,7 +76,7 @@ struct SliceReader: Sendable {
             guard let next = try successor(of: page) else {
                 let look = hasLooked ? nil : try secondLook(after: page)
                 let result = try await commit(
-                    page, .ended(verdict), watermark, progress, lookingAgainAt: look?.checkpoint)
+                    page, .ended(verdict), watermark, progress, lookingAgainAt: look)
                 guard result.looksAgain, let look else { return .complete(result.ended) }
                 guard budget.take() else { return .outOfPages }
                 (visited, verdict, hasLooked) = (VisitedPages(stream: stream.name), .complete, true)
@@ -132,7 +132,7 @@ struct SliceReader: Sendable {
     private func commit(
         _ page: Page, _ continuation: PageCommit.Continuation, _ watermark: String?,
         _ progress: @Sendable (RunCounts) -> Void, lookingUp expected: PagePosition? = nil,
-        lookingAgainAt secondLook: String? = nil,
+        lookingAgainAt secondLook: PagePosition? = nil,
         successor: @Sendable () -> SuccessorState = { .separate }
     ) async throws -> RunProgress {
         let requests = ledger.take()
@@ -149,7 +149,7 @@ struct SliceReader: Sendable {
                 watermark: watermark, moved: moved, isHeld: isHeld,
                 far: watermark == nil ? cursor?.farCursor(on: page) : nil), requests: requests)
         if !remembersPages { commit.memory = nil }
-        commit.secondLook = secondLook
+        commit.secondLook = secondLook.map { .init(checkpoint: $0.checkpoint, isFromStart: $0.number == 0) }
         do {
             let result = try await writer.commit(commit, to: run, lookingUp: expected?.key, successor: successor)
             progress(result.counts)
@@ -166,7 +166,7 @@ struct SliceReader: Sendable {
     /// A list that changes between the requests of numbered pages moves records to pages that were read before, and requests that were
     /// under way at the same time may have been answered from lists in either order. A total of as many records as came rules that out.
     private func secondLook(after page: Page) throws -> PagePosition? {
-        let mayHide = stream.hasOneSlice && page.isNumbered && page.position.number > 0 && !page.isCounted
+        let mayHide = stream.hasOneSlice && !stream.replacesTable && page.isNumbered && page.position.number > 0 && !page.isCounted
         if mayHide { return try firstPosition }
         return page.isRefused ? page.position : nil
     }
@@ -256,6 +256,7 @@ extension PageCommit {
             requests: requests)
         recordHashes = page.recordHashes
         warning = page.warning
+        remark = page.remark
         shape = page.shape
     }
 }

@@ -111,13 +111,16 @@ struct SecondLookTests {
         }
     }
 
-    @Test(arguments: [
-        LoopbackReply.status(404), .status(422), .status(204), .json("null"), .json(#"{"message":"none"}"#),
-    ])
-    func `a page that was refused once loses no row`(answer: LoopbackReply) async throws {
+    @Test(
+        arguments: [
+            LoopbackReply.status(404), .status(422), .status(204), .json("null"), .json(#"{"message":"none"}"#),
+        ], [false, true])
+    func `a page that was refused once loses no row`(answer: LoopbackReply, replaces: Bool) async throws {
         var source = Source(ids: Array(1...7))
         source.behindLast = answer
         try await Self.run(source) { served, rig, stream in
+            var stream = stream
+            if replaces { (stream.writeDisposition, stream.deleteMissing) = (.replace, .ignore) }
             _ = try await rig.sync(stream)
             #expect(try Self.ids(rig) == Array(1...7))
             // The third page is short, and the fourth one is refused once.

@@ -42,15 +42,20 @@ struct Envelope {
     }
 
     private let ignored: [Node]
+    private let container: Node?
 
     /// True if the configuration says that the value says nothing of the pages.
     func isIgnored(_ node: Node) -> Bool { ignored.contains { $0.isSame(as: node) } }
+
+    /// True if the value is the one that holds the records.
+    func holdsRecords(_ node: Node) -> Bool { container?.isSame(as: node) == true }
 
     /// - Parameters:
     ///   - way: the values from the root to the value that holds the records, which is the last one.
     ///   - ignored: the places of members that are left out, with all that they hold.
     init(root: Node, way: [(path: String, node: Node)], ignoring ignored: [Selector] = []) {
         self.ignored = ignored.compactMap { $0.first(in: root) }
+        container = way.last?.node
         var objects = way.dropLast().filter { $0.node.kind == .object }
         // Some APIs send an array of two: an object about the page and the array of the records.
         if let pair = root.pageAndRecords { objects.insert((path: "$[0]", node: pair.page), at: 0) }

@@ -32,6 +32,8 @@ package struct Page: Sendable {
     package let request: RequestEntry
     /// A warning about the page, which came all the same; nil if there is none.
     package internal(set) var warning: String?
+    /// What the server tells people beside the records, without secrets; nil if it says nothing.
+    package internal(set) var remark: String?
     /// The layout that was detected; nil if the page has not changed.
     package internal(set) var layout: PageLayout?
     /// The reason why it is not clear that these are all records of the page; nil if it is. The verdict of a last page has it, too.
@@ -83,6 +85,8 @@ struct PageSummary: Equatable {
     var markers = PageMarkers()
     /// The status members that cannot be judged by themselves. They are not stored with the page.
     var statuses: [String: String] = [:]
+    /// What the server tells people. It is not stored with the page.
+    var remark: ServerRemark?
     /// The parts of the response that may be stored for comparison.
     var memory = Memory.full
 

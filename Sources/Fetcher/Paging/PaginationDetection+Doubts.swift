@@ -13,6 +13,7 @@ extension PaginationDetection {
             case .pagesBefore where isTrue: pagesBefore = pagesBefore ?? PageStatement(member.path, member.node)
             case .previous where Self.liesBefore(member.node, locator):
                 pagesBefore = pagesBefore ?? PageStatement(member.path, member.node)
+            case .remark where !envelope.holdsRecords(member.node): remark = remark ?? ServerRemark(member)
             default: readOther(member, in: envelope)
             }
         }

@@ -63,6 +63,8 @@ struct PaginationDetection {
     var partMissing: PageStatement?
     /// The statement that other pages lie before this one.
     var pagesBefore: PageStatement?
+    /// What the server tells people.
+    var remark: ServerRemark?
     /// True if a total stands in the head.
     var dependsOnHead = false
 

@@ -120,9 +120,10 @@ struct Paging: Sendable {
             if following == nil, !isLast, position.number == 0 || page.detection.openSign != nil {
                 try requireClarity(of: page)
             }
-            let summary = PageSummary(
+            var summary = PageSummary(
                 recordCount: count, recordsBefore: position.history.records, place: found.place.remembered,
                 following: following, markers: markers, memory: page.memory(by: method.evidence, next: following))
+            summary.remark = page.detection.remark
             return (count, summary)
         }
         var open = summary
@@ -267,7 +268,9 @@ struct Paging: Sendable {
         if let cut = history.cutOff { return Verdict(.contradicted, .cutOff(cut)) }
         if history.totalHasChanged { return .totalChanged }
         if let before = history.pagesBefore { return Verdict(.contradicted, .pagesBefore(before)) }
-        let saysEnd = history.saidEnd || total == records || answer.endsShortPages && history.hasShrunk
+        // A short page is no end if it announces another one.
+        let hasEndedShort = answer.endsShortPages && history.hasShrunk && !history.hadSign
+        let saysEnd = history.saidEnd || total == records || hasEndedShort
         return saysEnd ? .complete : Verdict(.silent, .noSuchPage(answer: answer.words))
     }
 

@@ -18,6 +18,8 @@ enum PagingWord {
     case previous
     /// The address of the next page. Any other value is not understood.
     case nextLink
+    /// A text for people. It says nothing of the pages.
+    case remark
 
     init?(_ name: String) {
         guard let word = Self.table[name] else { return nil }
@@ -45,6 +47,7 @@ enum PagingWord {
         "previouslink": .previous,
         "nexturl": .nextLink, "nextlink": .nextLink, "@odata.nextlink": .nextLink, "odata.nextlink": .nextLink,
         "nextrecordsurl": .nextLink, "nextpageurl": .nextLink,
+        "warning": .remark, "warnings": .remark, "messages": .remark,
     ]
 }
 

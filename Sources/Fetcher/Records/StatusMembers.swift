@@ -99,14 +99,18 @@ extension BodyRefusal {
         guard StatusMembers(root).refusal != nil else { return nil }
         let members = root.members.map { (name: Envelope.normalized($0.key.text), value: $0.value) }
         func isHollow(_ value: Node) -> Bool {
-            value.kind == .null || [.object, .array].contains(value.kind) && !Self.isFilled(value)
+            switch value.kind {
+            case .object: value.members.allSatisfy { isHollow($0.value) }
+            case .array, .string: !Self.isFilled(value)
+            default: value.kind == .null
+            }
         }
         let isAboutFailure = members.allSatisfy { name, value in
             let isObject = value.kind == .object
             return Self.about.contains(name) && !isObject && value.kind != .array || name == "meta" && isObject
                 || isHollow(value)
         }
-        let hasPlace = members.contains { name, value in !Self.about.contains(name) && isHollow(value) }
+        let hasPlace = members.contains { name, value in !Self.about.contains(name) && value.kind != .string && isHollow(value) }
         let hasStatus = members.contains { name, value in
             StatusMembers.codes.contains(name) && Int(value.text).map { (400...599).contains($0) } == true
         }

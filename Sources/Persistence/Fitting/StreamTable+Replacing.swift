@@ -82,10 +82,17 @@ extension StreamTable {
     /// Returns how many records the read has brought, and how many rows there are, if these are more than twice as many; nil if
     /// not, or if an earlier run of the read has decided.
     func shortfall(of read: ReadID) throws -> (records: Int, rows: Int)? {
-        guard let table = loader?.schema.table, try lastReplacement()?.read != read else { return nil }
-        let records = try staged.recordCount
-        let rows = Int(try connection.integer("SELECT count(*) FROM \(quoted(table))") ?? 0)
+        guard let (records, rows) = try sizes(of: read) else { return nil }
         return rows > 0 && records < rows - records ? (records, rows) : nil
+    }
+
+    /// Returns true if the read has brought fewer records than there are rows.
+    func hasFewerRecords(read: ReadID) throws -> Bool { try sizes(of: read).map { $0.records < $0.rows } ?? false }
+
+    private func sizes(of read: ReadID) throws -> (records: Int, rows: Int)? {
+        guard let table = loader?.schema.table, try lastReplacement()?.read != read else { return nil }
+        let rows = Int(try connection.integer("SELECT count(*) FROM \(quoted(table))") ?? 0)
+        return (try staged.recordCount, rows)
     }
 
     /// Ends a read without replacing the rows.
