@@ -1,3 +1,4 @@
+import SQLite
 import TestSupport
 import Testing
 
@@ -7,14 +8,21 @@ import Testing
 /// and `garner add` write is played by `InitTests`.
 @Suite(.serialized, .timeLimit(.minutes(5)))
 struct AdvicePlayedTests {
-    @Test(arguments: PlayedAdvice.lines + PlayedAdvice.settings)
+    @Test(arguments: PlayedAdvice.lines + PlayedAdvice.settings + PlayedAdvice.statements + PlayedAdvice.storing)
     func `what is pasted brings in what the server has`(advice: PlayedAdvice) async throws {
-        try await LoopbackServer.serve({ advice.answer($0) }) { server in
+        let isLater = Watched(advice.earlier == nil)
+        try await LoopbackServer.serve({ request in
+            isLater.value ? advice.answer(request) : advice.earlier?(request) ?? .response(status: 500)
+        }) { server in
             let place = try Workplace(advice.configuration(server.url))
+            if advice.earlier != nil { #expect(try await place.garner("sync").code == 0) }
+            isLater.value = true
+            if advice.command == ["status"] { #expect(try await place.garner("sync").code == 0) }
             let told = try await place.start(advice.command, environment: advice.environment).end()
             let pasted = try #require(advice.pasted(from: told.errors + told.output), "\(told)")
             try place.write(
                 advice.configuration(server.url, with: pasted, instead: advice.replaces), to: "garner.yaml")
+            if advice.dropsTable { try Connection(path: place.database, mode: .readWrite).execute("DROP TABLE items") }
             for _ in 1...2 {
                 let sync = try await place.start(["sync", "--json"], environment: advice.environment).end()
                 #expect(sync.code == 0, "\(pasted): \(sync)")

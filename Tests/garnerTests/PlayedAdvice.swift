@@ -14,8 +14,12 @@ struct PlayedAdvice: Sendable, CustomTestStringConvertible {
     var replaces: String?
     /// True if the line belongs into the source.
     var isOfSource = false
+    /// True if the table is to be dropped, as the advice says.
+    var dropsTable = false
     var ids: [Int64] = Array(1...23)
     var completeness = "complete"
+    /// The answer to a sync before the one with the advice; nil if that is the first one.
+    var earlier: (@Sendable (LoopbackRequest) -> LoopbackReply)?
     let answer: @Sendable (LoopbackRequest) -> LoopbackReply
 
     var testDescription: String { place }
