@@ -94,7 +94,10 @@ struct MannersCase: Sendable, Equatable {
         // The numbers of pages stay as they were, so that the total alone tells.
         case .smaller: !manners.contains { $0.kind == .oddTotal }
         // A name that nobody knows, in mid-list: the next page was there before, and is absent now.
-        case .renamed: manner.page == 1 || !["zed", "about"].contains(manner.words.name)
+        // Nor does a short first page tell that the place which the configuration names is missing.
+        case .renamed: manner.page == 1 && !isByLine || !["zed", "about"].contains(manner.words.name)
+        // The total alone tells that a list is capped.
+        case .oddTotal: !SimulatedAPI.all[api].isCapped
         // Many links are none to a page, unless the configuration says so.
         case .oddNext where isByLink:
             manner.isQuotedLink || lines.contains { $0.contains("header_link") }
@@ -132,6 +135,8 @@ struct MannersCase: Sendable, Equatable {
         lines += manners.map { "  \(isHonest($0) ? "" : "(a lie) ")\($0.told(isByLink: isByLink))" }
         return lines.joined(separator: "\n")
     }
+
+    private var isByLine: Bool { if case .line = setup { true } else { false } }
 
     /// The name of a case of an API with good manners.
     var usualName: String { "\(SimulatedAPI.all[api].name), \(setup)" }

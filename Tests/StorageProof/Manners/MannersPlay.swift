@@ -124,8 +124,8 @@ struct MannersPlay {
     private func mayLose(
         _ count: Int, of total: Int, _ outcome: RunOutcome, _ isComplete: Bool, _ isShort: Bool
     ) -> Bool {
-        if item.overtakes { return false }
         switch item.writing {
+        case _ where item.overtakes && (item.writing != .replace || isComplete): return false
         case .merge: return false
         case .hard: return !item.isHonest && isComplete && (total < 10 ? count <= 1 : 2 * count <= total)
         case .unbraked: return !item.isHonest && isComplete
@@ -200,7 +200,7 @@ struct MannersPlay {
         defer { connection.close() }
         let names = try connection.rows("SELECT name FROM pragma_table_info('\(stream.table)')") { $0.text(at: 0) }
         guard !names.isEmpty else { return ([], []) }
-        let usual = ["question_id", "pageid", "data__id", "Id", "id", "_id", "name"]
+        let usual = ["question_id", "pageid", "data__id", "Id", "id", "_id", "id__N", "name"]
         let key = usual.first { names.contains($0) }.map { "\"\($0)\"" } ?? "'none'"
         let texts = try connection.rows("SELECT coalesce(CAST(\(key) AS TEXT), 'NULL') FROM \"\(stream.table)\"") {
             $0.text(at: 0)
