@@ -102,7 +102,7 @@ extension OpenRun {
     /// Returns true if the end of a read with that verdict may delete rows, or replace them.
     fileprivate func losesRows(by verdict: Verdict) -> Bool {
         let isBelieved = verdict.kind == .complete || stream.replacesTable && verdict.kind == .silent
-        return isBelieved && (stream.deletesRows || stream.replacesTable) && seesAllRecords
+        return isBelieved && verdict != .nothingNew && (stream.deletesRows || stream.replacesTable) && seesAllRecords
             && readID == ReadID(begunBy: id) && counts.quarantined == 0
     }
 

@@ -248,6 +248,44 @@ struct PagingTests {
         #expect(last.verdict?.kind == (lastCount == 2 ? full : short))
     }
 
+    /// Paginators of a list without an envelope. The last page of a header link is announced.
+    @Test(arguments: [Paginator(.pageNumber(.init())), Paginator(.headerLink(.init()))], ["$", "$[*]"])
+    func `null behind shorter pages is no proof of the end`(paginator: Paginator, selector: String) async throws {
+        let last = try await LoopbackServer.serve({ request in
+            guard request.number < 2 else { return .json("null") }
+            return .json(
+                request.number == 0 ? "[[1],[2],[3]]" : "[[4],[5]]",
+                headers: [("Link", #"</animals?page=\#(request.number + 2)>; rel="next""#)])
+        }) { server in
+            var stream = stream(at: server.url, path: "animals", paginator: paginator)
+            stream.recordSelector = selector
+            return try await withFetcher(stream) { fetcher in
+                var page = try await fetcher.page(at: fetcher.firstPosition)
+                while let next = page.next { page = try await fetcher.page(at: next) }
+                return page
+            }
+        }
+        #expect(last.verdict?.kind == .silent)
+    }
+
+    @Test func `a short page that announces another one is no end where that is refused`() async throws {
+        let last = try await LoopbackServer.serve({ request in
+            guard request.number < 2 else { return .status(404) }
+            return .json(
+                request.number == 0 ? "[[1],[2],[3]]" : "[[4],[5]]",
+                headers: [("Link", #"</animals?page=\#(request.number + 2)>; rel="next""#)])
+        }) { server in
+            try await withFetcher(
+                stream(at: server.url, path: "animals", paginator: Paginator(.pageNumber(.init())))
+            ) { fetcher in
+                var page = try await fetcher.page(at: fetcher.firstPosition)
+                while let next = page.next { page = try await fetcher.page(at: next) }
+                return page
+            }
+        }
+        #expect(last.verdict?.kind == .silent)
+    }
+
     @Test(arguments: [([5, 5, 5], false), ([5, 5, 3], true)])
     func `the last page again is the end behind two pages that differ`(counts: [Int], isComplete: Bool) async throws {
         let last = try await LoopbackServer.serve({ request in

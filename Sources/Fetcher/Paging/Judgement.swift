@@ -36,7 +36,7 @@ struct Judgement {
         }
         if let cut = history.cutOff { return Verdict(.contradicted, .cutOff(cut)) }
         if let contradiction { return contradiction }
-        if let beginning { return beginning }
+        if let beginning = history.beginning(isNumbered: evidence.isCount || locator.isNumbered) { return beginning }
         if markers.isDocument {
             return Verdict(
                 markers.looksLikeList ? .silent : .document,
@@ -44,26 +44,6 @@ struct Judgement {
         }
         if isComplete { return .complete }
         return Verdict(.silent, isSingle ? .looksFull(records: history.records) : .silent(records: history.records))
-    }
-
-    /// The verdict on a read that does not begin with the first record; nil if it does.
-    private var beginning: Verdict? {
-        if history.offset > 0 || (history.firstPage ?? 0) > 1 {
-            let start =
-                history.offset > 0
-                ? "after \(history.offset.counted("record")), as the offset in path, params or the body says"
-                : "with page \(history.firstPage ?? 0), as path, params or the body says"
-            // A count of records that begins with 1 looks the same.
-            let remedy =
-                history.offset == 1
-                ? "; remove the offset if the API counts from 0, or read with page_number or a link if it counts from 1"
-                : ""
-            return Verdict(.chosen, "the read begins \(start)\(remedy)")
-        }
-        guard let before = history.pagesBefore, evidence.isCount || history.isNumbered || locator.isNumbered else {
-            return nil
-        }
-        return Verdict(.contradicted, .pagesBefore(before))
     }
 
     /// Returns the verdict for a read that the configuration ends here.
@@ -122,7 +102,9 @@ struct Judgement {
         if let pages = markers.totalPages, pages > pagesRead {
             return Verdict(.contradicted, .endedBefore(announced: "\(pages) pages", read: pagesRead))
         }
-        if let total, total.isExact, total.value < records, !isAtEnd, !isBehindLastPage, !isShort {
+        // A short page is no end where the one before was short, too.
+        let endsShort = isShort && !before.hasShrunk
+        if let total, total.isExact, total.value < records, !isAtEnd, !isBehindLastPage, !endsShort {
             return Verdict(.contradicted, .exceeded(announced: total.value, records: records))
         }
         if history.isNumbered || evidence.isCount, history.totalHasChanged {
@@ -180,6 +162,28 @@ struct Judgement {
     private static let shortestFullPage = 10
 
     static func isRound(_ count: Int) -> Bool { [10, 20, 25, 30, 50, 100, 200, 250, 500, 1_000].contains(count) }
+}
+
+extension ReadHistory {
+    /// Returns the verdict on a read that does not begin with the first record; nil if it does.
+    ///
+    /// - Parameter isNumbered: True if the pages are numbered, whatever this history says.
+    func beginning(isNumbered: Bool) -> Verdict? {
+        if offset > 0 || (firstPage ?? 0) > 1 {
+            let start =
+                offset > 0
+                ? "after \(offset.counted("record")), as the offset in path, params or the body says"
+                : "with page \(firstPage ?? 0), as path, params or the body says"
+            // A count of records that begins with 1 looks the same.
+            let remedy =
+                offset == 1
+                ? "; remove the offset if the API counts from 0, or read with page_number or a link if it counts from 1"
+                : ""
+            return Verdict(.chosen, "the read begins \(start)\(remedy)")
+        }
+        guard let before = pagesBefore, isNumbered || self.isNumbered else { return nil }
+        return Verdict(.contradicted, .pagesBefore(before))
+    }
 }
 
 extension Verdict.Cause {

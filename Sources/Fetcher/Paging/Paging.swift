@@ -236,10 +236,11 @@ struct Paging: Sendable {
             before: position.history, context: context)
         guard let following = page.following else { return .end(judgement.verdict) }
         if page.recordCount == 0 {
-            judgement.isDecided = limits.stopsAfterEmptyPage == true || following.locator == locator
-            // A feed that repeats its cursor until there are new records is at its end.
+            // A feed that repeats its cursor until there are new records is at its end, unless it says that there is more.
+            let isRepeated = following.locator == locator
+            judgement.isDecided = limits.stopsAfterEmptyPage == true || isRepeated && page.markers.flagOfMore == nil
             if judgement.isDecided { return .end(judgement.verdict) }
-            if limits.stopsAfterEmptyPage == nil || following.mayBeEndless {
+            if limits.stopsAfterEmptyPage == nil || following.mayBeEndless || isRepeated {
                 return .end(judgement.emptyPage(mayReadOn: !following.mayBeEndless))
             }
         }
@@ -267,7 +268,7 @@ struct Paging: Sendable {
         if let doubt = history.doubt { return doubt }
         if let cut = history.cutOff { return Verdict(.contradicted, .cutOff(cut)) }
         if history.totalHasChanged { return .totalChanged }
-        if let before = history.pagesBefore { return Verdict(.contradicted, .pagesBefore(before)) }
+        if let beginning = history.beginning(isNumbered: true) { return beginning }
         // A short page is no end if it announces another one.
         let hasEndedShort = answer.endsShortPages && history.hasShrunk && !history.hadSign
         let saysEnd = history.saidEnd || total == records || hasEndedShort

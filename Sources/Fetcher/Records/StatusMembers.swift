@@ -111,7 +111,8 @@ extension BodyRefusal {
                 || isHollow(value)
         }
         let hasPlace = members.contains { name, value in !Self.about.contains(name) && value.kind != .string && isHollow(value) }
-        let hasStatus = members.contains { name, value in
+        let inMeta = root["meta"]?.members.map { (name: Envelope.normalized($0.key.text), value: $0.value) } ?? []
+        let hasStatus = (members + inMeta).contains { name, value in
             StatusMembers.codes.contains(name) && Int(value.text).map { (400...599).contains($0) } == true
         }
         let hasReason = Self.reasons.contains { root[$0].map(Self.isFilled) == true }
