@@ -180,7 +180,16 @@ private struct Questions {
                 ? .right(paginator, remark: "the API gives these records as page 1, and none as page 2")
                 : .right(paginator, method.parameters(for: 2))
         }
-        guard one.isOther(than: first) else { return second.isEmpty ? .wrong : .changing }
+        guard one.isOther(than: first) else {
+            guard second.isEmpty else { return .changing }
+            // The URL or the page says that it is page 0, which may be the only one.
+            guard one.isEmpty, method.basePage == 0,
+                try await ask(with: method.parameters(for: 0)) == .records(first)
+            else { return .wrong }
+            return .right(
+                guess.paginator(method, from: 0),
+                remark: "the API gives these records as page 0, and none as page 1")
+        }
         return try await ask(with: method.parameters(for: 0)) == .records(first)
             ? .right(guess.paginator(method, from: 0), method.parameters(for: 1)) : .changing
     }

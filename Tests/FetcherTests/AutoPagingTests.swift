@@ -9,7 +9,7 @@ struct AutoPagingTests {
     private static let places = [
         #""next":"R""#, #""next":{"href":"R"}"#, #""links":{"next":"R"}"#, #""links":{"next":{"href":"R"}}"#,
         #""_links":{"self":{"href":"/x"},"next":{"href":"R"}}"#, #""meta":{"next":"R"}"#, #""paging":{"next":"R"}"#,
-        #""@odata.nextLink":"R""#, #""next_page":"R""#,
+        #""@odata.nextLink":"R""#, #""next_page":"R""#, #""after_url":"R","end_of_stream":false"#,
     ]
 
     private static let references = [
@@ -53,12 +53,34 @@ struct AutoPagingTests {
         (#""has_more":true,"next_cursor":"abc""#, "cursor=abc"),
         (#""has_more":"true","next_cursor":"abc""#, "cursor=abc"),
         (#""isLast":"False","next_cursor":"abc""#, "cursor=abc"),
+        (#""start":0,"next_start":2"#, "start=2"), (#""pagination":{"offset":0,"nextOffset":"2"}"#, "offset=2"),
+        (#""last":false,"number":0,"totalPages":5"#, "page=1"), (#""has_more":true,"page":1,"total":9"#, "page=2"),
+        (#""more_records":true,"offset":0,"total":9"#, "offset=2"),
     ]
 
     @Test(arguments: cursors)
     func `a cursor becomes its usual parameter`(members: String, parameter: String) async throws {
         let page = try await scriptedPage(Paginator(), at: "animals?limit=2", body: records(2, members))
         #expect(page.next?.url == "https://zoo.example/v1/animals?limit=2&\(parameter)")
+    }
+
+    @Test(arguments: [("", "offset=2&"), ("limit=2&skip=0", "limit=2&skip=2&")])
+    func `an offset for the next page has the name that the request gives it`(query: String, next: String) async throws
+    {
+        let page = try await scriptedPage(
+            Paginator(), at: "animals?\(query)", body: records(2, #""offset":0,"next_offset":2"#))
+        #expect("\(page.next?.url ?? "")&".hasSuffix("?\(next)"))
+        let body = records(2, #""offset":0,"next_offset":0"#)
+        #expect(try await scriptedPage(Paginator(), at: "animals?\(query)", body: body).next == nil)
+    }
+
+    @Test(arguments: [("", Completeness.complete), (#","last":false"#, .partial), (#","has_more":true"#, .partial)])
+    func `an empty page that leads to itself is the end unless it says that there is more`(
+        flag: String, completeness: Completeness
+    ) async throws {
+        let page = try await scriptedPage(
+            Paginator(), at: "animals?from=9", body: records(0, #""next":"?from=9""# + flag))
+        #expect(page.verdict?.completeness == completeness)
     }
 
     @Test func `a cursor takes the place of the one before`() async throws {

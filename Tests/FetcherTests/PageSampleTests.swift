@@ -141,6 +141,7 @@ struct PageSampleTests {
         (#""has_more":"true""#, "per_page=2", #"last_when: "$.has_more == 'false'" }"#),
         (#""has_more":true"#, "limit=2", #"limit: 2, last_when: "$.has_more == false" }"#),
         (#""next_cursor":"a","is_last":false"#, "", #"cursor_param: cursor, last_when: "$.is_last == true" }"#),
+        (#""next":\#(next),"has_more":true"#, "", #"next_url_path: $.next, last_when: "$.has_more == false" }"#),
     ])
     func `a flag becomes the key that understands its value`(members: String, query: String, end: String) async throws {
         let sample = try await sample(records(2, members))

@@ -84,11 +84,9 @@ extension SimulatedAPI {
             name: "Elasticsearch", path: "logs/_search", body: "{ size: 10, sort: [id] }",
             whole: #"paginator: { type: cursor, cursor_path: "$.hits.hits[-1].sort", cursor_param: $.search_after }"#
         ) { request, records in
-            let start = (request.posted("search_after") as? [Int])?.first ?? 0
-            let found = APIPage(records, from: start, 10)
-            let list = found.array {
-                #"{"_index":"logs","_id":"\#($0)","_source":{"n":\#($0)},"sort":[\#(found.start + ($0 - (found.ids.first ?? 0)) + 1)]}"#
-            }
+            let last = (request.posted("search_after") as? [Int])?.first ?? 0
+            let found = APIPage(records, from: records.firstIndex { $0 > last } ?? records.count, 10)
+            let list = found.array { #"{"_index":"logs","_id":"\#($0)","_source":{"n":\#($0)},"sort":[\#($0)]}"# }
             return APIReply(
                 #"{"took":1,"timed_out":false,"hits":{"total":{"value":\#(records.count),"relation":"eq"},"hits":\#(list)}}"#
             )
@@ -110,6 +108,38 @@ extension SimulatedAPI {
             let found = APIPage(records, from: (page - 1) * 30, 30)
             let list = found.array { #"{"question_id":\#($0),"title":"t\#($0)"}"# }
             return APIReply(#"{"items":\#(list),"has_more":\#(found.hasMore),"quota_max":300,"quota_remaining":299}"#)
+        },
+        SimulatedAPI(
+            name: "DynamoDB", path: "scan", body: "{ TableName: music, Limit: 10 }",
+            whole: "paginator: { type: cursor, cursor_path: $.LastEvaluatedKey, cursor_param: $.ExclusiveStartKey }"
+        ) { request, records in
+            let last = (request.posted("ExclusiveStartKey", "id", "N") as? String).flatMap { Int($0) }
+            let start = last.flatMap { records.firstIndex(of: $0) }.map { $0 + 1 } ?? 0
+            let found = APIPage(records, from: start, request.posted("Limit") as? Int ?? 20)
+            let list = found.array { #"{"id":{"N":"\#($0)"},"title":{"S":"t\#($0)"}}"# }
+            let next = found.hasMore ? #","LastEvaluatedKey":{"id":{"N":"\#(found.ids.last ?? 0)"}}"# : ""
+            let count = found.ids.count
+            return APIReply(#"{"Count":\#(count),"Items":\#(list)\#(next),"ScannedCount":\#(count)}"#)
+        },
+        SimulatedAPI(name: "Zoho CRM", path: "Leads?fields=Last_Name") { request, records in
+            guard request["page"] == nil || request["page_token"] == nil else {
+                return .refusal(400, #"{"code":"AMBIGUITY_DURING_PROCESSING","status":"error"}"#)
+            }
+            let number = request["page_token"].flatMap { Int($0.dropFirst(2)) } ?? request.int("page", 1)
+            let found = APIPage(records, from: (number - 1) * 10, 10)
+            guard !found.ids.isEmpty else { return .refusal(204, "") }
+            let next = found.ifMore(#""t-\#(number + 1)""#)
+            let before = number > 1 ? #""t-\#(number - 1)""# : "null"
+            return APIReply(
+                #"{"data":\#(found.list),"info":{"per_page":10,"next_page_token":\#(next),"count":\#(found.ids.count),"sort_by":"id","page":\#(number),"previous_page_token":\#(before),"page_token_expiry":\#(found.ifMore(#""2026-02-01T00:00:00+00:00""#)),"sort_order":"desc","more_records":\#(found.hasMore)}}"#
+            )
+        },
+        SimulatedAPI(name: "Express tutorial", path: "posts") { request, records in
+            let (page, limit) = (request.int("page", 1), request.int("limit", 10))
+            let found = APIPage(records, from: (page - 1) * limit, limit)
+            let next = found.hasMore ? #""next":{"page":\#(page + 1),"limit":\#(limit)},"# : ""
+            let previous = page > 1 ? #""previous":{"page":\#(page - 1),"limit":\#(limit)},"# : ""
+            return APIReply("{\(next)\(previous)\"results\":\(found.list)}")
         },
     ]
 }

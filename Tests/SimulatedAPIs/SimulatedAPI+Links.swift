@@ -118,6 +118,45 @@ extension SimulatedAPI {
             return APIReply(
                 #"{"tickets":\#(found.list),"next_page":\#(next),"previous_page":null,"count":\#(records.count)}"#)
         },
+        SimulatedAPI(
+            name: "Zendesk incremental export", path: "incremental/tickets/cursor.json?start_time=1700000000"
+        ) { request, records in
+            guard request["cursor"] ?? request["start_time"] != nil else {
+                return .refusal(400, #"{"error":"StartTimeMissing","description":"The start_time is missing"}"#)
+            }
+            // The last page leads on, too, to what will change later.
+            let found = APIPage(records, from: request.int("cursor", 0), 10)
+            let after = #""after_url":"\#(base)incremental/tickets/cursor.json?cursor=\#(found.end)""#
+            return APIReply(
+                #"{"tickets":\#(found.list),\#(after),"after_cursor":"\#(found.end)","before_url":null,"before_cursor":null,"end_of_stream":\#(!found.hasMore)}"#
+            )
+        },
+        SimulatedAPI(
+            name: "Zendesk export by time", path: "incremental/organizations.json?start_time=1700000000"
+        ) { request, records in
+            guard let time = request["start_time"].flatMap({ Int($0) }) else {
+                return .refusal(400, #"{"error":"StartTimeMissing","description":"The start_time is missing"}"#)
+            }
+            // Each record was changed a minute after the one before. The one at the end of a page comes again on the next.
+            let records = records.sorted()
+            let start = records.firstIndex { 1_700_000_000 + 60 * $0 >= time } ?? records.count
+            let found = APIPage(records, from: start, 10)
+            let end = found.ids.last.map { "\(1_700_000_000 + 60 * $0)" }
+            let next = end.map { #""\#(base)incremental/organizations.json?start_time=\#($0)""# }
+            return APIReply(
+                #"{"organizations":\#(found.list),"next_page":\#(next ?? "null"),"count":\#(found.ids.count),"end_of_stream":\#(!found.hasMore),"end_time":\#(end ?? "null")}"#
+            )
+        },
+        SimulatedAPI(name: "Paddle", path: "products") { request, records in
+            let last = request["after"].flatMap { Int($0.dropFirst(4)) }
+            let start = last.flatMap { records.firstIndex(of: $0) }.map { $0 + 1 } ?? 0
+            let found = APIPage(records, from: start, min(request.int("per_page", 10), 20))
+            let list = found.array { #"{"id":"pro_\#($0)","name":"n\#($0)","status":"active"}"# }
+            let after = found.ids.last ?? last ?? 0
+            return APIReply(
+                #"{"data":\#(list),"meta":{"request_id":"r","pagination":{"per_page":10,"next":"\#(base)products?after=pro_\#(after)","has_more":\#(found.hasMore),"estimated_total":\#(records.count)}}}"#
+            )
+        },
         SimulatedAPI(name: "JSON Feed", path: "feed.json") { request, records in
             let found = APIPage(records, from: request.int("from", 0), 12)
             let next = found.hasMore ? #","next_url":"\#(base)feed.json?from=\#(found.end)""# : ""

@@ -48,6 +48,9 @@ package struct APIRequest: Sendable {
     /// The value of a parameter; nil where it is not there.
     package subscript(name: String) -> String? { items.last { $0.name == name }?.value }
 
+    /// The names of the parameters.
+    package var names: [String] { items.map(\.name) }
+
     package func int(_ name: String, _ standard: Int) -> Int { self[name].flatMap { Int($0) } ?? standard }
 
     /// Returns the request with this value of a parameter.

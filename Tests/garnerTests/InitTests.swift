@@ -100,6 +100,13 @@ struct InitTests {
             { .items(page: ($0.number(of: "page") ?? 1) - 1, of: 7) },
             "{ type: page_number, page_param: page, base_page: 1 }", 7
         ),
+        // Page 1 of this one, too, which says that it counts from 0.
+        (
+            { request in
+                let page = request.number(of: "page") ?? 0
+                return .items(page: page, of: 7) { "\"page\":\(page),\"items\":\($0)" }
+            }, "{ type: page_number, page_param: page, base_page: 0 }", 7
+        ),
         (
             { request in
                 let page = request.number(of: "page") ?? 0

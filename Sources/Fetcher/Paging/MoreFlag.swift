@@ -16,7 +16,7 @@ struct MoreFlag {
 
     /// Returns the condition that the last page meets; nil if the method reads the flag itself.
     func lastWhen(beside method: any PagingMethod) -> FilterExpression? {
-        hasMorePath == nil || method is Paginator.Offset ? lastWhen : nil
+        hasMorePath == nil || method is Paginator.Offset || method is Paginator.JSONLink ? lastWhen : nil
     }
 
     /// Returns the other value of a flag, as a filter expression has it.

@@ -89,6 +89,7 @@ struct PaginationDetection {
         let envelope = Envelope(root: root, way: way, ignoring: ignored)
         readEchoes(envelope, locator)
         for member in envelope.members { readSign(member, in: envelope) }
+        readNextOffset(in: envelope, locator)
         readBooleans(envelope)
         readDoubts(envelope, head, locator)
         readTotals(envelope, count: count, locator: locator, fullest: fullest)
@@ -255,6 +256,17 @@ extension PaginationDetection {
         guard let text = member.node.pagingText else { return noteOdd(member) }
         if text.hasPrefix("https://") || text.hasPrefix("http://") { return add(member, .link(text)) }
         add(member, .cursor(BodyValue(member.node), parameter: parameter), isOld: isOld)
+    }
+
+    /// Reads the offset of the next page, which stands beside that of this one: { "start": 0, "next_start": 100 }.
+    private mutating func readNextOffset(in envelope: Envelope, _ locator: PageLocator) {
+        guard let offset, let own = envelope.members.first(where: { $0.path == offset.path }),
+            let next = envelope.members.first(where: { $0.object == own.object && $0.name == "next\(own.name)" })
+        else { return }
+        if next.node.saysNothing { return noteEmpty(next) }
+        guard let number = next.node.pagingNumber, number > offset.value else { return noteOdd(next) }
+        let name = locator.name(where: ParameterRole.isOffset) ?? offset.name
+        add(next, .parameters([(name: name, value: "\(number)")]))
     }
 
     private mutating func add(_ member: Envelope.Member, _ kind: Sign.Kind, isOld: Bool = false) {

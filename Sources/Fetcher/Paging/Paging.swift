@@ -38,7 +38,8 @@ struct Paging: Sendable {
     /// Describes the parts of a page's layout that are not configured.
     func layout(of found: FoundRecords, _ summary: PageSummary, isAutomatic: Bool) -> PageLayout {
         let next = summary.following.map { following in
-            summary.markers.more ?? (following.isNumbered ? "their numbers" : "counting")
+            let more = following.isCounted ? nil : summary.markers.more
+            return more ?? (following.isNumbered ? "their numbers" : "counting")
         }
         return PageLayout(
             recordsPath: isAutomatic ? found.place.path : nil, nextPage: method.evidence == .response ? next : nil,

@@ -38,10 +38,11 @@ struct PagingAdvice {
             let name = page.written(parameter ?? "cursor")
             return sign.selector.map { cursor(at: $0, as: name) } ?? []
         case .parameters(let parameters):
-            guard parameters.count == 1, let name = parameters.first?.name, let object = sign.selector,
-                let path = try? Selector(parsing: "\(object)\(Selector.shortSegment(named: name))")
-            else { return counting(page) }
-            return cursor(at: path, as: page.written(name))
+            guard parameters.count == 1, let name = parameters.first?.name, let place = sign.selector else {
+                return counting(page)
+            }
+            let member = try? Selector(parsing: "\(place)\(Selector.shortSegment(named: name))")
+            return cursor(at: sign.node?.kind == .object ? member ?? place : place, as: page.written(name))
         case .announcement: return counting(page, MoreFlag(sign))
         case .link: return sign.selector.map { [Advice(Paginator(.jsonLink(.init(nextURLPath: $0))))] } ?? []
         case .headerLink: return [Advice(Paginator(.headerLink(.init())))]
@@ -86,7 +87,10 @@ struct PagingAdvice {
                     limit: max(page.locator.limit ?? page.recordCount, 1), totalPath: total)), "if it skips records")
         guard flag != nil, last?["id"]?.pagingText != nil,
             let path = try? Selector(parsing: "\(page.recordsPath)[-1].id")
-        else { return numbered + [skipping] }
+        else {
+            // A server that tells which records came counts records.
+            return page.head.headers.rangeOfUnits == nil ? numbered + [skipping] : [skipping] + numbered
+        }
         let after = advice(
             .cursor(
                 .init(

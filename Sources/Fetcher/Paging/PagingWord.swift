@@ -35,6 +35,7 @@ enum PagingWord {
 
     private static let table: [String: PagingWord] = [
         "hasmore": .more, "hasnext": .more, "hasnextpage": .more, "more": .more,
+        "morerecords": .more, "moreitemsincollection": .more,
         "last": .end, "islast": .end, "islastpage": .end, "done": .end, "endofstream": .end, "eof": .end,
         "finished": .end,
         "truncated": .cutOff, "istruncated": .cutOff, "exceededtransferlimit": .cutOff,
@@ -46,7 +47,7 @@ enum PagingWord {
         "previousurl": .previous, "prevpageurl": .previous, "previouspageurl": .previous, "prevlink": .previous,
         "previouslink": .previous,
         "nexturl": .nextLink, "nextlink": .nextLink, "@odata.nextlink": .nextLink, "odata.nextlink": .nextLink,
-        "nextrecordsurl": .nextLink, "nextpageurl": .nextLink,
+        "nextrecordsurl": .nextLink, "nextpageurl": .nextLink, "afterurl": .nextLink,
         "warning": .remark, "warnings": .remark, "messages": .remark,
     ]
 }

@@ -186,10 +186,16 @@ extension ReceivedPage {
                     locator: next, isNumbered: ParameterRole.isPage(parameter) && next.isNumbered, isByCursor: true)
             }
         case .parameters(let parameters):
-            guard locator.body == nil else { return nil }
-            return NextPage(
-                leadingTo: parameters.reduce(locator) { $0.setting(.query($1.name), to: .text(.literal($1.value))) },
-                from: source)
+            var next = locator
+            for (name, value) in parameters {
+                guard let place = place(for: name) else { return nil }
+                if case .body = place, let number = Int(value) {
+                    next = next.setting(place, to: number)
+                } else {
+                    next = next.setting(place, to: .text(.literal(value)))
+                }
+            }
+            return NextPage(leadingTo: next, from: source)
         case .cursor(_, nil), .announcement: return nil
         }
     }
@@ -208,7 +214,7 @@ extension ReceivedPage {
     /// The next page by its number, or by the number of records before it. It is nil unless the page states its own
     /// number or offset, and a total that shows that there is another page.
     private var followingByNumber: NextPage? {
-        guard recordCount > 0, detection.signs.isEmpty, !detection.isEnd else { return nil }
+        guard recordCount > 0, detection.signs.allSatisfy(\.isAnnouncement), !detection.isEnd else { return nil }
         if let page = detection.page, page.value == locator.page ?? min(page.value, 1) {
             return following(page: page.value, named: parameter(of: page))
         }

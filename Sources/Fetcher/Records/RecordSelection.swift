@@ -306,11 +306,12 @@ struct NestedArray {
     init?(below root: Node) {
         let found = Self.arrays(below: root, at: [])
         let filled = found.filter { $0.array.elements.contains { $0.kind == .object } }
-        // If no array holds an object, an empty one with a usual name is an empty page.
+        // If no array holds an object, an empty one with a usual name is an empty page. One at `next` gives way to others.
         let empty = found.filter { names, array in
             names.last.map(RecordNames.isList) == true && !array.elements.contains { _ in true }
         }
-        let meant = filled.isEmpty ? empty : filled
+        var meant = filled.isEmpty ? empty : filled
+        if meant.count > 1 { meant.removeAll { ["next", "previous", "after", "before"].contains($0.names.last) } }
         guard meant.count == 1, let only = meant.first else { return nil }
         (names, array) = only
     }

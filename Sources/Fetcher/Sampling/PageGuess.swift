@@ -153,9 +153,9 @@ extension SampledPaging {
     }
 
     /// True if the page size or the total has a name that goes with offsets, such as `limit`, rather than with page
-    /// numbers, such as `per_page`.
+    /// numbers, such as `per_page`, or if the server tells which records came, as `Content-Range` does.
     private var skipsByName: Bool {
-        if detection?.total?.path.contains("odata") == true { return true }
+        if detection?.total?.path.contains("odata") == true || head.headers.rangeOfUnits != nil { return true }
         guard let name = (query.size?.name ?? detection?.size?.name)?.lowercased() else { return false }
         return ["limit", "top", "maxresults", "rows", "take"].contains { name.hasSuffix($0) }
     }

@@ -43,10 +43,15 @@ struct SampledPaging {
     private func finding(for sign: PaginationDetection.Sign, _ detection: PaginationDetection) -> Finding? {
         switch sign.kind {
         case .headerLink(let target):
-            return linked(.headerLink(.init()), to: target, "the response has a Link field with rel=next")
+            return linked(Paginator(.headerLink(.init())), to: target, "the response has a Link field with rel=next")
         case .link(let target):
             guard let path = sign.selector else { return nil }
-            return linked(.jsonLink(.init(nextURLPath: path)), to: target, "the page has the next one's URL")
+            // Some servers fill the link on the last page, too.
+            let link = Paginator.JSONLink(nextURLPath: path)
+            let more = detection.signs.lazy.compactMap(MoreFlag.init).first
+            return linked(
+                Paginator(.jsonLink(link), limits: PageLimits(lastWhen: more?.lastWhen(beside: link))), to: target,
+                "the page has the next one's URL")
         case .cursor(_, let parameter):
             guard let path = sign.selector else { return nil }
             let more = detection.signs.lazy.compactMap(MoreFlag.init).first
@@ -82,13 +87,13 @@ struct SampledPaging {
             locator: PageLocator(address: source, body: nil))
     }
 
-    private func linked(_ kind: Paginator.Kind, to target: String, _ remark: String) -> Finding {
+    private func linked(_ paginator: Paginator, to target: String, _ remark: String) -> Finding {
         guard let next = source.resolving(target) else {
-            return Finding(kind, "\(remark), which cannot be fetched", isDoubtful: true)
+            return Finding(paginator, "\(remark), which cannot be fetched", isDoubtful: true)
         }
-        if next.hasOrigin(of: source) { return Finding(kind, remark) }
+        if next.hasOrigin(of: source) { return Finding(paginator, remark) }
         return Finding(
-            kind,
+            paginator,
             "\(remark), but at \(next.origin.description.shortened): add allow_cross_origin: true if you trust it",
             isDoubtful: true)
     }
@@ -163,7 +168,8 @@ struct CountedPaging {
         if asked?.role == .page || page != nil { return finding(byPage: asked) }
         let isCounted = total != nil || totalPages != nil || size != nil || query.size != nil
         guard isMore, isCounted else { return nil }
-        let isLimit = (query.size?.name ?? size?.name)?.lowercased().hasSuffix("limit") == true
+        let sizeName = (query.size?.name ?? size?.name)?.lowercased()
+        let isLimit = sizeName?.hasSuffix("limit") ?? (total?.path == "Content-Range")
         return isLimit ? finding(byOffset: nil) : finding(byPage: nil)
     }
 

@@ -22,6 +22,8 @@ struct APIShape: Sendable {
     private(set) var pageParameter: String?
     /// True if pages are numbered, from 0 or 1.
     private(set) var isNumbered = false
+    /// True if the first page is not the last one.
+    private(set) var isPaged = true
     /// The number of records on a page.
     private(set) var size = 1
 
@@ -30,6 +32,7 @@ struct APIShape: Sendable {
         let request = APIRequest(url: "/v1/\(api.path)", body: api.body == nil ? "" : "{}")
         let (first, cut) = Self.ask(api, request, records)
         size = max(cut?.size ?? 1, 1)
+        isPaged = cut?.isLast == false
         for name in ["page", "page[number]"] {
             guard let start = Self.ask(api, request.setting(name, to: 2), records).cut?.start, start > 0 else {
                 continue
@@ -89,6 +92,19 @@ extension SimulatedAPI {
                 "{ type: json_link, next_url_path: $.next }", "{ type: page_number, total_path: $.count }",
             ],
             "Zendesk": ["{ type: json_link, next_url_path: $.next_page }", "{ type: page_number }"],
+            "Zendesk incremental export": [
+                "{ type: cursor, cursor_path: $.after_cursor, cursor_param: cursor, last_when: $.end_of_stream == true }",
+                "{ type: json_link, next_url_path: $.after_url }",
+            ],
+            "Zendesk export by time": ["{ type: json_link, next_url_path: $.next_page }"],
+            "Paddle": ["{ type: json_link, next_url_path: $.meta.pagination.next }"],
+            "Zoho CRM": [
+                "{ type: page_number, has_more_path: $.info.more_records }",
+                "{ type: cursor, cursor_path: $.info.next_page_token, cursor_param: page_token }",
+            ],
+            "Express tutorial": [
+                "{ type: page_number }", "{ type: cursor, cursor_path: $.next.page, cursor_param: page }",
+            ],
             "JSON Feed": ["{ type: json_link, next_url_path: $.next_url }"],
             "PokeAPI": [
                 "{ type: json_link, next_url_path: $.next }", "{ type: offset, limit: 20, total_path: $.count }",
@@ -118,6 +134,20 @@ extension SimulatedAPI {
                 "{ type: offset, offset_param: start, limit_param: rows, limit: 10, total_path: $.response.numFound }"
             ],
             "Algolia": ["{ type: page_number, base_page: 0, total_pages_path: $.nbPages }"],
+            "Spring Data": [
+                "{ type: page_number, base_page: 0, total_pages_path: $.totalPages }",
+                "{ type: page_number, base_page: 0, last_when: $.last == true }",
+            ],
+            "mongoose-paginate": [
+                "{ type: page_number, total_pages_path: $.totalPages }",
+                "{ type: page_number, has_more_path: $.hasNextPage }",
+            ],
+            "Pipedrive": [
+                "{ type: offset, offset_param: start, limit: 10 }",
+                "{ type: cursor, cursor_path: $.additional_data.pagination.next_start, cursor_param: start }",
+            ],
+            "PostgREST": ["{ type: offset, limit: 20 }"],
+            "PostgREST with count=exact": ["{ type: offset, limit: 10 }"],
             "Marvel": ["{ type: offset, limit: 20, total_path: $.data.total }"],
         ]
         return (whole.map { [$0] } ?? []) + (written[name] ?? []).map { "paginator: \($0)" }

@@ -58,7 +58,7 @@ struct BadAnswer: Sendable {
         if list.count < whole.count { shown += manners.map(\.kind).filter { $0 == .cutShort } }
         page = cut.map { max($0.start, 0) / max($0.size, 1) + 1 } ?? 0
         (isLast, isBehind) = (cut?.isLast ?? false, cut.map { $0.ids.isEmpty && $0.start > 0 } ?? false)
-        if reply.status == 200 { given = Set(cut?.ids ?? []) }
+        if reply.status < 300 { given = Set(cut?.ids ?? []) }
         if let smaller = manners.first(where: { $0.kind == .smaller }), let cut, page >= smaller.page, cut.size > 1 {
             shown.append(.smaller)
         }
@@ -220,8 +220,9 @@ extension BadAnswer {
         let leaves = tree?.leaves(outside: shape.list) ?? []
         for path in leaves {
             guard let value = tree?[path], case .plain(let text) = value else { continue }
-            let isNumber = ["page", "number"].contains(path.last) && value.integer == number + 1
-            set(path, isNumber ? "\(number)" : lowered(text))
+            let names = ["page", "number", "nextPage", "prevPage"]
+            let page = names.contains(path.last ?? "") ? value.integer : nil
+            set(path, page.map { "\($0 - 1)" } ?? lowered(text))
         }
         setHeader("Link", lowered)
         setHeader("X-Next-Page") { Int($0).map { "\($0 - 1)" } ?? $0 }

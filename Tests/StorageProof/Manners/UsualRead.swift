@@ -27,8 +27,11 @@ struct UsualRead: Hashable, Sendable, CustomStringConvertible {
         "Django REST framework": 5, "Zendesk": 3, "JSON Feed": 4, "PokeAPI": 3, "Stripe": 5, "Notion": 3, "Slack": 5,
         "HubSpot": 5, "Twitter": 5, "Google": 5, "YouTube": 10, "Airtable": 5, "MediaWiki": 5, "GraphQL (Relay)": 5,
         "Elasticsearch": 6, "Reddit": 2, "Stack Exchange": 2, "Jira": 5, "OData $skip": 5, "page and total_pages": 8,
-        "Socrata": 4, "CKAN": 5, "World Bank": 5, "OpenAlex": 5, "Solr": 5, "Algolia": 3, "Marvel": 3, "PostgREST": 4,
-        "a bare array with ?page=": 6,
+        "Socrata": 4, "CKAN": 5, "World Bank": 5, "OpenAlex": 5, "Solr": 5, "Algolia": 3, "Marvel": 3, "PostgREST": 1,
+        "a bare array with ?page=": 6, "Zendesk incremental export": 5, "Zendesk export by time": 6, "Paddle": 5,
+        "DynamoDB": 5, "Zoho CRM": 5, "Express tutorial": 5, "Spring Data": 3, "mongoose-paginate": 5, "Pipedrive": 5,
+        "PostgREST with max-rows": 4, "PostgREST with count=exact": 4, "pages from 0": 6,
+        "pages from 0 with their number": 6,
     ]
 
     /// The reads that end otherwise, or take more or fewer requests.
@@ -50,7 +53,21 @@ struct UsualRead: Hashable, Sendable, CustomStringConvertible {
         "Socrata, alone": UsualRead("unknown", 1),
         "CKAN, alone": UsualRead("stops", 1),
         "OpenAlex, line 2": UsualRead("complete", 6),
-        "PostgREST, alone": UsualRead("stops", 1),
+        "Zendesk incremental export, line 2": UsualRead("complete", 6),
+        "Zendesk export by time, line 1": UsualRead("complete", 7),
+        "Paddle, line 1": UsualRead("complete", 6),
+        "DynamoDB, alone": UsualRead("unknown", 1),
+        "DynamoDB, init": UsualRead("unknown", 1),
+        "Express tutorial, line 1": UsualRead("complete", 6),
+        "Pipedrive, line 1": UsualRead("complete", 6),
+        "PostgREST, alone": UsualRead("unknown", 1),
+        "PostgREST, init": UsualRead("unknown", 1),
+        "PostgREST, line 2": UsualRead("complete", 4),
+        "PostgREST with max-rows, alone": UsualRead("unknown", 1),
+        "PostgREST with count=exact, alone": UsualRead("stops", 1),
+        "PostgREST with count=exact, line 2": UsualRead("complete", 6),
+        "pages from 0, alone": UsualRead("unknown", 1),
+        "pages from 0 with their number, alone": UsualRead("unknown", 1),
         "a bare array with ?page=, alone": UsualRead("unknown", 1),
     ]
 }

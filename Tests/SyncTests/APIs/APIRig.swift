@@ -66,7 +66,7 @@ struct APIRig: Sendable {
         let connection = try Connection(path: path, mode: .readOnly)
         defer { connection.close() }
         let names = try connection.rows("SELECT name FROM pragma_table_info('items')") { $0.text(at: 0) }
-        let usual = ["question_id", "pageid", "data__id", "Id", "id", "_id", "name"]
+        let usual = ["question_id", "pageid", "data__id", "Id", "id", "_id", "id__N", "name"]
         let key = try #require(usual.first { names.contains($0) }, "\(names)")
         let texts = try connection.rows("SELECT CAST(\"\(key)\" AS TEXT) FROM items") { $0.text(at: 0) }
         // Behind what an API writes in front of a number, such as `ch_` and `00`.
