@@ -110,11 +110,13 @@ extension BodyRefusal {
             return Self.about.contains(name) && !isObject && value.kind != .array || name == "meta" && isObject
                 || isHollow(value)
         }
-        let hasPlace = members.contains { name, value in !Self.about.contains(name) && value.kind != .string && isHollow(value) }
-        let inMeta = root["meta"]?.members.map { (name: Envelope.normalized($0.key.text), value: $0.value) } ?? []
-        let hasStatus = (members + inMeta).contains { name, value in
-            StatusMembers.codes.contains(name) && Int(value.text).map { (400...599).contains($0) } == true
+        let hasPlace = members.contains { name, value in
+            !Self.about.contains(name) && value.kind != .string && isHollow(value)
         }
+        let codes = [root, root["meta"]].compactMap(\.self).flatMap { object in
+            object.members.filter { StatusMembers.codes.contains(Envelope.normalized($0.key.text)) }
+        }
+        let hasStatus = codes.contains { (400...599).contains(Int($0.value.text) ?? 0) }
         let hasReason = Self.reasons.contains { root[$0].map(Self.isFilled) == true }
         guard isAboutFailure, hasPlace || hasStatus || isFirst && hasReason else { return nil }
         self.init(withoutRecords: root)
