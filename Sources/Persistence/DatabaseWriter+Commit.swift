@@ -131,13 +131,12 @@ extension DatabaseWriter {
             try run.context.note(fullPage: fullPage, of: run.streamID, identity: run.identity, on: connection)
         }
         try run.context.note(shape: page.shape, of: run.streamID, on: connection)
-        // Storing the page, which has no records, makes it one that the read has seen.
-        let lacksPages = try page.secondLook != nil && table.lacksPages(of: page.slice, read: run.readID)
         let stored = try table.store(
             page, run: run.id, read: run.readID, scope: run.scope(adding: page.added), now: now())
-        run.count(stored, page.requests)
+        run.count(stored, of: page)
         run.note(missingFields: page)
-        if try looksAgain(page, lacksPages, &run, table) { return try noteProgress(of: run) }
+        if try looksAgain(page, &run, table) { return try noteProgress(of: run) }
+        if try lacksOthers(page, run, table) { run.note(.recordsMoved) }
         run.note(warningOf: page)
         try follow(page, &run, movesCursor: !table.repeatedKeys.crossesPages && !table.repeatedKeys.mayCrossPages)
         if let crossing = table.crossing { run.note(crossing) }
@@ -202,7 +201,6 @@ extension DatabaseWriter {
         let conflict = try table.sliceConflict
         if let conflict { run.note(Verdict(.contradicted, conflict.message)) }
         if try table.mayHaveRecordOnTwoPages(run.readID) { run.note(.recordsMoved) }
-        if run.readsAgain, try table.lacksOtherRows(than: run.readID) { run.note(.recordsMoved) }
         let keyVerdict = try table.judgeInferredKey(run: run.id)
         // No cursor waits for a key that never identifies its records.
         let holdsCursor = run.read.map { [.missed, .contradicted].contains($0.verdict.kind) } ?? false

@@ -22,28 +22,31 @@ extension DatabaseWriter {
     ///
     /// Where a list changes between the requests for its pages, a record may be on none of them (docs/decisions/0047). A refusal may be a
     /// passing one. What two looks in a row do not find is gone.
-    ///
-    /// - Parameter lacksPages: True if an earlier read has found records on pages of the slice that this one has not seen.
-    func looksAgain(
-        _ page: PageCommit, _ lacksPages: Bool, _ run: inout OpenRun, _ table: StreamTable
-    ) throws -> Bool {
+    func looksAgain(_ page: PageCommit, _ run: inout OpenRun, _ table: StreamTable) throws -> Bool {
         guard let look = page.secondLook, !run.secondLooks.contains(page.slice),
             case .ended(let verdict) = page.continuation,
             run.losesRows(by: verdict.worse(run.read?.verdict ?? .complete)),
-            !table.repeatedKeys.crossesPages, try lacksRows(page, lacksPages, run, table)
+            !table.repeatedKeys.crossesPages, try lacksRows(page, run, table)
         else { return false }
         try SliceTable(streamID: run.streamID, connection: connection)
             .save(page.slice, at: look.checkpoint, watermark: page.cursor.watermark)
         run.secondLooks.insert(page.slice)
-        run.readsAgain = look.isFromStart
+        if look.isFromStart, !run.stream.replacesTable { run.slicesReadAgain.insert(page.slice) }
         return true
     }
 
-    private func lacksRows(
-        _ page: PageCommit, _ lacksPages: Bool, _ run: OpenRun, _ table: StreamTable
-    ) throws -> Bool {
+    private func lacksRows(_ page: PageCommit, _ run: OpenRun, _ table: StreamTable) throws -> Bool {
         if run.stream.replacesTable { return try run.stream.hasOneSlice && table.hasFewerRecords(read: run.readID) }
-        return try run.stream.hasOneSlice ? table.noteMissing(read: run.readID) : lacksPages
+        return try run.stream.hasOneSlice
+            ? table.noteMissing(read: run.readID) : table.noteMissing(in: page.slice, read: run.readID)
+    }
+
+    /// Returns true if the second look, which ends with the page, lacks other rows than the first one.
+    func lacksOthers(_ page: PageCommit, _ run: OpenRun, _ table: StreamTable) throws -> Bool {
+        guard case .ended = page.continuation, run.slicesReadAgain.contains(page.slice) else { return false }
+        return try run.stream.hasOneSlice
+            ? table.lacksOtherRows(than: run.readID)
+            : table.leftRecords(of: run.readID).othersAreMissing(in: page.slice)
     }
 
     /// Deletes the rows that the read did not return. Returns a warning if it could not; else nil.
@@ -106,11 +109,14 @@ extension OpenRun {
             && readID == ReadID(begunBy: id) && counts.quarantined == 0
     }
 
-    /// Adds what a page has stored. A second look counts no record as unchanged, or as discarded, once more.
-    mutating func count(_ stored: RunCounts, _ requests: [RequestRecord]) {
+    /// Adds what a page has stored. A second look counts no record once more: one that is written anew, as for a wider column, was
+    /// unchanged before.
+    mutating func count(_ stored: RunCounts, of page: PageCommit) {
         var stored = stored
-        if readsAgain { (stored.unchanged, stored.discarded) = (0, 0) }
-        counts.add(stored, requests)
+        if slicesReadAgain.contains(page.slice) {
+            (stored.unchanged, stored.discarded) = (-min(stored.updated, counts.unchanged), 0)
+        }
+        counts.add(stored, page.requests)
     }
 
     /// Returns the reason why no missing row was deleted, and the setting that would allow it; nil if the stream

@@ -278,8 +278,8 @@ struct OpenRun {
     var counts = RunCounts()
     /// The slices that look once more for rows that they lack.
     var secondLooks: Set<SliceID> = []
-    /// True since a second look began with the first page.
-    var readsAgain = false
+    /// The slices whose second look began with the first page.
+    var slicesReadAgain: Set<SliceID> = []
     /// The instant at which the latest page was stored; nil before the first one.
     var storedPageAt: Timestamp?
     /// The fields of attachments that no record has ever had.

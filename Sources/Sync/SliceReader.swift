@@ -166,9 +166,7 @@ struct SliceReader: Sendable {
     /// A list that changes between the requests of numbered pages moves records to pages that were read before, and requests that were
     /// under way at the same time may have been answered from lists in either order. A total of as many records as came rules that out.
     private func secondLook(after page: Page) throws -> PagePosition? {
-        let mayHide =
-            stream.hasOneSlice && !stream.replacesTable && page.isNumbered && page.position.number > 0
-            && !page.isCounted
+        let mayHide = !stream.replacesTable && page.isNumbered && page.position.number > 0 && !page.isCounted
         if mayHide { return try firstPosition }
         return page.isRefused ? page.position : nil
     }

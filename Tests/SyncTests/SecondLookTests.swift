@@ -165,6 +165,66 @@ struct SecondLookTests {
         }
     }
 
+    /// Syncs three lists of seven, of which one changes when its first page was answered, and then once more.
+    private static func syncOneOfSeveral(
+        _ change: @escaping @Sendable (inout [Int]) -> Void,
+        _ check: @escaping @Sendable (SyncRig, RunOutcome, _ asked: [Int]) throws -> Void
+    ) async throws {
+        let lists = Watched(["a": Array(1...7), "b": Array(11...17), "c": Array(21...27)])
+        let isChanging = Watched(false)
+        try await SyncRig.run({ request in
+            let name = request.target.contains("/a/") ? "a" : request.target.contains("/b/") ? "b" : "c"
+            let rows = lists.change { lists in
+                let rows = lists[name, default: []].dropFirst((request.page - 1) * 2).prefix(2)
+                if name == "b", request.page == 1, isChanging.value {
+                    isChanging.value = false
+                    change(&lists["b", default: []])
+                }
+                return rows.map { #"{"id":\#($0)}"# }
+            }
+            return .json(#"{"data":[\#(rows.joined(separator: ","))]}"#)
+        }) { rig in
+            let stream = rig.stream {
+                $0.request.path = "{partition.kind}/animals"
+                $0.partitions = [Partition(name: "kind", values: ["a", "b", "c"])]
+                ($0.paginator, $0.deleteMissing, $0.maxDeleteRatio) = (Paginator(.pageNumber(.init())), .hard, 1)
+            }
+            for _ in 1...2 { _ = try await rig.sync(stream) }
+            #expect(rig.pagesAsked.count == 30)
+            isChanging.value = true
+            let outcome = try await rig.sync(stream)
+            try check(rig, outcome, Array(rig.pagesAsked.dropFirst(30)))
+            _ = try await rig.sync(stream)
+            #expect(try Self.ids(rig) == lists.value.values.flatMap(\.self).sorted().map(Int64.init))
+        }
+    }
+
+    @Test func `a record of one of several lists that moved to a page that was read is not deleted`() async throws {
+        try await Self.syncOneOfSeveral({ $0.removeFirst() }) { rig, outcome, asked in
+            let ids = try Self.ids(rig)
+            #expect(ids.count == 21)
+            #expect(outcome.record?.completeness == .unknown)
+            #expect(asked.count == 18)
+        }
+    }
+
+    @Test func `of several lists only the one that lacks records is looked at twice`() async throws {
+        try await Self.syncOneOfSeveral({ $0.removeLast() }) { rig, outcome, asked in
+            let ids = try Self.ids(rig)
+            #expect(ids == Array(1...7) + Array(11...16) + Array(21...27))
+            #expect(outcome.record?.completeness == .complete)
+            #expect(outcome.record?.counts.deleted == 1)
+            #expect(outcome.record?.counts.unchanged == 20)
+            #expect(asked.count == 18)
+        }
+        try await Self.syncOneOfSeveral({ $0.append(18) }) { rig, outcome, asked in
+            let ids = try Self.ids(rig)
+            #expect(ids.count == 22)
+            #expect(outcome.record?.completeness == .complete)
+            #expect(asked.count == 15)
+        }
+    }
+
     @Test func `a table that is replaced and an incremental stream are read one page at a time`() async throws {
         let underWay = Watched((now: 0, most: 0))
         try await SyncRig.run({ request in

@@ -168,10 +168,13 @@ struct PageMembers {
     /// - Parameters:
     ///   - page: The page's previous row.
     ///   - keysDigest: The digest of the stored records' keys; nil if not all records were stored.
+    ///   - leave: Called before the members that the page had are forgotten.
     func note(
-        _ records: Selection, adding added: Node?, on page: PageTable.Row, keysDigest: String?, _ loader: TableLoader
+        _ records: Selection, adding added: Node?, on page: PageTable.Row, keysDigest: String?, _ loader: TableLoader,
+        leave: () throws -> Void
     ) throws {
         guard !page.hasMembers || keysDigest == nil || page.keysDigest != keysDigest else { return }
+        if page.hasMembers { try leave() }
         try connection.execute("DELETE FROM _garner_members WHERE page_id = ?1", .id(page.id))
         let areAll = try insert(records, adding: added, into: page.id, loader)
         guard !areAll || keysDigest == nil else { return }

@@ -37,13 +37,15 @@ extension StreamTable {
         return true
     }
 
-    /// Returns true if an earlier read has found records on pages of the slice that this one has not seen.
-    func lacksPages(of slice: SliceID, read: ReadID) throws -> Bool {
-        try connection.integer(
-            """
-            SELECT 1 FROM _garner_pages WHERE stream_id = ?1 AND read_id <> ?2 AND record_count > 0
-            AND bindings = (SELECT bindings FROM _garner_slices WHERE slice_id = ?3) LIMIT 1
-            """, .id(streamID), .id(read), .id(slice)) != nil
+    /// Notes the records of one of several lists that a read has not seen. Returns false if there are none.
+    func noteMissing(in slice: SliceID, read: ReadID) throws -> Bool {
+        guard try leftRecords(of: read).areMissing(in: slice) else { return false }
+        seenKeys?.giveUp()
+        return true
+    }
+
+    func leftRecords(of read: ReadID) -> LeftRecords {
+        LeftRecords(streamID: streamID, read: read, connection: connection)
     }
 
     /// Returns true if a read lacks rows other than those that `noteMissing` has noted.

@@ -162,7 +162,11 @@ final class StreamTable {
                 try added.with {
                     try PageMembers(connection: connection).note(
                         records.removing(page.deletions), adding: $0, on: row,
-                        keysDigest: areAllStored ? keys.digest : nil, loader)
+                        keysDigest: areAllStored ? keys.digest : nil, loader
+                    ) {
+                        guard !stream.hasOneSlice, page.isNumbered else { return }
+                        try leftRecords(of: read).note(membersOf: row.id, in: page.slice)
+                    }
                 }
             }
             return counts

@@ -80,7 +80,8 @@ struct MannersCase: Sendable, Equatable {
             }
             manners.append(manner)
         }
-        if manners.contains(where: { $0.kind == .overtaking }) { knowsRows = true }
+        // A merge keeps what overtakes hides.
+        if overtakes { (knowsRows, writing) = (true, writing == .merge ? .unbraked : writing) }
     }
 
     var isHonest: Bool { manners.allSatisfy(isHonest) }
