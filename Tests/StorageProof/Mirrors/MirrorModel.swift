@@ -152,10 +152,11 @@ struct MirrorModel {
         reading.wasAsked = reading.wasAsked || !log.isEmpty
         let answered = Set(log.filter { $0.isLast && $0.records != nil }.map(\.slice))
         // A part may have ended before its last page, and has unless something cut it short.
-        let last = Dictionary(log.map { ($0.slice, $0.records != nil) }) { $1 }.filter(\.value).keys
+        let last = Set(Dictionary(log.map { ($0.slice, $0.records != nil) }) { $1 }.filter(\.value).keys)
         let ended = world.stopsAtKnown && !reading.ignoresCursors ? answered.union(last) : answered
         reading.answered.formUnion(ended)
-        if failsApart { reading.stored.formUnion(isCut ? answered : ended) }
+        // A second look that fails leaves its part open.
+        if failsApart { reading.stored.formUnion((isCut ? answered : ended).intersection(last)) }
         guard run.status == "succeeded" else {
             open = reading
             return
