@@ -109,12 +109,13 @@ extension OpenRun {
             && readID == ReadID(begunBy: id) && counts.quarantined == 0
     }
 
-    /// Adds what a page has stored. A second look counts no record once more: one that is written anew, as for a wider column, was
-    /// unchanged before.
+    /// Adds what a page has stored. A second look counts no record once more: one that is written anew, as for a wider column, has been
+    /// counted as unchanged, or else as inserted or updated.
     mutating func count(_ stored: RunCounts, of page: PageCommit) {
         var stored = stored
         if slicesReadAgain.contains(page.slice) {
-            (stored.unchanged, stored.discarded) = (-min(stored.updated, counts.unchanged), 0)
+            stored.updated = min(stored.updated, counts.unchanged)
+            (stored.unchanged, stored.discarded) = (-stored.updated, 0)
         }
         counts.add(stored, page.requests)
     }
