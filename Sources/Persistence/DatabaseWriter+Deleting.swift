@@ -9,9 +9,12 @@ extension PageCommit {
         let checkpoint: String
         /// True if all pages are read again; false for the last one alone, which the server refused.
         let isFromStart: Bool
+        /// True if as many records have come as the server counts. Then a row is hidden only where another one, which the table did not
+        /// have, came for it behind the first page.
+        let isCounted: Bool
 
-        package init(checkpoint: String, isFromStart: Bool) {
-            (self.checkpoint, self.isFromStart) = (checkpoint, isFromStart)
+        package init(checkpoint: String, isFromStart: Bool, isCounted: Bool = false) {
+            (self.checkpoint, self.isFromStart, self.isCounted) = (checkpoint, isFromStart, isCounted)
         }
     }
 }
@@ -24,6 +27,7 @@ extension DatabaseWriter {
     /// passing one. What two looks in a row do not find is gone.
     func looksAgain(_ page: PageCommit, _ run: inout OpenRun, _ table: StreamTable) throws -> Bool {
         guard let look = page.secondLook, !run.secondLooks.contains(page.slice),
+            !look.isCounted || run.insertedBehindFirst > 0,
             case .ended(let verdict) = page.continuation,
             run.losesRows(by: verdict.worse(run.read?.verdict ?? .complete)),
             !table.repeatedKeys.crossesPages, try lacksRows(page, run, table)
@@ -109,15 +113,19 @@ extension OpenRun {
             && readID == ReadID(begunBy: id) && counts.quarantined == 0
     }
 
-    /// Adds what a page has stored. A second look counts no record once more: one that is written anew, as for a wider column, has been
-    /// counted as unchanged, or else as inserted or updated.
+    /// Adds what a page has stored. A second look counts no page and no record once more: one that is written anew, as for a wider column,
+    /// has been counted as unchanged, or else as inserted or updated.
     mutating func count(_ stored: RunCounts, of page: PageCommit) {
         var stored = stored
         if slicesReadAgain.contains(page.slice) {
             stored.updated = min(stored.updated, counts.unchanged)
             (stored.unchanged, stored.discarded) = (-stored.updated, 0)
+        } else {
+            counts.pages += 1
+            if page.fullPage == nil { insertedBehindFirst += stored.inserted }
         }
-        counts.add(stored, page.requests)
+        counts.add(stored)
+        counts.add(page.requests)
     }
 
     /// Returns the reason why no missing row was deleted, and the setting that would allow it; nil if the stream

@@ -276,6 +276,8 @@ struct OpenRun {
     /// The findings of earlier reads.
     var context = ReadContext()
     var counts = RunCounts()
+    /// The number of rows that were inserted from pages behind the first one of their list.
+    var insertedBehindFirst = 0
     /// The slices that look once more for rows that they lack.
     var secondLooks: Set<SliceID> = []
     /// The slices whose second look began with the first page.

@@ -9,12 +9,6 @@ extension RunCounts {
         }
     }
 
-    mutating func add(_ stored: RunCounts, _ requests: [RequestRecord]) {
-        pages += 1
-        add(requests)
-        add(stored)
-    }
-
     /// The number of rows that were inserted or changed.
     var written: Int { inserted + updated }
 

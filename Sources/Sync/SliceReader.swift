@@ -149,7 +149,9 @@ struct SliceReader: Sendable {
                 watermark: watermark, moved: moved, isHeld: isHeld,
                 far: watermark == nil ? cursor?.farCursor(on: page) : nil), requests: requests)
         if !remembersPages { commit.memory = nil }
-        commit.secondLook = secondLook.map { .init(checkpoint: $0.checkpoint, isFromStart: $0.number == 0) }
+        commit.secondLook = secondLook.map {
+            .init(checkpoint: $0.checkpoint, isFromStart: $0.number == 0, isCounted: page.isCounted && !page.isRefused)
+        }
         do {
             let result = try await writer.commit(commit, to: run, lookingUp: expected?.key, successor: successor)
             progress(result.counts)
@@ -164,9 +166,10 @@ struct SliceReader: Sendable {
     /// proves that they are gone.
     ///
     /// A list that changes between the requests of numbered pages moves records to pages that were read before, and requests that were
-    /// under way at the same time may have been answered from lists in either order. A total of as many records as came rules that out.
+    /// under way at the same time may have been answered from lists in either order. A total of as many records as came rules that out,
+    /// unless records came that the table did not have, which the writer knows.
     private func secondLook(after page: Page) throws -> PagePosition? {
-        let mayHide = !stream.replacesTable && page.isNumbered && page.position.number > 0 && !page.isCounted
+        let mayHide = !stream.replacesTable && page.isNumbered && page.position.number > 0
         if mayHide { return try firstPosition }
         return page.isRefused ? page.position : nil
     }

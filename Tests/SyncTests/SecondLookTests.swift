@@ -111,6 +111,35 @@ struct SecondLookTests {
         }
     }
 
+    @Test func `as many records as the total says hide no row for which another one came`() async throws {
+        var source = Source(ids: Array(1...8))
+        source.total = 8
+        try await Self.run(source) { served, rig, stream in
+            _ = try await rig.sync(stream)
+            // Record 3 moves to the first page when that has been read, and 9 comes at the end.
+            served.change { $0.change = { ids, page in if page == 1, ids.first == 1 { ids = Array(2...9) } } }
+            let outcome = try await rig.sync(stream)
+            #expect(try Set(Self.ids(rig)).isSuperset(of: 2...9))
+            #expect(outcome.record?.completeness == .unknown)
+            _ = try await rig.sync(stream)
+            #expect(try Self.ids(rig) == Array(2...9))
+        }
+    }
+
+    @Test func `rows that came in the same run do not make half of the old ones few`() async throws {
+        try await Self.run(Source(ids: Array(1...14))) { served, rig, stream in
+            var stream = stream
+            stream.maxDeleteRatio = nil
+            _ = try await rig.sync(stream)
+            served.change { $0.ids = Array(101...120) }
+            let outcome = try await rig.sync(stream)
+            #expect(outcome.record?.counts.deleted == 0)
+            #expect(outcome.record?.warning?.contains("14 of 14 rows are missing") == true)
+            stream.maxDeleteRatio = 0.5
+            #expect(try await rig.sync(stream).record?.counts.deleted == 14)
+        }
+    }
+
     @Test(
         arguments: [
             LoopbackReply.status(404), .status(422), .status(204), .json("null"), .json(#"{"message":"none"}"#),

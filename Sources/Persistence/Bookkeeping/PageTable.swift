@@ -237,10 +237,11 @@ struct MissingRows {
         _ way: DeleteMissing, upTo ratio: Double?, read: ReadID, run: RunID, now: Timestamp, noting: Bool
     ) throws -> Outcome {
         if read != ReadID(begunBy: run), !isAtOnce { return .resumed }
-        let quarantined =
-            try connection.integer(
-                "SELECT quarantined FROM _garner_runs WHERE run_id = ?1", .id(run)) ?? 0
-        if quarantined > 0 { return .unsure(quarantined: Int(quarantined)) }
+        let (quarantined, inserted) =
+            try connection.firstRow("SELECT quarantined, inserted FROM _garner_runs WHERE run_id = ?1", [.id(run)]) {
+                (Int($0.integer(at: 0)), Int($0.integer(at: 1)))
+            } ?? (0, 0)
+        if quarantined > 0 { return .unsure(quarantined: quarantined) }
         // Pages that only an earlier read covered may have had records that it could not store.
         let isVague = "SELECT 1 FROM _garner_pages WHERE stream_id = ?1 AND read_id = ?2 AND NOT has_members LIMIT 1"
         if !isWhole, try connection.firstRow(isVague, [.id(streamID), .id(read)], decode: { _ in true }) != nil {
@@ -248,7 +249,8 @@ struct MissingRows {
         }
         let table = quoted(schema.table)
         let values: [Value] = [.id(streamID), .id(read)]
-        let rows = Int(try connection.integer("SELECT count(*) FROM \(table) WHERE \(isPresent)") ?? 0)
+        // A row that this run has inserted says nothing of how much of the old table goes.
+        let rows = Int(try connection.integer("SELECT count(*) FROM \(table) WHERE \(isPresent)") ?? 0) - inserted
         let missing = Int(
             try connection.firstRow("SELECT count(*) FROM \(table) WHERE \(isMissing)", values) { $0.integer(at: 0) }
                 ?? 0)
