@@ -197,6 +197,7 @@ package final class PageFetcher: Sendable {
                 found.doubt
                 ?? found.statusDoubt(
                     beside: shape, position.history, context, in: document, ignoring: paging.ignored)
+                ?? reply.doubt(of: found, asked: locator)
             // Its successor, and what it means, depend on other pages.
             if doubt != nil { summary.memory = .none }
             let continuation = try paging.continuation(after: position, at: locator, summary, context)
@@ -246,7 +247,8 @@ package final class PageFetcher: Sendable {
             }
             return found
         } catch {
-            guard case .missingPath = error, position.number > 0, !document.withRoot(BodyRefusal.hasRecords),
+            guard case .missingPath = error, position.number > 0,
+                !document.withRoot({ BodyRefusal.hasRecords($0) || RivalList.isThere(below: $0) }),
                 try paging.saysEnd(document, reply.head, at: position, asked: locator)
             else { throw error }
             return FoundRecords(
@@ -275,6 +277,19 @@ package final class PageFetcher: Sendable {
             validator: validator, fingerprint: known.memory.fingerprint,
             summary: renewed == known.summary ? known.memory.summary : summary.text)
         return Page(position, .unchanged, summary, continuation, request, isPlainRead: isPlainRead, memory: memory)
+    }
+}
+
+extension Reply {
+    /// Returns the judgement on an empty list that came from elsewhere, such as a page to log in; nil if it did not.
+    fileprivate func doubt(of found: FoundRecords, asked locator: PageLocator) -> Verdict? {
+        func place(_ address: WebAddress) -> Substring {
+            address.path.hasSuffix("/") ? address.path.dropLast() : address.path[...]
+        }
+        guard found.selection.count == 0, place(address) != place(locator.address) else { return nil }
+        return Verdict(
+            .contradicted,
+            "the list is empty, and a redirect led to another path; set base_url and path to where the list is")
     }
 }
 

@@ -106,6 +106,8 @@ extension Verdict {
         case totalChanged
         /// A value that should lead to another page is not understood.
         case notUnderstood(place: String, value: String)
+        /// A value may lead to more records, although nothing tells how.
+        case mayLeadOn(place: String)
         /// The answer says of itself that a part is missing.
         case partMissing(place: String, value: String)
         /// The last page says that there is more, without a way to ask for it.
@@ -124,7 +126,7 @@ extension Verdict {
         /// True if the answer says something of itself that earlier versions did not know.
         package var isAnswersOwn: Bool {
             switch self {
-            case .notUnderstood, .partMissing, .cutOff, .pagesBefore: true
+            case .notUnderstood, .mayLeadOn, .partMissing, .cutOff, .pagesBefore: true
             default: false
             }
         }
@@ -141,6 +143,8 @@ extension Verdict {
             case .totalChanged: "the total changed while the pages were read; the next sync reads all pages again"
             case .notUnderstood(let place, let value):
                 "\(place) is \(value), which is not understood; set paginator to what leads to the next page, or \(Self.ignoring(place, "it says nothing of the pages"))"
+            case .mayLeadOn(let place):
+                "\(place) may lead to more records; ask 'garner init --update', set paginator to what leads to them, or \(Self.ignoring(place, "there are none"))"
             case .partMissing(let place, let value):
                 "\(place) is \(value): the answer says that a part is missing; \(Self.ignoring(place, "that is always so"))"
             case .cutOff(let place, let value):
@@ -155,11 +159,9 @@ extension Verdict {
             }
         }
 
-        /// The advice that settles a value which the source always gets wrong. A header has no place that could be ignored.
+        /// The advice that settles a value which the source always gets wrong.
         private static func ignoring(_ place: String, _ condition: String) -> String {
-            place.hasPrefix("$")
-                ? "add ignore: [\"\(place)\"] to paginator if \(condition)"
-                : "use another paginator if \(condition)"
+            "add ignore: [\"\(place)\"] to paginator if \(condition)"
         }
     }
 }

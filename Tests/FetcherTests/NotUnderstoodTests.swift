@@ -60,7 +60,7 @@ struct NotUnderstoodTests {
 
     private static let before = [
         #""has_previous":true"#, #""hasPreviousPage":true"#, #""prev":"/v1/animals?page=0""#, #""prev":0"#,
-        #""pagination":{"prev":{"page":0,"limit":3}}"#, #""from":11,"to":20"#,
+        #""pagination":{"prev":{"page":0,"limit":3}}"#, #""from":11,"to":20"#, #""first":false"#, #""isFirst":false"#,
     ]
 
     @Test(arguments: before)
@@ -84,6 +84,74 @@ struct NotUnderstoodTests {
         let page = try await scriptedPage(
             Paginator(limits: shards), body: records(3, #""_shards":{"failed":2},"has_more":false"#))
         #expect(page.verdict == .complete)
+    }
+
+    @Test(arguments: [
+        #""LastEvaluatedKey":{"id":{"N":"3"}}"#, #""continuation":"x""#, #""marker":"x""#, #""next_max_id":7"#,
+        #""after":"x""#, #""iterator":{"next":"x"}"#, #""resumptionToken":"x""#, #""cursor":"x""#, #""remaining":41"#,
+        #""from":1,"to":3,"of":90"#, #""matches":90"#, #""complete":false"#, #""limitExceeded":true"#,
+        #""is_end":false"#, #""moreResults":true"#, #""more":"Y""#, #""has_more_items":true"#, #""no_more":false"#,
+    ])
+    func `a single page beside what may lead to more is not known to be all`(members: String) async throws {
+        let page = try await scriptedPage(Paginator(.singlePage), body: records(3, members))
+        #expect(page.verdict?.completeness != .complete)
+        let automatic = try? await scriptedPage(Paginator(), body: records(3, members))
+        #expect(automatic?.verdict?.completeness != .complete)
+    }
+
+    @Test(arguments: [
+        #""cursor":null"#, #""marker":"""#, #""after":0"#, #""remaining":0"#, #""limit":60,"remaining":41"#,
+        #""iterator":{"next":null}"#, #""matches":3"#, #""complete":true"#, #""is_end":true"#, #""moreResults":"N""#,
+        #""more_about":"x""#, #""of":90"#, #""found":true"#,
+    ])
+    func `a word that leads nowhere leaves a single page whole`(members: String) async throws {
+        let page = try await scriptedPage(Paginator(.singlePage), body: records(3, members))
+        #expect(page.verdict == .complete)
+    }
+
+    @Test(arguments: [
+        "X-Next-Cursor", "X-Continuation", "X-NextPage", "X-Next-Page-Token", "x-ms-continuation", "Next-Cursor",
+        "X-After",
+        "X-Has-More",
+    ])
+    func `a header that may lead to more makes a single page unknown, and no numbered one`(name: String) async throws {
+        for (value, completeness) in [("abc", Completeness.unknown), ("", .complete), ("null", .complete)] {
+            let page = try await scriptedPage(Paginator(.singlePage), body: records(3), headers: [(name, value)])
+            #expect(page.verdict?.completeness == completeness, "\(value)")
+        }
+        let ignoring = Paginator(.singlePage, limits: PageLimits(ignoredHeaders: [name.lowercased()]))
+        #expect(try await scriptedPage(ignoring, body: records(3), headers: [(name, "abc")]).verdict == .complete)
+        let wrong = Paginator(.headerCursor(.init(cursorHeader: "X-Cursr")))
+        let page = try await scriptedPage(wrong, body: records(3), headers: [(name, "abc")])
+        #expect(page.verdict?.completeness == .unknown)
+        let right = Paginator(.headerCursor(.init(cursorHeader: name)))
+        #expect(try await scriptedPage(right, body: records(3), headers: [(name, "abc")]).next != nil)
+        let numbered = Paginator(.pageNumber(.init(pageSizeParam: "per_page", pageSize: 5)))
+        let short = try await scriptedPage(
+            numbered, at: "animals?page=2&per_page=5", number: 1, history: ReadHistory(records: 5, largestPage: 5),
+            body: records(3), headers: [(name, "abc")])
+        #expect(short.verdict?.completeness != .unknown)
+    }
+
+    @Test(arguments: [
+        #""links":[{"rel":"self","href":"?page=1"},{"rel":"next","href":"?page=2"}]"#,
+        #""link":[{"relation":"next","url":"?page=2"}]"#,
+    ])
+    func `a list of links that name their relation is followed`(members: String) async throws {
+        let page = try await scriptedPage(Paginator(), body: records(3, members))
+        #expect(page.next?.url == "https://zoo.example/v1/animals?page=2")
+        let last = try await scriptedPage(Paginator(), body: records(3, #""links":[{"rel":"prev","href":"?page=1"}]"#))
+        #expect(last.verdict == .complete)
+    }
+
+    @Test func `the object in X-Pagination tells of the total`() async throws {
+        let header = ("X-Pagination", #"{"TotalCount":9,"PageSize":3,"CurrentPage":1,"TotalPages":3}"#)
+        let page = try await scriptedPage(Paginator(), body: records(3), headers: [header])
+        #expect(
+            page.next?.url == "https://zoo.example/v1/animals?page=2" || page.verdict?.completeness == .partial,
+            "\(page.next as Any)")
+        let single = try await scriptedPage(Paginator(.singlePage), body: records(3), headers: [header])
+        #expect(single.verdict?.completeness == .partial)
     }
 
     @Test(arguments: [

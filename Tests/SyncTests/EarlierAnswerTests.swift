@@ -1,4 +1,5 @@
 import Catalog
+import JSON
 import Model
 import Persistence
 import Sync
@@ -63,10 +64,24 @@ struct EarlierAnswerTests {
         (#""status":"ok""#, #""status":"success""#, true),
         (#""success":true"#, #""success":true,"code":null"#, true), (#""code":0"#, #""x":1"#, true),
         (#""status":{"code":500}"#, #""status":{"code":501}"#, true),
+        (#""errcode":0"#, #""errcode":0,"error":null"#, true), (#""result":"ok""#, #""result":"ok""#, true),
+        (#""x":1"#, #""error":false,"hasErrors":0,"errors":[]"#, true),
+        (#""success":true"#, #""success":true,"message":"There are none""#, true),
+        (#""code":0,"msg":"Two""#, #""code":0,"msg":"None now""#, true),
+        (#""note":"From the zoo""#, #""note":"From the zoo""#, true), (#""x":1"#, #""message":"OK""#, true),
+        (#""x":1"#, #""warnings":["It is late"]"#, true), (#""x":1"#, #""preferred":true"#, true),
         // Another one, or one that has never stood beside records.
         (#""code":0"#, #""code":7"#, false), (#""status":"1""#, #""status":"0""#, false),
         (#""x":1"#, #""code":7"#, false),
         (#""status":"OK""#, #""status":"ZERO_RESULTS""#, false), (#""success":1"#, #""success":0"#, false),
+        (#""errcode":0"#, #""errcode":45009"#, false), (#""result":"ok""#, #""result":"error""#, false),
+        (#""x":1"#, #""error":1"#, false), (#""x":1"#, #""isError":true"#, false),
+        (#""x":1"#, #""failed":true"#, false),
+        (#""x":1"#, #""throttled":true"#, false), (#""x":1"#, #""Note":"Five calls a minute""#, false),
+        (#""x":1"#, #""httpStatus":"5x""#, false), (#""x":1"#, #""authorized":false"#, false),
+        (#""x":1"#, #""authorized":true"#, true), (#""x":1"#, #""message":"Slow down""#, false),
+        (#""message":"OK""#, #""message":"Slow down""#, false),
+        (#""meta":{}"#, #""meta":{"detail":"Try again later"}"#, false),
     ])
     func `an empty list is the list only beside what stood beside records`(
         before: String, now: String, isEnd: Bool
@@ -84,6 +99,39 @@ struct EarlierAnswerTests {
         #expect(replaced.failure == nil)
     }
 
+    @Test(arguments: [
+        #""error":"access denied""#, #""status":"error","message":"no""#, #""success":false"#, #""code":401"#,
+    ])
+    func `what is said in the object around the list counts, too`(words: String) async throws {
+        let before = #"{"response":{"items":\#(Self.animals)}}"#
+        for now in [#"{"response":{"items":[],\#(words)}}"#, #"{"response":{"items":[{"id":1}],"error":"timeout"}}"#] {
+            let (record, _, rows) = try await Self.sync([before, now]) {
+                $0.recordSelector = "$.response.items[*]"
+                $0.deleteMissing = .hard
+                $0.maxDeleteRatio = 1
+            }
+            #expect(record?.completeness != .complete, "\(now)")
+            #expect(rows == [2], "\(now)")
+        }
+    }
+
+    @Test func `an empty list behind a redirect to another path is not understood`() async throws {
+        let isOut = Watched(false)
+        try await SyncRig.run({ request in
+            if request.target.contains("login") { return .json(#"{"data":[]}"#) }
+            guard isOut.value else { return .json(#"{"data":\#(Self.animals)}"#) }
+            return .response(status: 302, headers: [("Location", "/login")])
+        }) { rig in
+            let stream = rig.stream {
+                ($0.paginator, $0.deleteMissing, $0.maxDeleteRatio) = (Paginator(.singlePage), .hard, 1)
+            }
+            _ = try await rig.sync(stream)
+            isOut.value = true
+            #expect(try await rig.sync(stream).record?.completeness != .complete)
+            #expect(try rig.integers("SELECT count(*) FROM animals") == [2])
+        }
+    }
+
     @Test func `on a later page the value is compared with that of the page before`() async throws {
         try await SyncRig.run({ request in
             request.page == 1
@@ -96,6 +144,41 @@ struct EarlierAnswerTests {
                 record.completenessReason
                     == "the list is empty, and $.code is 7, where it was 0 beside records; look at the answer, which may tell of a failure, or add ignore: [\"$.code\"] to paginator if it does not"
             )
+        }
+    }
+
+    @Test(arguments: [
+        #"{"resourceType":"Bundle","total":0,"link":[{"relation":"self","url":"x"}]}"#, #"{"orders":null,"count":0}"#,
+        #"{"_links":{"self":{"href":"/x"}},"page":{"totalElements":0}}"#, #"{"_embedded":{"orders":[]}}"#,
+    ])
+    func `an answer that has no list and says that there are no records makes no table`(body: String) async throws {
+        let (record, failure, rows) = try await Self.sync([body]) { $0.primaryKey = nil }
+        #expect(failure == nil && record?.completeness == .unknown)
+        #expect(rows == [0])
+        let (second, _, kept) = try await Self.sync([#"{"items":\#(Self.animals)}"#, #"{"total":0}"#]) {
+            $0.recordSelector = "$.items[*]"
+            $0.deleteMissing = .hard
+            $0.maxDeleteRatio = 1
+        }
+        #expect(second?.completeness == .unknown && kept == [2])
+    }
+
+    @Test(arguments: [#"{"count":0,"users":0}"#, #"{"total":0,"at":"noon"}"#, #"{"id":4,"total":0}"#])
+    func `a record that counts nothing is one`(body: String) async throws {
+        #expect(try await Self.sync([body]) { $0.primaryKey = nil }.rows == [1])
+    }
+
+    @Test func `a later page whose records may stand elsewhere is not the end, whatever its flag says`() async throws {
+        try await SyncRig.run({ request in
+            request.page == 1
+                ? .json(#"{"data":\#(Self.animals),"has_more":true}"#)
+                : .json(#"{"objects":{"3":{"id":3},"4":{"id":4}},"has_more":false}"#)
+        }) { rig in
+            let stream = rig.stream {
+                $0.paginator = Paginator(.pageNumber(.init(hasMorePath: try? Selector(parsing: "$.has_more"))))
+            }
+            let outcome = try await rig.sync(stream)
+            #expect(outcome.record?.completeness != .complete)
         }
     }
 

@@ -15,6 +15,18 @@ extension PlayedAdvice {
             completeness: "unknown"
         ) { _ in .items(from: 0, of: 7) { #""next":{"id":4},"data":\#($0)"# } },
         .init(
+            place: "a value that may lead to more",
+            lines: ["path: items", "primary_key: id", "paginator: { type: single_page }"],
+            found: .setting("ignore: [\"$.cursor\"]", in: "paginator: { type: single_page, ignore: [\"$.cursor\"] }"),
+            replaces: "paginator", ids: Array(1...7)
+        ) { _ in .items(from: 0, of: 7) { #""cursor":"of this page","data":\#($0)"# } },
+        .init(
+            place: "a header that may lead to more",
+            lines: ["path: items", "primary_key: id", "paginator: { type: single_page }"],
+            found: .setting("ignore: [\"X-Cursor\"]", in: "paginator: { type: single_page, ignore: [\"X-Cursor\"] }"),
+            replaces: "paginator", ids: [1, 2, 3]
+        ) { _ in .json(#"[{"id":1},{"id":2},{"id":3}]"#, headers: [("X-Cursor", "of this page")]) },
+        .init(
             place: "pages before the first one",
             lines: ["path: items", "primary_key: id", "paginator: { type: page_number, has_more_path: $.more }"],
             found: .setting(

@@ -71,14 +71,18 @@ package struct PageLimits: Sendable, Equatable {
     package var ignoresTotal: Bool
     /// The places of values that the server always gets wrong, and that say nothing of the pages.
     package var ignored: [Selector]
+    /// The names of header fields of which the same is true.
+    package var ignoredHeaders: [String]
     /// The condition on an answer that the last page meets. `@` and `$` are both the answer.
     package var lastWhen: FilterExpression?
 
     package init(
         maxPages: Int? = nil, stopsAfterEmptyPage: Bool? = nil, allowsOtherOrigins: Bool = false,
-        ignoresTotal: Bool = false, ignored: [Selector] = [], lastWhen: FilterExpression? = nil
+        ignoresTotal: Bool = false, ignored: [Selector] = [], ignoredHeaders: [String] = [],
+        lastWhen: FilterExpression? = nil
     ) {
         self.ignored = ignored
+        self.ignoredHeaders = ignoredHeaders
         self.maxPages = maxPages
         self.stopsAfterEmptyPage = stopsAfterEmptyPage
         self.allowsOtherOrigins = allowsOtherOrigins
@@ -88,12 +92,36 @@ package struct PageLimits: Sendable, Equatable {
 }
 
 extension PageLimits {
+    /// A value of an answer, by its JSONPath, or a field of its head, by its name.
+    fileprivate enum Place: Sendable, CustomStringConvertible {
+        case body(Selector)
+        case header(String)
+
+        var description: String {
+            switch self {
+            case .body(let path): path.description
+            case .header(let name): name
+            }
+        }
+    }
+
+    fileprivate var ignoredPlaces: [Place] {
+        get { ignored.map(Place.body) + ignoredHeaders.map(Place.header) }
+        set {
+            ignored = newValue.compactMap { if case .body(let path) = $0 { path } else { nil } }
+            ignoredHeaders = newValue.compactMap { if case .header(let name) = $0 { name } else { nil } }
+        }
+    }
+
     private static let ignored = Key(
         "ignore",
-        ValueFormat.jsonPath.list(hint: "write a list of JSONPaths, such as [\"$.truncated\"]") {
+        ValueFormat<Place>.text { reader, value in
+            value.text()?.hasPrefix("$") == false
+                ? reader.headerName(value).map(Place.header) : reader.selector(value).map(Place.body)
+        }.list(hint: "write a list of JSONPaths and names of headers, such as [\"$.truncated\"]") {
             $0.isEmpty ? .nothing : .value(.list($0.map(\.description)))
-        }, to: \PageLimits.ignored,
-        "The JSONPaths of values that the server always gets wrong, so that they say nothing of the pages.")
+        }, to: \PageLimits.ignoredPlaces,
+        "The JSONPaths and headers that the server always gets wrong, so that they say nothing of the pages.")
 
     /// The keys that also hold where there is one page.
     static let keysOfOnePage = Keys(PageLimits(), ignored)

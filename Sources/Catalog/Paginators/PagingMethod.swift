@@ -147,8 +147,14 @@ extension Node {
         }
     }
 
-    /// The integer, or the integer in a string.
-    package var pagingNumber: Int? { kind == .integer ? Int(exactly: integer) : string.flatMap { Int($0) } }
+    /// The integer, also one in a string or with a fraction of zero.
+    package var pagingNumber: Int? {
+        switch kind {
+        case .integer: Int(exactly: integer)
+        case .real: Double(text).flatMap { Int(exactly: $0) }
+        default: string.flatMap { Int($0) }
+        }
+    }
 
     /// The number of records or pages; nil for a negative one, by which servers say that they did not count.
     package var pagingCount: Int? { pagingNumber.flatMap { $0 < 0 ? nil : $0 } }

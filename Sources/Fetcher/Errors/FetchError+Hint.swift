@@ -106,7 +106,10 @@ extension FetchError.Kind {
         case .noText: "take its bytes, or ask the server for another charset"
         case .unwritable: "check that the folder exists, that you may write in it, and that the disk has space"
         case .invalidFileURL: "remove the field from attachments, or have its records corrected"
-        case .repeatedPage, .repeatedRecords, .endlessEmptyPages:
+        case .repeatedPage:
+            "does another parameter take the cursor? Set cursor_param. Or how does the API say which page is the last? Set last_when in "
+                + "paginator to that, or max_pages"
+        case .repeatedRecords, .endlessEmptyPages:
             "how does the API say which page is the last? Set last_when in paginator to that, or max_pages"
         }
     }

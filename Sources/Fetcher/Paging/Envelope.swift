@@ -28,7 +28,7 @@ struct Envelope {
 
     private static let nested: Set = [
         "meta", "metadata", "pagination", "paging", "pager", "page", "pageinfo", "links", "responsemetadata", "result",
-        "response", "hits", "info",
+        "response", "hits", "info", "view",
     ]
 
     /// True if the object describes the page: one with a usual name, or one named after paging that holds no list of its own.
@@ -102,7 +102,8 @@ struct Envelope {
     }
 
     static func normalized(_ name: String) -> String {
-        String(
+        let name = name.hasPrefix("hydra:") ? name.dropFirst("hydra:".count) : name[...]
+        return String(
             decoding: name.lowercased().utf8.filter { $0 != UInt8(ascii: "_") && $0 != UInt8(ascii: "-") },
             as: UTF8.self)
     }

@@ -1,9 +1,13 @@
+import Catalog
+import JSON
 import Model
 
 /// The totals that the head of a response states. They may change while the body and its validator stay the same.
 struct HeadTotals {
     private static let records = ["X-Total", "X-Total-Count", "X-WP-Total"]
     private static let pages = ["X-Total-Pages", "X-WP-TotalPages"]
+
+    private static let objects = ["X-Pagination", "Pagination", "Paging-Headers"]
 
     private(set) var total: PaginationDetection.Count?
     private(set) var totalPages: PaginationDetection.Count?
@@ -18,18 +22,42 @@ struct HeadTotals {
             guard let value = head.headers[name].flatMap({ Int($0) }), value >= 0 else { continue }
             totalPages = .greater(totalPages, .init(value: value, path: name))
         }
+        readPagination(head, count: count)
         guard let range = head.headers.rangeOfUnits, let value = range.split(separator: "/").last.flatMap({ Int($0) }),
             value >= count
         else { return }
         total = .greater(total, .init(value: value, path: "Content-Range"))
     }
 
+    /// Reads the JSON object in which ASP.NET services describe the page.
+    private mutating func readPagination(_ head: ResponseHead, count: Int) {
+        for header in Self.objects {
+            guard let text = head.headers[header], let document = try? Document(parsing: Bytes(text.utf8)) else {
+                continue
+            }
+            document.withRoot { root in
+                for (key, node) in root.members {
+                    guard let value = node.pagingCount else { continue }
+                    switch Envelope.normalized(key.text) {
+                    case "total", "totalcount", "totalitems", "totalrecords":
+                        if value >= count { total = .greater(total, .init(value: value, path: header)) }
+                    case "pages", "totalpages", "pagecount":
+                        totalPages = .greater(totalPages, .init(value: value, path: header))
+                    default: continue
+                    }
+                }
+            }
+        }
+    }
+
     /// Returns a number for what a head says of totals; 0 if it says nothing.
     static func digest(of head: ResponseHead) -> UInt64 {
         var hash = StableHash()
-        for name in records + pages + ["Content-Range"] {
+        for name in records + pages + objects + ["Content-Range"] {
             if let value = head.headers[name] { hash.add("\(name): \(value)\n".utf8) }
         }
+        // Its value may be another one in each answer.
+        if let sign = PossibleSign(head) { hash.add("\(sign.statement.path)\n".utf8) }
         return hash == StableHash() ? 0 : hash.value
     }
 }

@@ -42,6 +42,9 @@ struct Judgement {
                 markers.looksLikeList ? .silent : .document,
                 markers.looksLikeList ? "the body is taken for one record, although it looks like a list" : nil)
         }
+        if let possible = markers.possible, !evidence.isCount, !isAtEnd, !isBehindLastPage, !hasAnnounced {
+            return Verdict(.contradicted, .mayLeadOn(place: possible.path))
+        }
         if isComplete { return .complete }
         return Verdict(.silent, isSingle ? .looksFull(records: history.records) : .silent(records: history.records))
     }
@@ -140,7 +143,7 @@ struct Judgement {
 
     private var isComplete: Bool {
         if isAtEnd || isBehindLastPage || isShort { return true }
-        if let total, total.isExact, records >= total.value { return true }
+        if hasAnnounced { return true }
         if isAuto || markers.totalIsSize { return false }
         if isSingle { return !looksFull }
         guard evidence.isNamed else { return true }
@@ -149,6 +152,9 @@ struct Judgement {
         // a read after its first page.
         return isFirstPage && !looksFull && page.recordCount < locator.limit ?? Int.max
     }
+
+    /// True if as many records came as the source announces.
+    private var hasAnnounced: Bool { total.map { $0.isExact && records >= $0.value } ?? false }
 
     /// True if the page has as many records as it says a page may have, or as a page of an earlier read had that led to
     /// another one, or a usual page size such as 100.

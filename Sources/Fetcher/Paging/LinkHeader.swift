@@ -115,6 +115,6 @@ extension ResponseHead {
         let relations = values.flatMap(LinkHeader.links).flatMap(\.relations)
         let known: Set = ["first", "prev", "previous", "self", "last", relation.lowercased()]
         guard !values.isEmpty, known.isDisjoint(with: relations) else { return nil }
-        return PageStatement(path: "the Link field", value: "one without a relation of pages")
+        return PageStatement(path: "Link", value: "one without a relation of pages")
     }
 }

@@ -31,6 +31,8 @@ struct PageMarkers: Equatable {
     var isList = false
     /// A value in the place of a link or a cursor that cannot be followed.
     var notUnderstood: PageStatement?
+    /// A place that may lead to more records.
+    var possible: PageStatement?
     /// The statement that there is more than can be asked for.
     var cutOff: PageStatement?
     /// The statement that a part of what was asked for is missing.
@@ -69,6 +71,8 @@ extension PageMarkers {
         isDecided = places?.saysLast == true
         if places?.saysMore == true { more = more ?? "has_more_path" }
         isDocument = page.rootIsRecord
+        // The header that the configuration names is read by its paginator.
+        if places?.isInHead != true || detection.possible?.header == nil { possible = detection.possible?.statement }
         (notUnderstood, cutOff) = (detection.notUnderstood, detection.cutOff)
         (partMissing, pagesBefore) = (detection.partMissing, detection.pagesBefore)
     }
@@ -112,6 +116,7 @@ extension PageMarkers {
         members.add("flag_of_more", flagOfMore)
         members.add("is_list", if: isList)
         members.add("not_understood", notUnderstood)
+        members.add("possible", possible)
         members.add("cut_off", cutOff)
         members.add("part_missing", partMissing)
         members.add("pages_before", pagesBefore)
@@ -135,6 +140,7 @@ extension PageMarkers {
         flagOfMore = root["flag_of_more"]?.string
         isList = root["is_list"]?.kind == .true
         notUnderstood = PageStatement(stored: root["not_understood"])
+        possible = PageStatement(stored: root["possible"])
         cutOff = PageStatement(stored: root["cut_off"])
         partMissing = PageStatement(stored: root["part_missing"])
         pagesBefore = PageStatement(stored: root["pages_before"])

@@ -11,6 +11,8 @@ extension PaginationDetection {
             case .cutOff where isTrue: cutOff = cutOff ?? PageStatement(member.path, member.node)
             case .partMissing where isTrue: partMissing = partMissing ?? PageStatement(member.path, member.node)
             case .pagesBefore where isTrue: pagesBefore = pagesBefore ?? PageStatement(member.path, member.node)
+            case .firstPage where member.node.truth(named: member.name) == false:
+                pagesBefore = pagesBefore ?? PageStatement(member.path, member.node)
             case .previous where Self.liesBefore(member.node, locator):
                 pagesBefore = pagesBefore ?? PageStatement(member.path, member.node)
             case .remark where !envelope.holdsRecords(member.node): remark = remark ?? ServerRemark(member)
@@ -21,7 +23,7 @@ extension PaginationDetection {
         if pagesBefore == nil, let link = (try? head.link("prev") ?? head.link("previous")) ?? nil,
             Self.liesBefore(link, locator)
         {
-            pagesBefore = PageStatement(path: "the Link field", value: "a link to a page before")
+            pagesBefore = PageStatement(path: "Link", value: "a link to a page before")
         }
     }
 

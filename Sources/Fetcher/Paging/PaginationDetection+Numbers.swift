@@ -29,7 +29,8 @@ extension PaginationDetection {
         }
         offset = first { Self.offsets.contains($0.name) }
         page = first {
-            Self.pages.contains($0.name) || $0.name == "number" && isBeside($0, ["totalpages", "totalelements"])
+            Self.pages.contains($0.name)
+                || $0.name == "number" && isBeside($0, ["totalpages", "totalelements", "numberofelements"])
         }
         size = first {
             Self.sizes.contains($0.name) || $0.name == "limit"

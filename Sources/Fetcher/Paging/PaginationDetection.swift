@@ -63,6 +63,8 @@ struct PaginationDetection {
     var partMissing: PageStatement?
     /// The statement that other pages lie before this one.
     var pagesBefore: PageStatement?
+    /// A place that may lead to more records.
+    var possible: PossibleSign?
     /// What the server tells people.
     var remark: ServerRemark?
     /// True if a total stands in the head.
@@ -86,12 +88,17 @@ struct PaginationDetection {
             signs.append(Sign(path: "Link", kind: .headerLink(target), isOld: true))
         }
         guard !way.isEmpty else { return }
+        possible = PossibleSign(head, asked: locator)
+        if possible != nil { dependsOnHead = true }
         let envelope = Envelope(root: root, way: way, ignoring: ignored)
         readEchoes(envelope, locator)
         for member in envelope.members { readSign(member, in: envelope) }
         readNextOffset(in: envelope, locator)
         readBooleans(envelope)
         readDoubts(envelope, head, locator)
+        for member in envelope.members where possible == nil {
+            possible = PossibleSign(member, in: envelope, count: count, asked: locator)
+        }
         readTotals(envelope, count: count, locator: locator, fullest: fullest)
         readHead(head, count: count)
         signs = signs.enumerated().sorted { ($0.element.rank, $0.offset) < ($1.element.rank, $1.offset) }.map(\.element)
@@ -102,6 +109,7 @@ struct PaginationDetection {
         func isNamed(_ node: Node) -> Bool { nodes.contains { $0.isSame(as: node) } }
         signs.removeAll { $0.node.map(isNamed) ?? false }
         if let odd, isNamed(odd.node) { self.odd = nil }
+        if possible?.node.map(isNamed) == true { possible = nil }
     }
 
     mutating func ignoreTotals() { (total, totalPages, dependsOnHead) = (nil, nil, false) }
@@ -167,6 +175,7 @@ extension PaginationDetection {
             if node.pagingNumber == nil { readCursor(member, "offset") }
         case "after" where hasSibling("before", of: member, in: envelope):
             readCursor(member, "after")
+        case "link", "links": readLinks(member, in: envelope)
         case "continue" where node.kind == .object && !node.saysNothing:
             let values = node.members.map { (name: $0.key.text, value: $0.value.pagingText) }
             let texts = values.compactMap { name, value in value.map { (name: name, value: $0) } }
@@ -249,6 +258,26 @@ extension PaginationDetection {
         if member.node.saysNothing { return noteEmpty(member) }
         guard let text = member.node.string else { return noteOdd(member) }
         add(member, .link(text), isOld: isOld)
+    }
+
+    /// Reads a list of links that name their relation, such as `{ "rel": "next", "href": "..." }`, or FHIR's `relation` and `url`.
+    private mutating func readLinks(_ member: Envelope.Member, in envelope: Envelope) {
+        guard member.node.kind == .array, !envelope.holdsRecords(member.node) else { return }
+        var hasPages = false
+        for link in member.node.elements {
+            for name in ["rel", "relation"] {
+                guard let relation = link[name]?.string?.lowercased() else { continue }
+                hasPages = hasPages || ["first", "last", "prev", "previous"].contains(relation)
+                guard relation == "next" else { continue }
+                let target = ["href", "url", "uri"].lazy.compactMap { key in link[key].map { (key: key, node: $0) } }
+                    .first
+                guard let target, let text = target.node.string else { return noteOdd(member) }
+                let path = "\(member.path)[?@.\(name) == '\(link[name]?.string ?? "")'].\(target.key)"
+                signs.append(Sign(path: path, kind: .link(text), node: target.node))
+                return
+            }
+        }
+        if hasPages { noteEmpty(member) }
     }
 
     private mutating func readCursor(_ member: Envelope.Member, _ parameter: String?, isOld: Bool = false) {

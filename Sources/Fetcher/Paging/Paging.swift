@@ -104,7 +104,9 @@ struct Paging: Sendable {
                 markers.looksLikeList = asList.hasSign || asList.totalPages != nil || asList.total != nil
             }
             let holdsErrors = [.member("error"), .member("errors")].contains(found.place)
-            if !isRecord, !holdsErrors, !ignoresFailure(in: root), BodyRefusal.reportsFailure(root) {
+            if !isRecord, !holdsErrors, !ignoresFailure(in: root, way: way.map(\.node)),
+                BodyRefusal.reportsFailure(root, way: way.map(\.node))
+            {
                 markers.hasErrors = true
             }
             if let container = way.last {
@@ -114,7 +116,9 @@ struct Paging: Sendable {
                     markers.notUnderstood = PageStatement(container.path, container.node)
                 }
             }
-            if let relation = method.evidence.configuredRelation, let odd = reply.head.oddLink(besides: relation) {
+            if let relation = method.evidence.configuredRelation,
+                let odd = reply.head.without(limits.ignoredHeaders).oddLink(besides: relation)
+            {
                 markers.notUnderstood = odd
             }
             // A total on a later page may count the records of all pages.
@@ -189,10 +193,13 @@ struct Paging: Sendable {
     }
 
     /// True if the configuration ignores one of the values by which a body reports a failure.
-    private func ignoresFailure(in root: Node) -> Bool {
+    private func ignoresFailure(in root: Node, way: [Node]) -> Bool {
         limits.ignored.contains { place in
             guard let node = place.first(in: root) else { return false }
-            return ["ok", "success", "error", "errors"].contains { root[$0]?.isSame(as: node) == true }
+            let objects = [root] + way.dropLast() + [root["meta"]].compactMap(\.self)
+            return objects.contains { object in
+                ["ok", "success", "error", "errors"].contains { object[$0]?.isSame(as: node) == true }
+            }
         }
     }
 
@@ -201,6 +208,7 @@ struct Paging: Sendable {
         _ position: PagePosition, _ locator: PageLocator
     ) throws(FetchError.Kind) -> PaginationDetection {
         var detection: PaginationDetection
+        let head = head.without(limits.ignoredHeaders)
         do {
             detection = try PaginationDetection(
                 head: head, root: root, way: way, count: count, locator: locator, fullest: position.history.largestPage,
@@ -235,7 +243,13 @@ struct Paging: Sendable {
         var judgement = Judgement(
             evidence: method.evidence, locator: locator, page: page, isFirstPage: position.number == 0,
             before: position.history, context: context)
-        guard let following = page.following else { return .end(judgement.verdict) }
+        guard let following = page.following else {
+            let verdict = judgement.verdict
+            guard verdict.kind == .missed, let maxPages = limits.maxPages, position.number + 1 >= maxPages else {
+                return .end(verdict)
+            }
+            return .end(judgement.chosen("max_pages: \(maxPages)"))
+        }
         if page.recordCount == 0 {
             // A feed that repeats its cursor until there are new records is at its end, unless it says that there is more.
             let isRepeated = following.locator == locator

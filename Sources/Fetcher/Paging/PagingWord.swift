@@ -14,6 +14,8 @@ enum PagingWord {
     case partMissing
     /// True on the first page means that others lie before it.
     case pagesBefore
+    /// False on the first page means that others lie before it.
+    case firstPage
     /// The address, the number or the cursor of the page before.
     case previous
     /// The address of the next page. Any other value is not understood.
@@ -22,9 +24,25 @@ enum PagingWord {
     case remark
 
     init?(_ name: String) {
-        guard let word = Self.table[name] else { return nil }
+        guard let word = Self.table[name] ?? Self.built(name) else { return nil }
         self = word
     }
+
+    /// Returns the word of a name such as `hasMoreResults`, `more_pages_available` or `noMoreItems`; nil if it is none.
+    private static func built(_ name: String) -> PagingWord? {
+        let starts: [(String, PagingWord)] = [
+            ("hasmore", .more), ("more", .more), ("hasnext", .more), ("hasadditional", .more), ("ismore", .more),
+            ("nomore", .end),
+        ]
+        guard let (start, word) = starts.first(where: { name.hasPrefix($0.0) }) else { return nil }
+        var noun = name.dropFirst(start.count)
+        if noun.hasSuffix("available") { noun = noun.dropLast("available".count) }
+        return noun.isEmpty || nouns.contains(String(noun)) ? word : nil
+    }
+
+    private static let nouns: Set = [
+        "data", "entries", "items", "objects", "page", "pages", "records", "results", "rows",
+    ]
 
     /// True if the word also names other things, so that it counts only beside the records and in usual wrappers.
     static func isWeak(_ name: String) -> Bool { weak.contains(name) }
@@ -34,20 +52,23 @@ enum PagingWord {
     ]
 
     private static let table: [String: PagingWord] = [
-        "hasmore": .more, "hasnext": .more, "hasnextpage": .more, "more": .more,
-        "morerecords": .more, "moreitemsincollection": .more,
+        "moreitemsincollection": .more,
         "last": .end, "islast": .end, "islastpage": .end, "done": .end, "endofstream": .end, "eof": .end,
-        "finished": .end,
-        "truncated": .cutOff, "istruncated": .cutOff, "exceededtransferlimit": .cutOff,
+        "finished": .end, "isend": .end, "atend": .end, "endoflist": .end, "endofresults": .end, "endreached": .end,
+        "truncated": .cutOff, "istruncated": .cutOff, "exceededtransferlimit": .cutOff, "limitexceeded": .cutOff,
+        "limitreached": .cutOff, "resultstruncated": .cutOff,
         "incompleteresults": .partMissing, "timedout": .partMissing, "partial": .partMissing,
+        "ispartial": .partMissing, "partialresults": .partMissing, "incomplete": .partMissing,
         "hasprevious": .pagesBefore, "haspreviouspage": .pagesBefore, "hasprev": .pagesBefore,
         "hasprevpage": .pagesBefore,
+        "first": .firstPage, "isfirst": .firstPage, "isfirstpage": .firstPage,
         "prev": .previous, "previous": .previous, "prevpage": .previous, "previouspage": .previous,
         "prevurl": .previous,
         "previousurl": .previous, "prevpageurl": .previous, "previouspageurl": .previous, "prevlink": .previous,
         "previouslink": .previous,
         "nexturl": .nextLink, "nextlink": .nextLink, "@odata.nextlink": .nextLink, "odata.nextlink": .nextLink,
-        "nextrecordsurl": .nextLink, "nextpageurl": .nextLink, "afterurl": .nextLink,
+        "nextrecordsurl": .nextLink, "nextpageurl": .nextLink, "afterurl": .nextLink, "nexthref": .nextLink,
+        "nexturi": .nextLink, "nextpagelink": .nextLink, "nextpageuri": .nextLink,
         "warning": .remark, "warnings": .remark, "messages": .remark,
     ]
 }
@@ -87,7 +108,8 @@ extension Node {
         switch kind {
         case .true: true
         case .false: false
-        case .string: ["true": true, "false": false][text.lowercased()]
+        case .string:
+            ["true": true, "y": true, "yes": true, "false": false, "n": false, "no": false][text.lowercased()]
         case .integer where name.hasPrefix("has") || name.hasPrefix("is"): [1: true, 0: false][integer]
         default: nil
         }

@@ -8,7 +8,7 @@ struct AnswerShape: Equatable {
     var place: ReadHistory.Place?
     /// True if the records were the values of an object rather than of a list; nil if nothing tells.
     var isMap: Bool?
-    /// The members that `StatusMembers` cannot judge, by their JSONPaths.
+    /// The members that `StatusMembers` remembers, by their JSONPaths.
     var statuses: [String: String] = [:]
 
     init() {}
@@ -54,7 +54,7 @@ extension FoundRecords {
                 default: shape.isMap = AnswerShape(text: context.shape)?.isMap
                 }
             }
-            shape.statuses = StatusMembers(root).unclear
+            shape.statuses = StatusMembers(root, way: way(in: root)).remembered
         }
         return shape
     }
@@ -66,7 +66,7 @@ extension FoundRecords {
     ) -> Verdict? {
         guard selection.count == 0, !shape.statuses.isEmpty else { return nil }
         let earlier = AnswerShape(text: context.shape)?.statuses
-        return document.withRoot { StatusMembers($0) }
+        return document.withRoot { StatusMembers($0, way: way(in: $0)) }
             .doubt(besideRecords: [history.statuses, earlier ?? [:]], ignoring: Set(places.map(\.description)))
     }
 }

@@ -28,7 +28,8 @@ enum RecordSelection: Sendable {
                 return FoundRecords(selection: selection, place: isWhole ? .wholeBody : .selector(selector))
             } catch {
                 if let refusal = document.withRoot(Self.refusal) { throw refusal.kind }
-                throw error
+                guard case .missingPath = error, document.withRoot(EmptyList.isSaid) else { throw error }
+                return EmptyList.found(in: document, at: .selector(selector))
             }
         case .automatic(let names):
             return try document.withRoot { root throws(FetchError.Kind) in
@@ -145,6 +146,14 @@ enum RecordSelection: Sendable {
         return found
     }
 
+    /// Returns true for a list of links that name their relation, such as `{ "rel": "next", "href": "..." }`.
+    fileprivate static func isListOfLinks(_ name: String, _ list: Node) -> Bool {
+        ["_links", "link", "links"].contains(name)
+            && list.elements.allSatisfy {
+                $0["rel"]?.kind == .string || $0["relation"]?.kind == .string || $0["url"] != nil && $0["label"] != nil
+            }
+    }
+
     private static func detect(
         _ names: RecordNames, below root: Node, in document: Document, _ context: ReadContext
     ) throws(FetchError.Kind) -> FoundRecords {
@@ -158,6 +167,10 @@ enum RecordSelection: Sendable {
         var ofObjects = arrays.filter { $0.value.elements.contains { $0.kind == .object } }
         // Next to records, these arrays report errors.
         if ofObjects.count > 1 { ofObjects.removeAll { BodyRefusal.complaints.contains($0.name) } }
+        // Beside anything else, these lead to other pages.
+        if root.members.dropFirst().contains(where: { _ in true }) {
+            ofObjects.removeAll { isListOfLinks($0.name, $0.value) }
+        }
         if ofObjects.count > 1 { throw .severalArrays(ofObjects.map(\.name)) }
         let empty = names.emptyPage(among: arrays, of: root)
         let filled = ofObjects.first { !(names.isComplaint($0.name) && empty.map { names.isUsual($0.name) } ?? false) }
@@ -172,6 +185,9 @@ enum RecordSelection: Sendable {
         }
         if !context.followsAsBefore, !names.isRecord(root), let nested = NestedArray(below: root) {
             return FoundRecords(selection: Selection(valuesOf: nested.array, in: document), place: .path(nested.names))
+        }
+        if EmptyList.isSaid(root), !names.isRecord(root) || root["resourceType"]?.string == "Bundle" {
+            return EmptyList.found(in: document, at: .array)
         }
         return FoundRecords(selection: Selection([root], in: document), place: .wholeBody)
     }
@@ -189,6 +205,60 @@ enum RecordSelection: Sendable {
     }
 
     private static func names(below root: Node) -> [String] { root.members.prefix(20).map(\.key.text) }
+}
+
+/// An object that says that there are no records by a total of 0 or by null in the place of a list, and holds nothing else.
+enum EmptyList {
+    private static let counts: Set = [
+        "count", "nbhits", "numfound", "total", "totalcount", "totalelements", "totalhits", "totalitems",
+        "totalrecords",
+        "totalresults", "totalsize",
+    ]
+    /// Names of what stands beside a list.
+    private static let beside: Set = [
+        "currentpage", "first", "from", "kind", "last", "lastpage", "limit", "next", "number", "object", "offset",
+        "page",
+        "pages", "pagesize", "perpage", "prev", "previous", "resourcetype", "size", "skip", "start", "to", "took",
+        "totalpages", "type",
+    ]
+    private static let wrappers: Set = [
+        "embedded", "links", "meta", "metadata", "page", "pageinfo", "pagination", "paging",
+    ]
+
+    /// Returns true if an object is such a one.
+    static func isSaid(_ root: Node) -> Bool {
+        guard root.kind == .object else { return false }
+        var isSaid = false
+        for (key, value) in root.members {
+            let name = Envelope.normalized(key.text)
+            switch value.kind {
+            case .null: isSaid = isSaid || RecordNames.isList(name)
+            case .object where wrappers.contains(name):
+                isSaid =
+                    isSaid
+                    || value.members.contains {
+                        counts.contains(Envelope.normalized($0.key.text)) && $0.value.pagingNumber == 0
+                            || name == "embedded" && $0.value.kind == .array && $0.value.saysNothing
+                    }
+            case .array where RecordSelection.isListOfLinks(key.text, value): continue
+            case _ where counts.contains(name) && value.pagingNumber == 0: isSaid = true
+            case .array, .object: return false
+            default: guard beside.contains(name) || PagingWord(name) != nil else { return false }
+            }
+        }
+        return isSaid
+    }
+
+    /// Returns no records, with the doubt that the answer has no list.
+    static func found(in document: Document, at place: FoundRecords.Place) -> FoundRecords {
+        var found = FoundRecords(selection: Selection([], in: document), place: place)
+        found.doubt = Verdict(
+            .silent,
+            "the answer has no list, and says that there are no records; if it always does so where there are none, let response_actions "
+                + "with body_contains and action: ignore say so")
+        found.isEmptyList = true
+        return found
+    }
 }
 
 extension Node.Kind {
@@ -215,6 +285,8 @@ struct FoundRecords {
     var doubt: Verdict?
     /// The JSONPath of a value that may hold the records instead; nil if there is none.
     var rival: String?
+    /// True if the answer says without a list that there are no records.
+    var isEmptyList = false
 
     enum Place: Equatable {
         /// The place that the configuration names.

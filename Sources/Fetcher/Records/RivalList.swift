@@ -39,6 +39,9 @@ struct RivalList {
         return found
     }
 
+    /// Returns true if an object has something that may hold records.
+    static func isThere(below root: Node) -> Bool { !values(below: root, at: []).isEmpty }
+
     /// Returns the values below an object that may hold records: objects of objects, and arrays with an object.
     private static func values(below object: Node, at names: [String]) -> [(names: [String], node: Node)] {
         object.members.prefix(100).flatMap { key, value -> [(names: [String], node: Node)] in

@@ -1,3 +1,4 @@
+import Catalog
 import JSON
 import Model
 
@@ -10,33 +11,120 @@ struct StatusMembers {
 
     /// The limit above which an object is a map of records rather than an envelope.
     private static let mostMembers = 512
-    private static let longestValue = 100
 
     private static let flags: Set = ["success", "ok", "issuccess", "status"]
-    fileprivate static let codes: Set = ["code", "status", "statuscode", "cod"]
+    fileprivate static let codes: Set = [
+        "code", "status", "statuscode", "cod", "httpcode", "httpstatus", "httpstatuscode", "responsecode",
+    ]
     private static let words: Set = ["status", "stat", "code"]
+    /// Names of what an API answers with, where 0 stands for success.
+    private static let results: Set = [
+        "errno", "rc", "response", "result", "resultcode", "resultstatus", "ret", "retcode", "returncode",
+    ]
+    /// Names of texts for people. Beside a member that says that all went well they say nothing.
+    private static let texts: Set = [
+        "alert", "description", "detail", "details", "fault", "hint", "info", "information", "message", "msg", "note",
+        "notice",
+        "reason", "statusmessage", "statustext", "title",
+    ]
+    private static let longestName = 32
     private static let good: Set = ["true", "ok", "success", "successful", "succeeded"]
+    private static let none: Set = ["false", "0", "none", "null", "no"]
     private static let bad: Set = [
         "denied", "err", "error", "errors", "exception", "fail", "failed", "failure", "fault", "forbidden", "ko", "nok",
         "notok", "refused", "rejected", "unauthorised", "unauthorized",
     ]
 
-    init(_ root: Node) {
+    /// - Parameter way: The values from the root to the one that holds the records. What stands in an object between them is no refusal
+    ///   by itself, since it may be a part of what was asked for.
+    init(_ root: Node, way: [(path: String, node: Node)] = []) {
         guard root.kind == .object else { return }
         read(root, at: "$")
         if let meta = root["meta"], meta.kind == .object { read(meta, at: "$.meta") }
+        for (path, object) in way.dropFirst().dropLast() where object.kind == .object {
+            var inner = StatusMembers()
+            inner.read(object, at: path)
+            unclear.merge(inner.unclear) { old, _ in old }
+            remarks.merge(inner.remarks) { old, _ in old }
+            if let refusal = inner.refusal { unclear[path] = Self.short(refusal) }
+        }
     }
+
+    private init() {}
+
+    /// True if a member says that all went well.
+    private var saysYes = false
+    /// The texts for people, by their JSONPaths.
+    private var remarks: [String: String] = [:]
+
+    /// What is remembered of the members beside records.
+    var remembered: [String: String] { unclear.merging(remarks) { old, _ in old } }
 
     private mutating func read(_ object: Node, at path: String) {
         for (count, (key, value)) in object.members.enumerated() {
             guard count < Self.mostMembers else { return }
-            guard key.utf8.count <= 12 else { continue }
+            guard key.utf8.count <= Self.longestName else { continue }
             let spelling = key.text
             let name = Envelope.normalized(spelling)
-            guard Self.flags.contains(name) || Self.codes.contains(name) || Self.words.contains(name) else { continue }
-            read(value, named: name, at: path + Selector.shortSegment(named: spelling))
+            let place = path + Selector.shortSegment(named: spelling)
+            if Self.flags.contains(name) || Self.codes.contains(name) || Self.words.contains(name) {
+                read(value, named: name, at: place)
+            } else if Self.texts.contains(name) {
+                readRemark(value, at: place)
+            } else if Self.tellsOfFailure(name) {
+                readFailure(value, at: place, unless: Self.none.union(Self.good.subtracting(["true"])))
+            } else if Self.conditions.contains(name) {
+                if value.kind == .false { unclear[place] = "false" }
+            } else if Self.results.contains(name), value.pagingText != nil {
+                readFailure(value, at: place, unless: Self.none.union(Self.good))
+            }
         }
     }
+
+    /// Names of what is not so in an answer that holds all.
+    private static let conditions: Set = [
+        "authenticated", "authorised", "authorized", "jobcomplete", "loggedin", "ready",
+    ]
+
+    /// True for names such as `error`, `errcode`, `hasErrors`, `failed` and `throttled`.
+    private static func tellsOfFailure(_ name: String) -> Bool {
+        name.hasPrefix("err") || name.hasPrefix("retry")
+            || [
+                "blocked", "degraded", "denied", "error", "exception", "fail", "maintenance", "ratelimited", "throttl",
+                "timeout",
+                "unavailable",
+            ].contains(where: name.contains)
+    }
+
+    /// Reads a member that tells of a failure unless its value says that there is none.
+    private mutating func readFailure(_ value: Node, at path: String, unless good: Set<String>) {
+        guard !value.saysNothing else { return }
+        switch value.kind {
+        case .object, .array: unclear[path] = value.kind.noun
+        default: if !good.contains(Envelope.normalized(value.text)) { unclear[path] = Self.short(value.text) }
+        }
+    }
+
+    private mutating func readRemark(_ value: Node, at path: String) {
+        guard value.kind == .string, !value.utf8.isEmpty, !Self.good.contains(Envelope.normalized(value.text)) else {
+            return
+        }
+        remarks[path] = Self.short(value.text)
+    }
+
+    /// Returns a word as it is. Of a longer text, which may repeat a secret, only a digest is kept.
+    private static func short(_ text: String) -> String {
+        guard text.utf8.count > longestWord || text.contains(where: \.isWhitespace) else { return text }
+        var hash = StableHash()
+        hash.add(text.utf8)
+        return "\(longer)\(hash.value)"
+    }
+
+    private static let longer = "a text "
+    private static let longestWord = 20
+
+    /// Returns a remembered value for people.
+    private static func words(_ value: String) -> String { value.hasPrefix(longer) ? "a text" : value }
 
     private mutating func read(_ value: Node, named name: String, at path: String) {
         // A container says something else, and null nothing.
@@ -55,7 +143,7 @@ struct StatusMembers {
         let isGood =
             Self.good.contains(word) || isFlag && name != "status" && text == "1"
             || number.map { (200...299).contains($0) } ?? false
-        if !isGood { unclear[path] = String(text.prefix(Self.longestValue)) }
+        if isGood { saysYes = true } else { unclear[path] = Self.short(text) }
     }
 
     /// Returns the judgement on an empty list beside these members; nil if they say nothing, or the same as they did beside records.
@@ -64,15 +152,22 @@ struct StatusMembers {
     ///   - known: The members beside records of earlier pages and reads.
     ///   - ignored: The JSONPaths of members that say nothing.
     func doubt(besideRecords known: [[String: String]], ignoring ignored: Set<String>) -> Verdict? {
-        let other = unclear.sorted { $0.key < $1.key }.first { path, value in
+        func isNew(path: String, value: String) -> Bool {
             !ignored.contains(path) && !known.contains { $0[path] == value }
         }
-        guard let (path, value) = other else { return nil }
-        let earlier = known.lazy.compactMap { $0[path] }.first
+        func firstNew(of members: [String: String]) -> (path: String, value: String)? {
+            members.sorted { $0.key < $1.key }.first(where: isNew).map { (path: $0.key, value: $0.value) }
+        }
+        let saysAsBefore = unclear.contains { !isNew(path: $0.key, value: $0.value) }
+        guard let (path, value) = firstNew(of: unclear) ?? (saysYes || saysAsBefore ? nil : firstNew(of: remarks))
+        else {
+            return nil
+        }
+        let earlier = known.lazy.compactMap { $0[path] }.first.map(Self.words)
         return Verdict(
             .contradicted,
-            "the list is empty, and \(path) is \(value.prefix(40)), "
-                + (earlier.map { "where it was \($0.prefix(40)) beside records" }
+            "the list is empty, and \(path) is \(Self.words(value)), "
+                + (earlier.map { "where it was \($0 == Self.words(value) ? "another one" : $0) beside records" }
                     ?? "which has not stood beside records so far")
                 + "; look at the answer, which may tell of a failure, or add ignore: [\"\(path)\"] to paginator if it does not"
         )
@@ -107,7 +202,8 @@ extension BodyRefusal {
         }
         let isAboutFailure = members.allSatisfy { name, value in
             let isObject = value.kind == .object
-            return Self.about.contains(name) && !isObject && value.kind != .array || name == "meta" && isObject
+            return Self.about.contains(name) && !isObject && value.kind != .array
+                || isObject && ["links", "meta", "page", "pagination"].contains(name)
                 || isHollow(value)
         }
         let hasPlace = members.contains { name, value in

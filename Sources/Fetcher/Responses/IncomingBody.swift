@@ -224,9 +224,12 @@ struct BodyRefusal {
     static let complaints: Set = ["error", "errors", "warnings", "messages"]
 
     /// Returns true if the body says that something failed, whether or not it has records, too.
-    static func reportsFailure(_ root: Node) -> Bool {
+    ///
+    /// - Parameter way: The values from the root to the one that holds the records.
+    static func reportsFailure(_ root: Node, way: [Node]) -> Bool {
         guard root.kind == .object else { return false }
-        return saysNo(root) || !errors(in: root).isEmpty
+        let around = way.dropFirst().dropLast() + [root["meta"]].compactMap(\.self)
+        return saysNo(root) || ([root] + around).contains { !errors(in: $0).isEmpty }
     }
 
     private static func saysNo(_ root: Node) -> Bool {

@@ -177,6 +177,14 @@ public struct ResponseHead: Sendable {
         self.status = status
         self.headers = headers
     }
+
+    /// Returns the head without the fields of these names.
+    func without(_ names: [String]) -> ResponseHead {
+        guard !names.isEmpty else { return self }
+        let names = Set(names.map { $0.lowercased() })
+        return ResponseHead(
+            status: status, headers: HeaderFields(headers.all.filter { !names.contains($0.name.lowercased()) }))
+    }
 }
 
 /// A piece of a response body, decompressed.

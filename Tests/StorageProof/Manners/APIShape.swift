@@ -55,7 +55,8 @@ struct APIShape: Sendable {
         for path in totals + nexts {
             guard let name = path.first, isObject else { continue }
             if path.count == 1 { markers.append(name) }
-            if path.count > 1, name != list.first, !wrappers.contains(name) { wrappers.append(name) }
+            // An object that is itself the next page is none around it.
+            if path.count > 1, name != "next", name != list.first, !wrappers.contains(name) { wrappers.append(name) }
         }
     }
 

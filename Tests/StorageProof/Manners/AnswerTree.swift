@@ -26,6 +26,11 @@ indirect enum AnswerTree: Equatable, Sendable {
         }
     }
 
+    /// An object that names each of the values by its number.
+    static func map(_ values: [AnswerTree]) -> AnswerTree {
+        .object(values.enumerated().map { Member(name: "\($0.offset)", value: $0.element) })
+    }
+
     var text: String {
         switch self {
         case .plain(let text): text

@@ -113,7 +113,7 @@ struct BadAnswer: Sendable {
 
     private mutating func putTogether() {
         guard var tree, (tree, records.count) != original else { return }
-        tree.set(listPlace, to: .list(records))
+        tree.set(listPlace, to: isMap ? .map(records) : .list(records))
         reply.body = tree.text
     }
 
@@ -124,6 +124,8 @@ struct BadAnswer: Sendable {
     }
 
     private var elsewhere: AnswerTree.Path?
+    /// True if the records are the members of an object, which names them by numbers.
+    private var isMap = false
 }
 
 // What shows in the JSON and the header fields.
@@ -143,7 +145,7 @@ extension BadAnswer {
             let all = given
             drop(1)
             gone = all.subtracting(given)
-        case .truncated where isLast: set([name], value)
+        case .truncated where isLast || isBehind: set([name], value)
         case .oddEnd where isLast:
             for path in shape.nexts where tree?[path].map(\.isNothing) ?? true { set(path, value) }
         case .oddNext where isThere && !isLast:
@@ -160,6 +162,7 @@ extension BadAnswer {
             tree?.rename(shape.list, to: "objects")
             elsewhere = shape.list.dropLast() + ["objects"]
             if !name.isEmpty { set([name], "[]") }
+            isMap = manner.isMap
         default: break
         }
         if before != (tree, reply.headers.map { $0.0 + $0.1 }, records.count) { shown.append(manner.kind) }
@@ -255,7 +258,9 @@ extension BadAnswer {
         case .refuses where isNow:
             // With the empty list at its place, or without any. A word that is no refusal by itself stands beside a list, else it
             // might be a record.
-            let hasList = manner.form.isMultiple(of: 2) || value == "\"maintenance\""
+            let needsList =
+                ["errcode", "isError", "throttled", "failed"].contains(name) || name == "error" && value == "1"
+            let hasList = manner.form.isMultiple(of: 2) || value == "\"maintenance\"" || needsList
             var body = hasList ? tree ?? .object([]) : .object([])
             for path in shape.nexts where body[path] != nil { body.set(path, to: nil) }
             if body[listPlace] != nil { body.set(listPlace, to: .list([])) }

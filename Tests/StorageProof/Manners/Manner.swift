@@ -82,7 +82,8 @@ struct Manner: Hashable, Sendable {
             ("stat", "\"fail\""), ("status", "\"FAILED\""), ("code", "\"denied\""), ("code", "429"),
             ("statusCode", "\"503\""), ("cod", "401"), ("meta", #"{"code":400,"message":"too many"}"#),
             ("status", "\"failure\""), ("status", "\"maintenance\""), ("status", "false"),
-            ("error", #"{"message":"try later"}"#),
+            ("error", #"{"message":"try later"}"#), ("errcode", "45009"), ("isError", "true"), ("throttled", "true"),
+            ("failed", "true"), ("error", "1"),
         ],
         .partial: [
             ("incomplete_results", "true"), ("timed_out", "true"),
@@ -92,7 +93,9 @@ struct Manner: Hashable, Sendable {
         .truncated: [
             ("truncated", "true"), ("isTruncated", "true"), ("exceededTransferLimit", "true"), ("has_more", "true"),
             ("hasMore", "true"), ("last", "false"), ("isLast", "false"), ("is_last", "false"), ("done", "false"),
-            ("end_of_stream", "false"), ("eof", "false"), ("finished", "false"),
+            ("end_of_stream", "false"), ("eof", "false"), ("finished", "false"), ("is_end", "false"),
+            ("moreResults", "true"), ("more_pages_available", "true"), ("no_more", "false"), ("more", "\"Y\""),
+            ("limitExceeded", "true"),
         ],
         .nothingBehind: bodies, .refusedOnce: bodies,
         .missingPage: [("404", ""), ("400", ""), ("416", ""), ("422", "")],
@@ -115,6 +118,9 @@ struct Manner: Hashable, Sendable {
         ("204", ""), ("200", "null"), ("200", "{}"), ("200", ""), ("200", #"{"data":{}}"#), ("404", ""), ("400", ""),
         ("416", ""), ("422", ""),
     ]
+
+    /// True if the records of later pages are the members of an object.
+    var isMap: Bool { form >= 30 && page > 1 }
 
     /// True if a link in a header field has single quotes; else it has a relation that nobody knows.
     var isQuotedLink: Bool { form.isMultiple(of: 2) }
@@ -158,7 +164,8 @@ struct Manner: Hashable, Sendable {
         case .blanks: "blanks stand behind the values of header fields"
         case .gzip: "bodies are gzip files of two members"
         case .renamed: "from page \(page) on, what stands around the records is called \(name)"
-        case .elsewhere: "from page \(page) on, the records are called objects, beside an empty list '\(name)'"
+        case .elsewhere:
+            "from page \(page) on, the records are \(isMap ? "members of what is " : "")called objects, beside an empty list '\(name)'"
         case .refusedOnce:
             "page \(page) is refused once by \(name) '\(value)'"
                 + (times > 1 ? ", behind a page that is one short" : "")

@@ -96,7 +96,10 @@ struct MannersCase: Sendable, Equatable {
         case .smaller: !manners.contains { $0.kind == .oddTotal }
         // A name that nobody knows, in mid-list: the next page was there before, and is absent now.
         // Nor does a short first page tell that the place which the configuration names is missing.
-        case .renamed: manner.page == 1 && !isByLine || !["zed", "about"].contains(manner.words.name)
+        // Of a capped list, the total tells.
+        case .renamed:
+            manner.page == 1 && !isByLine && !SimulatedAPI.all[api].isCapped
+                || !["zed", "about"].contains(manner.words.name)
         // The total alone tells that a list is capped.
         case .oddTotal: !SimulatedAPI.all[api].isCapped
         // Many links are none to a page, unless the configuration says so.
@@ -152,8 +155,11 @@ struct MannersCase: Sendable, Equatable {
 }
 
 extension Manner {
+    /// Kinds that fewer answers show, and that come twice as often as the others.
+    private static let seldomShown: [Kind] = [.elsewhere, .nothingBehind, .oddNext, .overtaking, .refuses, .renamed]
+
     init(using random: inout SplitMix64) {
-        kind = Kind.allCases.randomElement(using: &random) ?? .partial
+        kind = (Kind.allCases + Self.seldomShown).randomElement(using: &random) ?? .partial
         page = Int.random(in: 1...5, using: &random)
         form = Int.random(in: 0..<60, using: &random)
         times = [1, 2, 3, Self.always].randomElement(using: &random) ?? 1

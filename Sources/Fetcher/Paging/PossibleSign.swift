@@ -1,0 +1,102 @@
+import Catalog
+import JSON
+
+/// A place of an answer that may lead to more records, although nothing tells how: `$.cursor`, `$.continuation`, or a header such as
+/// `X-Next-Cursor`. A read that ends beside one is `unknown`, unless the answer or a count says the end.
+struct PossibleSign {
+    let statement: PageStatement
+    /// The text that may ask for more; nil if it is not known.
+    let cursor: String?
+    /// The name of the header; nil for a place of the body.
+    let header: String?
+    /// The place of the body; nil for a header.
+    let node: Node?
+
+    private static let cursors: Set = [
+        "after", "aftercursor", "continuation", "continuationtoken", "cursor", "iterator", "lastevaluatedkey", "marker",
+        "nextcontinuationtoken", "nextid", "nextkey", "nextmarker", "nextmaxid", "nextpagecursor", "nextpageid",
+        "nextpagekey", "nextresults", "resumptiontoken", "searchafter",
+    ]
+    /// Numbers of records, which is what they are where they are greater than the number on the page.
+    private static let counts: Set = [
+        "found", "matched", "matches", "totalfound", "totalhits", "totalmatches",
+    ]
+    private static let remainders: Set = ["remaining", "remainingcount", "remainingitems", "remainingresults"]
+
+    /// Reads a member beside the records; fails if it leads nowhere.
+    ///
+    /// - Parameter count: The number of records on the page.
+    init?(_ member: Envelope.Member, in envelope: Envelope, count: Int, asked locator: PageLocator) {
+        let (name, node) = (member.name, member.node)
+        func isBeside(_ names: Set<String>) -> Bool {
+            envelope.members.contains { $0.object == member.object && names.contains($0.name) }
+        }
+        func isGreater(than count: Int) -> Bool { node.kind == .integer && node.integer > count }
+        let leads =
+            switch name {
+            case "iterator": node.kind == .object && node["next"].map { !$0.saysNothing } == true
+            case _ where Self.cursors.contains(name):
+                ![.true, .real].contains(node.kind) && !node.saysNothing && !envelope.holdsRecords(node)
+            case _ where Self.counts.contains(name): isGreater(than: count)
+            // Beside these it is what is left of the requests that one may make.
+            case _ where Self.remainders.contains(name):
+                isGreater(than: 0) && !isBeside(["limit", "quota", "ratelimit", "reset"])
+            case "of": isGreater(than: count) && isBeside(["to"])
+            // An answer may well be complete where the list is not.
+            case "complete", "iscomplete": node.truth(named: name) == false
+            default: false
+            }
+        guard leads, node.pagingText.map({ locator.sends($0) }) != true else { return nil }
+        statement = PageStatement(member.path, node)
+        cursor = Self.cursors.contains(name) ? node.pagingText : nil
+        (self.node, header) = (node, nil)
+    }
+
+    /// Reads a head; fails if no field leads anywhere.
+    init?(_ head: ResponseHead, asked locator: PageLocator? = nil) {
+        // PostgREST says so with 200 of a whole list, whose length it has not counted.
+        if head.status == 206, head.headers.rangeOfUnits?.hasSuffix("/*") == true {
+            statement = PageStatement(path: "Content-Range", value: "a text")
+            (cursor, header, node) = (nil, "Content-Range", nil)
+            return
+        }
+        let field = head.headers.all.first { name, value in
+            let name = Self.normalized(name)
+            return Self.headers.contains(where: name.contains) || ["after", "next"].contains(name)
+                ? !Self.nothing.contains(value.lowercased()) && locator?.sends(value) != true : false
+        }
+        guard let field else { return nil }
+        statement = PageStatement(path: field.name, value: "a text")
+        cursor = ["1", "true", "y", "yes"].contains(field.value.lowercased()) ? nil : field.value
+        (header, node) = (field.name, nil)
+    }
+
+    private static let headers = [
+        "continuation", "cursor", "hasmore", "nextid", "nextkey", "nextlink", "nextmarker", "nextoffset", "nextpage",
+        "nexttoken", "nexturl", "pagetoken", "paginationtoken", "resumptiontoken",
+    ]
+    private static let nothing: Set = ["", "-1", "0", "false", "none", "null", "undefined"]
+
+    private static func normalized(_ header: String) -> String {
+        let name = header.lowercased()
+        return Envelope.normalized(name.hasPrefix("x-") ? String(name.dropFirst(2)) : name)
+    }
+}
+
+extension PageLocator {
+    /// Returns true if the request has this value.
+    fileprivate func sends(_ value: String) -> Bool {
+        address.parameters.contains { $0.value == value } || body?.holds(value) == true
+    }
+}
+
+extension BodyValue {
+    fileprivate func holds(_ value: String) -> Bool {
+        switch self {
+        case .text(.literal(let text)), .number(let text): text == value
+        case .array(let elements): elements.contains { $0.holds(value) }
+        case .object(let members): members.contains { $0.value.holds(value) }
+        case .null, .flag, .text(.secret): false
+        }
+    }
+}
