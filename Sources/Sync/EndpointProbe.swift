@@ -63,6 +63,13 @@ package struct EndpointProbe: Sendable {
         in first: FirstPage, asked query: StarterQuery, over access: SourceAccess
     ) async throws -> StarterFindings {
         let records = try first.sample.records
+        if first.sample.looksLikeEmptyList(records) {
+            let remark = "the page is one object that looks like a list without records; look again once it has some"
+            return StarterFindings(
+                mediaTypes: first.stream.response.mediaTypes, recordSelector: .init(nil, remark, isDoubtful: true),
+                primaryKey: .init(nil, remark, isDoubtful: true),
+                paginator: .init(Paginator(), remark, isDoubtful: true))
+        }
         let second = SecondPage(stream: first.stream, access: access)
         return StarterFindings(
             mediaTypes: first.stream.response.mediaTypes, recordSelector: records.finding,

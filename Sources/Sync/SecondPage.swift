@@ -64,7 +64,8 @@ package struct SecondPage: Sendable {
             return .init(
                 finding.value, "\(remark); if there is none, set paginator: { type: single_page }", isDoubtful: true)
         }
-        return .init(.singlePage, remark)
+        return .init(
+            .singlePage, "\(remark); is there another parameter that does? Then set paginator", isDoubtful: true)
     }
 
     /// Asks once for a second page, if the first one does not say whether there is one.
@@ -158,7 +159,7 @@ private struct Questions {
             // Where an offset counts pages, the one before would lead to quite other records, too.
             let overlap = try await ask(with: method.parameters(skipping: first.count - 1))
             return overlap.contains(first.last) ? .right(guess.paginator, parameters) : .wrong
-        case .cursor:
+        case .cursor, .headerCursor:
             guard second.isOther(than: first) else { return .wrong }
             // A list that differs with each request proves nothing.
             return try await ask(with: []) == .records(first)
@@ -248,6 +249,7 @@ extension PageGuess {
         case .number(let method): method.parameters(for: 2)
         case .offset(let method): method.parameters(skipping: first.count)
         case .cursor(let method, let value): [(name: "\(method.cursorParam)", value: value)]
+        case .headerCursor(let method, let value): [(name: "\(method.cursorParam)", value: value)]
         }
     }
 }

@@ -117,6 +117,63 @@ struct AddTests {
         }
     }
 
+    @Test func `an update takes the place of the line that was written when nothing was known`() async throws {
+        let isCounted = Watched(false)
+        try await LoopbackServer.serve({
+            let next = [("Link", "<?page=2>; rel=\"next\"")].filter { _ in isCounted.value }
+            return $0.page == 1 || !isCounted.value
+                ? .json(#"[{"id":1},{"id":2},{"id":3},{"id":4},{"id":5}]"#, headers: next) : .json("[]")
+        }) { server in
+            let place = try Workplace()
+            _ = try await place.garner("init", server.url + "/animals")
+            #expect(try place.text(of: "garner.yaml").contains("paginator: { type: auto }\n"))
+            let open = try await place.garner("init", "--update")
+            #expect(open.errors.contains(": the API gives no other page for any of "), "\(open)")
+            isCounted.value = true
+            let told = try await place.garner("init", "--update")
+            #expect(told.code == 0 && told.errors.contains(".animals: added to garner.yaml:\n"), "\(told)")
+            let text = try place.text(of: "garner.yaml")
+            #expect(text.contains("paginator: { type: header_link, rel: next }\n"), "\(text)")
+            #expect(text.components(separatedBy: "paginator:").count == 2, "\(text)")
+        }
+    }
+
+    @Test func `a list that seems whole is written down as such, and said to be a guess`() async throws {
+        let records = (0..<7).map { #"{"id":\#($0)}"# }.joined(separator: ",")
+        try await LoopbackServer.serve({ _ in .json("[\(records)]") }) { server in
+            let place = try Workplace()
+            let written = try await place.garner("init", "\(server.url)/items")
+            #expect(
+                written.errors.contains("; is there another parameter that does? Then set paginator\n"), "\(written)")
+            #expect(try place.text(of: "garner.yaml").contains("paginator: { type: single_page }"))
+        }
+    }
+
+    @Test func `an empty list in an object is no record`() async throws {
+        let body =
+            #"{"_links":{"self":{"href":"/items"}},"page":{"size":20,"totalElements":0,"totalPages":0,"number":0}}"#
+        try await LoopbackServer.serve({ _ in .json(body) }) { server in
+            let place = try Workplace()
+            let written = try await place.garner("init", "\(server.url)/items")
+            #expect(
+                written.errors.contains("record_selector: the page is one object that looks like a list"), "\(written)")
+            let text = try place.text(of: "garner.yaml")
+            #expect(text.contains("paginator: { type: auto }") && text.contains("# record_selector: "), "\(text)")
+            // Nothing is stored of the page itself.
+            #expect(try await place.garner("sync", "--json").output.contains(#""completeness":"unknown""#))
+            #expect(try await place.garner("check", "--connect").output.contains("says that there are no records"))
+        }
+    }
+
+    @Test func `an update looks at the records that the file names`() async throws {
+        let body = #"{"lines":[{"id":1,"n":"a"},{"id":1,"n":"b"}],"included":[{"id":1},{"id":2},{"id":3}]}"#
+        try await LoopbackServer.serve({ _ in .json(body) }) { server in
+            let place = try Workplace(api: server.url, "record_selector: \"$.lines[*]\"")
+            let told = try await place.garner("init", "--update")
+            #expect(!told.errors.contains("primary_key: id"), "\(told)")
+        }
+    }
+
     @Test func `a further stream of a source goes behind its others, and comments stay`() async throws {
         try await LoopbackServer.serve({ _ in .page(1, of: 1) }) { server in
             let place = try Workplace()

@@ -100,6 +100,16 @@ struct InitTests {
             { .items(page: ($0.number(of: "page") ?? 1) - 1, of: 7) },
             "{ type: page_number, page_param: page, base_page: 1 }", 7
         ),
+        // The header has the cursor of the next page.
+        (
+            { request in
+                let from = request.number(of: "cursor") ?? 0
+                let next = [("X-Next-Cursor", "\(from + 10)")].filter { _ in from + 10 < 23 }
+                let ids = (1...23).dropFirst(from).prefix(10).map { #"{"id":\#($0)}"# }
+                return .response(
+                    headers: [("Content-Type", "application/json")] + next, body: "[\(ids.joined(separator: ","))]")
+            }, "{ type: header_cursor, cursor_header: \"X-Next-Cursor\", cursor_param: cursor }", 23
+        ),
         // Page 1 of this one, too, which says that it counts from 0.
         (
             { request in

@@ -122,7 +122,10 @@ extension ConfigurationReader {
         guard let text = environment[String(name)], !text.isEmpty else {
             guard isNeeded else { return Self.unknownSecret }
             let state = environment[String(name)] == nil ? "not set" : "empty"
-            value.fail("environment variable '\(name)' is \(state)", hint: "export \(name)=…")
+            let mayBeEmpty = state == "empty" && ["password", "username"].contains { value.name.hasSuffix($0) }
+            value.fail(
+                "environment variable '\(name)' is \(state)",
+                hint: "export \(name)=…" + (mayBeEmpty ? ", or write \(value.name): \"\" where there is none" : ""))
             return nil
         }
         return text

@@ -37,15 +37,29 @@ package struct ConfigurationText {
         return true
     }
 
-    /// Adds lines after those of a stream.
+    /// Adds lines after those of a stream. One of the same key that the stream has already is left out, with the comment above it.
     ///
-    /// - Returns: false if the stream is not written as a block.
+    /// - Returns: false if the stream, or what it has at one of the keys, is not written line by line.
     package mutating func extend(_ stream: StreamName, with added: [String]) -> Bool {
         guard let sources = block(of: "sources", in: lines.indices, below: -1),
             let source = block(of: stream.source, in: sources.body, below: sources.indent),
             let streams = block(of: "streams", in: source.body, below: source.indent),
             let own = block(of: stream.stream, in: streams.body, below: streams.indent)
         else { return false }
+        var old: [Int] = []
+        for key in added.compactMap({ line in line.hasPrefix("#") ? nil : line.split(separator: ":").first }) {
+            guard let place = own.body.first(where: { lines[$0].drop { $0 == " " }.hasPrefix("\(key):") }) else {
+                continue
+            }
+            let next = own.body.first { $0 > place && isContent($0) }
+            guard next.map({ indent(of: $0) <= indent(of: place) }) ?? true else { return false }
+            old.append(place)
+            if own.body.contains(place - 1), lines[place - 1].drop(while: { $0 == " " }).hasPrefix("#") {
+                old.append(place - 1)
+            }
+        }
+        for place in old.sorted().reversed() { lines.remove(at: place) }
+        if !old.isEmpty { return extend(stream, with: added) }
         insert(added.joined(separator: "\n"), into: own)
         return true
     }

@@ -134,7 +134,8 @@ package struct StarterFile {
     }
 
     private static func comment(_ title: String, _ finding: StarterFindings.Finding<some Sendable>) -> [String] {
-        [YAMLText.comment("\(title)\(finding.isDoubtful ? ", unsure" : ""): \(finding.remark).")]
+        let stop = finding.remark.last.map { ".?".contains($0) } == true ? "" : "."
+        return [YAMLText.comment("\(title)\(finding.isDoubtful ? ", unsure" : ""): \(finding.remark)\(stop)")]
     }
 
     private static func incremental(_ fields: [String]) -> [String] {

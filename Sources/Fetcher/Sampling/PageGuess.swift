@@ -11,12 +11,15 @@ package struct PageGuess: Sendable {
         case offset(Paginator.Offset)
         /// By a value of the page before.
         case cursor(Paginator.Cursor, value: String)
+        /// By a value of the page's head.
+        case headerCursor(Paginator.HeaderCursor, value: String)
 
         var method: any PagingMethod {
             switch self {
             case .number(let method): method
             case .offset(let method): method
             case .cursor(let method, _): method
+            case .headerCursor(let method, _): method
             }
         }
     }
@@ -31,6 +34,7 @@ package struct PageGuess: Sendable {
         case .number(let method): paginator(.pageNumber(method))
         case .offset(let method): paginator(.offset(method))
         case .cursor(let method, _): paginator(.cursor(method))
+        case .headerCursor(let method, _): paginator(.headerCursor(method))
         }
     }
 
@@ -51,6 +55,7 @@ package struct PageGuess: Sendable {
         case .number(let method): "\(method.pageParam)"
         case .offset(let method): "\(method.offsetParam)"
         case .cursor(let method, _): "\(method.cursorParam)"
+        case .headerCursor(let method, _): "\(method.cursorParam)"
         }
     }
 }
@@ -78,7 +83,9 @@ extension SampledPaging {
         }
         // The page has fewer records than requested, and not the round number of a full page: most likely these are
         // all.
-        if let size = query.size, count < size.value, !Judgement.isRound(count) { return false }
+        if detection.possible == nil, let size = query.size, count < size.value, !Judgement.isRound(count) {
+            return false
+        }
         return finding.isDoubtful || finding.value.kind == .auto && !isWhole(detection)
     }
 
@@ -98,6 +105,17 @@ extension SampledPaging {
             let text = value.pagingText, !text.contains("{")
         {
             return Self.cursorNames(in: path.description).map { sending(text, at: path, as: $0) }
+        }
+        if let possible = detection.possible, let value = possible.cursor {
+            let names = Self.cursorNames(after: possible.statement.path)
+            if let header = possible.header {
+                return names.map {
+                    guess(.headerCursor(.init(cursorHeader: header, cursorParam: ParameterPlace($0)), value: value))
+                }
+            }
+            if let path = try? Selector(parsing: possible.statement.path) {
+                return names.map { sending(value, at: path, as: $0) }
+            }
         }
         let after =
             lastID.map { last in ["starting_after", "after"].map { sending(last.id, at: last.path, as: $0) } } ?? []
@@ -121,9 +139,25 @@ extension SampledPaging {
     private static func cursorNames(in path: String) -> [String] {
         let own = path.split(separator: ".").last.map(String.init) ?? "cursor"
         let names = [
-            "cursor", "page_token", "pageToken", "after", "starting_after", "start_cursor", "continuation", "marker",
+            "cursor", own.hasSuffix("oken") ? own : "page_token", "page_token", "pageToken", "after", "starting_after",
+            "start_cursor", "continuation", "marker",
             "token", own,
         ]
+        return names.enumerated().filter { names.firstIndex(of: $0.element) == $0.offset }.map(\.element)
+    }
+
+    /// Returns names of the parameter that takes the value of a place, the likeliest first: of `X-Next-Cursor`, `cursor`.
+    private static func cursorNames(after place: String) -> [String] {
+        var own = place.split(separator: ".").last.map(String.init) ?? place
+        for start in ["X-", "x-", "next_", "next-", "Next-", "next"] where own.hasPrefix(start) {
+            own = String(own.dropFirst(start.count))
+        }
+        if own.lowercased().hasSuffix("continuationtoken") { own = "continuationToken" }
+        own = own.replacing("-", with: "_")
+        let first = own.first.map { $0.lowercased() + own.dropFirst() } ?? own
+        let names =
+            [place.hasPrefix("$") || own.contains("Token") ? first : own.lowercased()]
+            + cursorNames(in: place).dropLast()
         return names.enumerated().filter { names.firstIndex(of: $0.element) == $0.offset }.map(\.element)
     }
 
@@ -231,6 +265,19 @@ package struct PageSample: Sendable {
     /// The records of the page, with the selector that finds them. Throws `FetchError.Kind` if the page holds none.
     package var records: SampledRecords {
         get throws { try SampledRecords.find(in: document, of: stream) }
+    }
+
+    /// Returns true if the whole body was taken for one record, although it has a total or a sign of other pages, as lists have.
+    package func looksLikeEmptyList(_ records: SampledRecords) -> Bool {
+        guard records.isWholeBody else { return false }
+        if records.isEmptyList { return true }
+        return document.withRoot { root in
+            guard !RecordNames(of: stream).isRecord(root) else { return false }
+            let body = [(path: "$", node: root), (path: "$", node: root)]
+            let asList = try? PaginationDetection(
+                head: head, root: root, way: body, count: 0, locator: PageLocator(address: source, body: nil))
+            return asList.map { $0.hasSign || $0.totalPages != nil || $0.total != nil } ?? false
+        }
     }
 
     /// Returns the paginator that reaches the pages after this one.

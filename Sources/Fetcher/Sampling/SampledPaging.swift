@@ -45,7 +45,9 @@ struct SampledPaging {
         case .headerLink(let target):
             return linked(Paginator(.headerLink(.init())), to: target, "the response has a Link field with rel=next")
         case .link(let target):
-            guard let path = sign.selector else { return nil }
+            guard let path = sign.selector else {
+                return linked(Paginator(), to: target, "'\(sign.path)' has the next page's URL, which garner follows")
+            }
             // Some servers fill the link on the last page, too.
             let link = Paginator.JSONLink(nextURLPath: path)
             let more = detection.signs.lazy.compactMap(MoreFlag.init).first
@@ -117,11 +119,15 @@ struct SampledPaging {
     }
 
     private func unknown(_ detection: PaginationDetection) -> Finding {
+        if let possible = detection.possible {
+            return Finding(
+                .auto, "'\(possible.statement.path)' may say that there is more; set paginator if so", isDoubtful: true)
+        }
         if detection.hasSign || isWhole(detection) {
             return Finding(.auto, "nothing follows this page; garner finds out as soon as something does")
         }
         return Finding(
-            .auto, "No sign of further pages. If there are more, set paginator.",
+            .auto, "no sign of further pages; if there are more, set paginator",
             // A complete collection rarely has a multiple of 5 records, and a page usually does.
             isDoubtful: count % 5 == 0 || query.size != nil)
     }

@@ -9,13 +9,25 @@ package struct SampledRecords: Sendable {
     package let finding: StarterFindings.Finding<String?>
     /// True if the whole body is one record.
     package let isWholeBody: Bool
+    /// True if the page is an object that says without a list that there are no records.
+    package private(set) var isEmptyList = false
 
     /// Finds the records of a page. Throws `FetchError.Kind` if the body holds none.
     static func find(in document: Document, of stream: Stream) throws(FetchError.Kind) -> SampledRecords {
+        if let path = stream.recordSelector, let selector = try? Selector(parsing: path) {
+            let found = try RecordSelection.selector(selector).records(
+                in: document, asIn: nil, ReadContext(isFirst: false))
+            return SampledRecords(found.selection, at: path, "the place that record_selector names")
+        }
         let names = RecordNames(of: stream)
         do {
             let found = try RecordSelection.automatic(names).records(
                 in: document, asIn: nil, ReadContext(isFirst: false))
+            if found.isEmptyList {
+                var records = whole(found.selection)
+                records.isEmptyList = true
+                return records
+            }
             if let rival = found.rival, let selector = try? Selector(parsing: rival + "[*]") {
                 return SampledRecords(
                     selector.select(in: document), at: selector.description,

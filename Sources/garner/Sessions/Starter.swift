@@ -147,11 +147,12 @@ struct StarterUpdate {
         let old = try Starter.text(of: path)
         var text = ConfigurationText(old)
         var failures: [ErrorCategory?] = []
+        var said: [DisplayText] = []
         for stream in configuration.streams {
             do {
-                let lines = try await lines(for: stream, configuration)
-                let isWritten = lines.isEmpty || text.extend(stream.name, with: lines)
-                say(lines, of: stream.name, isWritten: isWritten)
+                let found = try await found(for: stream, configuration)
+                let isWritten = found.lines.isEmpty || text.extend(stream.name, with: found.lines)
+                said.append(words(found.lines, of: stream.name, isWritten: isWritten, doubt: found.doubt))
                 failures.append(nil)
             } catch {
                 let failure = CommandError(error, of: stream)
@@ -166,25 +167,31 @@ struct StarterUpdate {
                 try text.withUTF8 { try file(UnsafeRawBufferPointer($0)) }
             }
         }
+        if !setup.isQuiet { for words in said { StandardError.write(words) } }
         if let code = SyncSession.code(forFailures: failures) { throw ExitError(code: code) }
     }
 
-    private func lines(for stream: Catalog.Stream, _ configuration: Configuration) async throws -> [String] {
+    /// Returns what is missing in a stream, and why it is not clear how its next page is reached.
+    private func found(
+        for stream: Catalog.Stream, _ configuration: Configuration
+    ) async throws -> (lines: [String], doubt: String?) {
         // The request depends on other records.
-        guard stream.request.placeholders.isEmpty else { return [] }
+        guard stream.request.placeholders.isEmpty, stream.recordShape == .objects else { return ([], nil) }
         let findings = try await setup.withTransports(of: configuration) { transports in
             try await EndpointProbe.findings(
                 of: stream, over: transports.access(to: stream, timing: setup.timing))
         }
-        return StarterFile.lines(missingIn: stream, of: findings)
+        let pages = findings.paginator
+        let isOpen = stream.paginator == Paginator() && pages.value == Paginator() && pages.isDoubtful
+        return (StarterFile.lines(missingIn: stream, of: findings), isOpen ? pages.remark : nil)
     }
 
-    private func say(_ lines: [String], of stream: StreamName, isWritten: Bool) {
-        guard !setup.isQuiet else { return }
-        guard !lines.isEmpty else { return StandardError.write("\(stream): there is nothing to add.\n") }
+    private func words(_ lines: [String], of stream: StreamName, isWritten: Bool, doubt: String?) -> DisplayText {
+        let open: DisplayText = doubt.map { "\(stream): \($0)\n" } ?? ""
+        guard !lines.isEmpty else { return doubt == nil ? "\(stream): there is nothing to add.\n" : open }
         let list: [DisplayText] = lines.map { "  \($0)\n" }
         let done: DisplayText =
             isWritten ? "added to \(path):" : "add these lines by hand, since it is not written line by line:"
-        StandardError.write("\(stream): \(done)\n\(list.joined())")
+        return "\(stream): \(done)\n\(list.joined())\(open)"
     }
 }

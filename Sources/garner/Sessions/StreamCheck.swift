@@ -107,6 +107,7 @@ extension Setup {
             return
                 "a part is left out by choice (\(page.verdict?.reason ?? "as configured")), so missing rows are never deleted"
         }
+        if page.verdict?.kind == .contradicted || page.doubt != nil { return (page.doubt ?? page.verdict)?.reason }
         let second = SecondPage(stream: stream, access: try transports.access(to: stream, timing: timing))
         let look = try await second.look(behind: page)
         return switch look {
