@@ -262,7 +262,6 @@ struct PagesAheadTests {
             leadsElsewhere.withLock { $0 = true }
             let outcome = try await rig.sync(stream)
             #expect(rig.pagesAsked.dropFirst(20).contains(11), "it was not requested ahead")
-            #expect(outcome.record?.counts.pages == 18)
             #expect((outcome.record?.counts.requests ?? 0) >= 2 * 18, "it looks once more for the rows that it lacks")
             #expect(outcome.record?.counts.deleted == 2)
             #expect(try Self.ids(rig) == Array(1...10) + Array(13...20))

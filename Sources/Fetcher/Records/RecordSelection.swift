@@ -146,14 +146,6 @@ enum RecordSelection: Sendable {
         return found
     }
 
-    /// Returns true for a list of links that name their relation, such as `{ "rel": "next", "href": "..." }`.
-    fileprivate static func isListOfLinks(_ name: String, _ list: Node) -> Bool {
-        ["_links", "link", "links"].contains(name)
-            && list.elements.allSatisfy {
-                $0["rel"]?.kind == .string || $0["relation"]?.kind == .string || $0["url"] != nil && $0["label"] != nil
-            }
-    }
-
     private static func detect(
         _ names: RecordNames, below root: Node, in document: Document, _ context: ReadContext
     ) throws(FetchError.Kind) -> FoundRecords {
@@ -169,7 +161,7 @@ enum RecordSelection: Sendable {
         if ofObjects.count > 1 { ofObjects.removeAll { BodyRefusal.complaints.contains($0.name) } }
         // Beside anything else, these lead to other pages.
         if root.members.dropFirst().contains(where: { _ in true }) {
-            ofObjects.removeAll { isListOfLinks($0.name, $0.value) }
+            ofObjects.removeAll { !names.lists($0.name) && $0.value.isListOfLinks(named: $0.name) }
         }
         if ofObjects.count > 1 { throw .severalArrays(ofObjects.map(\.name)) }
         let empty = names.emptyPage(among: arrays, of: root)
@@ -205,60 +197,6 @@ enum RecordSelection: Sendable {
     }
 
     private static func names(below root: Node) -> [String] { root.members.prefix(20).map(\.key.text) }
-}
-
-/// An object that says that there are no records by a total of 0 or by null in the place of a list, and holds nothing else.
-enum EmptyList {
-    private static let counts: Set = [
-        "count", "nbhits", "numfound", "total", "totalcount", "totalelements", "totalhits", "totalitems",
-        "totalrecords",
-        "totalresults", "totalsize",
-    ]
-    /// Names of what stands beside a list.
-    private static let beside: Set = [
-        "currentpage", "first", "from", "kind", "last", "lastpage", "limit", "next", "number", "object", "offset",
-        "page",
-        "pages", "pagesize", "perpage", "prev", "previous", "resourcetype", "size", "skip", "start", "to", "took",
-        "totalpages", "type",
-    ]
-    private static let wrappers: Set = [
-        "embedded", "links", "meta", "metadata", "page", "pageinfo", "pagination", "paging",
-    ]
-
-    /// Returns true if an object is such a one.
-    static func isSaid(_ root: Node) -> Bool {
-        guard root.kind == .object else { return false }
-        var isSaid = false
-        for (key, value) in root.members {
-            let name = Envelope.normalized(key.text)
-            switch value.kind {
-            case .null: isSaid = isSaid || RecordNames.isList(name)
-            case .object where wrappers.contains(name):
-                isSaid =
-                    isSaid
-                    || value.members.contains {
-                        counts.contains(Envelope.normalized($0.key.text)) && $0.value.pagingNumber == 0
-                            || name == "embedded" && $0.value.kind == .array && $0.value.saysNothing
-                    }
-            case .array where RecordSelection.isListOfLinks(key.text, value): continue
-            case _ where counts.contains(name) && value.pagingNumber == 0: isSaid = true
-            case .array, .object: return false
-            default: guard beside.contains(name) || PagingWord(name) != nil else { return false }
-            }
-        }
-        return isSaid
-    }
-
-    /// Returns no records, with the doubt that the answer has no list.
-    static func found(in document: Document, at place: FoundRecords.Place) -> FoundRecords {
-        var found = FoundRecords(selection: Selection([], in: document), place: place)
-        found.doubt = Verdict(
-            .silent,
-            "the answer has no list, and says that there are no records; if it always does so where there are none, let response_actions "
-                + "with body_contains and action: ignore say so")
-        found.isEmptyList = true
-        return found
-    }
 }
 
 extension Node.Kind {
@@ -368,47 +306,6 @@ struct FoundRecords {
     }
 }
 
-/// The only array of objects inside conventional wrappers, such as `$.data.children` or `$.query.allpages`.
-struct NestedArray {
-    /// The names on the path from the root, at least two.
-    let names: [String]
-    let array: Node
-
-    /// Finds the array. Fails if there is none, or more than one.
-    init?(below root: Node) {
-        let found = Self.arrays(below: root, at: [])
-        let filled = found.filter { $0.array.elements.contains { $0.kind == .object } }
-        // If no array holds an object, an empty one with a usual name is an empty page. One at `next` gives way to others.
-        let empty = found.filter { names, array in
-            names.last.map(RecordNames.isList) == true && !array.elements.contains { _ in true }
-        }
-        var meant = filled.isEmpty ? empty : filled
-        if meant.count > 1 { meant.removeAll { ["next", "previous", "after", "before"].contains($0.names.last) } }
-        guard meant.count == 1, let only = meant.first else { return nil }
-        (names, array) = only
-    }
-
-    private static func arrays(below node: Node, at names: [String]) -> [(names: [String], array: Node)] {
-        node.members.flatMap { key, value -> [(names: [String], array: Node)] in
-            let name = key.text
-            // The path leads to the last value of a duplicate name, so earlier ones are skipped.
-            guard !names.isEmpty || wrappers.contains(name), node[name]?.isSame(as: value) == true else { return [] }
-            switch value.kind {
-            case .array: return names.isEmpty ? [] : [(names + [name], value)]
-            case .object where names.count < 3 && !RecordNames.looksLikeRecord(value):
-                return arrays(below: value, at: names + [name])
-            default: return []
-            }
-        }
-    }
-
-    /// Names of members that usually wrap the requested data.
-    private static let wrappers: Set = [
-        "_embedded", "body", "content", "d", "data", "feed", "hits", "list", "payload", "query", "response", "result",
-        "results", "search",
-    ]
-}
-
 /// The names that distinguish an empty page from a record whose only array happens to be empty.
 struct RecordNames: Sendable {
     /// Names of members that usually hold records.
@@ -451,6 +348,9 @@ struct RecordNames: Sendable {
 
     /// Returns true if a member usually identifies a record.
     static func looksLikeRecord(_ node: Node) -> Bool { usualKeys.contains { node[$0] != nil } }
+
+    /// Returns true if this stream's records, or those of most others, are in members with this name.
+    func lists(_ name: String) -> Bool { lists.contains(name) }
 
     /// Returns true if this stream's records, or those of many others, are in members with this name.
     func isUsual(_ name: String) -> Bool { lists.contains(name) || Self.others.contains(name) }

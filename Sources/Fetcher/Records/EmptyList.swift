@@ -1,0 +1,67 @@
+import Catalog
+import JSON
+import Model
+
+/// An object that says that there are no records by a total of 0 or by null in the place of a list, and holds nothing else.
+enum EmptyList {
+    private static let counts: Set = [
+        "count", "nbhits", "numfound", "total", "totalcount", "totalelements", "totalhits", "totalitems",
+        "totalrecords", "totalresults", "totalsize",
+    ]
+    /// Names of what stands beside a list.
+    private static let beside: Set = [
+        "currentpage", "first", "from", "kind", "last", "lastpage", "limit", "next", "number", "object", "offset",
+        "page", "pages", "pagesize", "perpage", "prev", "previous", "resourcetype", "size", "skip", "start", "to",
+        "took",
+        "totalpages", "type",
+    ]
+    private static let wrappers: Set = [
+        "embedded", "links", "meta", "metadata", "page", "pageinfo", "pagination", "paging",
+    ]
+
+    /// Returns true if an object is such a one.
+    static func isSaid(_ root: Node) -> Bool {
+        guard root.kind == .object else { return false }
+        var isSaid = false
+        for (key, value) in root.members {
+            let name = Envelope.normalized(key.text)
+            switch value.kind {
+            case .null: isSaid = isSaid || RecordNames.isList(name)
+            case .object where wrappers.contains(name):
+                isSaid =
+                    isSaid
+                    || value.members.contains {
+                        counts.contains(Envelope.normalized($0.key.text)) && $0.value.pagingNumber == 0
+                            || name == "embedded" && $0.value.kind == .array && $0.value.saysNothing
+                    }
+            case .array where value.isListOfLinks(named: key.text): continue
+            case _ where counts.contains(name) && value.pagingNumber == 0: isSaid = true
+            case .array, .object: return false
+            default: guard beside.contains(name) || PagingWord(name) != nil else { return false }
+            }
+        }
+        return isSaid
+    }
+
+    /// Returns no records, with the doubt that the answer has no list.
+    static func found(in document: Document, at place: FoundRecords.Place) -> FoundRecords {
+        var found = FoundRecords(selection: Selection([], in: document), place: place)
+        found.doubt = Verdict(
+            .silent,
+            "the answer has no list, and says that there are no records; if it always does so where there are none, let response_actions "
+                + "with body_contains and action: ignore say so")
+        found.isEmptyList = true
+        return found
+    }
+}
+
+extension Node {
+    /// Returns true for a list of links that name their relation, such as `{ "rel": "next", "href": "..." }`, or Laravel's of all pages.
+    func isListOfLinks(named name: String) -> Bool {
+        ["_links", "link", "links"].contains(name)
+            && elements.allSatisfy {
+                $0["rel"]?.kind == .string || $0["relation"]?.kind == .string
+                    || $0["label"] != nil && $0["active"] != nil
+            }
+    }
+}

@@ -1,0 +1,42 @@
+import JSON
+
+/// The only array of objects inside conventional wrappers, such as `$.data.children` or `$.query.allpages`.
+struct NestedArray {
+    /// The names on the path from the root, at least two.
+    let names: [String]
+    let array: Node
+
+    /// Finds the array. Fails if there is none, or more than one.
+    init?(below root: Node) {
+        let found = Self.arrays(below: root, at: [])
+        let filled = found.filter { $0.array.elements.contains { $0.kind == .object } }
+        // If no array holds an object, an empty one with a usual name is an empty page. One at `next` gives way to others.
+        let empty = found.filter { names, array in
+            names.last.map(RecordNames.isList) == true && !array.elements.contains { _ in true }
+        }
+        var meant = filled.isEmpty ? empty : filled
+        if meant.count > 1 { meant.removeAll { ["next", "previous", "after", "before"].contains($0.names.last) } }
+        guard meant.count == 1, let only = meant.first else { return nil }
+        (names, array) = only
+    }
+
+    private static func arrays(below node: Node, at names: [String]) -> [(names: [String], array: Node)] {
+        node.members.flatMap { key, value -> [(names: [String], array: Node)] in
+            let name = key.text
+            // The path leads to the last value of a duplicate name, so earlier ones are skipped.
+            guard !names.isEmpty || wrappers.contains(name), node[name]?.isSame(as: value) == true else { return [] }
+            switch value.kind {
+            case .array: return names.isEmpty ? [] : [(names + [name], value)]
+            case .object where names.count < 3 && !RecordNames.looksLikeRecord(value):
+                return arrays(below: value, at: names + [name])
+            default: return []
+            }
+        }
+    }
+
+    /// Names of members that usually wrap the requested data.
+    private static let wrappers: Set = [
+        "_embedded", "body", "content", "d", "data", "feed", "hits", "list", "payload", "query", "response", "result",
+        "results", "search",
+    ]
+}
