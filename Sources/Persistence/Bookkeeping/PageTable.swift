@@ -249,8 +249,9 @@ struct MissingRows {
         }
         let table = quoted(schema.table)
         let values: [Value] = [.id(streamID), .id(read)]
-        // A row that this run has inserted says nothing of how much of the old table goes.
-        let rows = Int(try connection.integer("SELECT count(*) FROM \(table) WHERE \(isPresent)") ?? 0) - inserted
+        let present = Int(try connection.integer("SELECT count(*) FROM \(table) WHERE \(isPresent)") ?? 0)
+        // A row that this run has inserted says nothing of how much of the old table goes. A ratio is of the table as it would be.
+        let rows = ratio == nil ? present - inserted : present
         let missing = Int(
             try connection.firstRow("SELECT count(*) FROM \(table) WHERE \(isMissing)", values) { $0.integer(at: 0) }
                 ?? 0)
