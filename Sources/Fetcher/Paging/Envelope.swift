@@ -26,7 +26,7 @@ struct Envelope {
     /// The length of a name, in bytes, above which it cannot be a known one.
     private static let longestName = 32
 
-    private static let nested: Set = [
+    static let nested: Set = [
         "meta", "metadata", "pagination", "paging", "pager", "page", "pageinfo", "links", "responsemetadata", "result",
         "response", "hits", "info", "view",
     ]
@@ -36,7 +36,7 @@ struct Envelope {
         if nested.contains(member.name) { return true }
         guard
             ["additionaldata", "navigation", "envelope"].contains(member.name)
-                || ["pagin", "paging", "page", "cursor"].contains(where: member.name.contains)
+                || member.name.mentions(["pagin", "page", "cursor"])
         else { return false }
         return !member.node.members.contains { $0.value.kind == .array }
     }
@@ -125,4 +125,20 @@ extension Node {
 
     /// True if both nodes are the same place of the same document.
     func isSame(as other: Node) -> Bool { utf8.baseAddress == other.utf8.baseAddress && utf8.count == other.utf8.count }
+}
+
+extension String {
+    /// Returns true if one of the words stands anywhere in this name.
+    ///
+    /// Each answer's names are looked through, and a search of bytes takes a hundredth of the time of one for characters.
+    func mentions(_ words: [StaticString]) -> Bool {
+        var name = self
+        return name.withUTF8 { bytes in
+            words.contains { word in
+                let word = UnsafeBufferPointer(start: word.utf8Start, count: word.utf8CodeUnitCount)
+                guard bytes.count >= word.count else { return false }
+                return (0...bytes.count - word.count).contains { bytes[$0..<$0 + word.count].elementsEqual(word) }
+            }
+        }
+    }
 }

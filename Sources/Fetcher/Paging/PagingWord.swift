@@ -30,16 +30,16 @@ enum PagingWord {
 
     /// Returns the word of a name such as `hasMoreResults`, `more_pages_available` or `noMoreItems`; nil if it is none.
     private static func built(_ name: String) -> PagingWord? {
-        let starts: [(String, PagingWord)] = [
-            ("hasmore", .more), ("more", .more), ("hasnext", .more), ("hasadditional", .more), ("ismore", .more),
-            ("nomore", .end),
-        ]
         guard let (start, word) = starts.first(where: { name.hasPrefix($0.0) }) else { return nil }
         var noun = name.dropFirst(start.count)
         if noun.hasSuffix("available") { noun = noun.dropLast("available".count) }
         return noun.isEmpty || nouns.contains(String(noun)) ? word : nil
     }
 
+    private static let starts: [(String, PagingWord)] = [
+        ("hasmore", .more), ("more", .more), ("hasnext", .more), ("hasadditional", .more), ("ismore", .more),
+        ("nomore", .end),
+    ]
     private static let nouns: Set = [
         "data", "entries", "items", "objects", "page", "pages", "records", "results", "rows",
     ]

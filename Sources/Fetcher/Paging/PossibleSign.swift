@@ -62,7 +62,7 @@ struct PossibleSign {
         }
         let field = head.headers.all.first { name, value in
             let name = Self.normalized(name)
-            return Self.headers.contains(where: name.contains) || ["after", "next"].contains(name)
+            return name.mentions(Self.headers) || ["after", "next"].contains(name)
                 ? !Self.nothing.contains(value.lowercased()) && locator?.sends(value) != true : false
         }
         guard let field else { return nil }
@@ -71,7 +71,7 @@ struct PossibleSign {
         (header, node) = (field.name, nil)
     }
 
-    private static let headers = [
+    private static let headers: [StaticString] = [
         "continuation", "cursor", "hasmore", "nextid", "nextkey", "nextlink", "nextmarker", "nextoffset", "nextpage",
         "nexttoken", "nexturl", "pagetoken", "paginationtoken", "resumptiontoken",
     ]

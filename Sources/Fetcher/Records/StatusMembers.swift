@@ -2,10 +2,11 @@ import Catalog
 import JSON
 import Model
 
-/// The members of an answer with status 200 that say how the request went: at the root and in `meta`.
+/// The members of an answer with status 200 that say how the request went: at the root, in `meta` and in the objects around the list.
 struct StatusMembers {
     /// The first one that says that it has failed, with its value; nil if none does.
-    private(set) var refusal: String?
+    var refusal: String? { failed.map { "\($0.path): \($0.value)" } }
+    private var failed: (path: String, value: String)?
     /// Those that say neither yes nor no, by their JSONPaths, such as `$.code` with the value 7.
     private(set) var unclear: [String: String] = [:]
 
@@ -46,7 +47,7 @@ struct StatusMembers {
             inner.read(object, at: path)
             unclear.merge(inner.unclear) { old, _ in old }
             remarks.merge(inner.remarks) { old, _ in old }
-            if let refusal = inner.refusal { unclear[path] = Self.short(refusal) }
+            if let failed = inner.failed { unclear[failed.path] = Self.short(failed.value) }
         }
     }
 
@@ -57,7 +58,7 @@ struct StatusMembers {
     /// The texts for people, by their JSONPaths.
     private var remarks: [String: String] = [:]
 
-    /// What is remembered of the members beside records.
+    /// The members as they stand beside records. A later answer is compared with them.
     var remembered: [String: String] { unclear.merging(remarks) { old, _ in old } }
 
     private mutating func read(_ object: Node, at path: String) {
@@ -88,13 +89,14 @@ struct StatusMembers {
 
     /// True for names such as `error`, `errcode`, `hasErrors`, `failed` and `throttled`.
     private static func tellsOfFailure(_ name: String) -> Bool {
-        name.hasPrefix("err") || name.hasPrefix("retry")
-            || [
-                "blocked", "degraded", "denied", "error", "exception", "fail", "maintenance", "ratelimited", "throttl",
-                "timeout",
-                "unavailable",
-            ].contains(where: name.contains)
+        name.hasPrefix("err") || name.hasPrefix("retry") || name.mentions(failures)
     }
+
+    private static let failures: [StaticString] = [
+        "blocked", "degraded", "denied", "error", "exception", "fail", "maintenance", "ratelimited", "throttl",
+        "timeout",
+        "unavailable",
+    ]
 
     /// Reads a member that tells of a failure unless its value says that there is none.
     private mutating func readFailure(_ value: Node, at path: String, unless good: Set<String>) {
@@ -137,7 +139,7 @@ struct StatusMembers {
             isFlag && word == "false" || Self.words.contains(name) && Self.bad.contains(word)
             || number.map { (400...599).contains($0) } ?? false
         if isBad {
-            refusal = refusal ?? "\(path): \(text)"
+            failed = failed ?? (path, text)
             return
         }
         let isGood =
