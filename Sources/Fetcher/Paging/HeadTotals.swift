@@ -39,9 +39,9 @@ struct HeadTotals {
                 for (key, node) in root.members {
                     guard let value = node.pagingCount else { continue }
                     switch Envelope.normalized(key.text) {
-                    case "total", "totalcount", "totalitems", "totalrecords":
+                    case let name where PaginationDetection.totals.contains(name):
                         if value >= count { total = .greater(total, .init(value: value, path: header)) }
-                    case "pages", "totalpages", "pagecount":
+                    case let name where PaginationDetection.pageTotals.union(["pages", "pagecount"]).contains(name):
                         totalPages = .greater(totalPages, .init(value: value, path: header))
                     default: continue
                     }

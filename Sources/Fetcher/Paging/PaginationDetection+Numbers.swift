@@ -3,11 +3,11 @@ import JSON
 
 // The numbers by which a page counts records and pages, its own included.
 extension PaginationDetection {
-    private static let totals: Set = [
+    static let totals: Set = [
         "total", "totalcount", "totalsize", "totalresults", "totalitems", "recordstotal", "numfound", "totalelements",
         "totalrecords", "totalentries", "nbhits", "@odata.count", "odata.count",
     ]
-    private static let pageTotals: Set = ["totalpages", "lastpage", "nbpages", "numpages"]
+    static let pageTotals: Set = ["totalpages", "lastpage", "nbpages", "numpages"]
     private static let sizes: Set = [
         "perpage", "pagesize", "pagelen", "itemsperpage", "hitsperpage", "resultsperpage", "maxresults",
     ]

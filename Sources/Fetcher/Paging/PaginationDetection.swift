@@ -104,6 +104,9 @@ struct PaginationDetection {
         signs = signs.enumerated().sorted { ($0.element.rank, $0.offset) < ($1.element.rank, $1.offset) }.map(\.element)
     }
 
+    /// True if the page has a total or a sign of other pages, as lists have.
+    var looksLikeList: Bool { hasSign || totalPages != nil || total != nil }
+
     /// Removes the signs at places that the configuration names. The paginator reads those itself.
     mutating func leaveOut(_ nodes: [Node]) {
         func isNamed(_ node: Node) -> Bool { nodes.contains { $0.isSame(as: node) } }

@@ -101,7 +101,7 @@ struct Paging: Sendable {
             if isRecord, mayBeList {
                 let body = [(path: "$", node: root), (path: "$", node: root)]
                 let asList = try detection(root, reply.head, body, count, position, locator)
-                markers.looksLikeList = asList.hasSign || asList.totalPages != nil || asList.total != nil
+                markers.looksLikeList = asList.looksLikeList
             }
             let holdsErrors = [.member("error"), .member("errors")].contains(found.place)
             if !isRecord, !holdsErrors, !ignoresFailure(in: root, way: way.map(\.node)),

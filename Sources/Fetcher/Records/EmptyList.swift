@@ -4,10 +4,7 @@ import Model
 
 /// An object that says that there are no records by a total of 0 or by null in the place of a list, and holds nothing else.
 enum EmptyList {
-    private static let counts: Set = [
-        "count", "nbhits", "numfound", "total", "totalcount", "totalelements", "totalhits", "totalitems",
-        "totalrecords", "totalresults", "totalsize",
-    ]
+    private static let counts = PaginationDetection.totals.union(["count", "totalhits"])
     /// Names of what stands beside a list.
     private static let beside: Set = [
         "currentpage", "first", "from", "kind", "last", "lastpage", "limit", "next", "number", "object", "offset",
@@ -15,9 +12,9 @@ enum EmptyList {
         "took",
         "totalpages", "type",
     ]
-    private static let wrappers: Set = [
-        "embedded", "links", "meta", "metadata", "page", "pageinfo", "pagination", "paging",
-    ]
+    /// Names of objects about the page. Those that may wrap one record are left out.
+    private static let wrappers = Envelope.nested.subtracting(["hits", "info", "response", "result"]).union(["embedded"]
+    )
 
     /// Returns true if an object is such a one.
     static func isSaid(_ root: Node) -> Bool {
@@ -47,9 +44,9 @@ enum EmptyList {
     static func found(in document: Document, at place: FoundRecords.Place) -> FoundRecords {
         var found = FoundRecords(selection: Selection([], in: document), place: place)
         found.doubt = Verdict(
-            .silent,
-            "the answer has no list, and says that there are no records; if it always does so where there are none, let response_actions "
-                + "with body_contains and action: ignore say so")
+            .contradicted,
+            "the answer has no list, and says that there are no records; does it always say so where there are none? Then "
+                + "response_actions with body_contains and action: ignore takes it for an empty list")
         found.isEmptyList = true
         return found
     }

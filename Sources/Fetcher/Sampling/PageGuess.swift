@@ -11,7 +11,7 @@ package struct PageGuess: Sendable {
         case offset(Paginator.Offset)
         /// By a value of the page before.
         case cursor(Paginator.Cursor, value: String)
-        /// By a value of the page's head.
+        /// By a value that stands in the head of the page before.
         case headerCursor(Paginator.HeaderCursor, value: String)
 
         var method: any PagingMethod {
@@ -276,7 +276,7 @@ package struct PageSample: Sendable {
             let body = [(path: "$", node: root), (path: "$", node: root)]
             let asList = try? PaginationDetection(
                 head: head, root: root, way: body, count: 0, locator: PageLocator(address: source, body: nil))
-            return asList.map { $0.hasSign || $0.totalPages != nil || $0.total != nil } ?? false
+            return asList?.looksLikeList ?? false
         }
     }
 
