@@ -65,6 +65,12 @@ struct RequestTests {
         #expect(issues.allSatisfy { $0.place.line == 5 && $0.hint != nil })
     }
 
+    @Test func `an empty variable for a password says how to send none`() {
+        let text = Fixture.sourceText("auth: { type: http_basic, username: me, password: \"${E}\" }")
+        let hints = Fixture.issues(text, environment: ["E": ""]).map(\.hint)
+        #expect(hints == ["export E=…, or write password: \"\" if it is empty"])
+    }
+
     @Test(arguments: [
         ("https://api.example.com", "https://api.example.com/"), ("HTTP://a:8080/v1", "HTTP://a:8080/v1"),
         ("https://api.example.com/v1/", "https://api.example.com/v1/"), ("http://[::1]:80/", "http://[::1]:80/"),

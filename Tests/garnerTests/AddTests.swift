@@ -129,12 +129,46 @@ struct AddTests {
             #expect(try place.text(of: "garner.yaml").contains("paginator: { type: auto }\n"))
             let open = try await place.garner("init", "--update")
             #expect(open.errors.contains(": the API gives no other page for any of "), "\(open)")
+            let mine = try place.text(of: "garner.yaml").replacing(
+                "        paginator: {", with: "        # mine\n        paginator: {")
+            try place.write(mine, to: "garner.yaml")
             isCounted.value = true
             let told = try await place.garner("init", "--update")
             #expect(told.code == 0 && told.errors.contains(".animals: added to garner.yaml:\n"), "\(told)")
             let text = try place.text(of: "garner.yaml")
             #expect(text.contains("paginator: { type: header_link, rel: next }\n"), "\(text)")
-            #expect(text.components(separatedBy: "paginator:").count == 2, "\(text)")
+            #expect(text.components(separatedBy: "\n        paginator:").count == 2, "\(text)")
+            #expect(text.contains("        # mine\n"), "a comment of the owner stays")
+        }
+    }
+
+    @Test func `what a sync does not understand in a header is found by the command that it names`() async throws {
+        try await LoopbackServer.serve({ request in
+            let from = request.number(of: "cursor") ?? 0
+            let next = [("X-Next-Cursor", "\(from + 3)")].filter { _ in from + 3 < 8 }
+            let rows = (1...8).dropFirst(from).prefix(3).map { #"{"id":\#($0)}"# }
+            return .json("[\(rows.joined(separator: ","))]", headers: next)
+        }) { server in
+            let place = try Workplace()
+            try place.write(
+                """
+                version: 1
+                sources:
+                  zoo:
+                    base_url: \(server.url)
+                    streams:
+                      animals:
+                        path: animals
+                        primary_key: id
+
+                """, to: "garner.yaml")
+            let sync = try await place.garner("sync")
+            #expect(sync.errors.contains("ask 'garner init --update'"), "\(sync)")
+            let check = try await place.garner("check", "--connect")
+            #expect(check.output.contains("ask 'garner init --update'"), "\(check)")
+            #expect(try await place.garner("init", "--update").code == 0)
+            #expect(try await place.garner("sync", "--json").output.contains(#""completeness":"complete""#))
+            #expect(try place.integers("SELECT count(*) FROM animals") == [8])
         }
     }
 

@@ -27,6 +27,41 @@ extension PlayedAdvice {
             replaces: "paginator", ids: [1, 2, 3]
         ) { _ in .json(#"[{"id":1},{"id":2},{"id":3}]"#, headers: [("X-Cursor", "of this page")]) },
         .init(
+            place: "a failure in the object around an empty list", found: .ignoring("$.response.error"),
+            ids: Array(1...7),
+            earlier: { _ in .items(from: 0, of: 7) { #""response":{"has_more":false,"items":\#($0)}"# } }
+        ) { _ in .json(#"{"response":{"has_more":false,"error":1,"items":[]}}"#) },
+        .init(
+            place: "no list where there are none",
+            lines: ["path: items", "primary_key: id", "record_selector: \"$.data[*]\""],
+            found: .setting(
+                "response_actions with body_contains and action: ignore",
+                in: #"response_actions: [{ status: 200, body_contains: '"total":0', action: ignore }]"#),
+            ids: Array(1...7),
+            earlier: { _ in .items(from: 0, of: 7) { #""total":7,"data":\#($0)"# } }
+        ) { _ in .json(#"{"total":0}"#) },
+        .init(
+            place: "an empty list behind a redirect", found: .setting("set base_url and path", in: "path: moved/items"),
+            replaces: "path", ids: Array(1...7),
+            earlier: { _ in .items(from: 0, of: 7) { #""has_more":false,"data":\#($0)"# } }
+        ) { request in
+            request.target.contains("moved")
+                ? .json(#"{"has_more":false,"data":[]}"#)
+                : .response(status: 302, headers: [("Location", "/moved/items")])
+        },
+        .init(
+            place: "a parameter that takes no cursor",
+            lines: ["path: items", "primary_key: id", "paginator: { type: cursor, cursor_path: $.next_cursor }"],
+            found: .setting(
+                "Set cursor_param", in: "paginator: { type: cursor, cursor_path: $.next_cursor, cursor_param: from }"),
+            replaces: "paginator"
+        ) { request in
+            let from = request.number(of: "from") ?? 0
+            return .items(from: from) {
+                #""next_cursor":\#(from + 10 < 23 ? "\"\(from + 10)\"" : "null"),"data":\#($0)"#
+            }
+        },
+        .init(
             place: "pages before the first one",
             lines: ["path: items", "primary_key: id", "paginator: { type: page_number, has_more_path: $.more }"],
             found: .setting(

@@ -122,10 +122,10 @@ extension ConfigurationReader {
         guard let text = environment[String(name)], !text.isEmpty else {
             guard isNeeded else { return Self.unknownSecret }
             let state = environment[String(name)] == nil ? "not set" : "empty"
-            let mayBeEmpty = state == "empty" && ["password", "username"].contains { value.name.hasSuffix($0) }
+            let mayBeEmpty = state == "empty" && value.name == "auth.password"
             value.fail(
                 "environment variable '\(name)' is \(state)",
-                hint: "export \(name)=…" + (mayBeEmpty ? ", or write \(value.name): \"\" where there is none" : ""))
+                hint: "export \(name)=…" + (mayBeEmpty ? ", or write password: \"\" if it is empty" : ""))
             return nil
         }
         return text

@@ -37,7 +37,7 @@ package struct ConfigurationText {
         return true
     }
 
-    /// Adds lines after those of a stream. One of the same key that the stream has already is left out, with the comment above it.
+    /// Adds lines after those of a stream. One of the same key that the stream has already is left out, with the comment that was written with it.
     ///
     /// - Returns: false if the stream, or what it has at one of the keys, is not written line by line.
     package mutating func extend(_ stream: StreamName, with added: [String]) -> Bool {
@@ -46,17 +46,23 @@ package struct ConfigurationText {
             let streams = block(of: "streams", in: source.body, below: source.indent),
             let own = block(of: stream.stream, in: streams.body, below: streams.indent)
         else { return false }
+        let level = own.body.first { isContent($0) }.map { indent(of: $0) }
         var old: [Int] = []
-        for key in added.compactMap({ line in line.hasPrefix("#") ? nil : line.split(separator: ":").first }) {
-            guard let place = own.body.first(where: { lines[$0].drop { $0 == " " }.hasPrefix("\(key):") }) else {
-                continue
+        for line in added where !line.hasPrefix("#") {
+            let key = line.prefix { $0 != ":" }
+            let place = own.body.first {
+                indent(of: $0) == level && lines[$0].dropFirst(level ?? 0).hasPrefix("\(key):")
             }
+            guard let place else { continue }
             let next = own.body.first { $0 > place && isContent($0) }
             guard next.map({ indent(of: $0) <= indent(of: place) }) ?? true else { return false }
             old.append(place)
-            if own.body.contains(place - 1), lines[place - 1].drop(while: { $0 == " " }).hasPrefix("#") {
-                old.append(place - 1)
+            // Comments of others stay.
+            let comment = added.firstIndex(of: line).flatMap {
+                $0 > 0 ? added[$0 - 1].prefix { $0 != "," && $0 != ":" } : nil
             }
+            let above = own.body.contains(place - 1) ? lines[place - 1].drop { $0 == " " } : ""
+            if let comment, comment.hasPrefix("#"), above.hasPrefix(comment) { old.append(place - 1) }
         }
         for place in old.sorted().reversed() { lines.remove(at: place) }
         if !old.isEmpty { return extend(stream, with: added) }
