@@ -183,7 +183,7 @@ package final class PageFetcher: Sendable {
         switch reply.content {
         case .document(let document, let fingerprint):
             if requests.template.isGraphQL { try GraphQLErrors.check(document) }
-            let found = try records(in: document, of: reply, at: position, asked: locator, context)
+            let found = try records(in: document, of: reply, at: position, asked: locator, known, context)
             var summary = try paging.summary(
                 of: found, in: reply, document: document, at: position, asked: locator, context,
                 mayBeList: selection.isAutomatic)
@@ -203,9 +203,12 @@ package final class PageFetcher: Sendable {
             let continuation = try paging.continuation(after: position, at: locator, summary, context)
                 .doubted(doubt, endsRead: found.doubt != nil && found.selection.count == 0)
             let (records, deletions, missingFields) = try transform.stored(found.selection)
+            // A list that is not believed to be empty is compared with what it was next time, too.
+            let memory =
+                doubt == nil || found.selection.count > 0
+                ? memory(of: reply, asked: locator, fingerprint, summary) : known?.unidentified
             var page = Page(
-                position, .records(records), summary, continuation, request, isPlainRead: isPlainRead,
-                memory: memory(of: reply, asked: locator, fingerprint, summary))
+                position, .records(records), summary, continuation, request, isPlainRead: isPlainRead, memory: memory)
             if page.next != nil, found.selection.count > 0 { page.digest = summary.digest ?? found.selection.digest }
             page.deletions = deletions
             page.missingFields = missingFields
@@ -233,13 +236,15 @@ package final class PageFetcher: Sendable {
     /// last one.
     private func records(
         in document: Document, of reply: Reply, at position: PagePosition, asked locator: PageLocator,
-        _ context: ReadContext
+        _ known: ParsedCachedPage?, _ context: ReadContext
     ) throws(FetchError.Kind) -> FoundRecords {
         do throws(FetchError.Kind) {
             if case .selector(let selector) = selection, !transform.takesObjects {
                 return try transform.shaped(selector, in: document, namedAs: position.history.rowNames)
             }
-            var found = try selection.records(in: document, asIn: position.history.place, context)
+            // Each of several lists may have its own place.
+            let earlier = remembersPlace ? AnswerShape(text: context.shape)?.place : known?.place
+            var found = try selection.records(in: document, asIn: position.history.place, earlier: earlier, context)
             // Behind other pages, `null` in place of the whole body may be a fault.
             if position.number > 0, found.selection.count == 0, document.withRoot({ $0.kind == .null }) {
                 guard !position.mayBeMissing else { throw .noArray(selector: "$", found: "null") }

@@ -315,4 +315,72 @@ struct EarlierAnswerTests {
         #expect(failure?.message.contains("maintenance") == true)
         #expect(rows == [1])
     }
+
+    /// Syncs the lists of two zoos with each pair of answers in turn, which have other places. Returns the record of the last run,
+    /// the ids of all rows, and the number of requests of the last run.
+    private static func sync(
+        zoos answers: [[LoopbackReply]]
+    ) async throws -> (record: RunRecord?, rows: [Int64], requests: Int) {
+        let now = Watched<[LoopbackReply]>([])
+        let requests = Watched(0)
+        let result = Watched<(record: RunRecord?, rows: [Int64], requests: Int)>((nil, [], 0))
+        try await SyncRig.run({ request in
+            requests.change { $0 += 1 }
+            return now.value[request.target.hasPrefix("/a/") ? 0 : 1]
+        }) { rig in
+            var outcome: RunOutcome?
+            for pair in answers {
+                (now.value, requests.value) = (pair, 0)
+                outcome = try await rig.sync(
+                    rig.stream {
+                        $0.request.path = "{partition.zoo}/animals"
+                        $0.partitions = [Partition(name: "zoo", values: ["a", "b"])]
+                        $0.paginator = Paginator(.singlePage)
+                        ($0.deleteMissing, $0.maxDeleteRatio) = (.hard, 1)
+                    })
+                #expect(outcome?.failure == nil)
+            }
+            result.value = (
+                outcome?.record, try rig.integers("SELECT id FROM animals ORDER BY id"), requests.value
+            )
+        }
+        return result.value
+    }
+
+    private static let zoos: [LoopbackReply] = [.json(#"{"data":[{"id":1},{"id":2}]}"#), .json(#"[{"id":3}]"#)]
+
+    @Test(arguments: [#"{"result":[]}"#, "[]", #"{"message":"maintenance"}"#, #"{"items":[],"total":0}"#])
+    func `each of several lists is compared with itself, as often as it comes in another place`(now: String)
+        async throws
+    {
+        let odd = [LoopbackReply.json(now), Self.zoos[1]]
+        for answers in [[Self.zoos, odd], [Self.zoos, Self.zoos, odd, odd]] {
+            let (record, rows, _) = try await Self.sync(zoos: answers)
+            #expect(record?.completeness == .unknown)
+            #expect(record?.completenessReason?.hasPrefix("the records stood at $.data before") == true)
+            #expect(rows == [1, 2, 3])
+        }
+    }
+
+    @Test
+    func
+        `one of several lists that is empty in its own place loses its rows, and one without records may stand anywhere`()
+        async throws
+    {
+        let empty = [LoopbackReply.json(#"{"data":[]}"#), Self.zoos[1]]
+        let elsewhere = [LoopbackReply.json("[]"), Self.zoos[1]]
+        for answers in [[Self.zoos, empty], [Self.zoos, empty, elsewhere]] {
+            let (record, rows, _) = try await Self.sync(zoos: answers)
+            #expect(record?.completeness == .complete)
+            #expect(rows == [3])
+        }
+    }
+
+    @Test func `one of several lists that is gone without a word is asked for twice`() async throws {
+        let none = [LoopbackReply.status(204), Self.zoos[1]]
+        let (record, rows, requests) = try await Self.sync(zoos: [Self.zoos, none])
+        #expect(record?.completeness == .complete)
+        #expect(rows == [3])
+        #expect(requests == 3)
+    }
 }

@@ -164,9 +164,7 @@ package struct ParsedCachedPage: Sendable {
     package init?(_ memory: CachedPage) {
         let validator = memory.validator.flatMap(Validator.init(text:))
         let fingerprint = memory.fingerprint.flatMap(Fingerprint.init(text:))
-        guard validator != nil || fingerprint != nil, let summary = PageSummary(text: memory.summary) else {
-            return nil
-        }
+        guard let summary = PageSummary(text: memory.summary) else { return nil }
         self.memory = memory
         self.validator = validator
         self.fingerprint = fingerprint
@@ -175,4 +173,10 @@ package struct ParsedCachedPage: Sendable {
 
     /// True if it is the memory of the page at this position of the read.
     func belongs(to position: PagePosition) -> Bool { summary.recordsBefore == position.history.records }
+
+    /// The detected place of the page's records; nil if it had none.
+    var place: ReadHistory.Place? { summary.recordCount > 0 ? summary.place : nil }
+
+    /// The memory of what the page was, by which no answer counts as unchanged.
+    var unidentified: CachedPage { CachedPage(validator: nil, fingerprint: nil, summary: memory.summary) }
 }

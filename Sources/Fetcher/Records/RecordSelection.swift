@@ -14,9 +14,10 @@ enum RecordSelection: Sendable {
     ///
     /// - Parameters:
     ///   - place: the place of the records on earlier pages of the read, if it was detected.
+    ///   - earlier: the place of the records in an earlier read of the list, if one is known.
     ///   - context: the findings of earlier reads.
     func records(
-        in document: Document, asIn place: ReadHistory.Place?, _ context: ReadContext
+        in document: Document, asIn place: ReadHistory.Place?, earlier: ReadHistory.Place? = nil, _ context: ReadContext
     ) throws(FetchError.Kind) -> FoundRecords {
         switch self {
         case .selector(let selector):
@@ -40,7 +41,7 @@ enum RecordSelection: Sendable {
                         if let place {
                             try Self.find(place, of: names, below: root, in: document)
                         } else {
-                            try Self.find(names, below: root, in: document, context)
+                            try Self.find(names, below: root, in: document, earlier: earlier, context)
                         }
                     if found.place == .wholeBody {
                         if let refusal = BodyRefusal(withoutList: root, isFirst: context.isFirst) { throw refusal.kind }
@@ -128,9 +129,10 @@ enum RecordSelection: Sendable {
 
     /// Finds the records on the first page of a read: where an earlier read had them, or else where they seem to be.
     private static func find(
-        _ names: RecordNames, below root: Node, in document: Document, _ context: ReadContext
+        _ names: RecordNames, below root: Node, in document: Document, earlier: ReadHistory.Place?,
+        _ context: ReadContext
     ) throws(FetchError.Kind) -> FoundRecords {
-        guard let earlier = AnswerShape(text: context.shape)?.place else {
+        guard let earlier else {
             return try detect(names, below: root, in: document, context)
         }
         if let found = try? find(earlier, of: names, below: root, in: document) { return found }

@@ -164,7 +164,7 @@ final class StreamTable {
                         records.removing(page.deletions), adding: $0, on: row,
                         keysDigest: areAllStored ? keys.digest : nil, loader
                     ) {
-                        guard !stream.hasOneSlice, page.isNumbered else { return }
+                        guard !stream.hasOneSlice, page.isNumbered || page.secondLook != nil else { return }
                         try leftRecords(of: read).note(membersOf: row.id, in: page.slice)
                     }
                 }
