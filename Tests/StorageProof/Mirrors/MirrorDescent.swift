@@ -73,7 +73,7 @@ struct MirrorDescent {
     ///
     /// - Parameters:
     ///   - slices: The parts that the source has by now. The cursors of others may be forgotten.
-    ///   - restarts: True for a run that was told to begin anew.
+    ///   - restarts: True for a read that takes no cursor of an earlier one, and so may set it back.
     ///   - hasStored: True if the run has ended well, and so has stored all that was sent.
     ///   - movesCursors: True if it is certain that it has moved all cursors.
     mutating func note(

@@ -155,8 +155,9 @@ struct MirrorModel {
         let last = Set(Dictionary(log.map { ($0.slice, $0.records != nil) }) { $1 }.filter(\.value).keys)
         let ended = world.stopsAtKnown && !reading.ignoresCursors ? answered.union(last) : answered
         reading.answered.formUnion(ended)
-        // A second look that fails leaves its part open.
-        if failsApart { reading.stored.formUnion((isCut ? answered : ended).intersection(last)) }
+        // A second look that fails, or that is cut short, leaves its part open.
+        let whole = Set(Dictionary(log.map { ($0.slice, $0.isLast) }) { $1 }.filter(\.value).keys)
+        if failsApart { reading.stored.formUnion((isCut ? whole : ended).intersection(last)) }
         guard run.status == "succeeded" else {
             open = reading
             return

@@ -221,7 +221,8 @@ struct MirrorPlay: Sendable {
         if let problem = model.followGates(world, log) { return (problem, false) }
         model.descent.note(
             log, identity: world.fullIdentity, slices: world.slices(of: world.chosen(of: snapshot.presentZoos)),
-            beganAt: reading.beganAt.description, restarts: disturbance.restarts, hasStored: hasSucceeded,
+            beganAt: reading.beganAt.description, restarts: disturbance.restarts || reading.ignoresCursors,
+            hasStored: hasSucceeded,
             movesCursors: movesCursors, isStored: look.isStored)
         let pages = look.pages
         model.notePages(
