@@ -59,6 +59,8 @@ struct SliceReader: Sendable {
         // The worst verdict of several windows counts.
         var verdict = Verdict.complete
         var hasLooked = false
+        // Behind a window that was not wholly read, the cursor stays.
+        var isHeld = false
         while true {
             // Nothing else in this loop notices a cancellation if each page comes before the last one is stored.
             try Task.checkCancellation()
@@ -73,13 +75,16 @@ struct SliceReader: Sendable {
             }
             verdict = [page.doubt, page.verdict].compactMap(\.self).reduce(verdict) { $0.worse($1) }
             watermark = try cursor?.watermark(watermark, behind: page) ?? watermark
+            let wasHeld = isHeld
+            if page.next == nil, !isWindowRead(page) { isHeld = true }
             guard let next = try successor(of: page) else {
                 let look = hasLooked ? nil : try secondLook(after: page)
                 let result = try await commit(
-                    page, .ended(verdict), watermark, progress, lookingAgainAt: look)
+                    page, .ended(verdict), watermark, isHeld: isHeld, progress, lookingAgainAt: look)
                 guard result.looksAgain, let look else { return .complete(result.ended) }
                 guard budget.take() else { return .outOfPages }
                 (visited, verdict, hasLooked) = (VisitedPages(stream: stream.name), .complete, true)
+                isHeld = wasHeld && look == page.position
                 ahead.close()
                 if page.isRefused { try await source.current.waitBeforeSecondLook() }
                 page = try await self.page(at: look)
@@ -89,7 +94,7 @@ struct SliceReader: Sendable {
             let isStopped = stop.isRequested && !ahead.hasRequested(next)
             let end: End? = isStopped ? .stopped : budget.take() ? nil : .outOfPages
             if let end {
-                _ = try await commit(page, .next(next.checkpoint), watermark, progress)
+                _ = try await commit(page, .next(next.checkpoint), watermark, isHeld: isHeld, progress)
                 return end
             }
             try visited.visit(page)
@@ -109,7 +114,9 @@ struct SliceReader: Sendable {
                 hasMemory
                 ? ahead.expectedPosition(
                     behind: page.position, next, remembered: memory, isVisited: visited.contains) : nil
-            let result = try await commit(page, .next(next.checkpoint), watermark, progress, lookingUp: expected) {
+            let result = try await commit(
+                page, .next(next.checkpoint), watermark, isHeld: isHeld, progress, lookingUp: expected
+            ) {
                 ahead.arrivals == arrivals ? .requested : .arrived
             }
             if let expected { ahead.expect(expected, remembered: result.memory.flatMap(ParsedCachedPage.init)) }
@@ -129,20 +136,28 @@ struct SliceReader: Sendable {
             filling: slice.bindings, window: window, beganAt: beganAt)
     }
 
+    /// Returns true if the window that ends with the page needs no reading again: if no page of it was left out, and no record may have
+    /// moved between them.
+    private func isWindowRead(_ page: Page) -> Bool {
+        guard page.next == nil, let verdict = page.verdict else { return false }
+        if isResumedByNumber && page.position.window == position?.window { return false }
+        // The refused page may be in the midst of the list.
+        if case .noSuchPage = verdict.cause { return false }
+        return verdict.kind != .contradicted && verdict != .nothingNew
+            && (verdict.completeness != .partial || verdict == .known)
+    }
+
     private func commit(
-        _ page: Page, _ continuation: PageCommit.Continuation, _ watermark: String?,
+        _ page: Page, _ continuation: PageCommit.Continuation, _ watermark: String?, isHeld: Bool,
         _ progress: @Sendable (RunCounts) -> Void, lookingUp expected: PagePosition? = nil,
         lookingAgainAt secondLook: PagePosition? = nil,
         successor: @Sendable () -> SuccessorState = { .separate }
     ) async throws -> RunProgress {
         let requests = ledger.take()
-        // A window is read again if some of its pages were left out, or if records may have moved between them.
-        let isWindowRead =
-            page.next == nil && !(isResumedByNumber && page.position.window == position?.window)
-            && page.verdict?.kind != .contradicted && page.verdict != .nothingNew
-            && (page.verdict?.completeness != .partial || page.verdict == .known)
-        let moved = isWindowRead ? cursor?.windows.cursor(behind: watermark, endOf: page.position.window) : nil
-        let isHeld = page.next == nil && !isWindowRead && page.verdict?.kind != .chosen
+        let moved =
+            isHeld || page.next != nil
+            ? nil : cursor?.windows.cursor(behind: watermark, endOf: page.position.window)
+        let isHeld = page.next == nil && isHeld && page.verdict?.kind != .chosen
         var commit = PageCommit(
             page, of: slice, continuation,
             .init(
@@ -177,7 +192,7 @@ struct SliceReader: Sendable {
     /// Fetches the page at which an earlier run left the slice, or its first page.
     private func firstPage() async throws -> Page {
         guard let position else { return try await self.page(at: firstPosition) }
-        if descendsAgain {
+        if beginsAgain {
             // Its first pages cost little, and what was removed meanwhile would have moved others past this one.
             try await writer.restart(slice, of: run)
             return try await page(at: firstPosition)
@@ -195,11 +210,15 @@ struct SliceReader: Sendable {
     /// The position at which an earlier run left the slice; nil if it begins.
     private var position: PagePosition? { slice.nextPosition.flatMap(PagePosition.init(checkpoint:)) }
 
-    private var descendsAgain: Bool { stream.incremental?.stopsAtKnown == true && position?.isNumbered == true }
+    /// True if the slice is read from its first page again: down to known records, or for a table to replace, from which nothing that
+    /// moved meanwhile may go.
+    private var beginsAgain: Bool {
+        (stream.incremental?.stopsAtKnown == true || stream.replacesTable) && position?.isNumbered == true
+    }
 
     /// True if the run continues at a numbered page. Records that were removed since then have moved others to a page before
     /// it, so the cursor must not pass them.
-    private var isResumedByNumber: Bool { position?.isNumbered == true && !descendsAgain }
+    private var isResumedByNumber: Bool { position?.isNumbered == true && !beginsAgain }
 
     private var firstPosition: PagePosition {
         get throws {
