@@ -305,7 +305,7 @@ extension DatabaseWriter {
         }
         warnings += [try table.repeatedWarning, table.comesAgain, table.keylessDeletions, table.untoldDeletions]
             .compactMap(\.self)
-        if table.appendsUnasked, !table.hasBaseline {
+        if table.appendsUnasked, table.comesAgain == nil {
             warnings.append(
                 "the table \(run.stream.table) has no primary key, so that records that come again make a later run fail, "
                     + "or are stored again; set primary_key, or write_disposition: append if that is meant")
