@@ -28,7 +28,7 @@ struct Envelope {
 
     static let nested: Set = [
         "meta", "metadata", "pagination", "paging", "pager", "page", "pageinfo", "links", "responsemetadata", "result",
-        "response", "hits", "info", "view",
+        "response", "responseheader", "resultinfo", "hits", "info", "view",
     ]
 
     /// True if the object describes the page: one with a usual name, or one named after paging that holds no list of its own.

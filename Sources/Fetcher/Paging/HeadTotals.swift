@@ -4,8 +4,8 @@ import Model
 
 /// The totals that the head of a response states. They may change while the body and its validator stay the same.
 struct HeadTotals {
-    private static let records = ["X-Total", "X-Total-Count", "X-WP-Total"]
-    private static let pages = ["X-Total-Pages", "X-WP-TotalPages"]
+    private static let records = ["X-Total", "X-Total-Count", "X-WP-Total", "X-Pagination-Total-Count"]
+    private static let pages = ["X-Total-Pages", "X-WP-TotalPages", "X-Pages", "X-Pagination-Page-Count"]
 
     private static let objects = ["X-Pagination", "Pagination", "Paging-Headers"]
 
@@ -15,7 +15,7 @@ struct HeadTotals {
     /// - Parameter count: The number of records on the page. A smaller total is none.
     init(_ head: ResponseHead, count: Int) {
         for name in Self.records {
-            guard let value = head.headers[name].flatMap({ Int($0) }), value >= count else { continue }
+            guard let value = head.headers[name].flatMap(Int.init(counted:)), value >= count else { continue }
             total = .greater(total, .init(value: value, path: name))
         }
         for name in Self.pages {

@@ -7,6 +7,8 @@ struct LinkHeader {
         let target: String
         /// The relations in lower case.
         let relations: [String]
+        /// True if the page behind the link is known to have no records, as Sentry says by `results="false"`.
+        var isEmpty = false
     }
 
     /// Returns the links whose context is the page itself, in order.
@@ -21,6 +23,11 @@ struct LinkHeader {
     static func isBroken(_ relation: String, in value: String) -> Bool {
         var reader = LinkHeader(rest: value.unicodeScalars[...])
         while reader.nextLink() != nil {}
+        if reader.hasLinkInLink { return true }
+        // A relation without a link, JSON instead of one, or a quote that is missing.
+        let rest = String(reader.rest.drop(while: isBlank)).lowercased()
+        let isOdd = rest.hasPrefix("rel") || rest.hasPrefix("{") || !value.count { $0 == "\"" }.isMultiple(of: 2)
+        if isOdd, rest.contains(relation) { return true }
         while let mark = reader.rest.firstIndex(of: ";") {
             reader.rest = reader.rest[mark...]
             while let (name, value) = reader.nextParameter() {
@@ -31,6 +38,8 @@ struct LinkHeader {
     }
 
     private var rest: Substring.UnicodeScalarView
+    /// True if a link stands where a parameter of another one should.
+    private var hasLinkInLink = false
 
     private mutating func nextLink() -> (link: Link, hasAnchor: Bool)? {
         guard let open = rest.firstIndex(of: "<"), let close = rest[open...].firstIndex(of: ">") else { return nil }
@@ -38,14 +47,17 @@ struct LinkHeader {
         rest = rest[rest.index(after: close)...]
         var relations: [String]?
         var hasAnchor = false
+        var isEmpty = false
         while let (name, value) = nextParameter() {
             // “The rel parameter … MUST NOT appear more than once …; occurrences after the first MUST be ignored”.
             if name == "rel", relations == nil {
                 relations = Self.relations(in: value)
             }
             if name == "anchor" { hasAnchor = true }
+            if name == "results", value.lowercased() == "false" { isEmpty = true }
+            if name.hasPrefix("<") { hasLinkInLink = true }
         }
-        return (Link(target: String(target), relations: relations ?? []), hasAnchor)
+        return (Link(target: String(target), relations: relations ?? [], isEmpty: isEmpty), hasAnchor)
     }
 
     private static func relations(in value: String) -> [String] {
@@ -101,11 +113,16 @@ extension ResponseHead {
         let relation = relation.lowercased()
         let values = headers.values(of: "Link")
         if let link = values.flatMap(LinkHeader.links).first(where: { $0.relations.contains(relation) }) {
-            return link.target
+            return link.isEmpty ? nil : link.target
         }
         // Returning nil here would end the read with a part of the records.
         if let broken = values.first(where: { LinkHeader.isBroken(relation, in: $0) }) { throw .invalidLink(broken) }
         return nil
+    }
+
+    /// Returns true if a link has this relation, and says that its page is empty.
+    func hasEmptyLink(_ relation: String) -> Bool {
+        headers.values(of: "Link").flatMap(LinkHeader.links).contains { $0.isEmpty && $0.relations.contains(relation) }
     }
 
     /// Returns the `Link` field if none of its links has this relation, or one that pages have besides it; nil if there is no

@@ -73,20 +73,25 @@ extension PageMarkers {
         isDocument = page.rootIsRecord
         // The header that the configuration names is read by its paginator.
         if places?.isInHead != true || detection.possible?.header == nil { possible = detection.possible?.statement }
-        (notUnderstood, cutOff) = (detection.notUnderstood, detection.cutOff)
+        notUnderstood = detection.notUnderstood ?? notUnderstood
+        cutOff = detection.cutOff
         (partMissing, pagesBefore) = (detection.partMissing, detection.pagesBefore)
     }
 
     /// Adds the totals at the configured places. The greater of the configured and the detected total counts.
     private mutating func note(_ places: NamedPlaces?, echoes: [Node?]) {
-        if let node = places?.total, let value = node.pagingCount {
+        for node in [places?.total, places?.totalPages].compactMap(\.self)
+        where notUnderstood == nil && node.statedCount == nil && !node.isNull {
+            notUnderstood = PageStatement("total_path", node)
+        }
+        if let node = places?.total, let value = node.statedCount, value >= 0 {
             if echoes.contains(where: { $0?.isSame(as: node) == true }) {
                 totalIsSize = true
             } else if value >= total?.value ?? 0 {
                 total = .init(value: value, isExact: true, isReceived: true)
             }
         }
-        if let value = places?.totalPages?.pagingCount { totalPages = max(totalPages ?? 0, value) }
+        if let value = places?.totalPages?.statedCount, value >= 0 { totalPages = max(totalPages ?? 0, value) }
     }
 
     /// Takes over totals that are greater. The response that states them has come without a body.

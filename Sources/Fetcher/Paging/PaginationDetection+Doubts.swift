@@ -73,3 +73,24 @@ extension PaginationDetection {
         return false
     }
 }
+
+extension PageLocator {
+    /// Returns true if a link leads to a page of a greater number than the requested one, which is the first where it names none.
+    func isBefore(_ link: String) -> Bool {
+        guard let address = address.resolving(link) else { return false }
+        let other = PageLocator(address: address, body: nil)
+        if let number = other.page { return number > page ?? 1 }
+        return other.offset.map { $0 > offset ?? 0 } ?? false
+    }
+}
+
+extension ResponseHead {
+    /// Returns true if no link leads to the next page, although one leads to a last page behind it, or has a relation such as `next-page`.
+    func leadsOnByLink(behind locator: PageLocator) -> Bool {
+        headers.values(of: "Link").flatMap(LinkHeader.links).contains { link in
+            link.relations.contains("last") && locator.isBefore(link.target)
+                || !link.isEmpty && !link.relations.contains("next")
+                    && link.relations.contains { $0.mentions(["next"]) }
+        }
+    }
+}

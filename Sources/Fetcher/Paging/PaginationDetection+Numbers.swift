@@ -5,9 +5,12 @@ import JSON
 extension PaginationDetection {
     static let totals: Set = [
         "total", "totalcount", "totalsize", "totalresults", "totalitems", "recordstotal", "numfound", "totalelements",
-        "totalrecords", "totalentries", "nbhits", "@odata.count", "odata.count",
+        "totalrecords", "totalentries", "nbhits", "nhits", "@odata.count", "odata.count", "numbermatched",
+        "opensearch:totalresults", "totalmatched", "totalresultscount", "totalrows",
     ]
-    static let pageTotals: Set = ["totalpages", "lastpage", "nbpages", "numpages"]
+    static let pageTotals: Set = [
+        "totalpages", "lastpage", "maxpage", "nbpages", "numberofpages", "numpages", "totaldepaginas", "totalpage",
+    ]
     private static let sizes: Set = [
         "perpage", "pagesize", "pagelen", "itemsperpage", "hitsperpage", "resultsperpage", "maxresults",
     ]
@@ -46,7 +49,7 @@ extension PaginationDetection {
             if Self.pageTotals.contains(member.name)
                 || ["pages", "pagecount"].contains(member.name) && names.contains(where: Self.pages.contains)
             {
-                if let value = member.node.pagingNumber, value >= 0 {
+                if let value = member.node.statedCount, value >= 0 {
                     totalPages = .greater(totalPages, Count(value: value, path: member.path))
                 }
                 continue
@@ -73,7 +76,7 @@ extension PaginationDetection {
             || ["count", "resultcount"].contains(name) || name == "size" && names.contains("pagelen")
             || isEstimate && totals.contains(String(name.dropFirst("estimated".count)))
         guard isTotal else { return nil }
-        if let value = member.node.pagingNumber { return Count(value: value, isExact: !isEstimate, path: member.path) }
+        if let value = member.node.statedCount { return Count(value: value, isExact: !isEstimate, path: member.path) }
         // Elasticsearch: { "value": 10000, "relation": "gte" }
         guard name == "total", let value = member.node["value"]?.pagingNumber else { return nil }
         let relation = member.node["relation"]?.string
@@ -94,4 +97,28 @@ extension PaginationDetection.Count {
         guard let one else { return other }
         return other.value > one.value ? other : one
     }
+}
+
+extension Int {
+    /// Reads a number as servers spell it for people: `1,000`, `28 items`, `23+`. Fails if the text has no number, or several.
+    init?(counted text: String) {
+        if let number = Int(text) {
+            self = number
+            return
+        }
+        let digits = text.split { !$0.isASCII || !$0.isNumber }
+        guard !digits.isEmpty else { return nil }
+        let start = text.first?.isNumber == true ? 0 : 1
+        let between = text.split { $0.isASCII && $0.isNumber }.dropFirst(start).prefix(digits.count - 1)
+        let areGroups =
+            digits.dropFirst().allSatisfy { $0.count == 3 }
+            && between.allSatisfy { $0.count == 1 && !$0.allSatisfy(\.isLetter) }
+        guard areGroups, let number = Int(digits.joined()) else { return nil }
+        self = number
+    }
+}
+
+extension Node {
+    /// The number of records or pages that a value states; nil if it states none that can be read.
+    var statedCount: Int? { pagingNumber ?? string.flatMap(Int.init(counted:)) }
 }

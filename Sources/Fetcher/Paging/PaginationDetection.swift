@@ -86,13 +86,17 @@ struct PaginationDetection {
     ) throws(FetchError.Kind) {
         if let target = try head.link("next") {
             signs.append(Sign(path: "Link", kind: .headerLink(target), isOld: true))
+        } else if head.leadsOnByLink(behind: locator) {
+            signs.append(Sign(path: "Link", kind: .announcement))
+        } else if head.hasEmptyLink("next") {
+            emptySign = "Link"
         }
         guard !way.isEmpty else { return }
         possible = PossibleSign(head, asked: locator)
         if possible != nil { dependsOnHead = true }
         let envelope = Envelope(root: root, way: way, ignoring: ignored)
         readEchoes(envelope, locator)
-        for member in envelope.members { readSign(member, in: envelope) }
+        for member in envelope.members { readSign(member, in: envelope, locator) }
         readNextOffset(in: envelope, locator)
         readBooleans(envelope)
         readDoubts(envelope, head, locator)
@@ -149,7 +153,7 @@ extension PaginationDetection.Sign {
 // MARK: - Signs of more
 
 extension PaginationDetection {
-    private mutating func readSign(_ member: Envelope.Member, in envelope: Envelope) {
+    private mutating func readSign(_ member: Envelope.Member, in envelope: Envelope, _ locator: PageLocator) {
         let (name, node) = (member.name, member.node)
         let owner = envelope.names[member.object]
         let isRoot = owner.isEmpty
@@ -174,11 +178,12 @@ extension PaginationDetection {
         case "bookmark": readCursor(member, "bookmark")
         case "scrollid": readCursor(member, nil)
         case "offset":
-            // An integer is the offset of this page. A text is the cursor of the next page.
-            if node.pagingNumber == nil { readCursor(member, "offset") }
+            // An integer is the offset of this page, and null an echo of a request without one. A text is the cursor of the next page.
+            if node.pagingNumber == nil, !node.saysNothing { readCursor(member, "offset") }
         case "after" where hasSibling("before", of: member, in: envelope):
             readCursor(member, "after")
-        case "link", "links": readLinks(member, in: envelope)
+        case "link", "links": readLinks(member, in: envelope, locator)
+        case "last" where owner == "links": readLast(member, locator)
         case "continue" where node.kind == .object && !node.saysNothing:
             let values = node.members.map { (name: $0.key.text, value: $0.value.pagingText) }
             let texts = values.compactMap { name, value in value.map { (name: name, value: $0) } }
@@ -264,7 +269,7 @@ extension PaginationDetection {
     }
 
     /// Reads a list of links that name their relation, such as `{ "rel": "next", "href": "..." }`, or FHIR's `relation` and `url`.
-    private mutating func readLinks(_ member: Envelope.Member, in envelope: Envelope) {
+    private mutating func readLinks(_ member: Envelope.Member, in envelope: Envelope, _ locator: PageLocator) {
         guard member.node.kind == .array, !envelope.holdsRecords(member.node) else { return }
         var hasPages = false
         for link in member.node.elements {
@@ -280,7 +285,17 @@ extension PaginationDetection {
                 return
             }
         }
+        let last = member.node.elements.first { $0["rel"]?.string?.lowercased() == "last" }
+        if let last, let target = last["href"]?.string, locator.isBefore(target) {
+            return add(member, .announcement)
+        }
         if hasPages { noteEmpty(member) }
+    }
+
+    /// Reads the address of the last page, which lies behind this one where nothing leads on: `links.last` and `_links.last.href`.
+    private mutating func readLast(_ member: Envelope.Member, _ locator: PageLocator) {
+        guard let target = member.node.string ?? member.node["href"]?.string, locator.isBefore(target) else { return }
+        add(member, .announcement)
     }
 
     private mutating func readCursor(_ member: Envelope.Member, _ parameter: String?, isOld: Bool = false) {

@@ -15,7 +15,8 @@ struct PossibleSign {
     private static let cursors: Set = [
         "after", "aftercursor", "continuation", "continuationtoken", "cursor", "iterator", "lastevaluatedkey", "marker",
         "nextcontinuationtoken", "nextid", "nextkey", "nextmarker", "nextmaxid", "nextpagecursor", "nextpageid",
-        "nextpagekey", "nextresults", "resumptiontoken", "searchafter",
+        "nextpagekey", "nextresults", "resumptiontoken", "searchafter", "nextbatch", "nextcursormark", "nextoffset",
+        "$skiptoken", "skiptoken",
     ]
     /// Numbers of records, which is what they are where they are greater than the number on the page.
     private static let counts: Set = [
@@ -72,8 +73,8 @@ struct PossibleSign {
     }
 
     private static let headers: [StaticString] = [
-        "continuation", "cursor", "hasmore", "nextid", "nextkey", "nextlink", "nextmarker", "nextoffset", "nextpage",
-        "nexttoken", "nexturl", "pagetoken", "paginationtoken", "resumptiontoken",
+        "cbafter", "continuation", "cursor", "hasmore", "nextid", "nextkey", "nextlink", "nextmarker", "nextoffset",
+        "nextpage", "nextrange", "nexttoken", "nexturl", "pagetoken", "paginationtoken", "resumptiontoken",
     ]
     private static let nothing: Set = ["", "-1", "0", "false", "none", "null", "undefined"]
 

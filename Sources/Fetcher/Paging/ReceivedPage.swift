@@ -109,8 +109,9 @@ extension ReceivedPage {
             return try followingLinkHeader(target)
         case .request(let next, let mayBeMissing, let mayBeEndless):
             var next = NextPage(locator: next, mayBeMissing: mayBeMissing, mayBeEndless: mayBeEndless)
-            // A cursor may look like a number, but the source decides where it leads.
-            next.isNumbered = evidence.isCount
+            // A cursor may look like a number, but the source decides where it leads, unless it is that of a page.
+            let counts = next.locator.page != locator.page || next.locator.offset != locator.offset
+            next.isNumbered = evidence.isCount || counts && next.locator.isNumbered
             next.isByCursor = !evidence.isCount
             return next
         }
