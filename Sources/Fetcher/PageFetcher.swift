@@ -191,13 +191,15 @@ package final class PageFetcher: Sendable {
                 throw FetchError.Kind.closed
             }
             if summary.isLastPageAgain(at: position) { throw NoSuchPage.lastPageAgain }
-            let shape = found.shape(in: document, context, remembersPlace: remembersPlace)
+            var shape = found.shape(in: document, context, remembersPlace: remembersPlace)
+            if remembersPlace { shape.redirect = reply.redirect(asked: locator) }
             summary.statuses = shape.statuses
             let doubt =
                 found.doubt
                 ?? found.statusDoubt(
                     beside: shape, position.history, context, in: document, ignoring: paging.ignored)
                 ?? reply.doubt(of: found, asked: locator)
+                ?? (position.number == 0 ? shape.doubtOnRedirect(context) : nil)
             // Its successor, and what it means, depend on other pages.
             if doubt != nil { summary.memory = .none }
             let continuation = try paging.continuation(after: position, at: locator, summary, context)
@@ -208,7 +210,8 @@ package final class PageFetcher: Sendable {
                 doubt == nil || found.selection.count > 0
                 ? memory(of: reply, asked: locator, fingerprint, summary) : known?.unidentified
             var page = Page(
-                position, .records(records), summary, continuation, request, isPlainRead: isPlainRead, memory: memory)
+                position, .records(records), summary, continuation, request, isPlainRead: isPlainRead, memory: memory,
+                isRefused: position.number == 0 && document.withRoot { found.isNull(below: $0) })
             if page.next != nil, found.selection.count > 0 { page.digest = summary.digest ?? found.selection.digest }
             page.deletions = deletions
             page.missingFields = missingFields
@@ -217,7 +220,7 @@ package final class PageFetcher: Sendable {
             }
             page.remark = summary.remark?.words(requests.report.redaction)
             page.doubt = found.doubt
-            if summary.recordCount > 0, found.place != .wholeBody { page.shape = shape.text }
+            if summary.recordCount > 0, found.place != .wholeBody, position.number == 0 { page.shape = shape.text }
             page.layout = paging.layout(of: found, summary, isAutomatic: selection.isAutomatic)
             return page
         case .notModified, .repeated:
@@ -286,12 +289,20 @@ package final class PageFetcher: Sendable {
 }
 
 extension Reply {
-    /// Returns the judgement on an empty list that came from elsewhere, such as a page to log in; nil if it did not.
-    fileprivate func doubt(of found: FoundRecords, asked locator: PageLocator) -> Verdict? {
+    /// Returns a digest of the path to which a redirect led; nil if the answer came from the path that was asked for.
+    fileprivate func redirect(asked locator: PageLocator) -> String? {
         func place(_ address: WebAddress) -> Substring {
             address.path.hasSuffix("/") ? address.path.dropLast() : address.path[...]
         }
-        guard found.selection.count == 0, place(address) != place(locator.address) else { return nil }
+        guard place(address) != place(locator.address) else { return nil }
+        var hash = StableHash()
+        hash.add(place(address).utf8)
+        return String(hash.value)
+    }
+
+    /// Returns the judgement on an empty list that came from elsewhere, such as a page to log in; nil if it did not.
+    fileprivate func doubt(of found: FoundRecords, asked locator: PageLocator) -> Verdict? {
+        guard found.selection.count == 0, redirect(asked: locator) != nil else { return nil }
         return Verdict(
             .contradicted,
             "the list is empty, and a redirect led to another path; set base_url and path to where the list is")
@@ -301,7 +312,7 @@ extension Reply {
 extension Page {
     fileprivate init(
         _ position: PagePosition, _ content: Content, _ summary: PageSummary, _ continuation: Paging.Continuation,
-        _ request: RequestEntry, isPlainRead: Bool, memory: CachedPage?
+        _ request: RequestEntry, isPlainRead: Bool, memory: CachedPage?, isRefused: Bool = false
     ) {
         let next: PagePosition? = if case .next(let next) = continuation { next } else { nil }
         let verdict: Verdict? = if case .end(let verdict) = continuation { verdict } else { nil }
@@ -309,7 +320,7 @@ extension Page {
             position: position, content: content, next: next, verdict: verdict,
             isNumbered: position.history.isNumbered || summary.following?.isNumbered == true,
             mayNotComeAgain: !isPlainRead || position.history.isByCursor || summary.following?.isByCursor == true,
-            totalHasChanged: next?.history.totalHasChanged ?? position.history.totalHasChanged, isRefused: false,
+            totalHasChanged: next?.history.totalHasChanged ?? position.history.totalHasChanged, isRefused: isRefused,
             isCounted: position.history.isCounted(with: summary), request: request, memory: memory)
     }
 

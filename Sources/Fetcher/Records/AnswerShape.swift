@@ -10,6 +10,8 @@ struct AnswerShape: Equatable {
     var isMap: Bool?
     /// The members that `StatusMembers` remembers, by their JSONPaths.
     var statuses: [String: String] = [:]
+    /// A digest of the path to which a redirect led; nil if none led to another one.
+    var redirect: String?
 
     init() {}
 
@@ -21,6 +23,7 @@ struct AnswerShape: Equatable {
             shape.place = ReadHistory.Place(stored: root)
             shape.isMap = root["is_map"].map { $0.kind == .true }
             shape.statuses = root["statuses"]?.storedTexts ?? [:]
+            shape.redirect = root["redirect"]?.string
             return shape
         }
     }
@@ -30,11 +33,27 @@ struct AnswerShape: Equatable {
         if let place { members.append(place.member) }
         if let isMap { members.append(("is_map", .bool(isMap))) }
         if !statuses.isEmpty { members.append(("statuses", .texts(statuses))) }
+        members.add("redirect", redirect)
         return JSONText.object(members).text
     }
 }
 
+extension AnswerShape {
+    /// Returns the judgement on records that came from a path to which earlier answers did not lead; nil if there is nothing to say.
+    func doubtOnRedirect(_ context: ReadContext) -> Verdict? {
+        guard let redirect, let earlier = AnswerShape(text: context.shape), earlier.redirect != redirect else {
+            return nil
+        }
+        return Verdict(
+            .contradicted,
+            "a redirect led to another path than before; set base_url and path to where the list is, if it has moved")
+    }
+}
+
 extension FoundRecords {
+    /// Returns true if null stands in the place of the list, as servers in Go write an empty one.
+    func isNull(below root: Node) -> Bool { selection.count == 0 && way(in: root).last?.node.isNull == true }
+
     /// Returns what the answer shows beside its records.
     ///
     /// - Parameter remembersPlace: True if the detected place is that of later reads, too.

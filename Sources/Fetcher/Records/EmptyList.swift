@@ -4,7 +4,9 @@ import Model
 
 /// An object that says that there are no records by a total of 0 or by null in the place of a list, and holds nothing else.
 enum EmptyList {
-    private static let counts = PaginationDetection.totals.union(["count", "totalhits"])
+    private static let counts = PaginationDetection.totals.union([
+        "count", "resultcount", "resultsizeestimate", "totalhits",
+    ])
     /// Names of what stands beside a list.
     private static let beside: Set = [
         "currentpage", "first", "from", "kind", "last", "lastpage", "limit", "next", "number", "object", "offset",
@@ -31,7 +33,7 @@ enum EmptyList {
                         counts.contains(Envelope.normalized($0.key.text)) && $0.value.pagingNumber == 0
                             || name == "embedded" && $0.value.kind == .array && $0.value.saysNothing
                     }
-            case .array where value.isListOfLinks(named: key.text): continue
+            case .array where value.isListOfLinks(named: key.text) || name == "schemas": continue
             case _ where counts.contains(name) && value.pagingNumber == 0: isSaid = true
             case .array, .object: return false
             default: guard beside.contains(name) || PagingWord(name) != nil else { return false }

@@ -39,7 +39,7 @@ enum RecordSelection: Sendable {
                 do throws(FetchError.Kind) {
                     let found =
                         if let place {
-                            try Self.find(place, of: names, below: root, in: document)
+                            try Self.find(place, of: names, below: root, in: document).besideOthers(names, below: root)
                         } else {
                             try Self.find(names, below: root, in: document, earlier: earlier, context)
                         }
@@ -135,7 +135,9 @@ enum RecordSelection: Sendable {
         guard let earlier else {
             return try detect(names, below: root, in: document, context)
         }
-        if let found = try? find(earlier, of: names, below: root, in: document) { return found }
+        if let found = try? find(earlier, of: names, below: root, in: document) {
+            return found.besideOthers(names, below: root)
+        }
         // A list that is not empty and has a usual name may be the records. Nothing is deleted on the strength of that.
         var found = FoundRecords(selection: Selection([], in: document), place: FoundRecords.Place(earlier))
         found.doubt = .placeIsMissing(earlier, below: root)
@@ -272,6 +274,20 @@ struct FoundRecords {
             case .selector, .wholeBody: nil
             }
         }
+    }
+
+    /// Returns the same records, with a doubt if there are none, and a list of another usual name may hold them.
+    func besideOthers(_ names: RecordNames, below root: Node) -> FoundRecords {
+        guard selection.count == 0, let path = place.path, root.kind == .object else { return self }
+        let other = root.members.first { key, value in
+            let place = "$" + Selector.shortSegment(named: key.text)
+            return value.kind == .array && names.isUsual(key.text) && !path.hasPrefix(place)
+                && value.elements.contains { $0.kind == .object }
+        }
+        guard let other else { return self }
+        var found = self
+        found.doubt = .emptyBeside("$" + Selector.shortSegment(named: other.key.text), list: path)
+        return found
     }
 
     /// Returns the values from the root to the one that holds the records; empty if the body is the record.

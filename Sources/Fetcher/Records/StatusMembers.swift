@@ -98,6 +98,21 @@ struct StatusMembers {
         "unavailable",
     ]
 
+    /// Names of what went wrong beside the records of an answer. A name such as `failed` may count records as well.
+    private static let errors: Set = [
+        "errmsg", "error", "errorcode", "errormessage", "errormsg", "errors", "exception", "exceptions", "failures",
+        "haserror", "haserrors", "iserror",
+    ]
+
+    /// Returns true if an object tells of errors beside the records.
+    static func reportsErrors(in object: Node) -> Bool {
+        object.members.prefix(mostMembers).contains { key, value in
+            guard key.utf8.count <= longestName, !value.saysNothing else { return false }
+            return errors.contains(Envelope.normalized(key.text))
+                && !none.union(good.subtracting(["true"])).contains(Envelope.normalized(value.text))
+        }
+    }
+
     /// Reads a member that tells of a failure unless its value says that there is none.
     private mutating func readFailure(_ value: Node, at path: String, unless good: Set<String>) {
         guard !value.saysNothing else { return }

@@ -229,7 +229,8 @@ struct BodyRefusal {
     static func reportsFailure(_ root: Node, way: [Node]) -> Bool {
         guard root.kind == .object else { return false }
         let around = way.dropFirst().dropLast() + [root["meta"]].compactMap(\.self)
-        return saysNo(root) || ([root] + around).contains { !errors(in: $0).isEmpty }
+        return saysNo(root) || StatusMembers(root).refusal != nil
+            || ([root] + around).contains { !errors(in: $0).isEmpty || StatusMembers.reportsErrors(in: $0) }
     }
 
     private static func saysNo(_ root: Node) -> Bool {
