@@ -133,6 +133,23 @@ struct PageSampleTests {
         #expect(found.isDoubtful == isDoubtful, "\(found.remark)")
     }
 
+    /// A GraphQL body, and the place of its cursor.
+    @Test(arguments: [
+        (#"{"query":"query($after:String){a}","variables":{"first":2}}"#, "$.variables.after"),
+        (#"{"query":"query($cursor: String) { a }","variables":{}}"#, "$.variables.cursor"),
+        (#"{"query":"{ a }"}"#, "$.variables.after"), (#"{"query":"a lion"}"#, "$.after"),
+    ])
+    func `the cursor of a GraphQL query is one of its variables`(body: String, place: String) async throws {
+        let answer = #"{"data":{"a":{"nodes":[{"id":1}],"pageInfo":{"hasNextPage":true,"endCursor":"x"}}}}"#
+        let asked = try #require(BodyValue(json: body))
+        let sample = try await sample(answer) { stream in
+            stream.request.method = .post
+            stream.request.body = asked
+        }
+        let found = try sample.paging(of: sample.records, asked: query("")).value.line
+        #expect(found.contains("cursor_param: \(place),"), "\(found)")
+    }
+
     /// The flag of a page, the query, and the line that is written.
     @Test(arguments: [
         (#""has_more":true"#, "per_page=2", "has_more_path: $.has_more }"),
@@ -192,9 +209,11 @@ struct PageSampleTests {
 
     // MARK: -
 
-    private func sample(_ body: String, headers: [(String, String)] = []) async throws -> PageSample {
+    private func sample(
+        _ body: String, headers: [(String, String)] = [], _ change: (inout Catalog.Stream) -> Void = { _ in }
+    ) async throws -> PageSample {
         try await PageSample.fetch(
-            stream(at: "https://zoo.example/v1/", path: "animals"),
+            stream(at: "https://zoo.example/v1/", path: "animals", change),
             over: SourceAccess(
                 transport: ScriptedTransport { _ in scripted(body, headers: headers) },
                 timing: timing(clock: ManualClock(), random: 0.5)))

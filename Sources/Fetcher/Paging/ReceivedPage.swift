@@ -261,12 +261,14 @@ extension PageLocator {
 }
 
 extension BodyValue {
+    private static let cursorVariables = ["after", "cursor", "endCursor", "afterCursor"]
+
     /// Returns the JSONPaths at which a body may name a paging parameter, the likeliest first. GraphQL queries choose
     /// the names of their variables freely.
     func usualPlaces(for parameter: String) -> [String] {
         let own = ["$.\(parameter)"]
         guard member("variables") != nil else { return own }
-        return own + [parameter, "after", "cursor", "endCursor", "afterCursor"].map { "$.variables.\($0)" }
+        return own + ([parameter] + Self.cursorVariables).map { "$.variables.\($0)" }
     }
 
     /// Returns the value of `cursor_param` and similar keys, as a configuration writes it: the place in the body, or
@@ -274,8 +276,20 @@ extension BodyValue {
     func writtenPlace(for parameter: String, on root: Node) -> String {
         let places = usualPlaces(for: parameter)
         if let known = places.first(where: { BodyPlace($0).map { value(at: $0) != nil } ?? false }) { return known }
+        if let variable = variable(for: parameter) { return "$.variables.\(variable)" }
         // Notion: { "object": "list", "next_cursor": ... } is sent back as start_cursor.
         return parameter == "cursor" && root["object"]?.string == "list" ? "$.start_cursor" : "$.\(parameter)"
+    }
+
+    /// Returns the variable of a GraphQL query that takes a paging parameter: the one that the query declares, if it does; nil
+    /// for any other body.
+    private func variable(for parameter: String) -> String? {
+        let query: String = if case .text(.literal(let text))? = member("query") { text } else { "" }
+        let hasVariables = if case .object? = member("variables") { true } else { false }
+        // A query without braces is a text to search for.
+        guard hasVariables || query.contains("{") else { return nil }
+        let names = Self.cursorVariables.contains(parameter) ? [parameter] + Self.cursorVariables : [parameter]
+        return names.first { query.contains("$\($0):") } ?? parameter
     }
 }
 
