@@ -104,6 +104,12 @@ extension PlayedAdvice {
             let from = request.number(of: "offset") ?? 0
             return .items(from: from) { "\"has_more\":\(from < 20),\"data\":\($0)" }
         },
+        .init(place: "a flag, and offsets in the words of Jira", found: .line(if: "if it skips records")) { request in
+            let from = request.number(of: "startAt") ?? 0
+            return .items(from: from) {
+                "\"maxResults\":10,\"startAt\":\(from),\"isLast\":\(from >= 20),\"values\":\($0)"
+            }
+        },
         .init(place: "has_more, by the last record", found: .line(if: "if the next page begins after the last record"))
         {
             let from = $0.number(of: "starting_after") ?? 0

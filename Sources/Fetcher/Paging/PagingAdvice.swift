@@ -75,28 +75,30 @@ struct PagingAdvice {
             advice(
                 .pageNumber(
                     .init(
-                        pageParam: ParameterPlace(page.written("page")), basePage: base, totalPath: total,
+                        pageParam: ParameterPlace(page.written(detection.page?.parameter ?? "page")), basePage: base,
+                        totalPath: total,
                         totalPagesPath: total == nil ? detection.totalPages?.bodyPath : nil,
                         hasMorePath: flag?.hasMorePath)), "if its pages are numbered from \(base)")
         }
+        let size = page.locator.name(where: ParameterRole.isSize) ?? detection.size?.name ?? "limit"
         let skipping = advice(
             .offset(
                 .init(
-                    offsetParam: ParameterPlace(page.written("offset")),
-                    limitParam: ParameterPlace(page.written("limit")),
+                    offsetParam: ParameterPlace(page.written(detection.offset?.name ?? "offset")),
+                    limitParam: ParameterPlace(page.written(size)),
                     limit: max(page.locator.limit ?? page.recordCount, 1), totalPath: total)), "if it skips records")
+        // A server that tells which records came, or how many come before them, counts records.
+        let skips = page.head.headers.rangeOfUnits != nil || detection.offset != nil && detection.page == nil
+        let (first, second) = skips ? ([skipping], numbered) : (numbered, [skipping])
         guard flag != nil, last?["id"]?.pagingText != nil,
             let path = try? Selector(parsing: "\(page.recordsPath)[-1].id")
-        else {
-            // A server that tells which records came counts records.
-            return page.head.headers.rangeOfUnits == nil ? numbered + [skipping] : [skipping] + numbered
-        }
+        else { return first + second }
         let after = advice(
             .cursor(
                 .init(
                     cursorPath: path, cursorParam: ParameterPlace(page.written("starting_after")),
                     hasMorePath: flag?.hasMorePath)), "if the next page begins after the last record")
-        return numbered + [after, skipping]
+        return first + [after] + second
     }
 }
 
