@@ -24,6 +24,10 @@ struct PageSampleTests {
         (#"{"zoo":{"animals":\#(list)},"errors":[]}"#, "$.zoo.animals[*]", 2, false),
         (#"{"data":[],"response":{"users":\#(list)}}"#, "$.response.users[*]", 2, true),
         (#"{"people":{"a":{"id":1}},"errors":[]}"#, "$.people[*]", 1, true),
+        (#"{"status":"ok","message":{"total":75,"items":\#(list)}}"#, "$.message.items[*]", 2, false),
+        (#"{"status":"ok","message":{"total":0,"items":[]}}"#, "$.message.items[*]", 0, true),
+        (#"{"status":"error","message":{"faults":\#(list)}}"#, "$", 1, true),
+        (#"{"message":{"errors":\#(list)}}"#, "$", 1, true),
     ]
 
     @Test(arguments: places)

@@ -24,7 +24,7 @@ struct NestedArray {
         node.members.flatMap { key, value -> [(names: [String], array: Node)] in
             let name = key.text
             // The path leads to the last value of a duplicate name, so earlier ones are skipped.
-            guard !names.isEmpty || wrappers.contains(name), node[name]?.isSame(as: value) == true else { return [] }
+            guard !names.isEmpty || isWrapper(name, in: node), node[name]?.isSame(as: value) == true else { return [] }
             switch value.kind {
             case .array: return names.isEmpty ? [] : [(names + [name], value)]
             case .object where names.count < 3 && !RecordNames.looksLikeRecord(value):
@@ -34,7 +34,19 @@ struct NestedArray {
         }
     }
 
-    /// Names of members that usually wrap the requested data.
+    /// Returns true if a member of the body usually wraps the requested data. An object called `message` does where nothing
+    /// tells of a failure.
+    static func isWrapper(_ name: String, in root: Node) -> Bool {
+        wrappers.contains(name) || name == "message" && !tellsOfFailure(root)
+    }
+
+    private static func tellsOfFailure(_ root: Node) -> Bool {
+        StatusMembers(root).refusal != nil
+            || [root, root["message"]].compactMap(\.self).contains { object in
+                BodyRefusal.complaints.contains { object[$0].map(BodyRefusal.isFilled) ?? false }
+            }
+    }
+
     private static let wrappers: Set = [
         "_embedded", "body", "content", "d", "data", "feed", "hits", "list", "payload", "query", "response", "result",
         "results", "search",

@@ -119,7 +119,8 @@ package struct SampledRecords: Sendable {
                 let size = value.elements.reduce(0) { count, _ in count + 1 }
                 let isMeant = depth > 0 && value.elements.contains { $0.kind == .object } && isLast(value, name, node)
                 return isMeant ? [(value, place, size)] : []
-            case .object where depth < 2 && (depth > 0 || wrappers.contains(name)) && isLast(value, name, node):
+            case .object
+            where depth < 2 && (depth > 0 || NestedArray.isWrapper(name, in: node)) && isLast(value, name, node):
                 return arrays(below: value, at: place, depth: depth + 1)
             default: return []
             }
@@ -129,12 +130,6 @@ package struct SampledRecords: Sendable {
     private static func isLast(_ value: Node, _ name: String, _ object: Node) -> Bool {
         object[name]?.utf8.baseAddress == value.utf8.baseAddress
     }
-
-    /// Names of members that usually wrap the requested data.
-    private static let wrappers: Set = [
-        "_embedded", "body", "content", "data", "feed", "hits", "list", "payload", "query", "response", "result",
-        "results", "search",
-    ]
 }
 
 extension String {
