@@ -28,6 +28,8 @@ struct PageSampleTests {
         (#"{"status":"ok","message":{"total":0,"items":[]}}"#, "$.message.items[*]", 0, true),
         (#"{"status":"error","message":{"faults":\#(list)}}"#, "$", 1, true),
         (#"{"message":{"errors":\#(list)}}"#, "$", 1, true),
+        (#"{"users":[{"id":1}],"badges":[],"topic_list":{"topics":\#(list)}}"#, "$.users[*]", 1, true),
+        (#"{"users":[{"id":1}],"meta":{"facets":\#(list)}}"#, "$.users[*]", 1, false),
     ]
 
     @Test(arguments: places)
@@ -46,6 +48,11 @@ struct PageSampleTests {
         var sources: [String] = []
         selection.forEach { sources.append($0.source) }
         return sources
+    }
+
+    @Test func `a larger list deeper in the page is said`() async throws {
+        let body = #"{"users":[{"id":1}],"topic_list":{"topics":\#(Self.list)}}"#
+        #expect(try await sample(body).records.finding.remark.contains("$.topic_list.topics"))
     }
 
     @Test func `a name that the configuration cannot hold is left to each run`() async throws {

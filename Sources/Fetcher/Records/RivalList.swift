@@ -39,6 +39,16 @@ struct RivalList {
         return found
     }
 
+    /// Returns the JSONPath of the largest array of objects inside the objects of a body; nil if none has more elements than that.
+    static func largest(below root: Node, than count: Int) -> String? {
+        var largest: (names: [String], size: Int) = ([], count)
+        for (names, node) in values(below: root, at: []) where node.kind == .array {
+            let size = node.elements.reduce(0) { count, _ in count + 1 }
+            if size > largest.size { largest = (names, size) }
+        }
+        return largest.names.isEmpty ? nil : "$" + largest.names.map(Selector.shortSegment(named:)).joined()
+    }
+
     /// Returns true if an object has something that may hold records.
     static func isThere(below root: Node) -> Bool { !values(below: root, at: []).isEmpty }
 

@@ -40,7 +40,7 @@ package struct SampledRecords: Sendable {
                 SampledRecords(
                     found.selection, at: "$\(path.map(Selector.shortSegment(named:)).joined())[*]",
                     "the only array of objects")
-            case .member(let name): member(name, found.selection, mayBeRecord: document.withRoot(names.isRecord))
+            case .member(let name): member(name, found.selection, names, in: document)
             case .wholeBody: inside(document, names) ?? whole(found.selection)
             }
         } catch {
@@ -49,12 +49,20 @@ package struct SampledRecords: Sendable {
         }
     }
 
-    private static func member(_ name: String, _ selection: Selection, mayBeRecord: Bool) -> SampledRecords {
-        let remark = "the array '\(name.shortened)'"
-        return SampledRecords(
-            selection, at: "$\(Selector.shortSegment(named: name))[*]",
-            mayBeRecord ? "\(remark), though the page looks like a record itself, which would be $" : remark,
-            isDoubtful: mayBeRecord)
+    private static func member(
+        _ name: String, _ selection: Selection, _ names: RecordNames, in document: Document
+    ) -> SampledRecords {
+        document.withRoot { root in
+            let mayBeRecord = names.isRecord(root)
+            let other = names.isUsual(name) ? nil : RivalList.largest(below: root, than: selection.count)
+            let remark =
+                "the array '\(name.shortened)'"
+                + (mayBeRecord ? ", though the page looks like a record itself, which would be $" : "")
+                + (other.map { ", though the array at \($0.shortened) is larger" } ?? "")
+            return SampledRecords(
+                selection, at: "$\(Selector.shortSegment(named: name))[*]", remark,
+                isDoubtful: mayBeRecord || other != nil)
+        }
     }
 
     private static func whole(_ selection: Selection) -> SampledRecords {
