@@ -31,7 +31,7 @@ package struct SecondPage: Sendable {
                 case .right(let paginator, let remark): return .init(paginator, remark)
                 case .changing:
                     // A number of the first page that is not certain would leave records out.
-                    let value = if case .number = guess.way { Paginator() } else { finding.value }
+                    let value = finding.value.kind.method is Paginator.Cursor ? finding.value : Paginator()
                     return .init(value, "the list changes from one request to the next", isDoubtful: true)
                 case .wrong: continue
                 }
@@ -149,6 +149,7 @@ private struct Questions {
     private mutating func outcome(
         of guess: PageGuess, _ parameters: [Parameter], _ second: Answer
     ) async throws -> Outcome {
+        if guess.isStated { return second.isOther(than: first) ? .right(guess.paginator, parameters) : .wrong }
         switch guess.way {
         case .number(let method):
             if second == .records(first) { ignoresNumber = true } else { heedsOne = true }
@@ -246,7 +247,7 @@ extension PageGuess {
     /// The parameters that request the second page.
     fileprivate func parameters(behind first: RecordIdentities) -> [Parameter] {
         switch way {
-        case .number(let method): method.parameters(for: 2)
+        case .number(let method): method.parameters(for: isStated ? method.basePage + 1 : 2)
         case .offset(let method): method.parameters(skipping: first.count)
         case .cursor(let method, let value): [(name: "\(method.cursorParam)", value: value)]
         case .headerCursor(let method, let value): [(name: "\(method.cursorParam)", value: value)]

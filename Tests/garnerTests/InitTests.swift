@@ -74,7 +74,8 @@ struct InitTests {
             let place = try Workplace()
             let written = try await place.garner("init", server.url + path)
             #expect(written.code == 0, "\(written.errors)")
-            #expect(server.requests.count == 1)
+            // A number on the page is asked for, since the name of its parameter is a guess.
+            #expect(server.requests.count == (paginator.contains("total") ? 2 : 1))
             #expect(try place.text(of: "garner.yaml").contains(paginator))
             let sync = try await place.garner("sync")
             #expect(sync.code == 0, "\(sync.errors)")
@@ -148,6 +149,93 @@ struct InitTests {
                 #expect(sync.output.contains(#""completeness":"complete""#), "\(sync)")
             }
             #expect(try place.integers("SELECT count(*) FROM items") == [count])
+        }
+    }
+
+    /// Lists like those, whose first page has numbers or flags that are no names of parameters: the query of the URL,
+    /// what the server makes of a request, and the line that is written.
+    private static let misnamed: [(String, @Sendable (LoopbackRequest) -> LoopbackReply, String)] = [
+        // Strapi
+        (
+            "",
+            { request in
+                let page = request.number(of: "pagination[page]") ?? 1
+                return .items(page: page - 1) {
+                    "\"data\":\($0),\"meta\":{\"pagination\":{\"page\":\(page),\"pageSize\":10,\"pageCount\":3}}"
+                }
+            },
+            #"{ type: page_number, page_param: "pagination[page]", base_page: 1, "#
+                + "total_pages_path: $.meta.pagination.pageCount }"
+        ),
+        // Auth0
+        (
+            "?per_page=10",
+            { request in
+                let page = request.number(of: "page") ?? 0
+                return .items(page: page) { "\"start\":\(page * 10),\"limit\":10,\"total\":23,\"users\":\($0)" }
+            },
+            "{ type: page_number, page_param: page, base_page: 0, page_size_param: per_page, page_size: 10, "
+                + "total_path: $.total }"
+        ),
+        // Open Library
+        (
+            "?limit=10",
+            { request in
+                let from = request.number(of: "offset") ?? 0
+                return .items(from: from) { "\"numFound\":23,\"start\":\(from),\"docs\":\($0)" }
+            }, "{ type: offset, offset_param: offset, limit_param: limit, limit: 10, total_path: $.numFound }"
+        ),
+        // Eventbrite
+        (
+            "",
+            { request in
+                let from = request.number(of: "continuation") ?? 0
+                let more = from < 20 ? "true,\"continuation\":\"\(from + 10)\"" : "false"
+                let pages = "\"page_number\":\(from / 10 + 1),\"page_count\":3,\"has_more_items\":\(more)"
+                return .items(from: from) { "\"pagination\":{\(pages)},\"items\":\($0)" }
+            },
+            "{ type: cursor, cursor_path: $.pagination.continuation, cursor_param: continuation, "
+                + "has_more_path: $.pagination.has_more_items }"
+        ),
+        // Stripe
+        (
+            "?limit=10",
+            { request in
+                if ["offset", "page", "skip", "start"].contains(where: { request.number(of: $0) != nil }) {
+                    return .status(400)
+                }
+                let from = request.number(of: "starting_after") ?? 0
+                return .items(from: from) { "\"has_more\":\(from < 20),\"data\":\($0)" }
+            },
+            #"{ type: cursor, cursor_path: "$.data[-1].id", cursor_param: starting_after, has_more_path: $.has_more }"#
+        ),
+    ]
+
+    @Test(arguments: misnamed)
+    func `what is written was asked for`(
+        query: String, answer: @escaping @Sendable (LoopbackRequest) -> LoopbackReply, paginator: String
+    ) async throws {
+        try await LoopbackServer.serve({ answer($0) }) { server in
+            let place = try Workplace()
+            let written = try await place.garner("init", server.url + "/items" + query)
+            #expect(server.requests.count <= 6, "\(server.requests.map(\.target))")
+            let text = try place.text(of: "garner.yaml")
+            #expect(text.contains("paginator: \(paginator)\n"), "\(written.errors)\n\(text)")
+            let sync = try await place.garner("sync", "--json")
+            #expect(sync.output.contains(#""completeness":"complete""#), "\(sync)")
+            #expect(try place.integers("SELECT count(*) FROM items") == [23])
+        }
+    }
+
+    @Test func `a parameter that leads nowhere is not written, although the page has its number`() async throws {
+        try await LoopbackServer.serve({
+            .items(page: $0.number(of: "seite") ?? 0) { "\"page\":1,\"total\":23,\"data\":\($0)" }
+        }) { server in
+            let place = try Workplace()
+            let written = try await place.garner("init", server.url + "/items")
+            #expect(server.requests.count <= 6, "\(server.requests.map(\.target))")
+            #expect(written.errors.contains("  - paginator: the API gives no other page for any of page, "))
+            #expect(try place.text(of: "garner.yaml").contains("paginator: { type: auto }\n"))
         }
     }
 
@@ -267,7 +355,7 @@ struct InitTests {
 extension LoopbackRequest {
     /// The number that a parameter has.
     func number(of parameter: String) -> Int? {
-        target.split { "?&".contains($0) }.first { $0.hasPrefix("\(parameter)=") }
+        (target.removingPercentEncoding ?? target).split { "?&".contains($0) }.first { $0.hasPrefix("\(parameter)=") }
             .flatMap { Int($0.dropFirst(parameter.count + 1)) }
     }
 }

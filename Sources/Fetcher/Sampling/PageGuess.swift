@@ -27,6 +27,8 @@ package struct PageGuess: Sendable {
     package let way: Way
     /// The condition that the last page meets; nil if the first page shows none.
     package let lastWhen: FilterExpression?
+    /// True if the page states the number or the offset that it has, and that there is more. One other page proves the guess.
+    package let isStated: Bool
 
     /// The paginator that reads all pages if the guess is right.
     package var paginator: Paginator {
@@ -73,27 +75,34 @@ extension PageSample {
 }
 
 extension SampledPaging {
-    /// True if nothing on the page says for certain how to request the next one, or that there is none.
+    /// True if nothing on the page says for certain how to request the next one, or that there is none. The name of a number
+    /// on the page says little of the parameter's.
     var isOpen: Bool {
         guard !records.isWholeBody, count > 0, let detection, !detection.isEnd else { return false }
         switch detection.signs.first?.kind {
         case .link, .headerLink, .parameters: return false
-        case .cursor, .announcement: return finding.isDoubtful
+        case .cursor: return finding.isDoubtful
+        case .announcement: return true
         case nil: break
         }
+        let holdsAll = isWhole(detection)
+        let tellsOfMore = !holdsAll && (detection.total ?? detection.totalPages) != nil
         // The page has fewer records than requested, and not the round number of a full page: most likely these are
         // all.
-        if detection.possible == nil, let size = query.size, count < size.value, !Judgement.isRound(count) {
+        if detection.possible == nil, !tellsOfMore, let size = query.size, count < size.value,
+            !Judgement.isRound(count)
+        {
             return false
         }
-        return finding.isDoubtful || finding.value.kind == .auto && !isWhole(detection)
+        return finding.isDoubtful || !holdsAll
     }
 
     var guesses: [PageGuess] {
         guard let detection else { return [] }
+        let finding = self.finding
         let more = detection.signs.lazy.compactMap(MoreFlag.init).first
-        func guess(_ way: PageGuess.Way) -> PageGuess {
-            PageGuess(way: way, lastWhen: more?.lastWhen(beside: way.method))
+        func guess(_ way: PageGuess.Way, isStated: Bool = false) -> PageGuess {
+            PageGuess(way: way, lastWhen: more?.lastWhen(beside: way.method), isStated: isStated)
         }
         func sending(_ value: String, at path: Selector, as parameter: String) -> PageGuess {
             guess(
@@ -106,33 +115,47 @@ extension SampledPaging {
         {
             return Self.cursorNames(in: path.description).map { sending(text, at: path, as: $0) }
         }
+        let known: PageGuess? =
+            switch finding.value.kind.method {
+            case let method as Paginator.PageNumber: guess(.number(method), isStated: !finding.isDoubtful)
+            case let method as Paginator.Offset: guess(.offset(method), isStated: !finding.isDoubtful)
+            default: nil
+            }
         if let possible = detection.possible, let value = possible.cursor {
+            let stated = [known].compactMap(\.self).filter(\.isStated)
             let names = Self.cursorNames(after: possible.statement.path)
             if let header = possible.header {
-                return names.map {
-                    guess(.headerCursor(.init(cursorHeader: header, cursorParam: ParameterPlace($0)), value: value))
-                }
+                return stated
+                    + names.map {
+                        guess(.headerCursor(.init(cursorHeader: header, cursorParam: ParameterPlace($0)), value: value))
+                    }
             }
             if let path = try? Selector(parsing: possible.statement.path) {
-                return names.map { sending(value, at: path, as: $0) }
+                return stated + names.map { sending(value, at: path, as: $0) }
             }
         }
         let after =
             lastID.map { last in ["starting_after", "after"].map { sending(last.id, at: last.path, as: $0) } } ?? []
-        let number = guess(.number(numbered(detection, more)))
+        let numbers = pageNames(detection).map { guess(.number(numbered($0, detection, more))) }
         let offsets = offsets(detection).map { guess(.offset($0)) }
         // One of each kind comes first, since the number of requests is limited.
         let byNumbers =
             skipsByName
-            ? Array(offsets.prefix(1)) + [number] + offsets.dropFirst() : [number] + offsets
-        switch finding.value.kind.method {
-        case let method as Paginator.PageNumber: return [guess(.number(method))] + offsets + after
-        case let method as Paginator.Offset:
-            let known = guess(.offset(method))
-            return [known] + byNumbers.filter { $0.parameter != known.parameter } + after
+            ? Array(offsets.prefix(1)) + numbers + offsets.dropFirst() : numbers + offsets
+        let counted = [known].compactMap(\.self) + byNumbers.filter { $0.parameter != known?.parameter }
         // A page that announces more without a number most often continues after its last record.
-        default: return more != nil ? after + byNumbers : byNumbers + after.prefix(1)
-        }
+        return more != nil && !hasNumbers(detection) ? after + counted : counted + after
+    }
+
+    private func hasNumbers(_ detection: PaginationDetection) -> Bool {
+        detection.page != nil || detection.offset != nil || (detection.total ?? detection.totalPages) != nil
+    }
+
+    /// Returns names of the parameter that selects the page by its number, the likeliest first.
+    private func pageNames(_ detection: PaginationDetection) -> [String] {
+        if let asked = query.positions.first(where: { $0.role == .page }) { return [asked.name] }
+        let page = detection.page
+        return [page?.parameter, page?.member, "page", page?.name].compactMap(\.self).distinct
     }
 
     /// Returns names of the parameter that a cursor is sent as, the likeliest first.
@@ -143,7 +166,7 @@ extension SampledPaging {
             "start_cursor", "continuation", "marker",
             "token", own,
         ]
-        return names.enumerated().filter { names.firstIndex(of: $0.element) == $0.offset }.map(\.element)
+        return names.distinct
     }
 
     /// Returns names of the parameter that takes the value of a place, the likeliest first: of `X-Next-Cursor`, `cursor`.
@@ -158,12 +181,13 @@ extension SampledPaging {
         let names =
             [place.hasPrefix("$") || own.contains("Token") ? first : own.lowercased()]
             + cursorNames(in: place).dropLast()
-        return names.enumerated().filter { names.firstIndex(of: $0.element) == $0.offset }.map(\.element)
+        return names.distinct
     }
 
-    private func numbered(_ detection: PaginationDetection, _ more: MoreFlag?) -> Paginator.PageNumber {
-        let name = query.positions.first { $0.role == .page }?.name ?? detection.page?.parameter ?? "page"
-        return Paginator.PageNumber(
+    private func numbered(
+        _ name: String, _ detection: PaginationDetection, _ more: MoreFlag?
+    ) -> Paginator.PageNumber {
+        Paginator.PageNumber(
             ParameterPlace(name), from: 1, query, totalPages: detection.totalPages, total: detection.total,
             hasMore: more?.hasMorePath)
     }
@@ -176,8 +200,10 @@ extension SampledPaging {
             ("$skip", "$top"),
         ]
         let size = (query.size?.name ?? detection.size?.name)?.lowercased()
+        let member = detection.offset?.member.map { ($0, detection.size?.member ?? "limit") }
         let isOData = detection.total?.path.contains("odata") == true
-        let likely = names.filter { $0.1.lowercased() == size || isOData && $0.1 == "$top" }
+        let likely =
+            [member].compactMap(\.self) + names.filter { $0.1.lowercased() == size || isOData && $0.1 == "$top" }
         let limit = query.size?.value ?? count
         return (likely + names.filter { name in !likely.contains { $0 == name } }).map { offset, size in
             .init(
@@ -202,6 +228,13 @@ extension SampledPaging {
             let path = try? Selector(parsing: "\(selector.dropLast(3))[-1].id")
         else { return nil }
         return (path: path, id: id)
+    }
+}
+
+extension [String] {
+    /// The texts without those that stand before.
+    fileprivate var distinct: [String] {
+        enumerated().filter { firstIndex(of: $0.element) == $0.offset }.map(\.element)
     }
 }
 

@@ -256,4 +256,14 @@ extension PaginationDetection.Count {
 extension PaginationDetection.Echo {
     /// The parameter that most likely takes this number, judged by the name it has on the page.
     var parameter: String { ["page_number", "pageNumber", "pageno", "pageNo"].contains(name) ? name : "page" }
+
+    /// The parameter that takes this number as a member of the object around it, if that is named after pages, such as
+    /// `pagination[page]`; nil if it is not.
+    var member: String? {
+        let names = path.split(separator: ".")
+        guard names.count > 2, let owner = names.dropLast().last,
+            ["page", "pager", "pagination", "paging"].contains(owner)
+        else { return nil }
+        return "\(owner)[\(name)]"
+    }
 }
