@@ -209,6 +209,14 @@ struct InitTests {
             },
             #"{ type: cursor, cursor_path: "$.data[-1].id", cursor_param: starting_after, has_more_path: $.has_more }"#
         ),
+        // YouTrack
+        (
+            "?fields=id",
+            { request in
+                let ids = (1...23).dropFirst(request.number(of: "$skip") ?? 0).prefix(10)
+                return .json("[\(ids.map { #"{"id":\#($0),"$type":"Issue"}"# }.joined(separator: ","))]")
+            }, "{ type: offset, offset_param: $skip, limit_param: $top, limit: 10 }"
+        ),
     ]
 
     @Test(arguments: misnamed)

@@ -201,7 +201,7 @@ extension SampledPaging {
         ]
         let size = (query.size?.name ?? detection.size?.name)?.lowercased()
         let member = detection.offset?.member.map { ($0, detection.size?.member ?? "limit") }
-        let isOData = detection.total?.path.contains("odata") == true
+        let isOData = self.isOData
         let likely =
             [member].compactMap(\.self) + names.filter { $0.1.lowercased() == size || isOData && $0.1 == "$top" }
         let limit = query.size?.value ?? count
@@ -215,9 +215,19 @@ extension SampledPaging {
     /// True if the page size or the total has a name that goes with offsets, such as `limit`, rather than with page
     /// numbers, such as `per_page`, or if the server tells which records came, as `Content-Range` does.
     private var skipsByName: Bool {
-        if detection?.total?.path.contains("odata") == true || head.headers.rangeOfUnits != nil { return true }
+        if isOData || head.headers.rangeOfUnits != nil { return true }
         guard let name = (query.size?.name ?? detection?.size?.name)?.lowercased() else { return false }
         return ["limit", "top", "maxresults", "rows", "take"].contains { name.hasSuffix($0) }
+    }
+
+    /// True if the page or its records have names as in OData, such as `@odata.count` and `$type`.
+    private var isOData: Bool {
+        var isNamedSo = detection?.total?.path.contains("odata") == true
+        records.selection.forEach { record in
+            guard !isNamedSo, record.kind == .object else { return }
+            isNamedSo = record.members.contains { $0.key.text.hasPrefix("$") || $0.key.text.hasPrefix("@odata.") }
+        }
+        return isNamedSo
     }
 
     /// The path and value of the last record's `id`; nil if it has none.
