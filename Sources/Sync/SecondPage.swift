@@ -40,7 +40,8 @@ package struct SecondPage: Sendable {
             // What was asked has its answers.
         } catch let error as FetchError where !error.kind.isRejection {
             // The server cannot be reached now.
-            return finding
+            guard finding.value.kind != .auto else { return finding }
+            return .init(finding.value, "\(finding.remark), which could not be tried now", isDoubtful: true)
         }
         if let (asked, paginator) = questions.open {
             return .init(

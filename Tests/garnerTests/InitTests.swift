@@ -235,15 +235,22 @@ struct InitTests {
         }
     }
 
-    @Test func `a parameter that leads nowhere is not written, although the page has its number`() async throws {
-        try await LoopbackServer.serve({
-            .items(page: $0.number(of: "seite") ?? 0) { "\"page\":1,\"total\":23,\"data\":\($0)" }
+    /// The status of the second page, the doubt, and the line that is written.
+    @Test(arguments: [
+        (200, "the API gives no other page for any of page, ", "{ type: auto }"),
+        (500, "'page' should ask for the rest, which could not be tried now", "{ type: page_number, "),
+    ])
+    func `the number of a page is no proof of its parameter`(status: Int, doubt: String, paginator: String) async throws
+    {
+        try await LoopbackServer.serve({ request in
+            if status != 200, request.number(of: "page") != nil { return .status(status) }
+            return .items(page: 0) { "\"page\":1,\"total\":23,\"data\":\($0)" }
         }) { server in
             let place = try Workplace()
             let written = try await place.garner("init", server.url + "/items")
             #expect(server.requests.count <= 6, "\(server.requests.map(\.target))")
-            #expect(written.errors.contains("  - paginator: the API gives no other page for any of page, "))
-            #expect(try place.text(of: "garner.yaml").contains("paginator: { type: auto }\n"))
+            #expect(written.errors.contains("  - paginator: ") && written.errors.contains(doubt), "\(written)")
+            #expect(try place.text(of: "garner.yaml").contains("paginator: \(paginator)"))
         }
     }
 
