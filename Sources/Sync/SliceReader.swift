@@ -57,7 +57,7 @@ struct SliceReader: Sendable {
         var page = try await firstPage()
         findings.note(page.layout)
         // The worst verdict of several windows counts.
-        var verdict = Verdict.complete
+        var verdict = stream.replacesTable && isResumedByNumber ? Verdict.resumed : .complete
         var hasLooked = false
         // Behind a window that was not wholly read, the cursor stays.
         var isHeld = false
@@ -192,7 +192,7 @@ struct SliceReader: Sendable {
     /// Fetches the page at which an earlier run left the slice, or its first page.
     private func firstPage() async throws -> Page {
         guard let position else { return try await self.page(at: firstPosition) }
-        if beginsAgain {
+        if descendsAgain {
             // Its first pages cost little, and what was removed meanwhile would have moved others past this one.
             try await writer.restart(slice, of: run)
             return try await page(at: firstPosition)
@@ -210,15 +210,11 @@ struct SliceReader: Sendable {
     /// The position at which an earlier run left the slice; nil if it begins.
     private var position: PagePosition? { slice.nextPosition.flatMap(PagePosition.init(checkpoint:)) }
 
-    /// True if the slice is read from its first page again: down to known records, or for a table to replace, from which nothing that
-    /// moved meanwhile may go.
-    private var beginsAgain: Bool {
-        (stream.incremental?.stopsAtKnown == true || stream.replacesTable) && position?.isNumbered == true
-    }
+    private var descendsAgain: Bool { stream.incremental?.stopsAtKnown == true && position?.isNumbered == true }
 
     /// True if the run continues at a numbered page. Records that were removed since then have moved others to a page before
     /// it, so the cursor must not pass them.
-    private var isResumedByNumber: Bool { position?.isNumbered == true && !beginsAgain }
+    private var isResumedByNumber: Bool { position?.isNumbered == true && !descendsAgain }
 
     private var firstPosition: PagePosition {
         get throws {
@@ -249,6 +245,12 @@ struct SliceReader: Sendable {
 }
 
 extension Verdict {
+    /// The judgement on a list for a table to replace that was read in two parts.
+    fileprivate static let resumed = Verdict(
+        .silent,
+        "the read went on at the page at which an earlier run had ended; a record that moved to an earlier page meanwhile comes with the next sync"
+    )
+
     /// The judgement on a list that was read from its newest record down to known ones.
     fileprivate static let knownIsMissing = Verdict(
         .contradicted,

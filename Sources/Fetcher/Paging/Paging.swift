@@ -105,7 +105,7 @@ struct Paging: Sendable {
             }
             let holdsErrors = [.member("error"), .member("errors")].contains(found.place)
             if !isRecord, !holdsErrors, !ignoresFailure(in: root, way: way.map(\.node)),
-                BodyRefusal.reportsFailure(root, way: way.map(\.node))
+                BodyRefusal.reportsFailure(root, way: way.map(\.node), hasRecords: count > 0)
             {
                 markers.hasErrors = true
             }

@@ -225,12 +225,16 @@ struct BodyRefusal {
 
     /// Returns true if the body says that something failed, whether or not it has records, too.
     ///
-    /// - Parameter way: The values from the root to the one that holds the records.
-    static func reportsFailure(_ root: Node, way: [Node]) -> Bool {
+    /// - Parameters:
+    ///   - way: The values from the root to the one that holds the records.
+    ///   - hasRecords: True if there are records. Beside none, other words are compared with what stood beside some.
+    static func reportsFailure(_ root: Node, way: [Node], hasRecords: Bool) -> Bool {
         guard root.kind == .object else { return false }
         let around = way.dropFirst().dropLast() + [root["meta"]].compactMap(\.self)
-        return saysNo(root) || StatusMembers(root).refusal != nil
-            || ([root] + around).contains { !errors(in: $0).isEmpty || StatusMembers.reportsErrors(in: $0) }
+        return saysNo(root) || hasRecords && StatusMembers(root).refusal != nil
+            || ([root] + around).contains {
+                !errors(in: $0).isEmpty || hasRecords && StatusMembers.reportsErrors(in: $0)
+            }
     }
 
     private static func saysNo(_ root: Node) -> Bool {

@@ -176,7 +176,7 @@ extension StreamTable {
         let earlier = Set(stored.hashes)
         let hashes = hashes(of: records)
         let known = hashes.count { earlier.contains($0) }
-        guard !earlier.isEmpty, 2 * known > hashes.count || Set(hashes).isSuperset(of: earlier) else { return }
+        guard !earlier.isEmpty, known == hashes.count || Set(hashes).isSuperset(of: earlier) else { return }
         let message =
             "the table \(stream.table) has no primary key, and \(known.counted("record")) that it holds came again"
         let hint =

@@ -1,0 +1,103 @@
+import Catalog
+@testable import Fetcher
+import JSON
+import Model
+import Testing
+
+/// Last pages that seem to be the end, and say something else elsewhere.
+struct ContradictionTests {
+    private static let beside: [(members: String, headers: [(String, String)])] = [
+        (#""links":{"next":null,"last":"/v1/animals?page=5"}"#, []),
+        (#""_links":{"last":{"href":"/v1/animals?page=5"}}"#, []),
+        (#""links":[{"rel":"last","href":"/v1/animals?page=5"}]"#, []),
+        (#""next":null"#, [("Link", #"</v1/animals?page=1>; rel="first", </v1/animals?page=5>; rel="last""#)]),
+        (#""next":null"#, [("Link", #"</v1/animals?page=2>; rel="http://zoo.example/rels/next-page""#)]),
+        (#""next":null,"total":"1,037""#, []), (#""next":null,"total":"28 items""#, []),
+        (#""next":null,"numberMatched":35"#, []), (#""next":null,"total_rows":35"#, []),
+        (#""next":null"#, [("X-Total-Count", "1,000")]), (#""next":null,"page":1,"maxPage":5"#, []),
+        (#""next":null"#, [("X-Pages", "4")]),
+    ]
+
+    @Test(arguments: beside.indices)
+    func `a last page that counts more, or names one behind it, is no end`(index: Int) async throws {
+        let (members, headers) = Self.beside[index]
+        do {
+            let page = try await scriptedPage(
+                Paginator(), at: "animals?page=1", number: 1, history: ReadHistory(records: 3),
+                body: records(3, members),
+                headers: headers)
+            #expect(page.next != nil || page.verdict?.kind != .complete, "\(page.verdict?.reason ?? "complete")")
+        } catch let error as FetchError {
+            #expect("\(error)".contains("tells of another page, but nothing says where the next page is"))
+        }
+    }
+
+    @Test(arguments: [
+        #""links":{"next":null,"last":"/v1/animals?page=1"}"#, #""next":null,"total":"3 items""#,
+        #""next":null,"total":"3""#, #""next":null,"title":"28 items""#,
+    ])
+    func `a last page that counts itself is the end`(members: String) async throws {
+        let page = try await scriptedPage(Paginator(), at: "animals?page=1", body: records(3, members))
+        #expect(page.verdict == .complete)
+    }
+
+    @Test(arguments: [
+        #"rel="next""#, #"{"next":"/v1/animals?page=2"}"#, #"</v1/animals?page=1>; rel="first, <x?page=4>; rel="next""#,
+        #"<x?page=1>; rel="first"; <x?page=4>; rel="next""#,
+    ])
+    func `a Link field that cannot be read is an error`(field: String) async throws {
+        await #expect(throws: FetchError.self) {
+            _ = try await scriptedPage(Paginator(), body: records(3), headers: [("Link", field)])
+        }
+    }
+
+    @Test func `a link to an empty page is no link`() async throws {
+        let link = #"</v1/animals?cursor=0:100:0>; rel="next"; results="false"; cursor="0:100:0""#
+        for paginator in [Paginator(), Paginator(.headerLink(.init()))] {
+            let page = try await scriptedPage(paginator, body: records(3), headers: [("Link", link)])
+            #expect(page.next == nil && page.verdict == .complete)
+        }
+    }
+
+    @Test(arguments: [#"[28]"#, "true", #"{"n":5}"#, #""soon""#, "1e30"])
+    func `a total that cannot be read is not understood`(total: String) async throws {
+        let places = Paginator(.pageNumber(.init(totalPath: try Selector(parsing: "$.total"))))
+        let page = try await scriptedPage(places, body: #"{"data":[],"total":\#(total)}"#) {
+            $0.recordSelector = "$.data"
+        }
+        #expect(page.verdict?.completeness == .unknown)
+    }
+
+    @Test(arguments: [
+        #""status":"error""#, #""code":401"#, #""meta":{"status":"error"}"#, #""error":true"#, #""error":1"#,
+        #""Error":"x""#, #""errorCode":"E7""#, #""error_message":"x""#, #""isError":true"#, #""hasErrors":true"#,
+        #""exception":"x""#, #""failures":["x"]"#,
+    ])
+    func `records beside an error are a part`(members: String) async throws {
+        let page = try await scriptedPage(Paginator(), body: records(3, members + #","next":null"#))
+        #expect(page.verdict?.completeness == .partial)
+    }
+
+    @Test(arguments: [
+        #""status":"ok""#, #""code":200"#, #""error":false"#, #""error":null"#, #""errorCode":0"#, #""errors":[]"#,
+        #""error_message":"""#, #""failed":2"#, #""timeout":30"#,
+    ])
+    func `records beside words of other meaning are all`(members: String) async throws {
+        let page = try await scriptedPage(Paginator(), body: records(3, members + #","next":null"#))
+        #expect(page.verdict == .complete)
+    }
+
+    @Test func `a null offset is an echo of the request`() async throws {
+        let page = try await scriptedPage(
+            Paginator(), at: "animals?limit=20", body: records(20, #""offset":null,"limit":20"#))
+        #expect(page.verdict?.completeness == .unknown)
+    }
+
+    @Test(arguments: [
+        ("1,000", 1000), ("1 234 567", 1_234_567), ("28 items", 28), ("23+", 23), (">15", 15), ("7", 7), ("-1", -1),
+        ("15, 23", nil), ("1,5", nil), ("none", nil), ("", nil), ("99999999999999999999", nil),
+    ])
+    func `a count is read as servers spell it for people`(text: String, count: Int?) {
+        #expect(Int(counted: text) == count)
+    }
+}

@@ -1,0 +1,72 @@
+import Catalog
+import Model
+import Persistence
+import Sync
+import TestSupport
+import Testing
+
+/// Reads by a cursor of which a page is refused once: the records on it must come with the next sync.
+@Suite(.timeLimit(.minutes(5)))
+struct HeldCursorTests {
+    private static let refusals: [LoopbackReply] = [
+        .status(404), .status(400), .status(204), .json("{}"),
+        .response(status: 200, body: ""),
+    ]
+
+    private static func number(_ name: String, in request: LoopbackRequest) -> Int? {
+        request.target.split(whereSeparator: { "?&".contains($0) }).first { $0.hasPrefix("\(name)=") }
+            .flatMap { Int($0.dropFirst(name.count + 1)) }
+    }
+
+    @Test(arguments: refusals.indices)
+    func `an answer that says nothing of a later page holds the cursor`(index: Int) async throws {
+        let (count, refuses) = (Watched(7), Watched(false))
+        try await SyncRig.run({ request in
+            if refuses.value, request.page == 2 {
+                refuses.value = false
+                return Self.refusals[index]
+            }
+            let since = Self.number("since", in: request) ?? 0
+            let ids = (1...count.value).reversed().filter { $0 >= since }.dropFirst((request.page - 1) * 7).prefix(7)
+            return .json(#"{"data":[\#(ids.map { #"{"id":\#($0),"seq":\#($0)}"# }.joined(separator: ","))]}"#)
+        }) { rig in
+            let stream = rig.stream {
+                $0.request.params = [.init(name: "since", value: .literal("{incremental.start_value}"))]
+                $0.incremental = Incremental(cursorField: "seq")
+                $0.paginator = Paginator(.pageNumber(.init()))
+            }
+            _ = try await rig.sync(stream)
+            (count.value, refuses.value) = (28, true)
+            let odd = try await rig.sync(stream)
+            #expect(odd.record?.completeness == .unknown)
+            _ = try await rig.sync(stream)
+            #expect(try rig.integers("SELECT count(*) FROM animals") == [28])
+        }
+    }
+
+    @Test func `the windows behind one that was not wholly read hold the cursor, too`() async throws {
+        let refuses = Watched(true)
+        try await SyncRig.run({ request in
+            guard let since = Self.number("since", in: request), let until = Self.number("until", in: request) else {
+                return .status(400)
+            }
+            if refuses.value, since == 21, request.page == 2 {
+                refuses.value = false
+                return .status(404)
+            }
+            let ids = (since..<until).dropFirst((request.page - 1) * 7).prefix(7)
+            return .json(#"{"data":[\#(ids.map { #"{"id":\#($0),"seq":\#($0)}"# }.joined(separator: ","))]}"#)
+        }) { rig in
+            let stream = rig.stream {
+                $0.request.params = [
+                    .init(name: "since", value: .literal("{incremental.start_value}")),
+                    .init(name: "until", value: .literal("{incremental.end_value}")),
+                ]
+                $0.incremental = Incremental(cursorField: "seq", initialValue: "1", endValue: "61", step: .count(20))
+                $0.paginator = Paginator(.pageNumber(.init()))
+            }
+            for _ in 1...2 { _ = try await rig.sync(stream) }
+            #expect(try rig.integers("SELECT count(*) FROM animals") == [60])
+        }
+    }
+}

@@ -1,0 +1,77 @@
+import Catalog
+import Model
+import Persistence
+import Sync
+import TestSupport
+import Testing
+
+/// Lists that are suddenly elsewhere, or nothing.
+@Suite(.timeLimit(.minutes(5)))
+struct OddListTests {
+    private static let list = #"{"data":[{"id":1},{"id":2}],"next":null}"#
+
+    private static func rows(_ rig: SyncRig) throws -> [Int64] {
+        try rig.integers("SELECT id FROM animals ORDER BY id")
+    }
+
+    /// Syncs a list, and then once more with another answer. Returns the last run, the rows and the number of its requests.
+    private static func sync(
+        _ now: LoopbackReply, _ change: @escaping @Sendable (inout Catalog.Stream) -> Void
+    ) async throws -> (record: RunRecord?, rows: [Int64], requests: Int) {
+        let answer = Watched(LoopbackReply.json(list))
+        let requests = Watched(0)
+        let result = Watched<(record: RunRecord?, rows: [Int64], requests: Int)>((nil, [], 0))
+        try await SyncRig.run({ request in
+            requests.change { $0 += 1 }
+            if request.target.hasPrefix("/login") { return .json(#"{"data":[{"id":900}],"next":null}"#) }
+            return answer.value
+        }) { rig in
+            let stream = rig.stream { change(&$0) }
+            _ = try await rig.sync(stream)
+            (answer.value, requests.value) = (now, 0)
+            let outcome = try await rig.sync(stream)
+            #expect(outcome.failure == nil)
+            result.value = (outcome.record, try Self.rows(rig), requests.value)
+        }
+        return result.value
+    }
+
+    private static let modes: [@Sendable (inout Catalog.Stream) -> Void] = [
+        { ($0.deleteMissing, $0.maxDeleteRatio) = (.hard, 1) }, { $0.writeDisposition = .replace },
+    ]
+
+    @Test(arguments: modes.indices)
+    func `an empty list beside a filled one of a usual name is not understood`(mode: Int) async throws {
+        let now = LoopbackReply.json(#"{"data":[],"items":[{"id":1},{"id":2}],"next":null}"#)
+        let (record, rows, _) = try await Self.sync(now, Self.modes[mode])
+        #expect(record?.completeness == .unknown)
+        #expect(rows == [1, 2])
+    }
+
+    @Test(arguments: modes.indices)
+    func `records behind a redirect that was not there before are not believed`(mode: Int) async throws {
+        let now = LoopbackReply.response(status: 302, headers: [("Location", "/login")], body: "")
+        let (record, rows, _) = try await Self.sync(now, Self.modes[mode])
+        #expect(record?.completeness == .unknown)
+        #expect(rows.contains(1) && rows.contains(2))
+    }
+
+    @Test(arguments: modes.indices)
+    func `null in the place of a list is asked for twice`(mode: Int) async throws {
+        let (record, rows, requests) = try await Self.sync(.json(#"{"data":null,"next":null}"#), Self.modes[mode])
+        #expect(record?.completeness == .complete)
+        #expect(rows.isEmpty && requests == 2)
+    }
+
+    @Test func `a redirect that each read has had is no doubt`() async throws {
+        try await SyncRig.run({ request in
+            request.target.hasPrefix("/v2")
+                ? .json(Self.list) : .response(status: 302, headers: [("Location", "/v2/animals")], body: "")
+        }) { rig in
+            for _ in 1...3 {
+                let outcome = try await rig.sync(rig.stream { $0.deleteMissing = .hard })
+                #expect(outcome.record?.completeness == .complete)
+            }
+        }
+    }
+}
