@@ -96,11 +96,12 @@ extension ModelServer {
         let records = Self.selected(state, zoo, since: since)
         let size = world.paging == .single ? Int.max : world.pageSize
         let isCounted = world.paging == .offset || world.paging == .offsetTotal
-        let number = value("page").flatMap { Int($0) } ?? 1
+        let number = (value("page") ?? value("after")).flatMap { Int($0) } ?? 1
         let first = isCounted ? value("offset").flatMap { Int($0) } ?? 0 : size == .max ? 0 : (number - 1) * size
         let page = world.page(of: records, from: first)
         let next = size != .max && first + size < records.count ? number + 1 : nil
-        let rest = query.filter { $0.name != "page" }.map { "&\($0.name)=\($0.value ?? "")" }.joined()
+        let rest = query.filter { !["after", "page"].contains($0.name) }.map { "&\($0.name)=\($0.value ?? "")" }
+            .joined()
         var headers: [(String, String)] = []
         if let next, world.paging == .headerLink { headers.append(("Link", "<?page=\(next)\(rest)>; rel=\"next\"")) }
         if let next, world.paging == .headerCursor { headers.append(("X-Next", "\(next)")) }

@@ -173,9 +173,9 @@ extension World {
         case .auto: .auto
         case .jsonLink: .jsonLink(.init(nextURLPath: "$.next"))
         case .headerLink: .headerLink(.init())
-        case .headerCursor: .headerCursor(.init(cursorHeader: "X-Next", cursorParam: "page"))
-        case .cursor: .cursor(.init(cursorPath: "$.after", cursorParam: "page"))
-        case .cursorHasMore: .cursor(.init(cursorPath: "$.after", cursorParam: "page", hasMorePath: "$.more"))
+        case .headerCursor: .headerCursor(.init(cursorHeader: "X-Next", cursorParam: "after"))
+        case .cursor: .cursor(.init(cursorPath: "$.after", cursorParam: "after"))
+        case .cursorHasMore: .cursor(.init(cursorPath: "$.after", cursorParam: "after", hasMorePath: "$.more"))
         case .offset: .offset(.init(limit: pageSize))
         case .offsetTotal: .offset(.init(limit: pageSize, totalPath: "$.total"))
         case .pageNumber: .pageNumber(.init(pageSizeParam: "limit", pageSize: pageSize))

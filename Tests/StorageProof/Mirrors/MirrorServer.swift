@@ -106,7 +106,7 @@ final class MirrorServer: Sendable {
         func value(_ name: String) -> String? { query.first { $0.name == name }?.value }
         let zoo = path.first == "zoos" && path.count == 3 ? Int(path[1]) : nil
         let (slice, since) = (MirrorSlice(zoo: zoo, gate: value("gate")), value("since"))
-        let place = value("page").map { $0.split(separator: ",").map(String.init) } ?? []
+        let place = (value("page") ?? value("after")).map { $0.split(separator: ",").map(String.init) } ?? []
         let number = place.first.flatMap { Int($0) } ?? 1
         if let fault {
             // Where a 404 is declared harmless, it is an empty list.
@@ -140,7 +140,8 @@ final class MirrorServer: Sendable {
             .init(
                 slice: slice, since: since, records: page, isLast: next == nil, number: number,
                 isConditional: request["If-None-Match"] != nil, slipped: slipped))
-        let rest = query.filter { $0.name != "page" }.map { "&\($0.name)=\($0.value ?? "")" }.joined()
+        let rest = query.filter { !["after", "page"].contains($0.name) }.map { "&\($0.name)=\($0.value ?? "")" }
+            .joined()
         let link = next.map { "?page=\($0)\(rest)" }
         let headers =
             world.paging == .headerLink ? link.map { [("Link", "<\($0)>; rel=\"next\"")] } ?? [] : []

@@ -148,7 +148,7 @@ extension MirrorWorld: ModelWorld {
         case .auto: .auto
         case .jsonLink: .jsonLink(.init(nextURLPath: "$.next"))
         case .headerLink: .headerLink(.init())
-        case .cursor: .cursor(.init(cursorPath: "$.after", cursorParam: "page"))
+        case .cursor: .cursor(.init(cursorPath: "$.after", cursorParam: "after"))
         }
     }
 }
