@@ -23,7 +23,7 @@ struct LinkHeader {
     static func isBroken(_ relation: String, in value: String) -> Bool {
         var reader = LinkHeader(rest: value.unicodeScalars[...])
         while reader.nextLink() != nil {}
-        if reader.hasLinkInLink { return true }
+        if reader.hasLinkInLink, value.lowercased().contains(relation) { return true }
         // A relation without a link, JSON instead of one, or a quote that is missing.
         let rest = String(reader.rest.drop(while: isBlank)).lowercased()
         let isOdd = rest.hasPrefix("rel") || rest.hasPrefix("{") || !value.count { $0 == "\"" }.isMultiple(of: 2)
