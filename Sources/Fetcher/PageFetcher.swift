@@ -245,9 +245,9 @@ package final class PageFetcher: Sendable {
             if case .selector(let selector) = selection, !transform.takesObjects {
                 return try transform.shaped(selector, in: document, namedAs: position.history.rowNames)
             }
-            // Each of several lists may have its own place.
-            let earlier = remembersPlace ? AnswerShape(text: context.shape)?.place : known?.place
-            var found = try selection.records(in: document, asIn: position.history.place, earlier: earlier, context)
+            var found = try selection.records(
+                in: document, asIn: position.history.place, earlier: earlierPlace(at: position, known, context), context
+            )
             // Behind other pages, `null` in place of the whole body may be a fault.
             if position.number > 0, found.selection.count == 0, document.withRoot({ $0.kind == .null }) {
                 guard !position.mayBeMissing else { throw .noArray(selector: "$", found: "null") }
@@ -262,6 +262,15 @@ package final class PageFetcher: Sendable {
             return FoundRecords(
                 selection: Selection([], in: document), place: FoundRecords.Place(position.history.place))
         }
+    }
+
+    /// Returns the place of the records in an earlier read of the list; nil if none is known, and behind pages that have shown it.
+    private func earlierPlace(
+        at position: PagePosition, _ known: ParsedCachedPage?, _ context: ReadContext
+    ) -> ReadHistory.Place? {
+        guard position.history.place == nil else { return nil }
+        // Each of several lists may have its own place.
+        return remembersPlace ? AnswerShape(text: context.shape)?.place : known?.place
     }
 
     private func unchanged(

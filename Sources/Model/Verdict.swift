@@ -178,7 +178,7 @@ package struct ReadContext: Sendable, Hashable {
     package var fullPage: Int?
     /// True if an earlier read of the same `readIdentity` ended without a sign of further records.
     package var hasEndedWithoutMore: Bool
-    /// The shape of the latest answer with records, as JSON that only the fetcher reads; nil if none is known.
+    /// The shape of the latest first page with records, as JSON that only the fetcher reads; nil if none is known.
     package var shape: String?
 
     package init(

@@ -38,7 +38,7 @@ package struct Page: Sendable {
     package internal(set) var layout: PageLayout?
     /// The reason why it is not clear that these are all records of the page; nil if it is. The verdict of a last page has it, too.
     package internal(set) var doubt: Verdict?
-    /// The shape of the page's answer, for `ReadContext.shape`; nil if it has no records.
+    /// The shape of the page's answer, for `ReadContext.shape`; nil if it has no records, or is not the first of its list.
     package internal(set) var shape: String?
     /// The data by which a later read can tell that the page has not changed; nil if nothing can tell that.
     package let memory: CachedPage?

@@ -2,7 +2,7 @@ import JSON
 import Model
 
 /// What an answer with records has shown, with which a later answer is compared: where the records stood, and what it said beside
-/// them. A stream keeps that of its latest page with records.
+/// them. A stream keeps that of the latest first page of a list that had records.
 struct AnswerShape: Equatable {
     /// The detected place of the records; nil if it is configured, or may be another one in each slice.
     var place: ReadHistory.Place?
