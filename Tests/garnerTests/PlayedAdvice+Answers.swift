@@ -32,6 +32,22 @@ extension PlayedAdvice {
             earlier: { _ in .items(from: 0, of: 7) { #""response":{"has_more":false,"items":\#($0)}"# } }
         ) { _ in .json(#"{"response":{"has_more":false,"error":1,"items":[]}}"#) },
         .init(
+            place: "an error beside the records",
+            found: .setting(
+                "add their places to ignore in paginator", in: "paginator: { ignore: [\"$.status\", \"$.errorCode\"] }"),
+            ids: Array(1...7)
+        ) { _ in .items(from: 0, of: 7) { #""status":"error","errorCode":7,"has_more":false,"data":\#($0)"# } },
+        .init(
+            place: "a total that is no number",
+            lines: ["path: items", "primary_key: id", "paginator: { type: page_number, total_path: $.total }"],
+            found: .setting(
+                "ignore: [\"$.total\"]",
+                in: "paginator: { type: page_number, total_path: $.total, ignore: [\"$.total\"] }"),
+            replaces: "paginator", ids: Array(1...7)
+        ) { request in
+            .items(from: ((request.number(of: "page") ?? 1) - 1) * 10, of: 7) { #""total":"several","data":\#($0)"# }
+        },
+        .init(
             place: "no list where there are none",
             lines: ["path: items", "primary_key: id", "record_selector: \"$.data[*]\""],
             found: .setting(

@@ -50,7 +50,7 @@ extension Paginator {
         }
 
         package func places(on page: PageView) -> NamedPlaces? {
-            totalPath.map { NamedPlaces(total: page.node(at: $0)) }
+            totalPath.map { NamedPlaces(total: page.place(at: $0)) }
         }
 
         package func ignoringTotals() -> Self {

@@ -80,8 +80,8 @@ extension Paginator {
         package func places(on page: PageView) -> NamedPlaces? {
             let more = page.node(at: hasMorePath)
             return NamedPlaces(
-                nodes: [more].compactMap(\.self), saysLast: more?.kind == .false, total: page.node(at: totalPath),
-                totalPages: page.node(at: totalPagesPath))
+                nodes: [more].compactMap(\.self), saysLast: more?.kind == .false, total: page.place(at: totalPath),
+                totalPages: page.place(at: totalPagesPath))
         }
 
         package func ignoringTotals() -> Self {

@@ -110,13 +110,18 @@ package struct PageView {
     /// Returns the first value at a place of the body; nil if there is none, or if the path is nil.
     func node(at path: Selector?) -> Node? { path?.first(in: root) }
 
+    /// Returns the value at a place with the place itself; nil if there is none.
+    func place(at path: Selector?) -> (path: Selector, node: Node)? {
+        path.flatMap { path in node(at: path).map { (path: path, node: $0) } }
+    }
+
     /// Returns the number at a place of the body; nil if there is none, or if it is negative, as of a server that did not
     /// count.
     func count(at path: Selector?) -> Int? { node(at: path)?.pagingCount }
 
     /// Returns the first of these places whose value says that there is a next page; nil if all are absent or empty.
     func sign(at paths: [Selector]) -> (path: Selector, node: Node)? {
-        paths.lazy.compactMap { path in node(at: path).map { (path: path, node: $0) } }.first { !$0.node.saysNoNext }
+        paths.lazy.compactMap(place).first { !$0.node.saysNoNext }
     }
 }
 
@@ -131,9 +136,9 @@ package struct NamedPlaces {
     /// True if the place says that another page follows, even if other signs are missing.
     package var saysMore = false
     /// The number of all records.
-    package var total: Node?
+    package var total: (path: Selector, node: Node)?
     /// The number of all pages.
-    package var totalPages: Node?
+    package var totalPages: (path: Selector, node: Node)?
 
     package var areThere: Bool { isInHead || !nodes.isEmpty }
 }

@@ -45,7 +45,7 @@ struct Envelope {
     private let container: Node?
 
     /// True if the configuration says that the value says nothing of the pages.
-    func isIgnored(_ node: Node) -> Bool { ignored.contains { $0.isSame(as: node) } }
+    func isIgnored(_ node: Node) -> Bool { ignored.have(node) }
 
     /// True if the value is the one that holds the records.
     func holdsRecords(_ node: Node) -> Bool { container?.isSame(as: node) == true }
@@ -125,6 +125,11 @@ extension Node {
 
     /// True if both nodes are the same place of the same document.
     func isSame(as other: Node) -> Bool { utf8.baseAddress == other.utf8.baseAddress && utf8.count == other.utf8.count }
+}
+
+extension [Node] {
+    /// Returns true if one of them is the same place of the same document.
+    func have(_ node: Node) -> Bool { contains { $0.isSame(as: node) } }
 }
 
 extension String {

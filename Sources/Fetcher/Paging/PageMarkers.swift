@@ -80,18 +80,18 @@ extension PageMarkers {
 
     /// Adds the totals at the configured places. The greater of the configured and the detected total counts.
     private mutating func note(_ places: NamedPlaces?, echoes: [Node?]) {
-        for node in [places?.total, places?.totalPages].compactMap(\.self)
-        where notUnderstood == nil && node.statedCount == nil && !node.isNull {
-            notUnderstood = PageStatement("total_path", node)
+        let odd = [places?.total, places?.totalPages].lazy.compactMap(\.self).first {
+            $0.node.statedCount == nil && !$0.node.isNull
         }
-        if let node = places?.total, let value = node.statedCount, value >= 0 {
+        if let odd { notUnderstood = PageStatement("\(odd.path)", odd.node) }
+        if let node = places?.total?.node, let value = node.statedCount, value >= 0 {
             if echoes.contains(where: { $0?.isSame(as: node) == true }) {
                 totalIsSize = true
             } else if value >= total?.value ?? 0 {
                 total = .init(value: value, isExact: true, isReceived: true)
             }
         }
-        if let value = places?.totalPages?.statedCount, value >= 0 { totalPages = max(totalPages ?? 0, value) }
+        if let value = places?.totalPages?.node.statedCount, value >= 0 { totalPages = max(totalPages ?? 0, value) }
     }
 
     /// Takes over totals that are greater. The response that states them has come without a body.
@@ -150,5 +150,15 @@ extension PageMarkers {
         partMissing = PageStatement(stored: root["part_missing"])
         pagesBefore = PageStatement(stored: root["pages_before"])
         isRemembered = true
+    }
+}
+
+extension NamedPlaces {
+    /// Returns the places without totals that say nothing.
+    func without(_ ignored: [Node]) -> NamedPlaces {
+        var places = self
+        if let total, ignored.have(total.node) { places.total = nil }
+        if let totalPages, ignored.have(totalPages.node) { places.totalPages = nil }
+        return places
     }
 }

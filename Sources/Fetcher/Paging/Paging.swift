@@ -95,7 +95,8 @@ struct Paging: Sendable {
             let isLast = try meetsLastWhen(root)
             let step = isLast ? .end : method.next(after: page.view)
             let following = try page.next(by: step, method.evidence)
-            var markers = PageMarkers(page, places: method.places(on: page.view))
+            let ignored = limits.ignored.compactMap { $0.first(in: root) }
+            var markers = PageMarkers(page, places: method.places(on: page.view)?.without(ignored))
             if isLast { markers.isDecided = true }
             if case .notUnderstood(let place, let node) = step { markers.notUnderstood = PageStatement(place, node) }
             if isRecord, mayBeList {
@@ -104,8 +105,8 @@ struct Paging: Sendable {
                 markers.looksLikeList = asList.looksLikeList
             }
             let holdsErrors = [.member("error"), .member("errors")].contains(found.place)
-            if !isRecord, !holdsErrors, !ignoresFailure(in: root, way: way.map(\.node)),
-                BodyRefusal.reportsFailure(root, way: way.map(\.node), hasRecords: count > 0)
+            if !isRecord, !holdsErrors,
+                BodyRefusal.reportsFailure(root, way: way.map(\.node), hasRecords: count > 0, ignoring: ignored)
             {
                 markers.hasErrors = true
             }
@@ -189,17 +190,6 @@ struct Paging: Sendable {
             if try meetsLastWhen(root) { return true }
             guard let total = detection.total, total.isExact else { return false }
             return position.history.records >= total.value
-        }
-    }
-
-    /// True if the configuration ignores one of the values by which a body reports a failure.
-    private func ignoresFailure(in root: Node, way: [Node]) -> Bool {
-        limits.ignored.contains { place in
-            guard let node = place.first(in: root) else { return false }
-            let objects = [root] + way.dropLast() + [root["meta"]].compactMap(\.self)
-            return objects.contains { object in
-                ["ok", "success", "error", "errors"].contains { object[$0]?.isSame(as: node) == true }
-            }
         }
     }
 

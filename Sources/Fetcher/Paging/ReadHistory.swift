@@ -133,7 +133,9 @@ package struct ReadHistory: Hashable, Sendable {
     var doubt: Verdict? {
         if hasErrors {
             return Verdict(
-                .missed, "the page tells of errors beside its records; look at them in what the source answers")
+                .missed,
+                "the page tells of errors beside its records; look at them in what the source answers, and add their places to ignore in paginator if it always does"
+            )
         }
         return partMissing.map { Verdict(.contradicted, .partMissing($0)) }
     }

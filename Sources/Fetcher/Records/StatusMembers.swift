@@ -36,10 +36,13 @@ struct StatusMembers {
         "notok", "refused", "rejected", "unauthorised", "unauthorized",
     ]
 
-    /// - Parameter way: The values from the root to the one that holds the records. What stands in an object between them is no refusal
-    ///   by itself, since it may be a part of what was asked for.
-    init(_ root: Node, way: [(path: String, node: Node)] = []) {
+    /// - Parameters:
+    ///   - way: The values from the root to the one that holds the records. What stands in an object between them is no refusal
+    ///     by itself, since it may be a part of what was asked for.
+    ///   - ignored: Values that say nothing.
+    init(_ root: Node, way: [(path: String, node: Node)] = [], ignoring ignored: [Node] = []) {
         guard root.kind == .object else { return }
+        self.ignored = ignored
         read(root, at: "$")
         if let meta = root["meta"], meta.kind == .object { read(meta, at: "$.meta") }
         for (path, object) in way.dropFirst().dropLast() where object.kind == .object {
@@ -53,6 +56,8 @@ struct StatusMembers {
 
     private init() {}
 
+    private var ignored: [Node] = []
+
     /// True if a member says that all went well.
     private var saysYes = false
     /// The texts for people, by their JSONPaths.
@@ -64,7 +69,7 @@ struct StatusMembers {
     private mutating func read(_ object: Node, at path: String) {
         for (count, (key, value)) in object.members.enumerated() {
             guard count < Self.mostMembers else { return }
-            guard key.utf8.count <= Self.longestName else { continue }
+            guard key.utf8.count <= Self.longestName, !ignored.have(value) else { continue }
             let spelling = key.text
             let name = Envelope.normalized(spelling)
             let place = path + Selector.shortSegment(named: spelling)
@@ -105,9 +110,9 @@ struct StatusMembers {
     ]
 
     /// Returns true if an object tells of errors beside the records.
-    static func reportsErrors(in object: Node) -> Bool {
+    static func reportsErrors(in object: Node, ignoring ignored: [Node]) -> Bool {
         object.members.prefix(mostMembers).contains { key, value in
-            guard key.utf8.count <= longestName, !value.saysNothing else { return false }
+            guard key.utf8.count <= longestName, !value.saysNothing, !ignored.have(value) else { return false }
             return errors.contains(Envelope.normalized(key.text))
                 && !none.union(good.subtracting(["true"])).contains(Envelope.normalized(value.text))
         }

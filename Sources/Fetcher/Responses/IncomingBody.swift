@@ -228,17 +228,19 @@ struct BodyRefusal {
     /// - Parameters:
     ///   - way: The values from the root to the one that holds the records.
     ///   - hasRecords: True if there are records. Beside none, other words are compared with what stood beside some.
-    static func reportsFailure(_ root: Node, way: [Node], hasRecords: Bool) -> Bool {
+    ///   - ignored: Values that say nothing.
+    static func reportsFailure(_ root: Node, way: [Node], hasRecords: Bool, ignoring ignored: [Node]) -> Bool {
         guard root.kind == .object else { return false }
         let around = way.dropFirst().dropLast() + [root["meta"]].compactMap(\.self)
-        return saysNo(root) || hasRecords && StatusMembers(root).refusal != nil
+        return saysNo(root, ignoring: ignored) || hasRecords && StatusMembers(root, ignoring: ignored).refusal != nil
             || ([root] + around).contains {
-                !errors(in: $0).isEmpty || hasRecords && StatusMembers.reportsErrors(in: $0)
+                errors(in: $0).contains { !ignored.have($0) }
+                    || hasRecords && StatusMembers.reportsErrors(in: $0, ignoring: ignored)
             }
     }
 
-    private static func saysNo(_ root: Node) -> Bool {
-        [root["ok"], root["success"]].contains { $0?.kind == .false }
+    private static func saysNo(_ root: Node, ignoring ignored: [Node] = []) -> Bool {
+        [root["ok"], root["success"]].compactMap(\.self).contains { $0.kind == .false && !ignored.have($0) }
     }
 
     private static func errors(in root: Node) -> [Node] {
