@@ -50,4 +50,14 @@ struct CursorPagingTests {
         #expect(second.next?.url == "https://zoo.example/v1/animals?cursor=x")
         #expect(try await scriptedPage(paginator, body: records(2, #""a":null"#)).verdict == .complete)
     }
+
+    /// Records that come or go move others between such pages, so that they are looked for once more.
+    @Test(arguments: [("page", true), ("offset", true), ("cursor", false)])
+    func `a cursor that is the number of a page makes numbered pages`(parameter: String, isNumbered: Bool) async throws
+    {
+        let cursor = Paginator(
+            .cursor(.init(cursorPath: try Selector(parsing: "$.next"), cursorParam: ParameterPlace(parameter))))
+        let page = try await scriptedPage(cursor, body: records(3, #""next":2"#))
+        #expect(page.next != nil && page.isNumbered == isNumbered)
+    }
 }
