@@ -308,6 +308,18 @@ struct EarlierAnswerTests {
         #expect(other.rows == [2])
     }
 
+    @Test func `a refusal is no record where records stood in a list whose configured place is gone`() async throws {
+        let answer = Watched(#"{"data":{"children":[{"id":1},{"id":2}]}}"#)
+        try await SyncRig.run({ _ in .json(answer.value) }) { rig in
+            _ = try await rig.sync(
+                rig.stream { ($0.recordSelector, $0.writeDisposition) = ("$.data.children[*]", .replace) })
+            answer.value = #"{"status":false,"message":"the server is busy"}"#
+            let outcome = try await rig.sync(rig.stream { $0.writeDisposition = .replace })
+            #expect(outcome.failure?.message.contains("the server is busy") == true)
+            #expect(try rig.integers("SELECT id FROM animals ORDER BY id") == [1, 2])
+        }
+    }
+
     @Test func `an error in the place of a list is no record`() async throws {
         let (_, failure, rows) = try await Self.sync([#"{"a":[{"id":1}]}"#, #"{"a":{"error":"maintenance"}}"#]) {
             $0.recordSelector = "$.a[*]"

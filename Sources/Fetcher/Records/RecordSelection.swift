@@ -44,7 +44,9 @@ enum RecordSelection: Sendable {
                             try Self.find(names, below: root, in: document, earlier: earlier, context)
                         }
                     if found.place == .wholeBody {
-                        if let refusal = BodyRefusal(withoutList: root, isFirst: context.isFirst) { throw refusal.kind }
+                        // A table whose records were in a list asks for no single record, either.
+                        let isNoRecord = context.isFirst || AnswerShape(text: context.shape)?.isMap != nil
+                        if let refusal = BodyRefusal(withoutList: root, isFirst: isNoRecord) { throw refusal.kind }
                     } else if found.selection.count == 0, let refusal = BodyRefusal(withoutRecords: root) {
                         throw refusal.kind
                     }

@@ -210,8 +210,9 @@ extension BodyRefusal {
     /// Reads a body without a list, which may be a record; fails if that is likelier than a refusal.
     ///
     /// A refusal has nothing but its status and its reason, and an HTTP status among them or an empty place for the records:
-    /// `{"status": "error"}` may well be what a stream of one record asks for. A stream that has no table yet asks for none with a message
-    /// of a failure.
+    /// `{"status": "error"}` may well be what a stream of one record asks for.
+    ///
+    /// - Parameter isFirst: true if the stream is not known to ask for one record; a message of a failure is none then.
     init?(withoutList root: Node, isFirst: Bool) {
         guard StatusMembers(root).refusal != nil else { return nil }
         let members = root.members.map { (name: Envelope.normalized($0.key.text), value: $0.value) }

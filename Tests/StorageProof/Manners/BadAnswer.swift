@@ -105,15 +105,17 @@ struct BadAnswer: Sendable {
     }
 
     private mutating func takeApart() {
-        guard let parsed = AnswerTree(reply.body), case .list(let elements)? = parsed[shape.list] else { return }
-        (tree, records) = (parsed, elements)
-        tree?.set(shape.list, to: .list([]))
+        guard let parsed = AnswerTree(reply.body), let list = parsed[shape.list] else { return }
+        if case .list(let elements) = list { records = elements } else if !list.isNothing { return }
+        tree = parsed
+        if !records.isEmpty { tree?.set(shape.list, to: .list([])) }
         original = (tree, records.count)
     }
 
     private mutating func putTogether() {
         guard var tree, (tree, records.count) != original else { return }
-        tree.set(listPlace, to: isMap ? .map(records) : .list(records))
+        // What a server writes for an empty list stays.
+        if !records.isEmpty || isMap { tree.set(listPlace, to: isMap ? .map(records) : .list(records)) }
         reply.body = tree.text
     }
 
