@@ -26,6 +26,11 @@ struct APIShape: Sendable {
     private(set) var isPaged = true
     /// The number of records on a page.
     private(set) var size = 1
+    /// True if a member of a record is its key, rather than one of an object in it.
+    private(set) var hasKey = false
+
+    /// The names of objects that are the next page itself.
+    private static let nextPages: Set = ["LastEvaluatedKey", "next"]
 
     init(of api: SimulatedAPI) {
         let records = Array(1...api.count)
@@ -48,6 +53,9 @@ struct APIShape: Sendable {
             let list = tree.path(ofListOf: cut?.ids.count ?? 0)
         else { return }
         self.list = list
+        hasKey = ["Id", "_id", "id", "name", "pageid", "question_id"].contains {
+            tree[list + ["0", $0]].map { !$0.isObject } ?? false
+        }
         isObject = tree.isObject
         let leaves = tree.leaves(outside: list)
         totals = leaves.filter { tree[$0]?.integer == api.count }
@@ -56,7 +64,9 @@ struct APIShape: Sendable {
             guard let name = path.first, isObject else { continue }
             if path.count == 1 { markers.append(name) }
             // An object that is itself the next page is none around it.
-            if path.count > 1, name != "next", name != list.first, !wrappers.contains(name) { wrappers.append(name) }
+            if path.count > 1, !Self.nextPages.contains(name), name != list.first, !wrappers.contains(name) {
+                wrappers.append(name)
+            }
         }
     }
 

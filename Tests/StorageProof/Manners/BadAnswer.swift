@@ -26,8 +26,11 @@ struct BadAnswer: Sendable {
     private var tree: AnswerTree?
     private var records: [AnswerTree] = []
     /// The body as the API gave it, to be left as it is where nothing is changed.
-    private var original: (tree: AnswerTree?, count: Int) = (nil, 0)
+    private var original: (tree: AnswerTree?, records: [AnswerTree]) = (nil, [])
     private var isGzip = false
+    /// True if a redirect led to this answer.
+    private var isElsewhere = false
+    private static let login = "/v1/login"
 
     /// - Parameters:
     ///   - list: the records that the server has.
@@ -67,6 +70,7 @@ struct BadAnswer: Sendable {
         if let zero { countFromZero(zero, number ?? 0, manners) }
         putTogether()
         // What is said of the whole comes last.
+        isElsewhere = request.path == Self.login
         for manner in manners { replace(manner, attempt, now) }
     }
 
@@ -109,11 +113,11 @@ struct BadAnswer: Sendable {
         if case .list(let elements) = list { records = elements } else if !list.isNothing { return }
         tree = parsed
         if !records.isEmpty { tree?.set(shape.list, to: .list([])) }
-        original = (tree, records.count)
+        original = (tree, records)
     }
 
     private mutating func putTogether() {
-        guard var tree, (tree, records.count) != original else { return }
+        guard var tree, (tree, records) != original else { return }
         // What a server writes for an empty list stays.
         if !records.isEmpty || isMap { tree.set(listPlace, to: isMap ? .map(records) : .list(records)) }
         reply.body = tree.text
@@ -133,7 +137,7 @@ struct BadAnswer: Sendable {
 // What shows in the JSON and the header fields.
 extension BadAnswer {
     private mutating func show(_ manner: Manner, _ attempt: Int, _ now: Timestamp) {
-        let before = (tree, reply.headers.map { $0.0 + $0.1 }, records.count)
+        let before = (tree, reply.headers.map { $0.0 + $0.1 }, records)
         let (name, value) = manner.words
         let isThere = page >= manner.page
         switch manner.kind {
@@ -153,21 +157,27 @@ extension BadAnswer {
         case .oddNext where isThere && !isLast:
             if tree?.isObject == true { for path in shape.nexts { set(path, value) } }
             setHeader("Link") { link in
-                if manner.isQuotedLink { return link.replacing("rel=\"next\"", with: "rel='next'") }
                 let next = link.split(separator: ",").first { $0.contains("rel=\"next\"") }
-                return next.map { String($0).replacing("\"next\"", with: "\"following\"") } ?? link
+                return next.map { String($0).replacing("\"next\"", with: manner.linkRelation) } ?? link
             }
         case .oddTotal: setTotals { [start = cut?.start ?? 0] in Self.total($0, as: value, from: start) }
         case .wrongTotal: setTotals { "\(min($0, manner.cut))" }
+        case .twins where page > 1:
+            for index in records.indices where !index.isMultiple(of: 2) {
+                records[index] = records[index - 1]
+                records[index].set(["twin"], to: .plain("true"))
+            }
         case .renamed where isThere: rename(to: name)
         case .elsewhere where isThere && tree?[shape.list] != nil:
-            tree?.rename(shape.list, to: "objects")
-            elsewhere = shape.list.dropLast() + ["objects"]
+            if !manner.isInPlace {
+                tree?.rename(shape.list, to: "objects")
+                elsewhere = shape.list.dropLast() + ["objects"]
+            }
             if !name.isEmpty { set([name], "[]") }
             isMap = manner.isMap
         default: break
         }
-        if before != (tree, reply.headers.map { $0.0 + $0.1 }, records.count) { shown.append(manner.kind) }
+        if before != (tree, reply.headers.map { $0.0 + $0.1 }, records) { shown.append(manner.kind) }
     }
 
     private static func total(_ total: Int, as value: String, from start: Int) -> String {
@@ -217,7 +227,10 @@ extension BadAnswer {
 
     /// Names pages from 0 in links and in the number of the page, and tells which lies before.
     private mutating func countFromZero(_ parameter: String, _ number: Int, _ manners: [Manner]) {
-        guard let words = manners.first(where: { $0.kind == .fromZero })?.words else { return }
+        guard let manner = manners.first(where: { $0.kind == .fromZero }) else { return }
+        let words = manner.words
+        // Else a total tells of the first page, too.
+        if manner.form.isMultiple(of: 2) { setTotals { _ in "null" } }
         let names = [parameter, parameter.replacing("[", with: "%5B").replacing("]", with: "%5D")]
         func lowered(_ text: String) -> String {
             names.reduce(text) { text, name in text.replacing("\(name)=\(number + 2)", with: "\(name)=\(number + 1)") }
@@ -263,14 +276,16 @@ extension BadAnswer {
             let needsList =
                 ["errcode", "isError", "throttled", "failed"].contains(name) || name == "error" && value == "1"
             let hasList = manner.form.isMultiple(of: 2) || value == "\"maintenance\"" || needsList
-            var body = hasList ? tree ?? .object([]) : .object([])
-            for path in shape.nexts where body[path] != nil { body.set(path, to: nil) }
-            if body[listPlace] != nil { body.set(listPlace, to: .list([])) }
+            var body = hasList ? emptyBody ?? .object([]) : .object([])
             body.set([name], to: AnswerTree(value))
             body.set(["message"], to: AnswerTree("\"the server is busy\""))
             answer(with: body.text, 200)
+        case .redirects where isElsewhere:
+            setTotals { _ in "0" }
+            answer(with: (emptyBody ?? .list([])).text, 200)
+        case .redirects where isNow: answer(with: "", Int(name) ?? 302, [("Location", Self.login)])
         case .nothingBehind where isBehind: answer(with: value, Int(name) ?? 200)
-        case .refusedOnce where page == manner.page && page > 1 && attempt == 1: answer(with: value, Int(name) ?? 200)
+        case .refusedOnce where page == manner.page && attempt == 1: answer(with: value, Int(name) ?? 200)
         case .missingPage where page == manner.page && page > 1 && cut?.ids.isEmpty == false:
             answer(with: #"{"message":"no such page"}"#, Int(name) ?? 404)
         case .blanks: for header in reply.headers { setHeader(header.0) { "\($0) \t" } }
@@ -279,6 +294,14 @@ extension BadAnswer {
         default: return
         }
         shown.append(manner.kind)
+    }
+
+    /// The body without records and without a next page; nil if it is none of the API's.
+    private var emptyBody: AnswerTree? {
+        var body = tree
+        for path in shape.nexts where body?[path] != nil { body?.set(path, to: nil) }
+        if body?[listPlace] != nil { body?.set(listPlace, to: .list([])) }
+        return body
     }
 
     /// Gives another answer, without records.

@@ -35,6 +35,10 @@ struct Manner: Hashable, Sendable {
         case renamed
         /// The records stand under another name, and an empty list stands beside them.
         case elsewhere
+        /// A page leads to another path, such as a page to log in, where the list is empty.
+        case redirects
+        /// From the second page on, every other record has the key of the one before it.
+        case twins
         /// A page is refused once, as if it lay behind the last one.
         case refusedOnce
         /// Answers to requests that are under way together come from lists in any order, and arrive in any order.
@@ -105,6 +109,7 @@ struct Manner: Hashable, Sendable {
             ("", #"[{"k":1}]"#),
         ],
         .oddTotal: [("", "-1"), ("", "text"), ("", "rest"), ("", "0"), ("", "null")],
+        .redirects: [("301", ""), ("302", ""), ("303", ""), ("307", "")],
         .fromZero: [("prev", ""), ("previous_page", ""), ("has_previous", "")],
         .renamed: [
             ("additional_data", ""), ("navigation", ""), ("envelope", ""), ("pagination_info", ""), ("cursors", ""),
@@ -119,11 +124,17 @@ struct Manner: Hashable, Sendable {
         ("416", ""), ("422", ""),
     ]
 
-    /// True if the records of later pages are the members of an object.
-    var isMap: Bool { form >= 30 && page > 1 }
+    /// True if the records are the members of an object.
+    var isMap: Bool { kind == .elsewhere && form >= 30 }
 
-    /// True if a link in a header field has single quotes; else it has a relation that nobody knows.
-    var isQuotedLink: Bool { form.isMultiple(of: 2) }
+    /// True if that object stands where the list stood.
+    var isInPlace: Bool { isMap && form >= 45 }
+
+    /// How a link in a header field tells the next page: in single quotes, by a relation that nobody knows, or as the last page.
+    var linkRelation: String { ["'next'", "\"following\"", "\"last\""][form % 3] }
+
+    /// True if a read is what it would be without it.
+    var isHarmless: Bool { kind == .blanks || kind == .gzip || kind == .waits && times < Self.always }
 
     /// Returns true if a server of that shape can have it.
     func suits(_ shape: APIShape) -> Bool {
@@ -135,6 +146,7 @@ struct Manner: Hashable, Sendable {
         case .fromZero: shape.pageParameter != nil
         case .renamed: !shape.wrappers.isEmpty || !shape.markers.isEmpty
         case .elsewhere: shape.isObject && !shape.list.isEmpty
+        case .twins: shape.hasKey
         default: true
         }
     }
@@ -157,7 +169,7 @@ struct Manner: Hashable, Sendable {
         case .oddEnd: "the last page has \(value) in the place of the next page"
         case .oddNext:
             "from page \(page) on, the next page is told by "
-                + (isByLink ? isQuotedLink ? "rel='next'" : "rel=\"following\"" : value)
+                + (isByLink ? "rel=\(linkRelation)" : value)
         case .oddTotal: "totals are '\(value)'"
         case .smaller: "from page \(page) on, pages are half as large"
         case .fromZero: "pages are counted from 0, and \(name) says which lies before"
@@ -165,7 +177,9 @@ struct Manner: Hashable, Sendable {
         case .gzip: "bodies are gzip files of two members"
         case .renamed: "from page \(page) on, what stands around the records is called \(name)"
         case .elsewhere:
-            "from page \(page) on, the records are \(isMap ? "members of what is " : "")called objects, beside an empty list '\(name)'"
+            "from page \(page) on, the records are \(isMap ? "members of what is " : "")\(isInPlace ? "in the place of the list" : "called objects"), beside an empty list '\(name)'"
+        case .redirects: "page \(page): \(name) to an empty list, \(often)"
+        case .twins: "from page 2 on, every other record has the key of the one before it"
         case .refusedOnce:
             "page \(page) is refused once by \(name) '\(value)'"
                 + (times > 1 ? ", behind a page that is one short" : "")

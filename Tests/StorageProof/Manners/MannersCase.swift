@@ -40,6 +40,8 @@ struct MannersCase: Sendable, Equatable {
     var manners: [Manner] = []
     /// True if only a header field tells the next page.
     private var isByLink = false
+    /// True if the parameter of a page counts from 1.
+    private var isNumbered = false
 
     /// The number of syncs with bad manners.
     static let rounds = 2
@@ -59,6 +61,7 @@ struct MannersCase: Sendable, Equatable {
         self.seed = seed
         api = Int.random(in: 0..<shapes.count, using: &random)
         isByLink = shapes[api].nexts.isEmpty
+        isNumbered = shapes[api].pageParameter != nil
         setup = Self.setups(of: api).randomElement(using: &random) ?? .alone
         writing = Writing.allCases.randomElement(using: &random) ?? .merge
         knowsRows = Int.random(in: 0..<4, using: &random) > 0
@@ -71,7 +74,7 @@ struct MannersCase: Sendable, Equatable {
             let manner = Manner(using: &random)
             guard manner.suits(shapes[api]), !manners.contains(where: { $0.kind == manner.kind }) else { continue }
             // What overtakes is judged otherwise, and stands alone.
-            if manner.kind == .overtaking || manners.contains(where: { $0.kind == .overtaking }) {
+            if manner.kind == .overtaking || overtakes {
                 if count == 1 || manners.isEmpty {
                     manners = [manner]
                     break
@@ -81,7 +84,15 @@ struct MannersCase: Sendable, Equatable {
             manners.append(manner)
         }
         // A merge keeps what overtakes hides.
-        if overtakes { (knowsRows, writing) = (true, writing == .merge ? .unbraked : writing) }
+        if overtakes, writing == .merge { writing = .unbraked }
+        // A usual first sync is what they must not change.
+        if manners.allSatisfy(\.isHarmless) { knowsRows = false }
+        // Pages lie before the first one only where its number is sent, and a page that nothing announces may be refused as an end.
+        let counts = SimulatedAPI.all[api].lines.firstIndex {
+            $0.contains("page_number") || $0.contains("type: offset")
+        }
+        if let counts, has(.fromZero) || has(.refusedOnce) && seed.isMultiple(of: 2) { setup = .line(counts) }
+        if needsRows { knowsRows = true }
     }
 
     var isHonest: Bool { manners.allSatisfy(isHonest) }
@@ -93,7 +104,7 @@ struct MannersCase: Sendable, Equatable {
         // A refusal is an end, and a read asks again only where rows are missing that it would delete.
         case .refusedOnce: manner.words.name == "200" || knowsRows && writing != .merge
         // The numbers of pages stay as they were, so that the total alone tells.
-        case .smaller: !manners.contains { $0.kind == .oddTotal }
+        case .smaller: !has(.oddTotal)
         // A name that nobody knows, in mid-list: the next page was there before, and is absent now.
         // Nor does a short first page tell that the place which the configuration names is missing.
         // Of a capped list, the total tells.
@@ -101,15 +112,26 @@ struct MannersCase: Sendable, Equatable {
             manner.page == 1 && !isByLine && !SimulatedAPI.all[api].isCapped
                 || !["zed", "about"].contains(manner.words.name)
         // The total alone tells that a list is capped.
-        case .oddTotal: !SimulatedAPI.all[api].isCapped
-        // Many links are none to a page, unless the configuration says so.
+        case .oddTotal, .fromZero: !SimulatedAPI.all[api].isCapped
+        // Many links are none to a page, unless the configuration says so, and a last page is ahead only by its number.
         case .oddNext where isByLink:
-            manner.isQuotedLink || lines.contains { $0.contains("header_link") }
+            switch manner.linkRelation {
+            case "'next'": true
+            case "\"last\"": isNumbered
+            default: lines.contains { $0.contains("header_link") }
+            }
+        // What init has found is the key that the configuration names.
+        case .twins: setup != .initialized
         default: true
         }
     }
 
-    var overtakes: Bool { manners.contains { $0.kind == .overtaking } }
+    var overtakes: Bool { has(.overtaking) }
+
+    /// True if the table must have rows before. A first answer without a list may be the record that was asked for.
+    var needsRows: Bool { overtakes || manners.contains { $0.isMap && $0.page == 1 } }
+
+    private func has(_ kind: Manner.Kind) -> Bool { manners.contains { $0.kind == kind } }
 
     /// The API. Pages are requested ahead of others only behind the first few.
     var server: SimulatedAPI {
@@ -156,7 +178,9 @@ struct MannersCase: Sendable, Equatable {
 
 extension Manner {
     /// Kinds that fewer answers show, and that come twice as often as the others.
-    private static let seldomShown: [Kind] = [.elsewhere, .nothingBehind, .oddNext, .overtaking, .refuses, .renamed]
+    private static let seldomShown: [Kind] = [
+        .elsewhere, .fromZero, .nothingBehind, .oddNext, .overtaking, .redirects, .refuses, .renamed,
+    ]
 
     init(using random: inout SplitMix64) {
         kind = (Kind.allCases + Self.seldomShown).randomElement(using: &random) ?? .partial
@@ -164,7 +188,7 @@ extension Manner {
         form = Int.random(in: 0..<60, using: &random)
         times = [1, 2, 3, Self.always].randomElement(using: &random) ?? 1
         if kind == .partial || kind == .truncated || kind == .cutShort { times = min(times, 3) }
-        if kind == .missingPage || kind == .refusedOnce { page = max(page, 2) }
+        if kind == .missingPage { page = max(page, 2) }
     }
 }
 

@@ -73,7 +73,7 @@ struct MannersHarness {
             var smaller = smallest.item
             step(&smaller)
             guard smaller != smallest.item, !smaller.manners.isEmpty,
-                smaller.isHonest == item.isHonest, !smaller.overtakes || smaller.knowsRows
+                smaller.isHonest == item.isHonest, !smaller.needsRows || smaller.knowsRows
             else { continue }
             let (found, _) = await MannersPlay.play(smaller, on: stage)
             if let found, found.kind == problem.kind { smallest = Finding(item: smaller, problem: found) }

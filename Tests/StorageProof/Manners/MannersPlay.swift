@@ -111,6 +111,10 @@ struct MannersPlay {
         if isComplete, item.isHonest, !missing.isEmpty {
             return problem("complete", "\(missing.count) records are missing, and it is complete: \(missing.sorted())")
         }
+        let usual = UsualRead.of(SimulatedAPI.all[item.api].name, item.setup)?.word
+        if item.manners.allSatisfy(\.isHarmless), !item.knowsRows, round == 1, usual == "complete", !isComplete {
+            return problem("unusual", "it would be complete without that")
+        }
         let lost = before.keys.intersection(steady).subtracting(after.keys)
         let isShort = 2 * server.given.count < before.keys.count
         defer { wasShort = isShort }
