@@ -36,6 +36,18 @@ package struct FieldRules: Sendable, Equatable {
 
     package init() {}
 
+    /// The types of columns that `types` names, by the paths of their members.
+    package var columnTypes: [(path: [String], type: ColumnType)] {
+        types.map { ($0.field.names.map(\.text), $0.type.column) }
+    }
+
+    /// Returns true if the column is as `types` says, so that nothing needs to be told of it.
+    package func settles(_ column: OddColumn) -> Bool {
+        let names = column.path.map { ExactText($0) }
+        let isText = column.kind == .numbersAsText
+        return types.contains { $0.field.names == names && ($0.type == .text) == isText }
+    }
+
     /// A field, by its new name, and the type of its column.
     package struct TypedField: Sendable, Equatable {
         package var field: FieldPath
@@ -64,29 +76,6 @@ package struct FieldRules: Sendable, Equatable {
         package init(fields: [FieldPath] = [], key: Secret = Secret("")) {
             (self.fields, self.key) = (fields, key)
         }
-    }
-}
-
-/// The declared type of a field. A value that does not fit it exactly stays as it is.
-package enum FieldType: String, Sendable, CaseIterable {
-    case text, integer, real, boolean
-}
-
-/// A field of a record: a member, or one at any depth. Elements of arrays on the way are all meant.
-package struct FieldPath: Sendable, Equatable, CustomStringConvertible {
-    /// The names from the record to the member, at least one.
-    package let names: [ExactText]
-    package let description: String
-
-    /// Parses `email` or `$.contact.email`; fails if the latter has anything but names.
-    package init?(_ text: String) {
-        if text.utf8.starts(with: "$".utf8) {
-            guard let place = BodyPlace(text) else { return nil }
-            names = place.names.map { ExactText($0) }
-        } else {
-            names = [ExactText(text)]
-        }
-        description = text
     }
 }
 

@@ -152,7 +152,7 @@ extension Stream {
         if childTables { lines.append(("child_tables", "true")) }
         if replacesTable { lines.append(("write_disposition", WriteDisposition.replace.rawValue)) }
         // Later settings have a line only if they are set, so that a read that began before them can go on.
-        if schemaContract != SchemaContract() { lines.append(("schema_contract", schemaContract.text)) }
+        if !schemaContract.takesAll { lines.append(("schema_contract", schemaContract.text)) }
         if mergeStrategy != .upsert { lines.append(("merge_strategy", mergeStrategy.rawValue)) }
         if dedupes { lines.append(("dedupe", "true")) }
         if let parent { lines.append(("parent", "\(parent.stream) \(parent.include.joined(separator: ","))")) }
@@ -325,15 +325,17 @@ package struct SchemaContract: Sendable, Equatable {
     /// The mode if a member has no column.
     package var columns = Mode.evolve
     /// The mode if a column's type does not hold a value exactly.
-    package var dataTypes = Mode.evolve
+    package var dataTypes = Mode.setAside
 
-    package init(tables: Mode = .evolve, columns: Mode = .evolve, dataTypes: Mode = .evolve) {
+    package init(tables: Mode = .evolve, columns: Mode = .evolve, dataTypes: Mode = .setAside) {
         (self.tables, self.columns, self.dataTypes) = (tables, columns, dataTypes)
     }
 
     package enum Mode: String, Sendable, CaseIterable {
         /// The table changes.
         case evolve
+        /// A value that says "no value" or spells a number stays outside its column of numbers or booleans; for others, the table changes.
+        case setAside = "set_aside"
         /// The run fails.
         case freeze
         /// The record is left out.
@@ -343,6 +345,11 @@ package struct SchemaContract: Sendable, Equatable {
         case quarantine
     }
 
-    /// The contract as a part of `readIdentity`.
-    var text: String { "\(tables.rawValue) \(columns.rawValue) \(dataTypes.rawValue)" }
+    /// True if every record is stored, whatever its members are.
+    package var takesAll: Bool { tables == .evolve && columns == .evolve && [.evolve, .setAside].contains(dataTypes) }
+
+    /// The contract as a part of `readIdentity`, which has not changed since there is `setAside`.
+    var text: String {
+        "\(tables.rawValue) \(columns.rawValue) \((dataTypes == .setAside ? .evolve : dataTypes).rawValue)"
+    }
 }

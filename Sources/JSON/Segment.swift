@@ -33,6 +33,8 @@ extension Selector {
         case slice(Slice)
         case wildcard
         case filter(NestedFilter)
+
+        var name: String? { if case .name(let name) = self { name } else { nil } }
     }
 
     /// Every `step`-th value of an array from `start` up to `end`, or down to it if the step is negative.

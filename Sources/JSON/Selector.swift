@@ -33,6 +33,13 @@ package struct Selector: Sendable, Equatable, CustomStringConvertible {
             || segments.contains { $0.selectors.count > 100 }
     }
 
+    /// The names of members, if it consists of nothing else.
+    package var memberNames: [String]? {
+        let names = segments.compactMap { segment in
+            segment.isDescendant || segment.selectors.count > 1 ? nil : segment.selectors.first?.name
+        }
+        return names.count == segments.count && !names.isEmpty ? names : nil
+    }
     /// True if it consists of names and indices, so that it can select at most one value.
     package var isSingular: Bool { segments.allSatisfy(\.isSingular) }
 

@@ -64,6 +64,8 @@ package enum ColumnType: String, Sendable, CaseIterable {
 package struct SchemaChange: Sendable, Equatable {
     package enum Kind: String, Sendable {
         case added, widened
+        /// As `fields.types` says.
+        case narrowed
     }
 
     package let table: String

@@ -27,6 +27,8 @@ extension DatabaseWriter {
                 let verdict: Verdict =
                     if let crossing = table.crossing {
                         crossing
+                    } else if let ofKey = try table.judgeInferredKey(run: run.id) {
+                        ofKey
                     } else if try table.mayHaveRecordOnTwoPages(run.readID) {
                         .recordsMoved
                     } else {

@@ -200,7 +200,7 @@ extension DatabaseWriter {
     ) throws -> RunRecord {
         // If the file is gone, nobody finds what the run has stored.
         if status == .succeeded { try requireFile() }
-        let texts = warnings.compactMap(\.self)
+        let texts = warnings.compactMap(\.self) + (try newOddColumns(of: run, counts))
         let (result, endedAt) = (RunResult(status: status, wasStopped: wasStopped, failure: failure), now())
         var record = try RunTable(connection: connection)
             .end(
@@ -213,6 +213,17 @@ extension DatabaseWriter {
         record.schedule = try run.settle.map { try schedules.write($0(result, endedAt), of: run.streamID, at: endedAt) }
         if run.settle == nil, status == .succeeded { try schedules.release(run.streamID) }
         return record
+    }
+
+    /// Counts the values of columns that have some of another kind. Returns what is to be said of those that the read has found.
+    private func newOddColumns(of run: OpenRun, _ counts: RunCounts) throws -> [String] {
+        guard let loader = tables[run.streamID]?.loader else { return [] }
+        if counts.changes > 0 { try loader.noteChange() }
+        try loader.countOddValues()
+        let fields = run.stream.fields
+        let columns = try OddColumn.all(of: run.streamID, since: RunID(run.readID.number), on: connection)
+            .filter { !fields.settles($0) }
+        return columns.map(\.text) + (fields.remedy(for: columns).map { [$0] } ?? [])
     }
 
     func partialReads(of run: OpenRun) -> PartialReads {

@@ -1,3 +1,4 @@
+import Catalog
 package import JSON
 package import Model
 package import Persistence
@@ -20,8 +21,20 @@ extension SchemaChange {
         let type = newType?.rawValue ?? "nulls only"
         return switch kind {
         case .added: "new column \(name) (\(type))"
-        case .widened: "column \(name) is \(type) now, it was \(oldType?.rawValue ?? "nulls only")"
+        case .widened, .narrowed: "column \(name) is \(type) now, it was \(oldType?.rawValue ?? "nulls only")"
         }
+    }
+}
+
+extension OddColumn {
+    package var json: JSONText {
+        .object([
+            ("kind", .string(kind.rawValue)), ("table", .string(table)), ("column", .string(column)),
+            ("type", .string(type.rawValue)), ("odd_values", JSONText(odd)), ("values", JSONText(values)),
+            ("examples", .array(examples.map { .string($0) })), ("views", .array(views.map { .string($0) })),
+            ("text", .string(text)),
+            ("settled_by", .array(remedies.map { .string($0) })),
+        ])
     }
 }
 

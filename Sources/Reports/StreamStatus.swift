@@ -31,6 +31,8 @@ package struct StreamStatus: Sendable {
     package let isIncomplete: Bool
     /// The reason why missing rows stay although the last read was complete; nil if they do not.
     package let obstacle: Obstacle?
+    /// The columns with values of another kind, which nothing has settled.
+    package let oddColumns: [OddColumn]
     /// A sentence if the first read was left before its end; nil if it was not. While it goes on, or fails, other words tell it.
     package let partOfFirstRead: String?
 
@@ -113,6 +115,7 @@ package struct StreamStatus: Sendable {
         let verdict = history?.lastVerdict
         obstacle = Self.obstacle(stream, history)
         partOfFirstRead = Self.partOfFirstRead(history)
+        oddColumns = history?.oddColumns.filter { !stream.fields.settles($0) } ?? []
         isIncomplete =
             partOfFirstRead != nil || obstacle != nil
             || verdict.map { $0 != .nothingNew && stream.isIncomplete(after: $0.kind) } ?? false
@@ -135,7 +138,13 @@ package struct StreamStatus: Sendable {
         let remedy = stream.keepsMissingRows(after: verdict) ? "; a part deletes no missing rows" : ""
         let incompleteness =
             [verdict?.completeness.rawValue, verdict?.reason].compactMap { $0 }.joined(separator: ": ") + remedy
-        let remarks = [isWhole || verdict == nil ? nil : incompleteness, partOfFirstRead, obstacle?.text]
+        let remarks =
+            [isWhole || verdict == nil ? nil : incompleteness, partOfFirstRead, obstacle?.text]
+            + oddColumns.prefix(Self.shownColumns).map(\.text)
+            + [
+                oddColumns.count > Self.shownColumns
+                    ? "and \(oddColumns.count - Self.shownColumns) more columns with values of two kinds" : nil
+            ]
         let reasons = [isWhole ? nil : verdict?.reason.map { $0 + remedy }, partOfFirstRead, obstacle?.text]
         summary = [
             .init("stream", stream.name.description), .init("state", state), .init("rows", history?.rows ?? 0),
@@ -162,8 +171,14 @@ package struct StreamStatus: Sendable {
                     ? history?.incompleteSince
                         ?? (partOfFirstRead == nil ? history?.keptSince : history?.lastRun?.startedAt)
                     : nil),
+            .init(
+                "odd_columns", json: .array(oddColumns.map(\.json)),
+                text: oddColumns.isEmpty ? nil : Self.joined(oddColumns.map(\.text))),
         ]
     }
+
+    /// The number of odd columns that a line tells of.
+    private static let shownColumns = 3
 
     private static func partOfFirstRead(_ history: StreamHistory?) -> String? {
         guard let history, history.lastVerdict == nil, let run = history.lastRun,

@@ -108,7 +108,7 @@ struct InheritanceTests {
                 "max_delete_ratio: auto (default)",
                 "flatten_depth: 1 (default)",
                 "child_tables: false (default)", "schema_contract.tables: evolve (default)",
-                "schema_contract.columns: evolve (default)", "schema_contract.data_types: evolve (default)",
+                "schema_contract.columns: evolve (default)", "schema_contract.data_types: set_aside (default)",
                 "history: false (default)", "keep_runs: 1000 (default)",
                 "schedule.every: 1m (stream, line 26)", "schedule.anchor: epoch (default)",
                 "schedule.jitter: 0s (default)", "schedule.overlap: skip (default)",

@@ -48,7 +48,7 @@ struct SchemaContractTests {
         ("schema_contract: { colums: freeze }", "unknown key 'colums'", "did you mean 'columns'?"),
         (
             "schema_contract: { data_types: drop }", "'schema_contract.data_types' cannot be 'drop'",
-            "evolve, freeze, discard_row, discard_value, quarantine"
+            "evolve, set_aside, freeze, discard_row, discard_value, quarantine"
         ),
         (
             "schema_contract: discard_value", "'schema_contract' cannot be 'discard_value' for tables",

@@ -100,7 +100,7 @@ import Testing
         target.hasPrefix("/query?sql=") && !target.contains("SELECT")
     }
 
-    @Test(.timeLimit(.minutes(3)))
+    @Test(.timeLimit(.minutes(10)))
     func `no page has an element or an attribute that it would not have with plain texts`() async throws {
         let (plain, hostile) = (try await Self.place(isHostile: false), try await Self.place(isHostile: true))
         var vocabulary: Set<String> = []

@@ -121,11 +121,11 @@ struct HistoryTests {
         try await sync(0, #"[{"id":1,"a":1}]"#)
         try fixture.alter(
             "CREATE TRIGGER stop BEFORE INSERT ON animals WHEN NEW.id = 9 BEGIN SELECT RAISE(ABORT, 'stop'); END")
-        await #expect(throws: PersistenceError.self) { try await sync(1, #"[{"id":1,"a":"x","b":1},{"id":9}]"#) }
+        await #expect(throws: PersistenceError.self) { try await sync(1, #"[{"id":1,"a":"x1","b":1},{"id":9}]"#) }
         #expect(try versions() == ["1 1 '08:00' NULL 1 NULL"])
         try fixture.alter("DROP TRIGGER stop")
-        try await sync(2, #"[{"id":1,"a":"x","b":1}]"#)
-        #expect(try versions("id, a, b").last == "1 'x' 1 '08:02' NULL 3 NULL")
+        try await sync(2, #"[{"id":1,"a":"x1","b":1}]"#)
+        #expect(try versions("id, a, b").last == "1 'x1' 1 '08:02' NULL 3 NULL")
     }
 
     @Test func `rows that were there before have a version from then on`() async throws {
@@ -161,12 +161,12 @@ struct HistoryTests {
     @Test func `numbers stay as they were when their column widens, and booleans stay booleans`() async throws {
         try await sync(0, #"[{"id":1,"a":7,"b":true},{"id":2,"a":8,"b":false}]"#)
         try await sync(1, #"[{"id":1,"a":0.5,"b":true}]"#)
-        try await sync(2, #"[{"id":1,"a":"x","b":"y"}]"#)
+        try await sync(2, #"[{"id":1,"a":"x1","b":"y1"}]"#)
         #expect(try fixture.rows("SELECT a, b FROM animals WHERE id = 2") == ["'8.0' 'false'"])
         #expect(
             try versions("id, a, b") == [
                 "1 7 'true' '08:00' '08:01' 1 2", "2 8 'false' '08:00' NULL 1 NULL", "1 0.5 'true' '08:01' '08:02' 2 3",
-                "1 'x' 'y' '08:02' NULL 3 NULL",
+                "1 'x1' 'y1' '08:02' NULL 3 NULL",
             ])
     }
 

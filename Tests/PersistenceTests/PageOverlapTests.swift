@@ -189,11 +189,11 @@ struct PageOverlapTests {
     @Test func `a column that becomes a text makes the pages unknown whose values it spells anew`() async throws {
         let pages = [#"[{"id":1,"n":7}]"#, #"[{"id":2},{"id":3,"n":1.5}]"#, #"[{"id":4}]"#]
         #expect(try await known(after: pages) == [1, 2, 3])
-        let widened = [pages[0], #"[{"id":2},{"id":3,"n":"x"}]"#, pages[2]]
+        let widened = [pages[0], #"[{"id":2},{"id":3,"n":"x1"}]"#, pages[2]]
         // Page 3 was stored after the column had become a text.
         #expect(try await known(after: widened) == [3])
         #expect(try await known(after: widened) == [1, 2, 3])
-        #expect(try fixture.rows("SELECT n FROM animals ORDER BY id") == ["'7'", "NULL", "'x'", "NULL"])
+        #expect(try fixture.rows("SELECT n FROM animals ORDER BY id") == ["'7'", "NULL", "'x1'", "NULL"])
     }
 
     @Test func `a composite key is one whatever the order of its members`() async throws {

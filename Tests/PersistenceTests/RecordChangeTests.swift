@@ -55,7 +55,8 @@ struct RecordChangeTests {
     }
 
     @Test func `a value that a widening has spelled anew has not changed`() async throws {
-        let stream = TimedFixture.animals(key: ["id"])
+        var stream = TimedFixture.animals(key: ["id"])
+        stream.schemaContract.dataTypes = .evolve
         try await timed.sync(0, stream, #"[{"id":1,"a":7,"b":true,"c":0.5,"d":7,"e":1,"f":1}]"#)
         try await timed.sync(
             1, stream,

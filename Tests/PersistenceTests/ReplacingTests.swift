@@ -73,10 +73,10 @@ struct ReplacingTests {
     @Test func `the same records once more are spelled as their source after a column has become a text`() async throws
     {
         try await fixture.sync(keyless, #"[{"n":1.5}]"#)
-        let widened = #"[{"n":1.5},{"n":7},{"n":"x"}]"#
+        let widened = #"[{"n":1.5},{"n":7},{"n":"x1"}]"#
         try await fixture.sync(keyless, widened)
         try await fixture.sync(keyless, widened)
-        #expect(try fixture.rows("SELECT n FROM visits ORDER BY 1") == ["'1.5'", "'7'", "'x'"])
+        #expect(try fixture.rows("SELECT n FROM visits ORDER BY 1") == ["'1.5'", "'7'", "'x1'"])
     }
 
     @Test func `a table whose records the contract left out is replaced by the same records again`() async throws {

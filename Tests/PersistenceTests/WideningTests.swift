@@ -12,16 +12,16 @@ struct WideningTests {
     @Test(arguments: [
         (["true", "2"], "INTEGER", ["1", "2"]),
         (["true", "0.5"], "REAL", ["1.0", "0.5"]),
-        (["true", "\"a\""], "TEXT", ["'true'", "'a'"]),
-        (["false", "\"a\""], "TEXT", ["'false'", "'a'"]),
+        (["true", "\"a1\""], "TEXT", ["'true'", "'a1'"]),
+        (["false", "\"a1\""], "TEXT", ["'false'", "'a1'"]),
         (["1", "0.5"], "REAL", ["1.0", "0.5"]),
         (["1", "true"], "INTEGER", ["1", "1"]),
         (["-7", "\"007\""], "TEXT", ["'-7'", "'007'"]),
         (["\"007\"", "7"], "TEXT", ["'007'", "'7'"]),
-        (["9223372036854775807", "\"a\""], "TEXT", ["'9223372036854775807'", "'a'"]),
+        (["9223372036854775807", "\"a1\""], "TEXT", ["'9223372036854775807'", "'a1'"]),
         (["1", "9223372036854775808"], "TEXT", ["'1'", "'9223372036854775808'"]),
-        (["0.1", "\"a\""], "TEXT", ["'0.1'", "'a'"]),
-        (["0.30000000000000004", "\"a\""], "TEXT", ["'0.30000000000000004'", "'a'"]),
+        (["0.1", "\"a1\""], "TEXT", ["'0.1'", "'a1'"]),
+        (["0.30000000000000004", "\"a1\""], "TEXT", ["'0.30000000000000004'", "'a1'"]),
         (
             ["0.5", "0.1000000000000000055511151231257827"], "TEXT",
             ["'0.5'", "'0.1000000000000000055511151231257827'"]
@@ -30,7 +30,7 @@ struct WideningTests {
         (["9007199254740993", "0.5"], "TEXT", ["'9007199254740993'", "'0.5'"]),
         (["9007199254740992", "0.5"], "REAL", ["9007199254740992.0", "0.5"]),
         (["0.5", "-9007199254740992"], "REAL", ["0.5", "-9007199254740992.0"]),
-        (["true", "2", "0.5", "\"a\""], "TEXT", ["'1.0'", "'2.0'", "'0.5'", "'a'"]),
+        (["true", "2", "0.5", "\"a1\""], "TEXT", ["'1.0'", "'2.0'", "'0.5'", "'a1'"]),
         (["null", "1"], "INTEGER", ["NULL", "1"]),
         (["null", "true"], "BOOLEAN", ["NULL", "1"]),
         (["null", "0.5"], "REAL", ["NULL", "0.5"]),
@@ -72,7 +72,7 @@ struct WideningTests {
     }
 
     @Test func `every change of a type is in the schema history`() async throws {
-        try await fixture.sync(.animals(), #"[{"id":1,"a":null}]"#, #"[{"id":2,"a":1}]"#, #"[{"id":3,"a":"x","b":1}]"#)
+        try await fixture.sync(.animals(), #"[{"id":1,"a":null}]"#, #"[{"id":2,"a":1}]"#, #"[{"id":3,"a":"x1","b":1}]"#)
         #expect(
             try fixture.rows(
                 "SELECT column_name, old_type, new_type, run_id FROM _garner_schema_changes ORDER BY change_id") == [
@@ -100,10 +100,10 @@ struct WideningTests {
         try await fixture.sync(stream, #"[{"id":1,"a":1},{"id":2,"a":2}]"#)
         try await fixture.sync(stream, #"[{"id":2,"a":2}]"#)
         try await fixture.sync(stream, #"[{"id":2,"a":2,"b":5}]"#)
-        try await fixture.sync(stream, #"[{"id":2,"a":"wide","b":6.5}]"#)
+        try await fixture.sync(stream, #"[{"id":2,"a":"wide1","b":6.5}]"#)
         #expect(
             try fixture.rows("SELECT id, a, b, _garner_deleted_at FROM animals") == [
-                "1 '1' NULL '2026-01-31T08:05:00.000Z'", "2 'wide' 6.5 NULL",
+                "1 '1' NULL '2026-01-31T08:05:00.000Z'", "2 'wide1' 6.5 NULL",
             ])
         try fixture.expectIntegrity()
     }
@@ -112,8 +112,8 @@ struct WideningTests {
         try await fixture.sync(.animals(), #"[{"id":1,"a":1}]"#)
         let stream = Catalog.Stream.animals(missing: .soft)
         try await fixture.sync(stream, #"[{"id":1,"a":1,"b":5}]"#)
-        try await fixture.sync(stream, #"[{"id":1,"a":"wide","b":6.5}]"#)
-        #expect(try fixture.rows("SELECT id, a, b, _garner_deleted_at FROM animals") == ["1 'wide' 6.5 NULL"])
+        try await fixture.sync(stream, #"[{"id":1,"a":"wide1","b":6.5}]"#)
+        #expect(try fixture.rows("SELECT id, a, b, _garner_deleted_at FROM animals") == ["1 'wide1' 6.5 NULL"])
     }
 
     @Test func `a column of the owner survives`() async throws {
@@ -121,17 +121,17 @@ struct WideningTests {
         try fixture.alter(
             "ALTER TABLE animals ADD COLUMN note TEXT; UPDATE animals SET note = 'mine'; CREATE INDEX by_note ON animals (note)"
         )
-        try await fixture.sync(.animals(), #"[{"id":1,"a":"wide"}]"#)
-        #expect(try fixture.rows("SELECT id, a, note FROM animals") == ["1 'wide' 'mine'"])
+        try await fixture.sync(.animals(), #"[{"id":1,"a":"wide1"}]"#)
+        #expect(try fixture.rows("SELECT id, a, note FROM animals") == ["1 'wide1' 'mine'"])
         try fixture.expectIntegrity()
     }
 
     @Test func `columns whose names differ by Unicode form only are widened apart`() async throws {
         let (composed, decomposed) = ("caf\u{E9}", "cafe\u{301}")
         try await fixture.sync(.animals(), #"[{"id":1,"\#(composed)":1,"\#(decomposed)":2}]"#)
-        try await fixture.sync(.animals(), #"[{"id":2,"\#(composed)":"x","\#(decomposed)":3}]"#)
-        try await fixture.sync(.animals(), #"[{"id":3,"\#(composed)":"y","\#(decomposed)":"z"}]"#)
-        #expect(try fixture.rows("SELECT * FROM animals") == ["1 '1' '2'", "2 'x' '3'", "3 'y' 'z'"])
+        try await fixture.sync(.animals(), #"[{"id":2,"\#(composed)":"x1","\#(decomposed)":3}]"#)
+        try await fixture.sync(.animals(), #"[{"id":3,"\#(composed)":"y1","\#(decomposed)":"z1"}]"#)
+        #expect(try fixture.rows("SELECT * FROM animals") == ["1 '1' '2'", "2 'x1' '3'", "3 'y1' 'z1'"])
         #expect(
             try fixture.rows("SELECT typeof(\"\(composed)\"), typeof(\"\(decomposed)\") FROM animals WHERE id = 1") == [
                 "'text' 'text'"
@@ -145,12 +145,12 @@ struct WideningTests {
             "{\"id\":\(id),\(zip(members, values).map { "\"\($0)\":\($1)" }.joined(separator: ","))}"
         }
         try await fixture.sync(.animals(), "[\(record(1, ["\"a\"", "2", "3"]))]")
-        try await fixture.sync(.animals(), "[\(record(2, ["\"b\"", "4", "\"c\""]))]")
+        try await fixture.sync(.animals(), "[\(record(2, ["\"b\"", "4", "\"c1\""]))]")
         let expected = zip(["id"] + names, ["INTEGER", "TEXT", "INTEGER", "TEXT"]).map { "\($0) \($1)" }
         #expect(try fixture.columns(of: "animals") == expected)
-        #expect(try fixture.rows("SELECT * FROM animals") == ["1 'a' 2 '3'", "2 'b' 4 'c'"])
+        #expect(try fixture.rows("SELECT * FROM animals") == ["1 'a' 2 '3'", "2 'b' 4 'c1'"])
         try await fixture.sync(.animals(), "[\(record(1, ["\"a\"", "0.5", "3"]))]")
-        #expect(try fixture.rows("SELECT * FROM animals") == ["1 'a' 0.5 '3'", "2 'b' 4.0 'c'"])
+        #expect(try fixture.rows("SELECT * FROM animals") == ["1 'a' 0.5 '3'", "2 'b' 4.0 'c1'"])
         try fixture.expectIntegrity()
     }
 
@@ -162,12 +162,12 @@ struct WideningTests {
             ALTER TABLE animals ADD COLUMN [its, "late" INTEGER] /* , "late" INTEGER */ DECIMAL(5, 2);
             """)
         try await fixture.sync(.animals(), #"[{"id":1,"late":1}]"#)
-        try await fixture.sync(.animals(), #"[{"id":1,"late":"x"}]"#)
+        try await fixture.sync(.animals(), #"[{"id":1,"late":"x1"}]"#)
         #expect(
             try fixture.columns(of: "animals") == [
                 "id INTEGER", "mi)ne TEXT", "its, \"late\" INTEGER DECIMAL(5, 2)", "late TEXT",
             ])
-        #expect(try fixture.rows("SELECT * FROM animals") == ["1 ', \"late\" INTEGER' NULL 'x'"])
+        #expect(try fixture.rows("SELECT * FROM animals") == ["1 ', \"late\" INTEGER' NULL 'x1'"])
         try fixture.expectIntegrity()
     }
 
@@ -179,14 +179,14 @@ struct WideningTests {
             "CREATE TRIGGER stop BEFORE INSERT ON animals WHEN NEW.id = 9 BEGIN SELECT RAISE(ABORT, 'stop'); END")
         await #expect(throws: PersistenceError.self) {
             try await fixture.writer.commit(
-                try .page(#"[{"id":1,"a":"wide","b":1},{"id":9}]"#, 1, .next("page=2")), to: blocked)
+                try .page(#"[{"id":1,"a":"wide1","b":1},{"id":9}]"#, 1, .next("page=2")), to: blocked)
         }
         #expect(try fixture.columns(of: "animals") == ["id INTEGER", "a INTEGER"])
         #expect(try fixture.rows("SELECT * FROM animals") == ["1 1"])
         let counts = try await fixture.writer.commit(
-            try .page(#"[{"id":1,"a":"wide","b":1}]"#, 1, .next("page=2")), to: blocked)
+            try .page(#"[{"id":1,"a":"wide1","b":1}]"#, 1, .next("page=2")), to: blocked)
         #expect(counts.ofRecords == "1 updated")
-        #expect(try fixture.rows("SELECT * FROM animals") == ["1 'wide' 1"])
+        #expect(try fixture.rows("SELECT * FROM animals") == ["1 'wide1' 1"])
         try fixture.expectIntegrity()
     }
 }

@@ -49,10 +49,10 @@ struct FingerprintSyncTests {
                 : .json(#"{"data":[\#(second.value)],"next":null}"#)
         }) { rig in
             _ = try await rig.sync()
-            second.value = #"{"id":2,"a":"x"}"#
+            second.value = #"{"id":2,"a":"x1"}"#
             _ = try await rig.sync()
             _ = try await rig.sync()
-            #expect(try rig.texts("SELECT a FROM animals ORDER BY id") == [value, "x"])
+            #expect(try rig.texts("SELECT a FROM animals ORDER BY id") == [value, "x1"])
             #expect(try await rig.sync().counts.unchanged == 2)
         }
     }
@@ -63,10 +63,10 @@ struct FingerprintSyncTests {
         let records = Watched(#"{"id":1,"a":1.5}"#)
         try await SyncRig.run({ _ in .json(#"{"data":[\#(records.value)]}"#) }) { rig in
             _ = try await rig.sync()
-            records.value = #"{"id":1,"a":1.5},{"id":2,"a":7},{"id":3,"a":"x"}"#
+            records.value = #"{"id":1,"a":1.5},{"id":2,"a":7},{"id":3,"a":"x1"}"#
             _ = try await rig.sync()
             _ = try await rig.sync()
-            #expect(try rig.texts("SELECT a FROM animals ORDER BY id") == ["1.5", "7", "x"])
+            #expect(try rig.texts("SELECT a FROM animals ORDER BY id") == ["1.5", "7", "x1"])
         }
     }
 

@@ -48,9 +48,19 @@ struct FieldTypeTests {
         }
     }
 
-    @Test func `a value that does not fit widens its column, as any other`() async throws {
-        try await Self.sync("primary_key: id", [Self.first, #"[{"id":2,"count":"many"}]"#]) { place, _ in
-            try #expect(place.texts("SELECT count FROM animals ORDER BY id") == ["12", "many"])
+    @Test func `a value that does not fit is set aside, or widens its column where the contract says so`() async throws
+    {
+        let second = #"[{"id":2,"count":"A12"}]"#
+        try await Self.sync("primary_key: id", [Self.first, second]) { place, _ in
+            try #expect(
+                place.texts("SELECT coalesce(count, _garner_rest) FROM animals ORDER BY id") == [
+                    "12", #"{"count":"A12"}"#,
+                ])
+            try #expect(place.texts(Self.columns)[1] == "count INTEGER")
+        }
+        let contract = "primary_key: id, schema_contract: { data_types: evolve }"
+        try await Self.sync(contract, [Self.first, second]) { place, _ in
+            try #expect(place.texts("SELECT count FROM animals ORDER BY id") == ["12", "A12"])
             try #expect(place.texts(Self.columns)[1] == "count TEXT")
         }
     }

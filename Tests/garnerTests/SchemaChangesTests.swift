@@ -21,13 +21,13 @@ struct SchemaChangesTests {
             let first = try await place.garner("sync")
             #expect(first.code == 0 && first.errors.split(separator: "\n").count == 2, "\(first.errors)")
 
-            body.value = #"[{"id":1,"a":"x","b":true}]"#
+            body.value = #"[{"id":1,"a":"x1","b":true}]"#
             let second = try await place.garner("sync")
             #expect(second.output == "")
             #expect(
                 second.errors.hasSuffix(
                     """
-                    s
+                    , or fields: { types: { a: text } }
                     zoo.animals: column animals.a is TEXT now, it was REAL
                     zoo.animals: new column animals.b (BOOLEAN)
 

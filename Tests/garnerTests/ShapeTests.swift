@@ -41,7 +41,7 @@ struct ShapeTests {
             let shape = [
                 "stream", "state", "last_run", "last_success_at", "age_seconds", "rows", "changes", "next_due_at",
                 "consecutive_failures", "reason", "error", "completeness", "completeness_reason",
-                "incomplete_since",
+                "incomplete_since", "odd_columns",
             ]
             #expect(members(of: status.output) == shape)
             #expect(status.output.contains(#""state":"succeeded","last_run":1,"#))

@@ -217,10 +217,12 @@ extension StreamKey {
 
     /// One word for tables, columns and types, or a mapping whose keys are inherited one by one.
     static let schemaContract: StreamKey = {
-        let words = SchemaContract.Mode.allCases
+        let words = SchemaContract.Mode.allCases.filter { $0 != .setAside }
         let ofTables = words.filter { $0 != .discardValue }
         let tables = ValueFormat(
             schema: .choice(ofTables.map(\.rawValue)), read: { $1.contractOfTables() }, show: { .text($0.rawValue) })
+        let columns = ValueFormat(
+            schema: .choice(words.map(\.rawValue)), read: { $1.contract() }, show: { .text($0.rawValue) })
         return group(
             "schema_contract", "The treatment of records that do not fit their table; default: change the table.",
             word: tables.schema, hint: "write schema_contract: { columns: freeze }, or one word for all: freeze",
@@ -229,12 +231,12 @@ extension StreamKey {
                     "tables", tables, to: \.stream.schemaContract.tables,
                     "The treatment of records whose table does not exist."),
                 Key(
-                    "columns", .choice, to: \.stream.schemaContract.columns,
+                    "columns", columns, to: \.stream.schemaContract.columns,
                     "The treatment of members that have no column."),
                 Key(
                     "data_types", .choice, to: \.stream.schemaContract.dataTypes,
-                    "The treatment of values that do not fit their column's type."),
-            ], readWord: { $0.choice(words) != nil })
+                    "The treatment of values that do not fit their column's type; default: set_aside."),
+            ], readWord: { $0.contract() != nil })
     }()
 
     /// A mapping of names and texts, or lists of them. They replace inherited ones with the same name; the others are
@@ -276,8 +278,18 @@ extension StreamKey {
 }
 
 extension YAMLValue {
-    fileprivate func contractOfTables() -> SchemaContract.Mode? {
+    /// Returns a word for tables, columns and types.
+    fileprivate func contract() -> SchemaContract.Mode? {
         guard let mode = choice(SchemaContract.Mode.allCases) else { return nil }
+        guard mode == .setAside else { return mode }
+        fail(
+            "'\(name)' can be 'set_aside' for data_types only", hint: "write schema_contract: { data_types: set_aside }"
+        )
+        return nil
+    }
+
+    fileprivate func contractOfTables() -> SchemaContract.Mode? {
+        guard let mode = contract() else { return nil }
         guard mode == .discardValue else { return mode }
         fail(
             "'\(name)' cannot be 'discard_value' for tables",

@@ -109,10 +109,23 @@ extension Dashboard {
 
     /// A stream that is in step, and of which something should be known; nil if there is nothing to say.
     func note(_ line: StreamLine, _ now: Timestamp) -> HTML? {
-        guard !line.condition.needsAttention, let slow = line.slowRuns(now: now) else { return nil }
+        guard !line.condition.needsAttention else { return nil }
+        let slow = line.slowRuns(now: now)
+        let columns = Self.oddColumns(of: line.status, atMost: 2)
+        guard slow != nil || !columns.isEmpty else { return nil }
         return Self.item(
-            Component.badge(.late, "slow", .quiet), line, [slow.sentence], advised: slow.advised,
+            Component.badge(.late, slow == nil ? "mixed values" : "slow", .quiet), line,
+            [slow?.sentence].compactMap(\.self) + columns, advised: slow?.advised,
             act: "<a class=\"button\" href=\"\(line.link)\">Open stream</a>")
+    }
+
+    /// A sentence for each column with values of two kinds, and one that says how to settle them.
+    static func oddColumns(of status: StreamStatus, atMost limit: Int = .max) -> [HTML] {
+        guard let remedy = status.stream.fields.remedy(for: status.oddColumns) else { return [] }
+        let columns = status.oddColumns.prefix(limit).map { "\(Component.foreign($0.text))." as HTML }
+        let more = status.oddColumns.count - columns.count
+        return columns + (more > 0 ? ["\(Component.counted(more, "more column")) with values of two kinds."] : [])
+            + ["\(Component.foreign(remedy.capitalizedAtStart))."]
     }
 
     private static func adviceToSeeFailures(of stream: StreamName) -> HTML {

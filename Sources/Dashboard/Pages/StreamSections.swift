@@ -123,17 +123,26 @@ extension Dashboard {
 
                 """
         }
+        let odd = Self.oddColumns(of: detail.status)
+        let told: HTML =
+            odd.isEmpty
+            ? ""
+            : """
+            <section aria-labelledby="odd-columns"><h2 id="odd-columns">Columns with values of two kinds</h2>
+            <ul>\(odd.map { "<li>\($0)</li>" as HTML }.joined())</ul></section>
+
+            """
         return sections.isEmpty
             ? "<section aria-labelledby=\"schema\"><h2 id=\"schema\">Schema</h2>\(Component.empty("There is no table yet. The first sync makes it from the records that come."))</section>"
-            : sections.joined()
+            : told + sections.joined()
     }
 
     private static func drift(_ change: SchemaChange) -> HTML {
         let run = Component.link(Link("runs", change.run.description), "run \(Component.grouped(change.run.number))")
         return switch change.kind {
         case .added: "<span class=\"op ok\">\(Icon.added.html)<span>new</span></span> in \(run)"
-        case .widened:
-            "<span class=\"op warn\">\(Icon.updated.html)<span>widened</span></span> from \(change.oldType?.rawValue ?? "nulls only"), \(run)"
+        case .widened, .narrowed:
+            "<span class=\"op warn\">\(Icon.updated.html)<span>\(change.kind.rawValue)</span></span> from \(change.oldType?.rawValue ?? "nulls only"), \(run)"
         }
     }
 

@@ -3,9 +3,6 @@ import JSON
 
 /// The spelling of values in JSON by the declared type of their field.
 enum FieldSpelling {
-    /// The longest text that can be a number of 64 bits.
-    private static let longest = 400
-
     /// Returns the value as a number or boolean of this type; nil if it is none, or if that would lose something.
     static func of(_ value: Node, as type: FieldType) -> String? {
         switch type {
@@ -32,15 +29,11 @@ enum FieldSpelling {
 
     /// Returns a text that is a number in JSON which a double holds with all its digits, spelled as a real number.
     private static func real(_ text: String) -> String? {
-        guard text.utf8.count <= longest, let document = try? Document(parsing: Bytes(text.utf8)) else { return nil }
-        return document.withRoot { node in
-            // White space around a number is a part of the text.
-            guard node.utf8.elementsEqual(text.utf8) else { return nil }
-            switch node.kind {
-            case .real: return text
-            case .integer: return isExact(node.integer) ? "\(text).0" : nil
-            default: return nil
-            }
+        var spelled = text
+        switch spelled.withUTF8({ SpelledNumber($0) }) {
+        case .real: return text
+        case .integer(let integer): return isExact(integer) ? "\(text).0" : nil
+        case .other, nil: return nil
         }
     }
 

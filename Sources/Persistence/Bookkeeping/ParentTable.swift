@@ -127,7 +127,7 @@ struct ParentTable {
     }
 
     private func query(for part: Part) -> String {
-        let columns = (bound + included).map { quoted($0.column.name) }.joined(separator: ", ")
+        let columns = (bound + included).map { schema.wholeValue(of: $0.column) }.joined(separator: ", ")
         var conditions = schema.marksDeletion ? ["\(TableSchema.deletionColumn) IS NULL"] : []
         if let condition = parent.condition {
             // A comment in it ends with the line.

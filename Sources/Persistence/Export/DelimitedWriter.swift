@@ -1,5 +1,6 @@
 import CCSV
 import Database
+import JSON
 import SQLite
 
 /// A writer of CSV (RFC 4180) and TSV.
@@ -16,7 +17,11 @@ struct DelimitedWriter: RowWriter {
     private let style: DelimitedStyle
     private let separator: UInt8
 
-    init(_ dialect: Dialect, _ style: DelimitedStyle) {
+    private let columnCount: Int
+    private let cells: SetAsideCells?
+
+    init(_ dialect: Dialect, _ style: DelimitedStyle, of rows: RowCursor) {
+        (columnCount, cells) = (rows.columns.count, rows.cells)
         self.dialect = dialect
         self.style = style
         separator = dialect == .csv ? UInt8(ascii: ",") : UInt8(ascii: "\t")
@@ -35,11 +40,11 @@ struct DelimitedWriter: RowWriter {
     }
 
     func write(_ row: Statement, isFirst: Bool, to output: inout OutputBuffer) throws {
-        for index in 0..<row.columnCount {
+        for index in 0..<columnCount {
             if index > 0 { output.append(separator) }
             let column = row.column(at: index)
             switch column.kind {
-            case .null: break
+            case .null: if let value = cells?.value(at: index) { try append(value.utf8, to: &output) }
             case .integer: output.append(column.bytes)
             case .real: output.append(column.real.description)
             case .text: try append(column.bytes, to: &output)

@@ -11,16 +11,19 @@ struct JSONWriter: RowWriter {
     private let names: [[UInt8]]
     private let types: [ColumnType?]
     private let isArray: Bool
+    private let cells: SetAsideCells?
     private var text = CanonicalText()
 
-    init(of statement: Statement, isArray: Bool) {
+    init(of rows: RowCursor, isArray: Bool) {
+        let statement = rows.statement
+        cells = rows.cells
         self.isArray = isArray
-        types = (0..<statement.columnCount).map { index in
+        types = rows.columns.indices.map { index in
             // This column holds an object of all members without a column.
             statement.columnName(at: index) == TableSchema.restColumn
                 ? .json : statement.declaredType(at: index).flatMap(ColumnType.init)
         }
-        names = statement.columnNames.map { name in
+        names = rows.columns.map { name in
             var text = CanonicalText()
             var name = name
             name.withUTF8 { text.append(string: $0) }
@@ -51,7 +54,11 @@ struct JSONWriter: RowWriter {
     private mutating func writeValue(_ row: Statement, at index: Int, to output: inout OutputBuffer) throws {
         let column = row.column(at: index)
         switch column.kind {
-        case .null: output.append("null")
+        case .null:
+            guard let value = cells?.value(at: index) else { return output.append("null") }
+            text.removeAll()
+            text.append(value)
+            text.bytes.withUnsafeBufferPointer { output.append($0) }
         case .integer:
             let integer = column.bytes
             guard types[index] == .boolean, integer.count == 1, let digit = integer.first,

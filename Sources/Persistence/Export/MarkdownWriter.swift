@@ -1,4 +1,5 @@
 import Database
+import JSON
 import Presentation
 import SQLite
 
@@ -10,9 +11,12 @@ struct MarkdownWriter: RowWriter {
     /// True for columns whose values are aligned to the right.
     private let isNumeric: [Bool]
 
-    init(of statement: Statement) {
-        isNumeric = (0..<statement.columnCount).map {
-            ["INTEGER", "REAL"].contains(statement.declaredType(at: $0)?.uppercased())
+    private let cells: SetAsideCells?
+
+    init(of rows: RowCursor) {
+        cells = rows.cells
+        isNumeric = rows.columns.indices.map {
+            ["INTEGER", "REAL"].contains(rows.statement.declaredType(at: $0)?.uppercased())
         }
     }
 
@@ -28,11 +32,11 @@ struct MarkdownWriter: RowWriter {
     }
 
     func write(_ row: Statement, isFirst: Bool, to output: inout OutputBuffer) throws {
-        for index in 0..<row.columnCount {
+        for index in isNumeric.indices {
             output.append("| ")
             let column = row.column(at: index)
             switch column.kind {
-            case .null: break
+            case .null: if let value = cells?.value(at: index) { try Self.append(value.text, to: &output) }
             case .integer: output.append(column.bytes)
             case .real: output.append(column.real.description)
             case .text: try Self.append(String(decoding: column.bytes, as: UTF8.self), to: &output)

@@ -20,11 +20,11 @@ extension RowCursor {
         var output = OutputBuffer(write)
         var writer: any RowWriter =
             switch format {
-            case .csv: DelimitedWriter(.csv, style)
-            case .tsv: DelimitedWriter(.tsv, style)
-            case .json: JSONWriter(of: statement, isArray: true)
-            case .ndjson: JSONWriter(of: statement, isArray: false)
-            case .markdown: MarkdownWriter(of: statement)
+            case .csv: DelimitedWriter(.csv, style, of: self)
+            case .tsv: DelimitedWriter(.tsv, style, of: self)
+            case .json: JSONWriter(of: self, isArray: true)
+            case .ndjson: JSONWriter(of: self, isArray: false)
+            case .markdown: MarkdownWriter(of: self)
             }
         var rows = 0
         try writer.begin(columns, in: &output)

@@ -13,20 +13,27 @@ final class ChildTables {
     private var rowOfKey: Statement?
     /// The page whose records are being stored. A new table is made for all of its records.
     var page: Selection?
+    /// The types that `fields.types` names, by the paths of their members in the stream's records.
+    private let types: [(path: [String], type: ColumnType)]
     /// The contract for records whose arrays do not fit their tables.
-    var contract = SchemaContract() {
+    var contract = SchemaContract(dataTypes: .evolve) {
         didSet { for table in tables { table.loader.contract = contract } }
     }
 
     /// The sum of the revisions of all tables.
     var revisions: Int { tables.reduce(0) { $0 + $1.loader.revisions } }
 
-    init(of parent: StreamID, flattenDepth: Int, on connection: Connection) throws {
+    init(
+        of parent: StreamID, flattenDepth: Int, types: [(path: [String], type: ColumnType)], on connection: Connection
+    ) throws {
         streamID = parent
+        self.types = types
         self.connection = connection
         self.flattenDepth = flattenDepth
         tables = try ChildRegistry(connection: connection).children(of: parent).compactMap { child in
             try TableSchema(streamID: child.id, table: child.table, on: connection).map { schema in
+                var schema = schema
+                schema.declaredTypes = types.below(child.path)
                 let problem = try TableSchema.lostColumns(of: child.table, child.id, on: connection)
                 if let problem { throw problem }
                 return try ChildTable(child.id, schema, at: child.path, flattenDepth: flattenDepth, on: connection)
@@ -94,17 +101,25 @@ final class ChildTables {
 
     /// Creates the table of the arrays at a path. Returns its number, or nil if it can have no name.
     func make(at path: [String], of parent: TableSchema, run: RunID) throws -> Int? {
-        var inference = SchemaInference(behind: parent.outerColumns(run: run), flattenDepth: flattenDepth, run: run)
+        var inference = SchemaInference(
+            behind: parent.outerColumns(run: run), flattenDepth: flattenDepth,
+            settingAside: contract.dataTypes == .setAside, run: run)
         page?.forEach { record in
             guard let array = PageRecord(node: record, added: nil).value(at: path), array.isTable else { return }
             for element in array.elements { inference.note(element) }
         }
+        inference.weigh()
         guard let child = try ChildRegistry(connection: connection).add(path, to: streamID, of: parent.table) else {
             return nil
         }
-        let schema = TableSchema(table: child.table, columns: inference.columns, marksDeletion: false)
+        var schema = TableSchema(table: child.table, columns: inference.columns, marksDeletion: false)
+        schema.declaredTypes = types.below(path)
+        schema.numberTypes = inference.numberTypes
+        if contract.dataTypes == .setAside { schema.useDeclaredTypes() }
         try TableEvolution.create(schema, streamID: child.id, run: run, on: connection)
         let table = try ChildTable(child.id, schema, at: path, flattenDepth: flattenDepth, on: connection)
+        table.loader.contract = contract
+        table.loader.page = page.map { PageValues($0, inArraysAt: path, flattenDepth: flattenDepth) }
         try watch(table, isNew: true)
         tables.append(table)
         return tables.count - 1
@@ -145,6 +160,14 @@ final class ChildTables {
         defer { statement.reset() }
         guard try parent.bindKey(of: record, to: statement, from: 1), try statement.step() else { return nil }
         return statement.integer(at: 0)
+    }
+}
+
+extension [(path: [String], type: ColumnType)] {
+    /// Returns the types of the members of objects in arrays at a path, by their paths in those.
+    fileprivate func below(_ path: [String]) -> Self {
+        filter { $0.path.count > path.count && [String]($0.path.prefix(path.count)).isSamePath(as: path) }
+            .map { (path: [String]($0.path.dropFirst(path.count)), type: $0.type) }
     }
 }
 

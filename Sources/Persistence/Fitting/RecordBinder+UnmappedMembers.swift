@@ -16,6 +16,8 @@ extension RecordBinder {
         case narrow(column: Int, ColumnType)
         /// An array of objects, in the object of this map, that may or may not become a table.
         case array(map: Int, key: String)
+        /// A value to be set aside, in a table that has no column for that.
+        case needsRest
         /// A member without a column that the table must not get.
         case foreign(path: [String])
         case refused(reason: String)
@@ -35,10 +37,15 @@ extension RecordBinder {
         case areKept
     }
 
-    /// A value of the record without a column of its own.
+    /// A value of the record that is not in a column of its own.
     struct RestMember {
+        /// The member names that lead to it; for a value that was set aside, the name of its column.
         let path: [String]
         let value: Node
+        /// The column in whose place it was set aside; nil for a member without a column.
+        var column: Int?
+        /// True if the column has the number that it spells.
+        var isSpelling = false
     }
 
     /// The number of values that were left out, with the reason for the first.
@@ -110,11 +117,23 @@ extension RecordBinder {
         try sink.bind(copyingUTF8: canonical.bytes, at: parameter)
     }
 
+    /// Returns the names of all columns, which no member without a column may have in the rest.
+    mutating func takenNames() -> Set<[UInt8]> {
+        if let namesInUTF8 { return namesInUTF8 }
+        let names = Set(columnNames.map { Array($0.utf8) })
+        namesInUTF8 = names
+        return names
+    }
+
     /// Returns the members sorted by name. If two paths give one name, the later one gets a number.
-    private func namedRest() -> [(name: [UInt8], value: Node)] {
-        let sorted = rest.enumerated().map { NamedMember($1, at: $0) }.sorted()
-        var taken: Set<[UInt8]> = []
-        var named: [NamedMember] = []
+    private mutating func namedRest() -> [(name: [UInt8], value: Node)] {
+        // A column's name tells whose value it is, so no other member has it.
+        var named = rest.enumerated().filter { $1.column != nil }.map { NamedMember($1, at: $0) }
+        guard named.count < rest.count else { return named.sorted().map { ($0.name, $0.value) } }
+        let aside = named
+        named = []
+        let sorted = rest.enumerated().filter { $1.column == nil }.map { NamedMember($1, at: $0) }.sorted()
+        var taken = takenNames()
         for member in sorted {
             if let last = named.last, last.path == member.path {
                 named[named.count - 1].value = member.value  // of one name twice, the last counts
@@ -128,7 +147,7 @@ extension RecordBinder {
             }
             named.append(numbered)
         }
-        return named.sorted().map { ($0.name, $0.value) }
+        return (named + aside).sorted().map { ($0.name, $0.value) }
     }
 
     /// - Parameter all: False to keep only values after which no column can be named.

@@ -12,8 +12,10 @@ struct RecordBinder: ~Copyable {
     static let scalarRecordField = "value"
 
     /// A column, without what would have to be retained.
-    private struct BoundColumn {
+    struct BoundColumn {
         let type: ColumnType?
+        /// The configured type; nil if there is none.
+        let declared: ColumnType?
         /// The position in the primary key, -1 outside it.
         let keyPosition: Int
         /// The number of the record that last bound it.
@@ -27,6 +29,10 @@ struct RecordBinder: ~Copyable {
     var unmappedMembers = UnmappedMembers.becomeColumns
     /// True if a value that its column cannot hold is bound as NULL.
     var leavesOutNarrow = false
+    /// True if placeholders and spellings of numbers stay outside columns of numbers and booleans.
+    var setsAside = false
+    /// The values that were set aside on the current page.
+    var aside = SetAside()
     /// The values that were left out of the records bound so far.
     private(set) var leftOut = LeftOut()
     /// The values that were left out of the current record.
@@ -36,13 +42,17 @@ struct RecordBinder: ~Copyable {
     /// The parameter for the rest, if the table has a column for it.
     private(set) var restParameter: Int32?
     /// The column for the record's digest; nil if other columns identify it.
-    private var contentColumn: Int?
+    private(set) var contentColumn: Int?
     /// The maps; the first is that of the record itself.
     private var maps = [FieldMap(path: [])]
-    private var columns: [BoundColumn] = []
-    private var columnNames: [String] = []
+    private(set) var columns: [BoundColumn] = []
+    /// The types of the numbers and booleans that columns of text have got on the page, by the columns' indices.
+    var numbersInText: [Int: ColumnType] = [:]
+    private(set) var columnNames: [String] = []
+    /// The names of all columns in UTF-8; nil until they are needed.
+    var namesInUTF8: Set<[UInt8]>?
     /// The index of each primary key column, with the member names that lead to its value.
-    private var keyColumns: [(column: Int, path: [String])] = []
+    private(set) var keyColumns: [(column: Int, path: [String])] = []
     private var recordNumber = 0
     /// The number of columns that the current record has bound.
     private var boundColumns = 0
@@ -51,9 +61,9 @@ struct RecordBinder: ~Copyable {
     /// True if the current record has a repeated member, of which the last counts. Detected while binding.
     private var isRepeating = false
     var canonical = CanonicalText()
-    private let hashKey: HashKey
+    let hashKey: HashKey
     /// The fingerprints of the key parts of the current record, in the order of the key.
-    private var keyParts: [Fingerprint] = []
+    var keyParts: [Fingerprint] = []
     /// The number of columns before the record's own. The caller that knows their values binds them.
     private var outerCount = 0
     /// True if arrays of objects become tables.
@@ -71,9 +81,12 @@ struct RecordBinder: ~Copyable {
     /// Updates the columns and types after the table has changed.
     mutating func follow(_ schema: TableSchema) {
         columns = schema.columns.map {
-            BoundColumn(type: $0.type, keyPosition: $0.outer == nil ? $0.keyPosition ?? -1 : -1)
+            BoundColumn(
+                type: $0.type, declared: schema.declaredType(of: $0),
+                keyPosition: $0.outer == nil ? $0.keyPosition ?? -1 : -1)
         }
         columnNames = schema.columns.map(\.name)
+        namesInUTF8 = nil
         outerCount = schema.columns.prefix { $0.outer != nil }.count
         restParameter = schema.restParameter
         contentColumn = schema.contentIndex
@@ -127,13 +140,18 @@ struct RecordBinder: ~Copyable {
         isRepeating = false
         let failure = try bindOnce(record, to: sink)
         guard isRepeating || ((failure != nil || !rest.isEmpty) && hasRepeats(record.node, depth: 0)) else {
-            if failure == nil { leftOut.add(leftOutNow) }
+            if failure == nil { noteBound() }
             return failure
         }
         isRepeating = true
         let second = try bindOnce(record, to: sink)
-        if second == nil { leftOut.add(leftOutNow) }
+        if second == nil { noteBound() }
         return second
+    }
+
+    private mutating func noteBound() {
+        leftOut.add(leftOutNow)
+        if !rest.isEmpty { aside.add(rest) }
     }
 
     private mutating func noteBound(_ column: Int) {
@@ -168,20 +186,6 @@ struct RecordBinder: ~Copyable {
             try sink.bindNull(at: TableSchema.parameter(ofColumnAt: column))
         }
         if let restParameter { try bindRest(to: sink, at: restParameter) }
-        return nil
-    }
-
-    /// Returns the values of a record's key, nil for missing ones; if its content is the key, all that it is made from.
-    func keyValues(of record: PageRecord) -> [Node?] {
-        contentColumn == nil ? keyColumns.map { record.value(at: $0.path) } : [record.node, record.added]
-    }
-
-    /// Returns the reason why the record cannot be a row, whatever the table's columns are; nil if its key is there.
-    func missingKey(of record: PageRecord) -> String? {
-        if contentColumn != nil { return nil }
-        for (column, value) in zip(keyColumns, keyValues(of: record)) where value?.isNull ?? true {
-            return "the key '\(columnNames[column.column])' is \(value == nil ? "missing" : "null")"
-        }
         return nil
     }
 
@@ -258,7 +262,7 @@ struct RecordBinder: ~Copyable {
                     return .array(map: map, key: key.text)
                 }
             }
-            if isNested {
+            if isNested, !isPlaceholder(value, atColumn: field.column) {
                 guard let nested = field.nested else {
                     if let failure = resolve(unmapped: key, value, inMap: map, depth: depth) { return failure }
                     continue
@@ -292,6 +296,7 @@ struct RecordBinder: ~Copyable {
                 }
                 return .unknown(map: 0, key: key.text)
             }
+            rest.removeAll { $0.column == column }
             if let failure = try bind(value, toColumnAt: column, of: sink) { return failure }
         }
         return nil
@@ -332,6 +337,9 @@ struct RecordBinder: ~Copyable {
             return nil
         }
         guard let type = bound.type, try bind(value, as: type, to: sink, at: parameter) else {
+            if setsAside, !bound.isKey {
+                return try bindOdd(value, in: bound.type, bound.declared, toColumnAt: column, of: sink)
+            }
             if leavesOutNarrow, bound.type != nil, !bound.isKey {
                 let name = wantsReason ? columnNames[column] : nil
                 leftOutNow.note(name.map { "the column '\($0)' does not hold its value" })
@@ -341,6 +349,7 @@ struct RecordBinder: ~Copyable {
             return ColumnType(holding: value).map { .narrow(column: column, $0) }
         }
         if bound.isKey { noteKey(value, as: type, at: bound.keyPosition) }
+        if type == .text, value.kind != .string { noteNumber(value, inTextAt: column) }
         return nil
     }
 
@@ -348,45 +357,6 @@ struct RecordBinder: ~Copyable {
     var keyFingerprint: Fingerprint {
         if keyParts.count == 1 { return keyParts[0] }
         return keyParts.withUnsafeBytes { hashKey.fingerprint(of: $0) }
-    }
-
-    /// Stores the part of the key that was just bound, whatever the order of the record's members.
-    private mutating func noteKey(_ value: Node, as type: ColumnType, at position: Int) {
-        switch (type, value.kind) {
-        case (.text, .array), (.text, .object), (.json, .array), (.json, .object):
-            canonical.bytes.withUnsafeBufferPointer { noteKey($0, at: position) }
-        case (.text, _): noteKey(value.utf8, at: position)
-        default:
-            let integer: Int64 = value.kind == .integer ? value.integer : value.kind == .true ? 1 : 0
-            keyParts[position] = withUnsafeBytes(of: integer) { hashKey.fingerprint(of: $0) }
-        }
-    }
-
-    mutating func noteKey(_ bytes: UnsafeBufferPointer<UInt8>, at position: Int) {
-        keyParts[position] = hashKey.fingerprint(of: UnsafeRawBufferPointer(bytes))
-    }
-
-    /// Binds a value that is not null. Returns false if a column of this type cannot hold it exactly.
-    private mutating func bind<Sink: RecordSink>(
-        _ value: Node, as type: ColumnType, to sink: Sink, at parameter: Int32
-    ) throws(Sink.Failure) -> Bool {
-        switch (type, value.kind) {
-        case (.text, .array), (.text, .object), (.json, .array), (.json, .object):
-            canonical.removeAll()
-            canonical.append(value)
-            try sink.bind(copyingUTF8: canonical.bytes, at: parameter)
-        case (.text, _): try sink.bind(unownedUTF8: value.utf8, at: parameter)
-        case (.integer, .integer): try sink.bind(value.integer, at: parameter)
-        case (.real, .real): try sink.bind(value.real, at: parameter)
-        case (.real, .integer) where value.integer.isExactDouble:
-            try sink.bind(Double(value.integer), at: parameter)
-        case (.boolean, .true), (.integer, .true): try sink.bind(1 as Int64, at: parameter)
-        case (.boolean, .false), (.integer, .false): try sink.bind(0 as Int64, at: parameter)
-        case (.real, .true): try sink.bind(1.0, at: parameter)
-        case (.real, .false): try sink.bind(0.0, at: parameter)
-        default: return false
-        }
-        return true
     }
 
     private mutating func map(_ column: Column, at index: Int) {

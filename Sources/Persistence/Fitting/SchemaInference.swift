@@ -14,6 +14,21 @@ struct SchemaInference {
     /// The columns that would hold arrays of objects; `others` has those with other values.
     private var arrays: Set<Int> = []
     private var others: Set<Int> = []
+    /// True if values that are no numbers do not make a column of numbers one of text.
+    private let setsAside: Bool
+    /// The values of each column.
+    private var values: [Values] = []
+
+    /// The values of a column, of which the weak ones decide its type only where no others do, or where they are more.
+    private struct Values {
+        /// The number of placeholders and of texts that spell numbers; the type that holds them.
+        var (placeholders, spellings) = (0, 0)
+        var weakType: ColumnType?
+        /// The number of all others.
+        var strong = 0
+        /// The type of those that are numbers or booleans.
+        var numbers: ColumnType?
+    }
 
     /// - Parameters:
     ///   - added: The members that each record has from outside.
@@ -21,23 +36,27 @@ struct SchemaInference {
     ///   - reserved: The number of columns that the table needs besides those of members.
     init(
         of records: Selection, adding added: Node? = nil, flattenDepth: Int, leavesOutArrays: Bool = false,
-        reserving reserved: Int = 0, run: RunID
+        reserving reserved: Int = 0, settingAside: Bool = false, run: RunID
     ) {
         self.flattenDepth = flattenDepth
         self.run = run
+        setsAside = settingAside
         maximumColumns = TableSchema.maximumColumns - TableSchema.ownColumns - reserved
         if let added { for (key, value) in added.members { note(value, at: [key.text]) } }
         records.forEach { note($0) }
+        weigh()
         guard leavesOutArrays else { return }
-        columns = columns.enumerated().filter { !arrays.contains($0.offset) || others.contains($0.offset) }
-            .map(\.element)
+        let kept = columns.indices.filter { !arrays.contains($0) || others.contains($0) }
+        (columns, values) = (kept.map { columns[$0] }, kept.map { values[$0] })
     }
 
     /// Begins with columns whose values do not come from the records.
-    init(behind columns: [Column], flattenDepth: Int, run: RunID) {
+    init(behind columns: [Column], flattenDepth: Int, settingAside: Bool, run: RunID) {
         self.columns = columns
+        values = columns.map { _ in Values() }
         self.flattenDepth = flattenDepth
         self.run = run
+        setsAside = settingAside
         maximumColumns = TableSchema.maximumColumns - TableSchema.ownColumns
     }
 
@@ -60,23 +79,59 @@ struct SchemaInference {
         }
     }
 
-    private mutating func note(_ value: Node, at path: [String]) {
-        let type = ColumnType(holding: value)
+    /// Returns true if a value of the column is a text, although the column may be one of numbers.
+    func holdsTexts(inColumnAt index: Int) -> Bool { values[index].weakType != nil }
+
+    /// The types of the numbers and booleans in columns that are text, by the columns' indices.
+    var numberTypes: [Int: ColumnType] {
+        var types: [Int: ColumnType] = [:]
+        for index in columns.indices where columns[index].type == .text { types[index] = values[index].numbers }
+        return types
+    }
+
+    /// Gives columns the types of their weak values where these decide. Call it behind the last record.
+    mutating func weigh() {
+        for index in columns.indices {
+            guard let weak = values[index].weakType else { continue }
+            guard let type = columns[index].type else {
+                columns[index].type = weak
+                continue
+            }
+            // A column of other types than numbers and booleans holds them, or becomes text by them.
+            let isFit =
+                type.rank != nil && values[index].placeholders <= values[index].spellings + values[index].strong
+            if !isFit { columns[index].type = type.widened(toHold: weak) }
+        }
+    }
+
+    mutating func note(_ value: Node, at path: [String]) {
         let bytes = path.map { Array($0.utf8) }
-        guard let index = indices[bytes] else {
+        let index: Int
+        if let known = indices[bytes] {
+            index = known
+        } else {
             guard columns.count < maximumColumns,
                 let name = ColumnNaming.name(for: path, taken: columns.map(\.name))
             else {
                 if !ColumnNaming.canName(path) { hasNamelessMembers = true }
                 return
             }
-            indices[bytes] = columns.count
-            noteArray(value, at: columns.count)
-            columns.append(Column(name: name, path: path, type: type, keyPosition: nil, firstSeenRun: run))
-            return
+            index = columns.count
+            indices[bytes] = index
+            columns.append(Column(name: name, path: path, type: nil, keyPosition: nil, firstSeenRun: run))
+            values.append(Values())
         }
         noteArray(value, at: index)
-        if let type { columns[index].type = columns[index].type?.widened(toHold: type) ?? type }
+        guard let type = ColumnType(holding: value) else { return }
+        let isPlaceholder = setsAside && OddValue.isPlaceholder(value)
+        if isPlaceholder || setsAside && OddValue.isSpelledNumber(value) {
+            values[index].weakType = values[index].weakType?.widened(toHold: type) ?? type
+            if isPlaceholder { values[index].placeholders += 1 } else { values[index].spellings += 1 }
+            return
+        }
+        values[index].strong += 1
+        if type.rank != nil { values[index].numbers = values[index].numbers?.widened(toHold: type) ?? type }
+        columns[index].type = columns[index].type?.widened(toHold: type) ?? type
         // Only all values together show which integers a REAL column must hold; TEXT holds any of them exactly.
         if columns[index].type == .real, value.kind == .integer, !value.integer.isExactDouble {
             columns[index].type = .text

@@ -12,7 +12,7 @@ extension StreamTable {
         var counts = RunCounts()
         switch stream.schemaContract.tables {
         case .freeze: throw PersistenceError(frozen: "the list of tables", record: nil, reason)
-        case .evolve, .quarantine:
+        case .evolve, .setAside, .quarantine:
             try records.forEach {
                 try refuse(counts.quarantined, $0, reason)
                 counts.quarantined += 1

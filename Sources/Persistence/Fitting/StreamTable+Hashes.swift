@@ -7,7 +7,7 @@ extension StreamTable {
     /// The hasher for the stream's records; nil where a row may depend on more than its record and the columns.
     var recordHasher: RecordHasher? {
         guard !overlap.hasSlices, !stream.childTables, !stream.replacesTable, !stream.dedupes,
-            stream.mergeStrategy == .upsert, stream.schemaContract == SchemaContract()
+            stream.mergeStrategy == .upsert, stream.schemaContract.takesAll
         else { return nil }
         return RecordHasher(key: hashKey)
     }

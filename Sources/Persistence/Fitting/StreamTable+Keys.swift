@@ -127,11 +127,29 @@ extension StreamTable {
             + "record with other content\(example)"
     }
 
+    /// Returns the names of the fields of the key that a new table gets; none for a table without one.
+    func keyNames(in records: Selection) throws -> [String] {
+        if stream.writeDisposition == .append || stream.dedupes { return [] }
+        if let configured = stream.primaryKey { return configured }
+        // Children of different parents may have equal numbers.
+        let parents = try stream.parent.flatMap { try ParentTable(of: stream, parent: $0, on: connection)?.keyMembers }
+        if let own = KeyInference.key(of: stream, in: records) { return (parents ?? []) + [own] }
+        // The only record of its slice is known by the slice.
+        return isDocument ? (parents ?? []) + stream.partitions.map(\.memberName) : []
+    }
+
     /// Returns the judgement on a read whose inferred key does not identify its records; nil if it does, or if so few share one
     /// that they may have changed while they were read. Remembers which do for the next read.
     ///
     /// Rows that the read has only changed to and fro get no new versions.
     func judgeInferredKey(run: RunID) throws -> Verdict? {
+        if let keyJudgement { return keyJudgement }
+        let verdict = try inferredKeyVerdict(run: run)
+        keyJudgement = .some(verdict)
+        return verdict
+    }
+
+    private func inferredKeyVerdict(run: RunID) throws -> Verdict? {
         if repeatedKeys.count > 0 { try versions?.takeBackUnchanged(run: run) }
         guard stream.primaryKey == nil, let key = loader?.schema.key.map(\.name), !key.isEmpty else { return nil }
         let earlier = try connection.firstRow(

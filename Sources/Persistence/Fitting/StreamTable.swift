@@ -36,10 +36,12 @@ final class StreamTable {
     var distinction = KeyDistinction()
     /// True if the run asks for everything anew, and looks at each row.
     var isUnconditional = false
+    /// The judgement on an inferred key, once it is made.
+    var keyJudgement: Verdict??
     /// The records of this run that come in several slices.
     let overlap: SliceOverlap
     /// True if the page being stored is one record that is the whole body, and the only one of its slice.
-    private var isDocument = false
+    private(set) var isDocument = false
     /// The number of records read so far.
     var recordsRead = 0
     /// True if a page of a table that is replaced was requested by number.
@@ -219,7 +221,7 @@ final class StreamTable {
         connection.observeChanges(ofTable: stream.table)
         defer { loader.endPage() }
         try loader.bindAddedValues()
-        loader.children?.page = records
+        try loader.begin(PageValues(records, adding: added, flattenDepth: stream.flattenDepth), run: run)
         func count(_ key: Fingerprint, at place: Int, _ change: RowChange) throws {
             note(key, place, change)
             switch change {
@@ -264,6 +266,8 @@ final class StreamTable {
                 page.advance()
             }
         }
+        try loader.widenColumnsOfWords(run: run)
+        if counts.changes > 0 { try loader.noteChange() }
         try index?.endPage(in: loader.schema)
         if loader.revisions != revisions {
             try PageTable(streamID: streamID, connection: connection).clearCache()
@@ -333,6 +337,7 @@ extension StreamTable {
         if stream.childTables, schema.key.isEmpty { throw TableSchema.keylessParent(schema.columns.map(\.name)) }
         schema.mergeStrategy = stream.mergeStrategy
         schema.partitionMembers = stream.partitions.map(\.memberName)
+        schema.declaredTypes = stream.fields.columnTypes
         try add(added, to: &schema)
         loader = try tableLoader(schema)
         loader?.contract = stream.schemaContract
@@ -349,7 +354,9 @@ extension StreamTable {
         let loader = try TableLoader(
             streamID: streamID, schema: schema, flattenDepth: stream.flattenDepth, on: connection)
         if stream.childTables {
-            loader.split(into: try ChildTables(of: streamID, flattenDepth: stream.flattenDepth, on: connection))
+            let types = stream.fields.columnTypes
+            loader.split(
+                into: try ChildTables(of: streamID, flattenDepth: stream.flattenDepth, types: types, on: connection))
         }
         return loader
     }
@@ -370,6 +377,7 @@ extension StreamTable {
         repeatedKeys.insertsTell = isOneList
         seenKeys = nil  // where all rows are new, each insert tells
         let loader = try tableLoader(schema)
+        loader.contract.dataTypes = stream.schemaContract.dataTypes == .setAside ? .setAside : .evolve
         self.loader = loader
         try openCompanions(of: schema)
         return loader
@@ -385,15 +393,5 @@ extension StreamTable {
     private func note(pagesAreApart: Bool) throws {
         self.pagesAreApart = pagesAreApart
         try pageOverlap.note(pagesAreApart: pagesAreApart)
-    }
-
-    private func keyNames(in records: Selection) throws -> [String] {
-        if stream.writeDisposition == .append || stream.dedupes { return [] }
-        if let configured = stream.primaryKey { return configured }
-        // Children of different parents may have equal numbers.
-        let parents = try stream.parent.flatMap { try ParentTable(of: stream, parent: $0, on: connection)?.keyMembers }
-        if let own = KeyInference.key(of: stream, in: records) { return (parents ?? []) + [own] }
-        // The only record of its slice is known by the slice.
-        return isDocument ? (parents ?? []) + stream.partitions.map(\.memberName) : []
     }
 }

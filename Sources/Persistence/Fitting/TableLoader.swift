@@ -29,8 +29,18 @@ final class TableLoader {
     var keyIndexing = KeyIndexing.open
     /// The number of array columns that became tables.
     var splits = 0
+    /// The page whose records are being stored; nil between pages.
+    var page: PageValues?
+    /// True if the columns have the types that are configured.
+    var isSettled = false
+    /// The columns of which this run has noted that values were set aside.
+    var notedColumns: Set<Int> = []
+    /// At least by how many the numbers in a column are more than the values that were set aside, by its index, where that was counted.
+    var surpluses: [Int: Int] = [:]
+    /// True if it is noted that rows have changed since the values of odd columns were counted.
+    var hasNotedChange = false
     /// The contract for records that do not fit the table.
-    var contract = SchemaContract() {
+    var contract = SchemaContract(dataTypes: .evolve) {
         didSet {
             follow(contract)
             children?.contract = contract
@@ -142,6 +152,7 @@ final class TableLoader {
         upsert.clearBindings()
         upsertOfRows?.rows.values.clear()
         binder.forgetRecords()
+        page = nil
         children?.endPage()
     }
 
@@ -150,6 +161,12 @@ final class TableLoader {
         switch failure {
         case .refused(let reason): return .refused(reason: reason)
         case .nested(let map, let key): binder.nest(key, inMap: map)
+        case .needsRest:
+            guard try evolution.addRest(run: run) else {
+                binder.setsAside = false
+                return nil
+            }
+            try prepareAnew()
         case .unknown(let map, let key):
             if try splitEmpty(key, inMap: map, of: record, run: run) { return nil }
             return try addColumn(for: key, inMap: map, run: run).map { .refused(reason: $0) }
@@ -157,12 +174,14 @@ final class TableLoader {
             return try settle(record, by: contract.columns, "its member '\(RecordBinder.shown(path))' has no column")
         case .narrow(let index, let type):
             let column = schema.columns[index]
-            if let declared = column.type, contract.dataTypes != .evolve {
+            if let declared = column.type, contract.dataTypes != .evolve, contract.dataTypes != .setAside {
                 return try settle(
                     record, by: contract.dataTypes,
                     "the column '\(column.name)' (\(declared.rawValue)) does not hold its value")
             }
-            try widen(columnAt: index, toHold: type, run: run)
+            let first = column.type == nil && binder.setsAside ? page?.type(at: column.path) : nil
+            try widen(columnAt: index, toHold: schema.declaredType(of: column) ?? first?.type ?? type, run: run)
+            try noteText(inColumnAt: index, first?.numbers, run: run)
         case .array(let map, let key):
             // A table for the arrays would be a new one.
             guard contract.tables == .evolve else {
@@ -180,7 +199,7 @@ final class TableLoader {
         case .freeze: throw PersistenceError(frozen: "the table \(schema.table)", record: keyText(of: record), reason)
         case .discardRow: return .discarded(reason: reason)
         // A value can be left out of a row, but not of its key.
-        case .evolve, .discardValue, .quarantine: return .refused(reason: reason)
+        case .evolve, .setAside, .discardValue, .quarantine: return .refused(reason: reason)
         }
     }
 
@@ -215,16 +234,19 @@ final class TableLoader {
     }
 
     func widen(columnAt column: Int, toHold type: ColumnType, run: RunID) throws {
+        let former = schema.columns[column].type
         try evolution.widen(columnAt: column, toHold: type, run: run)
         try prepareAnew()
+        try noteText(inColumnAt: column, former, run: run)
         if schema.columns[column].keyPosition != nil { try children?.followKey(of: schema, run: run) }
     }
 
     private func follow(_ contract: SchemaContract) {
         binder.leavesOutNarrow = contract.dataTypes == .discardValue
+        binder.setsAside = contract.dataTypes == .setAside
         binder.unmappedMembers =
             switch contract.columns {
-            case .evolve: .becomeColumns
+            case .evolve, .setAside: .becomeColumns
             // In a full table, the rest column takes any member.
             case _ where isFull: .areKept
             case .discardValue: .areLeftOut
@@ -232,7 +254,7 @@ final class TableLoader {
             }
     }
 
-    private func prepareAnew() throws {
+    func prepareAnew() throws {
         upsert = try Statement(schema.upsertStatement, on: connection)
         upsertOfRows = nil
         shape = schema.shape

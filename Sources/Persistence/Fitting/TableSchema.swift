@@ -23,6 +23,10 @@ struct TableSchema {
     var mergeStrategy = MergeStrategy.upsert
     /// The members that hold the values of the stream's partitions.
     var partitionMembers: [String] = []
+    /// The types that `fields.types` names, by the paths of their members.
+    var declaredTypes: [(path: [String], type: ColumnType)] = []
+    /// The types of numbers in columns of text on the page that makes the table, by the columns' indices.
+    var numberTypes: [Int: ColumnType] = [:]
     /// The columns that are set with each row that is written. They are never compared.
     var addedColumns: [AddedValue] = []
 
@@ -63,6 +67,19 @@ struct TableSchema {
     /// The columns of the primary key in order; empty for a table without one.
     var key: [Column] {
         columns.filter { $0.keyPosition != nil }.sorted { ($0.keyPosition ?? 0) < ($1.keyPosition ?? 0) }
+    }
+
+    /// Returns the type that is configured for a column's values; nil if none is.
+    func declaredType(of column: Column) -> ColumnType? {
+        guard column.outer == nil else { return nil }
+        return declaredTypes.last { column.path.isSamePath(as: $0.path) }?.type
+    }
+
+    /// Gives the columns with values, outside the key, the types that are configured for them.
+    mutating func useDeclaredTypes() {
+        for index in columns.indices where columns[index].keyPosition == nil && columns[index].type != nil {
+            columns[index].type = declaredType(of: columns[index]) ?? columns[index].type
+        }
     }
 
     /// Returns the index of the column for a member of the record itself.
@@ -228,10 +245,13 @@ extension TableSchema {
     init(for stream: Stream, from records: Selection, adding added: Node?, key: [String], run: RunID) throws {
         let inference = SchemaInference(
             of: records, adding: added, flattenDepth: stream.flattenDepth, leavesOutArrays: stream.childTables,
-            reserving: (stream.dedupes ? 1 : 0) + stream.fields.additions.count, run: run)
+            reserving: (stream.dedupes ? 1 : 0) + stream.fields.additions.count,
+            settingAside: stream.schemaContract.dataTypes == .setAside, run: run)
         self.init(
             table: stream.table, columns: inference.columns, marksDeletion: stream.deleteMissing == .soft,
             mergeStrategy: stream.mergeStrategy, partitionMembers: stream.partitions.map(\.memberName))
+        declaredTypes = stream.fields.columnTypes
+        numberTypes = inference.numberTypes
         keepsRest = columns.isEmpty && inference.hasNamelessMembers
         if columns.isEmpty, !keepsRest {
             throw PersistenceError(
@@ -248,9 +268,12 @@ extension TableSchema {
                 )
             }
             columns[index].keyPosition = position
+            // A value of a key cannot be set aside.
+            if inference.holdsTexts(inColumnAt: index) { columns[index].type = .text }
             // A REAL key would spell an integer differently each time that it widens.
             if columns[index].type == .real || columns[index].type == .json { columns[index].type = .text }
         }
+        if stream.schemaContract.dataTypes == .setAside { useDeclaredTypes() }
         if stream.dedupes {
             columns.append(
                 Column(name: Self.contentColumn, path: [], type: .text, keyPosition: 0, firstSeenRun: run))

@@ -115,7 +115,7 @@ extension ReadOnlyDatabase {
                 CROSS JOIN \(quoted(relation.name)) AS record ON record._rowid_ = place.value ORDER BY place.key
                 """, on: connection)
             try statement.bind([.text("\(numbers)")])
-            return RowCursor(of: statement, on: self)
+            return RowCursor(of: statement, on: self, isWhole: relation.stream != nil)
         }
     }
 
@@ -126,7 +126,7 @@ extension ReadOnlyDatabase {
             let statement = try Statement(
                 query.text + (limit.map { " LIMIT \($0)" } ?? ""), on: connection)
             try statement.bind(query.values)
-            return RowCursor(of: statement, on: self)
+            return RowCursor(of: statement, on: self, isWhole: selection.relation.stream != nil)
         }
     }
 

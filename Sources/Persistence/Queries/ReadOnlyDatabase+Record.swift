@@ -97,7 +97,7 @@ extension ReadOnlyDatabase {
         init(_ row: Statement, columns: Int) throws {
             (from, to) = try (row.timestamp(at: 0), row.optionalTimestamp(at: 1))
             (run, endRun) = (row.optionalInteger(at: 2).map { RunID($0) }, row.optionalInteger(at: 3).map { RunID($0) })
-            values = (0..<columns).map { row.value(at: $0 + 4) }
+            values = Array(row.wholeValues.dropFirst(4).prefix(columns))
         }
     }
 

@@ -56,14 +56,20 @@ extension ReadOnlyDatabase {
     private func rows(
         for request: RowRequest, of relation: String, _ changeCondition: String? = nil, _ values: [Value] = []
     ) throws -> RowCursor {
-        let columns = try request.columns?.map { try column($0, of: relation) }.joined(separator: ", ")
-        var sql = "SELECT \(columns ?? "*") FROM \(quoted(relation))"
+        var columns = try request.columns?.map { try column($0, of: relation) }
+        let shown = columns?.count
+        let isTable = try view(relation) == nil
+        if isTable, columns != nil, try columnNames(of: relation).contains(TableSchema.restColumn) {
+            columns?.append(TableSchema.restColumn)
+        }
+        var sql = "SELECT \(columns?.joined(separator: ", ") ?? "*") FROM \(quoted(relation))"
         let conditions = [request.condition.map { "(\($0)\n)" }, changeCondition].compactMap(\.self)
         if !conditions.isEmpty { sql += " WHERE \(conditions.joined(separator: " AND "))" }
         if let order = request.order { sql += " ORDER BY \(order)\n" }
         // One more tells whether there are more.
         if let limit = request.limit, limit < .max { sql += " LIMIT \(limit + 1)" }
-        return RowCursor(of: try readOnlyStatement(sql, values), on: self, limit: request.limit)
+        return RowCursor(
+            of: try readOnlyStatement(sql, values), on: self, limit: request.limit, isWhole: isTable, columns: shown)
     }
 
     /// Returns the rows of a statement from the user, which must not change anything.

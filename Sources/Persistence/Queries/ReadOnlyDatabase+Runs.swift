@@ -107,7 +107,7 @@ extension ReadOnlyDatabase {
                 consecutiveFailures: failures?.0 ?? 0, failingSince: failures?.1,
                 consecutiveIncomplete: incomplete?.0 ?? 0, incompleteSince: incomplete?.1,
                 rows: rowCount(ifStored: table), hasKey: connection.hasTable(table) ? hasKey : nil,
-                keptRows: keptRows, keptSince: keptSince)
+                keptRows: keptRows, keptSince: keptSince, oddColumns: OddColumn.all(of: id, on: connection))
         }
     }
 }
@@ -141,11 +141,13 @@ package struct StreamHistory: Sendable, Equatable {
     package let keptRows: Int
     /// Since when there have been some; nil if there are none.
     package let keptSince: Timestamp?
+    /// The columns of the stream's tables with values of another kind than their others.
+    package let oddColumns: [OddColumn]
 
     package init(
         lastRun: RunRecord?, lastVerdict: Verdict?, lastSuccessAt: Timestamp?, consecutiveFailures: Int,
         failingSince: Timestamp?, consecutiveIncomplete: Int = 0, incompleteSince: Timestamp? = nil, rows: Int,
-        hasKey: Bool? = nil, keptRows: Int = 0, keptSince: Timestamp? = nil
+        hasKey: Bool? = nil, keptRows: Int = 0, keptSince: Timestamp? = nil, oddColumns: [OddColumn] = []
     ) {
         self.lastRun = lastRun
         self.lastVerdict = lastVerdict
@@ -158,6 +160,7 @@ package struct StreamHistory: Sendable, Equatable {
         self.hasKey = hasKey
         self.keptRows = keptRows
         self.keptSince = keptSince
+        self.oddColumns = oddColumns
     }
 }
 

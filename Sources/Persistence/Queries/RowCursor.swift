@@ -7,25 +7,38 @@ package final class RowCursor {
     /// True if the query has more rows than were asked for. It is known after the last row.
     package private(set) var hasMore = false
     let statement: Statement
+    /// The values that were set aside; nil for rows that are shown as SQL sees them.
+    let cells: SetAsideCells?
     private let reader: ReadOnlyDatabase
     /// The number of rows that may still be read; nil for all.
     private var left: Int?
 
     /// Creates a cursor at the start of a statement.
     ///
-    /// - Parameter limit: the number of rows to read at most. The statement selects one more, if there are more.
-    init(of statement: Statement, on reader: ReadOnlyDatabase, limit: Int? = nil) {
+    /// - Parameters:
+    ///   - limit: the number of rows to read at most. The statement selects one more, if there are more.
+    ///   - isWhole: True to show what was set aside in its columns. The statement selects `_garner_rest` then, if the table has it.
+    ///   - columns: The number of columns to show, the first ones; nil for all.
+    init(
+        of statement: Statement, on reader: ReadOnlyDatabase, limit: Int? = nil, isWhole: Bool = false,
+        columns count: Int? = nil
+    ) {
         self.statement = statement
         self.reader = reader
         left = limit
-        columns = statement.columnNames
+        cells = isWhole ? SetAsideCells(of: statement) : nil
+        columns = Array(statement.columnNames.prefix(count ?? .max))
     }
 
     /// Moves to the next row, which is read in place. Returns nil after the last one.
-    package func next() throws -> (any Row)? { try advance() ? statement : nil }
+    package func next() throws -> (any Row)? {
+        guard try advance() else { return nil }
+        return cells.map { WholeRow(statement: statement, cells: $0) } ?? statement
+    }
 
     /// Moves to the next row. Returns false after the last one.
     func advance() throws -> Bool {
+        cells?.move()
         if try reader.translatingErrors(of: "the query", statement.step) {
             guard let left else { return true }
             self.left = left - 1

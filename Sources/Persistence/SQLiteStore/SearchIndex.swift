@@ -13,6 +13,8 @@ final class SearchIndex {
     private let connection: Connection
     private let fields: [String]
     private var columns: [Column]
+    /// True if the table has a column for values that were set aside.
+    private var keepsRest: Bool
     private var changedRows: [Int64] = []
     /// The numbers of changed rows, for `replacement`.
     private let numbers: VirtualTable
@@ -31,6 +33,7 @@ final class SearchIndex {
         self.fields = fields
         numbers = try VirtualTable(columns: 1, on: connection)
         columns = Self.columns(of: fields, in: schema)
+        keepsRest = schema.keepsRest
         guard !columns.isEmpty else {
             if try Self.definition(of: streamID, on: connection) != nil { try Self.drop(of: streamID, on: connection) }
             return nil
@@ -38,7 +41,7 @@ final class SearchIndex {
         // The texts are compared by bytes, since names of columns may differ only in their Unicode form.
         let isMade = try Self.definition(of: streamID, on: connection)?.utf8.elementsEqual(definition.utf8) == true
         if try isStale || !isMade || !Self.fits(schema.table, streamID: streamID, on: connection) {
-            try make(of: schema.table)
+            try make(of: schema)
         }
     }
 
@@ -54,9 +57,11 @@ final class SearchIndex {
         let columns = Self.columns(of: fields, in: schema)
         if columns != self.columns {
             self.columns = columns
-            try make(of: schema.table)
+            try make(of: schema)
         } else if !changedRows.isEmpty {
-            try replaceTexts(in: schema.table)
+            if keepsRest != schema.keepsRest { replacement = nil }
+            keepsRest = schema.keepsRest
+            try replaceTexts(in: schema)
             try flush()
         }
         changedRows.removeAll(keepingCapacity: true)
@@ -64,14 +69,14 @@ final class SearchIndex {
 
     /// Writes the texts of the changed rows with one statement. At the end of each one, SQLite looks through all that it has set
     /// aside for the page.
-    private func replaceTexts(in table: String) throws {
-        let stored = columns.map { "record.\(quoted($0.name))" }.joined(separator: ", ")
+    private func replaceTexts(in schema: TableSchema) throws {
+        let stored = columns.map { schema.wholeValue(of: $0, in: "record.") }.joined(separator: ", ")
         let statement =
             try replacement
             ?? Statement(
                 """
                 REPLACE INTO \(name) (rowid, \(names)) SELECT record._rowid_, \(stored)
-                FROM \(numbers.name) CROSS JOIN \(quoted(table)) AS record ON record._rowid_ = \(numbers.name).c1
+                FROM \(numbers.name) CROSS JOIN \(quoted(schema.table)) AS record ON record._rowid_ = \(numbers.name).c1
                 """, on: connection)
         replacement = statement
         var next = changedRows.makeIterator()
@@ -129,13 +134,13 @@ final class SearchIndex {
     }
 
     /// Creates the index from all rows; O(rows).
-    private func make(of table: String) throws {
+    private func make(of schema: TableSchema) throws {
         replacement = nil
         try Self.drop(of: streamID, on: connection)
         try connection.execute(definition)
-        let stored = columns.map { quoted($0.name) }.joined(separator: ", ")
+        let stored = columns.map { schema.wholeValue(of: $0) }.joined(separator: ", ")
         try connection.execute(
-            "INSERT INTO \(name) (rowid, \(names)) SELECT _rowid_, \(stored) FROM \(quoted(table))")
+            "INSERT INTO \(name) (rowid, \(names)) SELECT _rowid_, \(stored) FROM \(quoted(schema.table))")
         try flush()
     }
 
@@ -199,7 +204,7 @@ extension ReadOnlyDatabase {
                 JOIN \(quoted(table)) AS record ON record._rowid_ = found.number ORDER BY found.place, found.number
                 """, on: connection)
             try statement.bind([.text(text.query), .integer(Int64(limit ?? -1))])
-            return RowCursor(of: statement, on: self)
+            return RowCursor(of: statement, on: self, isWhole: true)
         }
     }
 

@@ -162,10 +162,11 @@ extension [SchemaStep] {
                 index += 1
             }
             let isAdded = step.isArrival || step.isOf(TableSchema.restColumn)
+            let isNarrowed = step.old == .text && type != .text
             changes.append(
                 SchemaChange(
-                    table: step.table, column: step.column, kind: isAdded ? .added : .widened, oldType: step.old,
-                    newType: type, run: step.run, at: step.at))
+                    table: step.table, column: step.column, kind: isAdded ? .added : isNarrowed ? .narrowed : .widened,
+                    oldType: step.old, newType: type, run: step.run, at: step.at))
         }
         return changes
     }

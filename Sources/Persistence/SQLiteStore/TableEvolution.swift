@@ -6,7 +6,7 @@ import SQLite
 /// history.
 struct TableEvolution {
     let streamID: StreamID
-    private(set) var schema: TableSchema
+    var schema: TableSchema
     let connection: Connection
     /// The number of columns whose stored values were respelled. A row may differ from its source until its page is
     /// read again.
@@ -17,6 +17,14 @@ struct TableEvolution {
         try connection.execute(schema.createStatement())
         for (position, column) in schema.columns.enumerated() {
             try insert(column, at: position, streamID: streamID, on: connection)
+        }
+        let odd = OddColumns(streamID: streamID, connection: connection)
+        for (position, type) in schema.numberTypes.sorted(by: { $0.key < $1.key }) {
+            let column = schema.columns[position]
+            guard column.type == .text, column.keyPosition == nil, schema.declaredType(of: column) == nil else {
+                continue
+            }
+            try odd.note(columnAt: position, type, run: run)
         }
     }
 
@@ -65,11 +73,21 @@ struct TableEvolution {
             try apply(column, wider, since: old)
             try keys.follow(from: old, to: schema)
         }
-        try connection.execute(
-            "UPDATE _garner_columns SET type = ?1 WHERE stream_id = ?2 AND position = ?3", .text(wider.rawValue),
-            .id(streamID), .integer(Int64(index)))
-        try note(column.name, from: column.type, to: wider, run: run)
+        try noteType(ofColumnAt: index, since: column, run: run)
     }
+
+    /// Notes the type that a column has now.
+    ///
+    /// - Parameter column: The column before the change.
+    func noteType(ofColumnAt index: Int, since column: Column, run: RunID?) throws {
+        let type = schema.columns[index].type
+        try connection.execute(
+            "UPDATE _garner_columns SET type = ?1 WHERE stream_id = ?2 AND position = ?3", Value(type?.rawValue),
+            .id(streamID), .integer(Int64(index)))
+        try note(column.name, from: column.type, to: type, run: run)
+    }
+
+    mutating func noteRespelling() { respellings += 1 }
 
     private mutating func apply(_ column: Column, _ wider: ColumnType, since old: TableSchema) throws {
         let reals = wider == .text ? try spelledReals(in: column) : []
@@ -79,8 +97,18 @@ struct TableEvolution {
         } else if column.declaredType != wider {
             try redeclare(column, as: wider)
         }
-        if wider == .text, try respell(column, reals: reals) { respellings += 1 }
-        if wider == .text { try HistoryTable(of: schema.table, on: connection).respell(column) }
+        guard wider == .text else {
+            if schema.keepsRest, wider.rank != nil { try putBackNumbers(column, as: wider) }
+            return
+        }
+        let history = HistoryTable(of: schema.table, on: connection)
+        if try respell(column, reals: reals) { noteRespelling() }
+        try history.respell(column)
+        guard schema.keepsRest else { return }
+        if try putBack(column, in: schema.table) { noteRespelling() }
+        if try history.exists(), try history.rowColumns().contains(TableSchema.restColumn) {
+            _ = try putBack(column, in: history.name)
+        }
     }
 
     /// Changes the declaration without writing the rows.
@@ -88,7 +116,7 @@ struct TableEvolution {
     /// It uses the "simpler and faster procedure" of sqlite.org/lang_altertable.html#otheralter for changes that leave
     /// the on-disk content as it is. Indexes are rebuilt, since they order values by the column's affinity. Only the
     /// type is replaced: the order of the columns is that of the rows on the disk.
-    private func redeclare(_ column: Column, as wider: ColumnType) throws {
+    func redeclare(_ column: Column, as wider: ColumnType) throws {
         let version = try connection.integer("PRAGMA schema_version") ?? 0
         let name = Array(column.name.utf8)
         guard let place = try columnNames().firstIndex(where: { name.elementsEqual($0.utf8) }),

@@ -11,7 +11,7 @@ struct CheckCommand: AsyncParsableCommand {
             This command stores nothing. It fetches nothing either, unless you pass
             --connect. If a page does not say whether there is a next one, --connect
             asks once for it. If the database still holds values of fields that 'fields'
-            leaves out or hashes, it says so. If there is a database, it tries the queries
+            leaves out or hashes, it says so. It names columns with values of two kinds. If there is a database, it tries the queries
             of 'partitions', and says which logins were refused and are not repeated yet.
 
               garner check
@@ -35,6 +35,7 @@ struct CheckCommand: AsyncParsableCommand {
         let streams = try configuration.streams(matching: streams)
         HeldValues.warn(of: streams, in: configuration, setup)
         setup.warnOfRowsNeverDeleted(of: streams, in: configuration.database)
+        setup.warnOfOddColumns(of: streams, in: configuration.database)
         let checks = try await setup.withTransports(of: configuration) { transports in
             await StreamCheck.all(streams) { stream in
                 let fetchers = setup.pageFetchers(over: transports)

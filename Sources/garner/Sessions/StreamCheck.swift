@@ -141,6 +141,20 @@ extension Setup {
         }
     }
 
+    /// Warns of columns with values of another kind, which nothing has settled.
+    func warnOfOddColumns(of streams: [Catalog.Stream], in database: String) {
+        guard !isQuiet, let reader = try? ReadOnlyDatabase(path: database) else { return }
+        for stream in streams {
+            let odd = (try? reader.history(of: stream.name))?.oddColumns ?? []
+            let columns = odd.filter { !stream.fields.settles($0) }
+            guard let remedy = stream.fields.remedy(for: columns) else { continue }
+            for column in columns {
+                StandardError.write("Warning: \(stream.place): stream \(stream.name): \(column.text)\n")
+            }
+            StandardError.write("Try: \(remedy)\n")
+        }
+    }
+
     /// Returns true if the stream has a table, whose key is settled.
     func hasTable(of stream: Catalog.Stream, in database: String) -> Bool {
         let history = (try? ReadOnlyDatabase(path: database)).flatMap { try? $0.history(of: stream.name) }

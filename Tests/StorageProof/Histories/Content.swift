@@ -1,3 +1,5 @@
+import Foundation
+
 /// A JSON value as a source writes it: numbers keep their spelling.
 indirect enum Content: Hashable, Codable, Sendable {
     case null
@@ -42,5 +44,48 @@ indirect enum Content: Hashable, Codable, Sendable {
     var objects: [Content]? {
         guard case .array(let elements) = self else { return nil }
         return elements.allSatisfy { if case .object = $0 { true } else { false } } ? elements : nil
+    }
+}
+
+// Values that do not fit a column of numbers or booleans (docs/decisions/0059).
+extension Content {
+    /// True if it says that there is no value.
+    var isPlaceholder: Bool {
+        switch self {
+        case .string(let text): text.utf8.count <= 32 && !text.contains { "0123456789".contains($0) }
+        case .array(let elements): elements.isEmpty
+        case .object(let members): members.isEmpty
+        case .null, .bool, .number: false
+        }
+    }
+
+    /// The number that a text spells as JSON does; nil for any other value.
+    var spelledNumber: Content? {
+        guard case .string(let text) = self,
+            text.range(of: #"^-?(0|[1-9][0-9]*)(\.[0-9]+)?([eE][-+]?[0-9]+)?$"#, options: .regularExpression) != nil
+        else { return nil }
+        return .number(text)
+    }
+
+    /// What a column of this type holds of a value that does not fit it, if the value is kept beside it; nil if the column becomes
+    /// wider instead.
+    func beside(_ type: ModelType) -> Content? {
+        guard type <= .real else { return nil }
+        if isPlaceholder { return .null }
+        guard let number = spelledNumber, let own = ModelType(of: number), own <= type, type > .boolean else {
+            return nil
+        }
+        // A decimal in a column of integers makes it one of decimals.
+        return type.holds(number) ? number : nil
+    }
+
+    /// The texts of the members of an object, as columns of text have them, by their names.
+    static func members(of object: String) -> [(String, String?)] {
+        let members = (try? JSONSerialization.jsonObject(with: Data(object.utf8))) as? [String: Any] ?? [:]
+        return members.map { name, value in
+            if let text = value as? String { return (name, text) }
+            let data = try? JSONSerialization.data(withJSONObject: value, options: [.fragmentsAllowed, .sortedKeys])
+            return (name, data.map { String(decoding: $0, as: UTF8.self) })
+        }
     }
 }

@@ -23,7 +23,7 @@ extension World {
         if childTables { words.append("child_tables") }
         if flattenDepth != 1 { words.append("flatten_depth \(flattenDepth)") }
         if columns != .evolve { words.append("schema_contract.columns \(columns.rawValue)") }
-        if types != .evolve { words.append("schema_contract.data_types \(types.rawValue)") }
+        if types != .setAside { words.append("schema_contract.data_types \(types.rawValue)") }
         if isIncremental { words.append("incremental") }
         if hasFiles { words.append("attachments") }
         if zoos > 0 { words.append("a parent with \(zoos) records") }

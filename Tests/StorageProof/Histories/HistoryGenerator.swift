@@ -14,6 +14,8 @@ struct HistoryGenerator {
     private enum Scalar: CaseIterable { case bool, integer, real, text, huge }
 
     private static let words = ["tapir", "okapi", "quoll", "numbat", "kakapo", "axolotl"]
+    /// Placeholders, spellings of numbers, and a text that is neither.
+    private static let oddTexts = ["n/a", "", "unknown", "4", "2.50", "-7", "007"]
     private static let reals = ["1.5", "0.25", "-2.5", "3.0", "1.50", "12.125"]
 
     static func history(of seed: UInt64) -> History {
@@ -64,8 +66,8 @@ struct HistoryGenerator {
         chooseWriting(&world)
         if chance(6) { world.zoos = number(1...3) }
         if world.zoos == 0, chance(5) {
-            world.columns = pick(World.Contract.allCases, .evolve)
-            world.types = pick(World.Contract.allCases, .evolve)
+            world.columns = pick(World.Contract.ofColumns, .evolve)
+            world.types = pick(World.Contract.allCases, .setAside)
         }
         world.childTables =
             world.isKeyed && world.zoos == 0 && world.contractIsOpen && [.merge, .replace].contains(world.writing)
@@ -168,7 +170,7 @@ struct HistoryGenerator {
         case .bool: return .bool(chance(2))
         case .integer: return .number("\(number(-3...9))")
         case .real: return .number(pick(Self.reals, "1.5"))
-        case .text: return .string(chance(5) ? "007" : word())
+        case .text: return .string(chance(2) ? word() : pick(Self.oddTexts, "007"))
         case .huge: return .number("9007199254740993")
         }
     }
@@ -220,7 +222,7 @@ struct HistoryGenerator {
         case 4..<6: .childTables
         case 6:
             chance(2)
-                ? .columns(pick(World.Contract.allCases, .evolve)) : .types(pick(World.Contract.allCases, .evolve))
+                ? .columns(pick(World.Contract.ofColumns, .evolve)) : .types(pick(World.Contract.allCases, .setAside))
         case 7: .flattenDepth(number(0...2))
         case 8: .pageSize(number(1...5))
         default: .maxDeleteRatio(chance(2) ? 0.5 : 1)

@@ -242,7 +242,7 @@ extension HistoryPlay {
             let rows = try reader.search(World.table, for: .words(word), limit: nil)
             var found: [String] = []
             while let row = try rows.next() { found.append(Row(row, rows.columns).told) }
-            let expected = table.rows.filter { row in
+            let expected = table.rows.map(\.whole).filter { row in
                 fields.contains { row[$0].map { Self.words(of: $0).contains(word) } ?? false }
             }.map(\.told)
             if found.sorted() != expected.sorted() {

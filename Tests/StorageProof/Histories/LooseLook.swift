@@ -36,9 +36,7 @@ struct LooseLook {
 
     /// Returns a problem if the source never had a record like this row.
     private func unknown(_ row: Row, _ id: RecordID) -> String? {
-        var bare = row.filter { !$0.key.hasPrefix("_garner_") }
-        bare["visits"] = nil
-        let essence = bare.essence
+        let essence = row.essence.filter { !$0.key.hasPrefix("_garner_") && $0.key != "visits" }
         let isKnown = (collection.past[id] ?? []).contains { record in
             // It may have come when the stream was configured otherwise.
             (0...2).contains { depth in

@@ -50,7 +50,13 @@ struct Prediction {
     }
 
     /// Rows may be spelled otherwise where a type became wider, until the next read.
-    var isExact: Bool { !storing.isRespelled }
+    var isExact: Bool {
+        func isSame(_ before: StoredTable?, _ after: StoredTable?, _ names: some Sequence<String>) -> Bool {
+            before.map { before in names.allSatisfy { before.types[$0] == after?.types[$0] } } ?? true
+        }
+        return !storing.isRespelled && isSame(before.table, after.table, storing.unsure)
+            && isSame(before.visits, after.visits, storing.visitTypes.keys)
+    }
 
     /// Returns the difference between the tables and the prediction; nil if there is none.
     mutating func problem() -> HistoryProblem? {
@@ -74,12 +80,17 @@ struct Prediction {
     }
 
     /// A row as it must be.
-    private func row(_ values: [String: Content]) -> Row {
+    private func row(_ values: [String: Content], in types: [String: ModelType]? = nil) -> Row {
         var row = Row()
-        for (name, value) in values {
-            let cell = value.cell(as: after.table?.types[name] ?? .text)
+        var rest: [Content.Member] = []
+        for (name, value) in values.sorted(by: { $0.key < $1.key }) {
+            let type = (types ?? after.table?.types)?[name] ?? .text
+            let beside = world.types == .setAside && !type.holds(value) ? value.beside(type) : nil
+            if beside != nil { rest.append(.init(name: name, value: value)) }
+            let cell = (beside ?? value).cell(as: type)
             if cell != .null { row[name] = cell }
         }
+        if !rest.isEmpty { row[Row.rest] = .text(Content.object(rest).json) }
         return row
     }
 
@@ -217,12 +228,9 @@ extension Prediction {
         for (record, fate) in storing.fates where !kept.contains(record.id) {
             guard case .stored = fate, let elements = record.visits else { continue }
             expected[record.id] = elements.enumerated().map { index, element in
-                var row: Row = ["_index": .integer(Int64(index))]
+                var row = row(Dictionary(storing.leaves(of: element)) { $1 }, in: table.types)
+                row["_index"] = .integer(Int64(index))
                 for (name, part) in zip(names, record.key) { row[name] = part.cell(as: table.types[name] ?? .text) }
-                for (name, value) in storing.leaves(of: element) {
-                    let cell = value.cell(as: table.types[name] ?? .text)
-                    if cell != .null { row[name] = cell }
-                }
                 return row
             }
         }
@@ -296,5 +304,5 @@ extension Prediction {
             ? row.told : row.essence.sorted { $0.key < $1.key }.map { "\($0.key): \($0.value)" }.joined(separator: ", ")
     }
 
-    private static func bare(_ row: Row) -> Row { row.filter { !$0.key.hasPrefix("_garner_") } }
+    private static func bare(_ row: Row) -> Row { row.filter { !$0.key.hasPrefix("_garner_") || $0.key == Row.rest } }
 }

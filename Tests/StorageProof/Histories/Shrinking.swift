@@ -97,7 +97,8 @@ struct Shrinking {
         for field in World.Field.allCases { _ = await attempt { $0.world.fields.removeAll { $0 == field } } }
         let simpler: [@Sendable (inout World) -> Void] = [
             { $0.sendsETags = false }, { $0.repeats = false }, { $0.keepsHistory = false }, { $0.isSearched = false },
-            { $0.childTables = false }, { $0.columns = .evolve }, { $0.types = .evolve }, { $0.isIncremental = false },
+            { $0.childTables = false }, { $0.columns = .evolve }, { $0.types = .setAside }, { $0.types = .evolve },
+            { $0.isIncremental = false },
             { $0.attempts = 1 }, { $0.zoos = 0 }, { $0.zoos = min($0.zoos, 1) }, { $0.isKeyInferred = false },
             { $0.maxDeleteRatio = 1 }, { $0.paging = $0.repeats ? $0.paging : .single },
             { $0.paging = $0.paging == .single ? .single : .jsonLink }, { $0.missing = .ignore },

@@ -1,4 +1,5 @@
 import Database
+import Foundation
 import SQLite
 
 /// A row by its columns, without those that are NULL.
@@ -40,8 +41,19 @@ extension Row {
 
     var isPresent: Bool { self[Self.mark] == nil }
 
+    /// The column for values that were set aside.
+    static let rest = "_garner_rest"
+
+    /// The row as people are shown it: with the values that were set aside, in their columns.
+    var whole: Row {
+        guard case .text(let rest)? = self[Self.rest] else { return self }
+        return merging(Content.members(of: rest).compactMap { name, text in text.map { (name, .text($0)) } }) {
+            own, _ in own
+        }
+    }
+
     /// The row in a form that does not depend on the types that its columns have had.
-    var essence: [String: String] { compactMapValues(\.essence) }
+    var essence: [String: String] { whole.filter { $0.key != Self.rest }.compactMapValues(\.essence) }
 
     var told: String {
         "{" + sorted { $0.key < $1.key }.map { "\($0.key): \($0.value.told)" }.joined(separator: ", ") + "}"

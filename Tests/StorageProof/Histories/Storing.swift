@@ -27,6 +27,8 @@ struct Storing {
     private var huge: Set<String> = []
     /// The types of the rows of arrays.
     private(set) var visitTypes: [String: ModelType] = [:]
+    /// The values of columns before the read, in a form that does not depend on types.
+    private let old: [RecordID: [String: String]]
 
     init(_ world: World, into table: StoredTable?, visits: StoredTable?) {
         self.world = world
@@ -34,10 +36,16 @@ struct Storing {
         hasVisits = visits != nil
         columns = Set(table?.types.keys.filter { !$0.hasPrefix("_garner_") } ?? [])
         types = [:]
+        old = Dictionary((table?.rows ?? []).map { ($0.id(world.keyNames), $0.essence) }) { first, _ in first }
         for (name, type) in table?.types ?? [:] where columns.contains(name) {
             if let table, type == .text, table.isVoid(name) { unsure.insert(name) } else { types[name] = type }
         }
         for row in table?.rows ?? [] {
+            // What was set aside is put back where nothing is to be any more.
+            if world.types == .evolve, row[Row.rest] != nil {
+                isRespelled = true
+                for name in row.whole.keys where row[name] == nil { unsure.insert(name) }
+            }
             for (name, value) in row {
                 if case .integer(let integer) = value, integer.magnitude > 1 << 53 { huge.insert(name) }
             }
@@ -56,13 +64,16 @@ struct Storing {
             if let type = ModelType(of: value) { kinds[name, default: []].insert(type) }
         }
         if kinds.contains(where: { $1.count > 1 && types[$0] != table?.types[$0] }) { isRespelled = true }
+        guard world.types == .setAside else { return }
+        for (name, kinds) in kinds where kinds.count > 1 { unsure.insert(name) }
     }
 
     mutating func store(_ page: [ModelRecord]) {
         guard !page.isEmpty else { return }
         if world.childTables, !hasVisits { makeVisits(for: page) }
         if isNew { survey(page) }
-        for record in page { fates.append((record, fate(of: record))) }
+        for record in page { fates.append((record, fate(of: record, on: page))) }
+        if world.types == .setAside { widenColumnsOfWords(page) }
         isNew = false
     }
 
@@ -70,14 +81,13 @@ struct Storing {
 
     /// The page that makes a table gives it the columns and types that all its records need.
     private mutating func survey(_ page: [ModelRecord]) {
-        for record in page {
-            for (name, value) in leaves(of: record) {
-                columns.insert(name)
-                guard let type = ModelType(of: value) else { continue }
-                types[name] = (types[name] ?? type).widened(toHold: keyed(name, type))
-                note(value, in: name)
-            }
+        var values: [String: [Content]] = [:]
+        for (name, value) in page.flatMap({ leaves(of: $0) }) {
+            columns.insert(name)
+            values[name, default: []].append(value)
+            note(value, in: name)
         }
+        for (name, values) in values { types[name] = type(of: values, in: name) }
         // Which value came first decides whether the column was REAL for a while.
         for name in huge where (types[name] ?? .text) >= .real {
             unsure.insert(name)
@@ -85,23 +95,65 @@ struct Storing {
         }
     }
 
-    private mutating func fate(of record: ModelRecord) -> Fate {
+    /// The type that the values of a page give a column; nil without values.
+    private func type(of values: [Content], in name: String) -> ModelType? {
+        func widest(_ values: [Content]) -> ModelType? {
+            values.compactMap(ModelType.init).map { keyed(name, $0) }.reduce(nil) { $0?.widened(toHold: $1) ?? $1 }
+        }
+        guard world.types == .setAside, !isKey(name) else { return widest(values) }
+        let placeholders = values.filter(\.isPlaceholder)
+        let strong = values.filter { !$0.isPlaceholder && $0.spelledNumber == nil && $0 != .null }
+        let fitting = values.count { !$0.isPlaceholder && $0 != .null }
+        guard let type = widest(strong) else { return widest(values) }
+        return type <= .real && placeholders.count <= fitting ? type : widest(values)
+    }
+
+    private func isKey(_ name: String) -> Bool { world.isKeyed && world.keyNames.contains(name) }
+
+    /// A page of which more values of a column are placeholders than fit makes it text.
+    private mutating func widenColumnsOfWords(_ page: [ModelRecord]) {
+        let leaves = page.map { record in
+            (record: record, values: Dictionary(self.leaves(of: record), uniquingKeysWith: { $1 }) as [String: Content])
+        }
+        for (name, type) in types where type <= .real && !isKey(name) {
+            let values = leaves.compactMap { $0.values[name] }.filter { $0 != .null }
+            let placeholders = values.filter(\.isPlaceholder)
+            guard 2 * placeholders.count > values.count else { continue }
+            // A page is judged when a record of it is bound that brings such a value. One word that comes again waits for the table.
+            let isBound = leaves.contains {
+                $0.values[name]?.isPlaceholder == true && old[$0.record.id]?[name] != $0.values[name]?.essence
+            }
+            if isBound, Set(placeholders).count > 1 {
+                types[name] = .text
+                isRespelled = true
+            } else {
+                unsure.insert(name)
+            }
+        }
+    }
+
+    private mutating func fate(of record: ModelRecord, on page: [ModelRecord]) -> Fate {
         var values: [String: Content] = [:]
         for (name, value) in leaves(of: record) {
             if !columns.contains(name) {
                 // An object that is null at times has no column of its own.
                 if value == .null, columns.contains(where: { $0.hasPrefix(name + "__") }) { continue }
                 switch isNew ? .evolve : world.columns {
-                case .evolve: columns.insert(name)
+                case .evolve, .setAside: columns.insert(name)
                 case .discardValue: continue
                 case .discardRow: return .discarded
                 case .quarantine: return .quarantined
                 }
             }
             guard let type = ModelType(of: value) else { continue }
-            if types[name] == nil { types[name] = keyed(name, type) }
-            if types[name]?.holds(value) == false {
-                switch isNew ? .evolve : world.types {
+            if types[name] == nil {
+                let values = page.flatMap { leaves(of: $0) }.filter { $0.0 == name }.map(\.1)
+                types[name] = world.types == .setAside ? self.type(of: values, in: name) : keyed(name, type)
+            }
+            if let held = types[name], !held.holds(value) {
+                switch isNew && world.types != .setAside ? .evolve : world.types {
+                case .setAside where !isKey(name) && value.beside(held) != nil: break
+                case .setAside: widen(name, to: value.spelledNumber.flatMap(ModelType.init) ?? type, value)
                 case .evolve: widen(name, to: type, value)
                 case .discardValue where world.keyNames.contains(name) && world.isKeyed: return .quarantined
                 case .discardValue: continue
@@ -117,6 +169,7 @@ struct Storing {
 
     private mutating func widen(_ name: String, to type: ModelType, _ value: Content) {
         guard let old = types[name] else { return }
+        let type = isKey(name) || old > .real ? ModelType(of: value) ?? type : type
         // Arrays and objects are the same texts in either type.
         if old != .json { isRespelled = true }
         let wider = old.widened(toHold: type)
@@ -142,14 +195,12 @@ struct Storing {
         // Empty arrays that came on pages before are text until they come again.
         if columns.contains("visits") { isRespelled = true }
         hasVisits = true
-        for element in page.flatMap({ $0.visits ?? [] }) {
-            for (name, value) in leaves(of: element) {
-                if let type = ModelType(of: value) {
-                    visitTypes[name] = (visitTypes[name] ?? type).widened(toHold: type)
-                }
-                if value.isHuge { isRespelled = true }
-            }
+        var values: [String: [Content]] = [:]
+        for (name, value) in page.flatMap({ $0.visits ?? [] }).flatMap({ leaves(of: $0) }) {
+            values[name, default: []].append(value)
+            if value.isHuge { isRespelled = true }
         }
+        for (name, values) in values { visitTypes[name] = type(of: values, in: name) }
     }
 
     private mutating func noteVisits(of record: ModelRecord) {
@@ -160,7 +211,10 @@ struct Storing {
                 continue
             }
             guard !old.holds(value) else { continue }
-            visitTypes[name] = old.widened(toHold: type)
+            // Whether a page makes it text is not told.
+            if world.types == .setAside, value.beside(old) != nil { continue }
+            let number = world.types == .setAside && old <= .real ? value.spelledNumber : nil
+            visitTypes[name] = old.widened(toHold: number.flatMap(ModelType.init) ?? type)
             if old != .json { isRespelled = true }
         }
     }

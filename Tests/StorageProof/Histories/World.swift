@@ -22,7 +22,13 @@ struct World: Hashable, Codable, Sendable {
     }
 
     enum Contract: String, Codable, CaseIterable, Sendable {
+        /// For types only.
+        case setAside = "set_aside"
         case evolve, discardValue = "discard_value", discardRow = "discard_row", quarantine
+
+        static let ofColumns = allCases.filter { $0 != .setAside }
+        /// True if every record is stored.
+        var isOpen: Bool { self == .evolve || self == .setAside }
     }
 
     /// The members that records have beside their keys.
@@ -60,7 +66,7 @@ struct World: Hashable, Codable, Sendable {
     var childTables = false
     var flattenDepth = 1
     var columns = Contract.evolve
-    var types = Contract.evolve
+    var types = Contract.setAside
     var isIncremental = false
     var attempts = 1
     /// True if each page begins with the last record of the page before.
@@ -83,7 +89,7 @@ struct World: Hashable, Codable, Sendable {
     }
 
     var hasFiles: Bool { fields.contains(.photo) }
-    var contractIsOpen: Bool { columns == .evolve && types == .evolve }
+    var contractIsOpen: Bool { columns.isOpen && types.isOpen }
 
     /// The members that identify a record; for a source without keys, one that no stream takes for a key.
     var keyNames: [String] {
@@ -189,6 +195,7 @@ extension World {
 extension World.Contract {
     fileprivate var mode: SchemaContract.Mode {
         switch self {
+        case .setAside: .setAside
         case .evolve: .evolve
         case .discardValue: .discardValue
         case .discardRow: .discardRow

@@ -56,8 +56,8 @@ final class ChangedTable {
     /// Returns the change that a run made to a record; nil if there are no versions of it.
     func difference(_ operation: RecordChange.Operation, of key: Value, run: RunID) throws -> Difference? {
         guard let versions else { return nil }
-        let old = operation == .insert ? nil : try Self.row(versions.old, key, run)
-        let new = try Self.row(versions.new, key, run)
+        let old = operation == .insert ? nil : try row(versions.old, key, run)
+        let new = try row(versions.new, key, run)
         // A row that was marked as deleted also has a new version.
         guard operation == .insert || old != nil, operation == .delete || new != nil else { return nil }
         let fields = columns.enumerated().compactMap { index, column -> RecordChange.Field? in
@@ -70,11 +70,11 @@ final class ChangedTable {
         return try Difference(fields: fields, at: Timestamp(stored: at))
     }
 
-    private static func row(_ statement: Statement, _ key: Value, _ run: RunID) throws -> [Value]? {
+    private func row(_ statement: Statement, _ key: Value, _ run: RunID) throws -> [Value]? {
         try statement.bind([key, .id(run)])
         defer { statement.reset() }
         guard try statement.step() else { return nil }
-        return (0..<statement.columnCount).map(statement.value)
+        return statement.wholeValues
     }
 }
 
@@ -93,6 +93,8 @@ extension Value {
             text == String(integer) || (asBoolean && text == (integer == 0 ? "false" : "true"))
         case (.real(let real), .text(let text)): text == real.description
         case (.integer(let integer), .real(let real)): Double(integer) == real
+        case (.text(let text), .integer(let integer)): text == String(integer)
+        case (.text(let text), .real(let real)): text == real.description
         default: false
         }
     }

@@ -149,7 +149,7 @@ extension ReadOnlyDatabase {
                 "SELECT \(shown.joined(separator: ", ")) \(source) ORDER BY _garner_valid_from, _rowid_",
                 on: connection)
             try statement.bind(values)
-            return RowCursor(of: statement, on: self)
+            return RowCursor(of: statement, on: self, isWhole: true)
         }
     }
 

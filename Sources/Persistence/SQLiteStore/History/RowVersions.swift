@@ -39,7 +39,9 @@ final class RowVersions {
         case .none, .deleted: return
         case .inserted(let changed), .updated(let changed): row = changed
         }
-        if schema.columns.count != self.schema.columns.count { try follow(schema) }
+        let hasNewColumn =
+            schema.columns.count != self.schema.columns.count || schema.keepsRest != self.schema.keepsRest
+        if hasNewColumn { try follow(schema) }
         try execute(endOfRow, row, run, now)
         try execute(beginOfRow, row, run, now)
     }

@@ -100,19 +100,22 @@ struct DroppedFields {
         var outcome = DroppedOutcome(stream: hidden.stream)
         for table in tables { try requireOtherKey(table) }
         for table in tables {
+            // What was set aside may be put back into a column, so that it comes first.
+            var rest = DroppedOutcome.Field(table: table.schema.table, column: TableSchema.restColumn)
+            if table.schema.keepsRest {
+                let treatments = Dictionary(table.columns.map { ($0.column.name, $0.treatment) }) { $1 }
+                for name in [table.schema.table] + (table.history.map { [$0] } ?? []) {
+                    try clean(TableSchema.restColumn, of: name, "", writes: writes, limit, &rest) { text in
+                        hidden.cleanedRest(text, columns: treatments)
+                    }
+                }
+            }
             for (column, treatment) in table.columns {
+                if writes { try forgetExamples(of: column, in: table) }
                 let field = try sweep(column, treatment, of: table, writes: writes, limit)
                 if field.removed + field.hashed > 0 { outcome.fields.append(field) }
             }
-            if table.schema.keepsRest {
-                var field = DroppedOutcome.Field(table: table.schema.table, column: TableSchema.restColumn)
-                for name in [table.schema.table] + (table.history.map { [$0] } ?? []) {
-                    try clean(TableSchema.restColumn, of: name, "", writes: writes, limit, &field) { text in
-                        hidden.cleanedRest(text)
-                    }
-                }
-                if field.removed + field.hashed > 0 { outcome.fields.append(field) }
-            }
+            if rest.removed + rest.hashed > 0 { outcome.fields.append(rest) }
         }
         outcome.links = try sweepLinks(writes: writes)
         outcome.quarantined = try sweepQuarantine(writes: writes, limit)
@@ -169,6 +172,16 @@ struct DroppedFields {
             }
         }
         return field
+    }
+
+    /// Forgets the values that were examples of what does not fit a column.
+    private func forgetExamples(of column: Column, in table: Table) throws {
+        if let position = table.schema.columns.firstIndex(of: column) {
+            try OddColumns.forget(columnAt: position, of: table.id, on: connection)
+        }
+        try connection.execute(
+            "UPDATE _garner_runs SET warning = NULL WHERE stream_id = ?1 AND instr(warning, ?2)", .id(streamID),
+            .text("\(table.schema.table).\(column.name): "))
     }
 
     private func empty(_ name: String, of source: String, writes: Bool, _ limit: Int) throws -> Int {

@@ -107,12 +107,16 @@ extension HiddenFields {
         return tree.keepsOnly ? Cleaned(text: nil, removed: 1) : Cleaned(text: text)
     }
 
-    /// Cleans the object of members without a column.
-    func cleanedRest(_ text: [UInt8]) -> Cleaned {
+    /// Cleans the object of members without a column, and of values that were set aside from columns.
+    ///
+    /// - Parameter columns: The treatments of columns that do not keep their values, by their names.
+    func cleanedRest(_ text: [UInt8], columns: [String: FieldTree.Treatment]) -> Cleaned {
         guard let document = try? Document(parsing: Bytes(text)) else { return Cleaned(text: text) }
         var cleaning = Cleaning(fields: self)
-        document.withRoot { root in cleaning.appendMembers(of: root) { treatment(ofRest: $0) } }
-        return cleaning.result
+        document.withRoot { root in cleaning.appendMembers(of: root) { columns[$0] ?? treatment(ofRest: $0) } }
+        var cleaned = cleaning.result
+        if cleaned.text?.elementsEqual("{}".utf8) == true { cleaned.text = nil }
+        return cleaned
     }
 
     /// Returns true if a record, or what was added to it, has a hidden value. A text that is no JSON counts as one.

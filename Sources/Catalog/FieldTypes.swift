@@ -1,0 +1,63 @@
+import JSON
+package import Model
+
+extension OddColumn {
+    /// The entries of `fields.types`, of which either settles the column: the one that keeps its numbers, and text.
+    package var entries: [String] {
+        let field =
+            path.count == 1 && !path[0].utf8.starts(with: "$".utf8)
+            ? path[0] : "$" + path.map(Selector.shortSegment(named:)).joined()
+        return [type, .text].map { type in
+            "\(YAMLText.scalar(field)): \(FieldType.allCases.first { $0.column == type } ?? .text)"
+        }
+    }
+
+    /// The lines of a stream without other `fields`, of which either settles the column.
+    package var remedies: [String] { entries.map { "fields: { types: { \($0) } }" } }
+}
+
+extension FieldRules {
+    /// Returns what to write to settle columns, for people; nil if there are none.
+    package func remedy(for columns: [OddColumn]) -> String? {
+        guard !columns.isEmpty else { return nil }
+        let choices = [0, 1].map { choice in columns.map { $0.entries[choice] }.joined(separator: ", ") }
+        let them = columns.count == 1 ? "it" : "them"
+        return self == FieldRules()
+            ? "to settle \(them), write fields: { types: { \(choices[0]) } }, or fields: { types: { \(choices[1]) } }"
+            : "to settle \(them), add to 'types' of 'fields': { \(choices[0]) }, or { \(choices[1]) }"
+    }
+}
+
+/// The declared type of a field. A value that does not fit it exactly stays as it is, and is set aside from its column.
+package enum FieldType: String, Sendable, CaseIterable {
+    case text, integer, real, boolean
+
+    /// The type of a column for such values.
+    package var column: ColumnType {
+        switch self {
+        case .text: .text
+        case .integer: .integer
+        case .real: .real
+        case .boolean: .boolean
+        }
+    }
+}
+
+/// A field of a record: a member, or one at any depth. Elements of arrays on the way are all meant.
+package struct FieldPath: Sendable, Equatable, CustomStringConvertible {
+    /// The names from the record to the member, at least one.
+    package let names: [ExactText]
+    package let description: String
+
+    /// Parses `email`, `$.contact.email` or `$['contact']['e-mail']`; fails if these have anything but names.
+    package init?(_ text: String) {
+        if text.utf8.starts(with: "$".utf8) {
+            let path = BodyPlace(text)?.names ?? (try? Selector(parsing: text))?.memberNames
+            guard let path else { return nil }
+            names = path.map { ExactText($0) }
+        } else {
+            names = [ExactText(text)]
+        }
+        description = text
+    }
+}

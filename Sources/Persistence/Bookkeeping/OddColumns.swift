@@ -1,0 +1,203 @@
+import Database
+import JSON
+import Model
+import SQLite
+
+/// The notes in `_garner_columns` on columns of a table with values of another kind (docs/decisions/0059).
+///
+/// A page that brings such values notes the column. The values are counted when the run ends, as rows may change in many ways until then.
+struct OddColumns {
+    let streamID: StreamID
+    let connection: Connection
+
+    /// The Unicode scalars of an example.
+    private static let longestExample = 40
+
+    /// Notes that a column has odd values.
+    ///
+    /// - Parameter numberType: The type of its other values if it is TEXT; nil for values that are set aside.
+    func note(columnAt position: Int, _ numberType: ColumnType? = nil, run: RunID) throws {
+        try connection.execute(
+            """
+            UPDATE _garner_columns
+            SET odd_since = iif((number_type IS NULL) = (?4 IS NULL), coalesce(odd_since, ?3), ?3),
+                -- The names of the types are in the order in which they widen.
+                number_type = iif(?4 IS NULL, NULL, max(coalesce(number_type, ?4), ?4)),
+                odd_count = iif(odd_since IS NOT NULL AND number_type IS NOT NULL AND ?4 IS NOT NULL, odd_count, NULL)
+            WHERE stream_id = ?1 AND position = ?2
+            """, .id(streamID), .integer(Int64(position)), .id(run), Value(numberType?.rawValue))
+    }
+
+    /// The positions of the columns that are noted.
+    var positions: [Int] {
+        get throws {
+            try connection.rows(
+                "SELECT position FROM _garner_columns WHERE stream_id = ?1 AND odd_since IS NOT NULL ORDER BY position",
+                [.id(streamID)]
+            ) { Int($0.integer(at: 0)) }
+        }
+    }
+
+    /// Notes that the counts are those of rows that have changed.
+    func noteChange() throws {
+        try connection.execute(
+            "UPDATE _garner_columns SET odd_count = NULL WHERE stream_id = ?1 AND odd_since IS NOT NULL", .id(streamID))
+    }
+
+    /// Forgets all that is noted of a column.
+    static func forget(columnAt position: Int, of streamID: StreamID, on connection: Connection) throws {
+        try connection.execute(
+            """
+            UPDATE _garner_columns
+            SET odd_since = NULL, number_type = NULL, odd_count = NULL, value_count = NULL, odd_examples = NULL
+            WHERE stream_id = ?1 AND position = ?2
+            """, .id(streamID), .integer(Int64(position)))
+    }
+
+    /// Counts the values of noted columns whose rows have changed, and forgets columns without odd values. O(rows), where there are such
+    /// columns.
+    func count(in schema: TableSchema) throws {
+        let positions = try connection.rows(
+            "SELECT position FROM _garner_columns WHERE stream_id = ?1 AND odd_since IS NOT NULL AND odd_count IS NULL",
+            [.id(streamID)]
+        ) { Int($0.integer(at: 0)) }
+        let columns = positions.filter(schema.columns.indices.contains)
+        guard !columns.isEmpty else { return }
+        let isNumeric: (Int) -> Bool = { schema.columns[$0].type?.rank != nil }
+        var found = try setAside(columns.filter(isNumeric), in: schema)
+        for position in columns where !isNumeric(position) { found[position] = try texts(position, in: schema) }
+        for position in columns {
+            let values = found[position] ?? Found()
+            // A column that is text stays text, so that SQL goes on comparing its numbers by letters. Some need it for all of their digits.
+            let isText = values.all > 0 && !isNumeric(position) && !values.needText
+            guard values.odd > 0 || isText else {
+                try Self.forget(columnAt: position, of: streamID, on: connection)
+                continue
+            }
+            try connection.execute(
+                """
+                UPDATE _garner_columns SET odd_count = ?3, value_count = ?4, odd_examples = ?5
+                WHERE stream_id = ?1 AND position = ?2
+                """, .id(streamID), .integer(Int64(position)), .integer(Int64(values.odd)),
+                .integer(Int64(values.all)), .text(JSONText.array(values.examples.map { .string($0) }).text))
+        }
+    }
+
+    private struct Found {
+        var (odd, all) = (0, 0)
+        private var (hasReal, hasLongInteger, hasOther) = (false, false, false)
+        /// True for numbers that no type but text holds with all of their digits.
+        var needText: Bool { hasOther || hasReal && hasLongInteger }
+        var examples: [String] = []
+
+        mutating func add(_ number: SpelledNumber) {
+            switch number {
+            case .integer(let integer): hasLongInteger = hasLongInteger || !integer.isExactDouble
+            case .real: hasReal = true
+            case .other: hasOther = true
+            }
+        }
+
+        mutating func addOdd(_ text: @autoclosure () -> String) {
+            odd += 1
+            guard examples.count < OddColumn.mostExamples else { return }
+            let example = text()
+            let scalars = example.unicodeScalars
+            let short = scalars.count > longestExample ? "\(String(scalars.prefix(longestExample)))…" : example
+            if !examples.contains(short) { examples.append(short) }
+        }
+    }
+
+    private func setAside(_ positions: [Int], in schema: TableSchema) throws -> [Int: Found] {
+        guard !positions.isEmpty, schema.keepsRest else { return [:] }
+        var found = Dictionary(uniqueKeysWithValues: positions.map { ($0, Found()) })
+        let names = positions.map { schema.columns[$0].name }
+        let fitting = try Statement(
+            "SELECT \(names.map { "count(\(quoted($0)))" }.joined(separator: ", ")) \(Self.rows(of: schema))",
+            on: connection)
+        if try fitting.step() {
+            for (index, position) in positions.enumerated() { found[position]?.all = Int(fitting.integer(at: index)) }
+        }
+        let rows = try Statement(
+            """
+            SELECT _garner_rest, \(names.map { "\(quoted($0)) IS NULL" }.joined(separator: ", "))
+            \(Self.rows(of: schema)) AND _garner_rest IS NOT NULL
+            """, on: connection)
+        while try rows.step() {
+            guard let rest = try? Document(parsing: Bytes(Array(rows.bytes(at: 0)))) else { continue }
+            rest.withRoot { rest in
+                for (index, position) in positions.enumerated() where rows.integer(at: index + 1) == 1 {
+                    guard let value = rest[names[index]], !value.isNull else { continue }
+                    found[position]?.all += 1
+                    found[position]?.addOdd(value.source)
+                }
+            }
+        }
+        return found
+    }
+
+    private func texts(_ position: Int, in schema: TableSchema) throws -> Found {
+        let name = quoted(schema.columns[position].name)
+        let rows = try Statement("SELECT \(name) \(Self.rows(of: schema)) AND \(name) IS NOT NULL", on: connection)
+        var found = Found()
+        while try rows.step() {
+            let text = rows.column(at: 0).bytes
+            found.all += 1
+            if let number = SpelledNumber(text) {
+                found.add(number)
+            } else if !Self.isBoolean(text) {
+                found.addOdd(JSONText.string(String(decoding: text, as: UTF8.self)).text)
+            }
+        }
+        return found
+    }
+
+    private static func isBoolean(_ text: UnsafeBufferPointer<UInt8>) -> Bool {
+        text.elementsEqual("true".utf8) || text.elementsEqual("false".utf8)
+    }
+
+    /// The rows whose records the source has.
+    private static func rows(of schema: TableSchema) -> String {
+        // A column may be named true.
+        "FROM \(quoted(schema.table)) WHERE \(schema.marksDeletion ? "\(TableSchema.deletionColumn) IS NULL" : "1")"
+    }
+}
+
+extension OddColumn {
+    /// Returns the columns of a stream's tables with values of another kind, in their order.
+    ///
+    /// - Parameter run: Only those that this run, or one after it, has found; nil for all.
+    static func all(of stream: StreamID, since run: RunID? = nil, on connection: Connection) throws -> [OddColumn] {
+        var columns = try connection.rows(
+            """
+            SELECT table_name, part.name, part.path, coalesce(number_type, type), number_type IS NULL, odd_count, value_count,
+                odd_examples, child.path
+            FROM _garner_columns AS part JOIN _garner_streams USING (stream_id)
+            LEFT JOIN _garner_children AS child USING (stream_id)
+            WHERE stream_id IN (SELECT ?1 UNION ALL SELECT stream_id FROM _garner_children WHERE parent_id = ?1)
+            AND odd_since >= ?2 ORDER BY stream_id, position
+            """, [.id(stream), .integer(run?.number ?? 0)]
+        ) { row in
+            let examples = row.optionalText(at: 7).flatMap { try? Document(parsing: Bytes($0.utf8)) }
+            let array = row.optionalText(at: 8).map(Column.path(normalized:)) ?? []
+            return OddColumn(
+                row.integer(at: 4) == 1 ? .valuesSetAside : .numbersAsText, table: row.text(at: 0),
+                column: row.text(at: 1), path: array + Column.path(normalized: row.text(at: 2)),
+                type: row.optionalText(at: 3).flatMap(ColumnType.init(rawValue:)) ?? .integer,
+                odd: row.optionalInteger(at: 5).map { Int($0) }, values: row.optionalInteger(at: 6).map { Int($0) },
+                examples: examples?.withRoot { $0.elements.map(\.text) } ?? [])
+        }
+        guard !columns.isEmpty else { return [] }
+        let views = try connection.rows("SELECT name FROM sqlite_schema WHERE type = 'view' ORDER BY name") {
+            $0.text(at: 0)
+        }
+        for view in views {
+            let reads = connection.columnsRead(by: "SELECT * FROM \(quoted(view))")
+            for index in columns.indices
+            where reads.contains(.init(table: columns[index].table, column: columns[index].column)) {
+                columns[index].views.append(view)
+            }
+        }
+        return columns
+    }
+}

@@ -1,0 +1,63 @@
+import Database
+import JSON
+import Model
+
+/// The values of a page that were set aside.
+struct SetAside {
+    /// The indices of the columns with a value that is no number.
+    private(set) var placeholders: Set<Int> = []
+
+    mutating func add(_ rest: [RecordBinder.RestMember]) {
+        for member in rest {
+            if let column = member.column, !member.isSpelling { placeholders.insert(column) }
+        }
+    }
+}
+
+extension RecordBinder {
+    /// Returns true for an empty object in a column of numbers or booleans, which is set aside rather than taken apart.
+    func isPlaceholder(_ object: Node, atColumn column: Int?) -> Bool {
+        guard setsAside, let column, columns[column].type?.rank != nil else { return false }
+        return object.isEmpty
+    }
+
+    /// Notes a value that is no text in a column of text.
+    mutating func noteNumber(_ value: Node, inTextAt column: Int) {
+        let type: ColumnType
+        switch value.kind {
+        case .true, .false: type = .boolean
+        case .integer: type = .integer
+        case .real, .number: type = .real
+        case .null, .string, .array, .object: return
+        }
+        guard !columns[column].isKey else { return }
+        numbersInText[column] = numbersInText[column]?.widened(toHold: type) ?? type
+    }
+
+    /// Returns what `numbersInText` has, in the order of the columns, and empties it.
+    mutating func takeNumbersInText() -> [(column: Int, type: ColumnType)] {
+        guard !numbersInText.isEmpty else { return [] }
+        defer { numbersInText = [:] }
+        return numbersInText.sorted { $0.key < $1.key }.map { ($0.key, $0.value) }
+    }
+
+    /// Binds a value that its column does not hold. Returns a failure if the table has to change first.
+    mutating func bindOdd<Sink: RecordSink>(
+        _ value: Node, in type: ColumnType?, _ declared: ColumnType?, toColumnAt column: Int, of sink: Sink
+    ) throws(Sink.Failure) -> BindingFailure? {
+        let parameter = TableSchema.parameter(ofColumnAt: column)
+        let odd = OddValue(value, in: type, declared: declared)
+        if case .wider(let wider) = odd { return .narrow(column: column, wider) }
+        guard restParameter != nil else { return .needsRest }
+        var member = RestMember(path: [columnNames[column]], value: value, column: column)
+        switch (odd, type) {
+        case (.spelled(.integer(let integer)), .real): try sink.bind(Double(integer), at: parameter)
+        case (.spelled(.integer(let integer)), _): try sink.bind(integer, at: parameter)
+        case (.spelled(.real(let real)), _): try sink.bind(real, at: parameter)
+        default: try sink.bindNull(at: parameter)
+        }
+        if case .spelled = odd { member.isSpelling = true }
+        rest.append(member)
+        return nil
+    }
+}

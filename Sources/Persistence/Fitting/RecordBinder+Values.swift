@@ -1,0 +1,42 @@
+import Database
+import Digest
+import JSON
+import Model
+
+// A single value, as a column of a type has it.
+extension RecordBinder {
+    /// Stores the part of the key that was just bound, whatever the order of the record's members.
+    mutating func noteKey(_ value: Node, as type: ColumnType, at position: Int) {
+        switch (type, value.kind) {
+        case (.text, .array), (.text, .object), (.json, .array), (.json, .object):
+            canonical.bytes.withUnsafeBufferPointer { noteKey($0, at: position) }
+        case (.text, _): noteKey(value.utf8, at: position)
+        default:
+            let integer: Int64 = value.kind == .integer ? value.integer : value.kind == .true ? 1 : 0
+            keyParts[position] = withUnsafeBytes(of: integer) { hashKey.fingerprint(of: $0) }
+        }
+    }
+
+    /// Binds a value that is not null. Returns false if a column of this type cannot hold it exactly.
+    mutating func bind<Sink: RecordSink>(
+        _ value: Node, as type: ColumnType, to sink: Sink, at parameter: Int32
+    ) throws(Sink.Failure) -> Bool {
+        switch (type, value.kind) {
+        case (.text, .array), (.text, .object), (.json, .array), (.json, .object):
+            canonical.removeAll()
+            canonical.append(value)
+            try sink.bind(copyingUTF8: canonical.bytes, at: parameter)
+        case (.text, _): try sink.bind(unownedUTF8: value.utf8, at: parameter)
+        case (.integer, .integer): try sink.bind(value.integer, at: parameter)
+        case (.real, .real): try sink.bind(value.real, at: parameter)
+        case (.real, .integer) where value.integer.isExactDouble:
+            try sink.bind(Double(value.integer), at: parameter)
+        case (.boolean, .true), (.integer, .true): try sink.bind(1 as Int64, at: parameter)
+        case (.boolean, .false), (.integer, .false): try sink.bind(0 as Int64, at: parameter)
+        case (.real, .true): try sink.bind(1.0, at: parameter)
+        case (.real, .false): try sink.bind(0.0, at: parameter)
+        default: return false
+        }
+        return true
+    }
+}

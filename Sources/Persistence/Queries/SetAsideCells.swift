@@ -1,0 +1,75 @@
+import Database
+import JSON
+import Model
+import SQLite
+
+/// The values that were set aside of the row at which a statement stands, by their columns (docs/decisions/0059).
+final class SetAsideCells {
+    private let statement: Statement
+    /// The index of `_garner_rest`.
+    private let rest: Int
+    private let names: [String]
+    /// True for columns whose values may have been set aside. Members without a column may have the name of another one.
+    private let mayLack: [Bool]
+    /// The text of `_garner_rest`; nil until it is needed, and where there is none.
+    private var document: Document?
+    private var isRead = false
+
+    /// Fails if the statement has no column `_garner_rest`.
+    init?(of statement: Statement) {
+        names = statement.columnNames
+        guard let rest = names.firstIndex(of: TableSchema.restColumn) else { return nil }
+        (self.statement, self.rest) = (statement, rest)
+        mayLack = names.enumerated().map { index, name in
+            let type = statement.declaredType(at: index).map { ColumnType(rawValue: $0.uppercased()) }
+            return !name.hasPrefix("_garner_")
+                && (type == nil || type.map { $0?.rank != nil } == true
+                    || statement.declaredType(at: index)?.uppercased() == "ANY")
+        }
+    }
+
+    /// Forgets the row. Call it whenever the statement moves.
+    func move() { (document, isRead) = (nil, false) }
+
+    /// Returns the value that was set aside from a column with NULL; nil if there is none. It is valid until the statement moves.
+    func value(at column: Int) -> Node? {
+        if !isRead {
+            isRead = true
+            let text = statement.column(at: rest)
+            if text.kind == .text { document = try? Document(parsing: Bytes(Array(text.bytes))) }
+        }
+        guard mayLack[column], let document else { return nil }
+        return document.withRoot { $0[names[column]] }
+    }
+}
+
+/// A row in which columns with NULL have the values that were set aside from them.
+struct WholeRow: Row {
+    let statement: Statement
+    let cells: SetAsideCells
+
+    func kind(at column: Int) -> ValueKind {
+        let kind = statement.kind(at: column)
+        guard kind == .null, let value = cells.value(at: column) else { return kind }
+        return value.kind == .null ? .null : .text
+    }
+
+    func integer(at column: Int) -> Int64 { statement.integer(at: column) }
+    func real(at column: Int) -> Double { statement.real(at: column) }
+
+    func bytes(at column: Int) -> UnsafeBufferPointer<UInt8> {
+        guard statement.kind(at: column) == .null, let value = cells.value(at: column) else {
+            return statement.bytes(at: column)
+        }
+        return value.utf8
+    }
+}
+
+extension Statement {
+    /// The values of the row, with those that were set aside in their columns.
+    var wholeValues: [Value] {
+        guard let cells = SetAsideCells(of: self) else { return (0..<columnCount).map(value) }
+        let row = WholeRow(statement: self, cells: cells)
+        return (0..<columnCount).map { row.value(at: $0) }
+    }
+}

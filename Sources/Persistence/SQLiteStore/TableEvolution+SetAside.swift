@@ -1,0 +1,200 @@
+import Database
+import JSON
+import Model
+import SQLite
+
+// The values that were set aside, where their column gets another type.
+extension TableEvolution {
+    /// Returns by how many the rows with a number or boolean in the column are more than those with a value that was set aside. O(rows).
+    func surplusOfNumbers(inColumnAt index: Int) throws -> Int {
+        let column = schema.columns[index]
+        let (name, table) = (quoted(column.name), quoted(schema.table))
+        var surplus = Int(try connection.integer("SELECT count(\(name)) FROM \(table)") ?? 0)
+        guard schema.keepsRest else { return surplus }
+        let rows = try Statement(
+            "SELECT _garner_rest FROM \(table) WHERE \(name) IS NULL AND _garner_rest IS NOT NULL", on: connection)
+        while try rows.step() {
+            let rest = try? Document(parsing: Bytes(Array(rows.bytes(at: 0))))
+            if rest?.withRoot({ $0[column.name] != nil }) == true { surplus -= 1 }
+        }
+        return surplus
+    }
+
+    /// Puts the values that were set aside back into a column, which has become text, in the table or in that of its versions.
+    ///
+    /// Returns true if there were any.
+    func putBack(_ column: Column, in table: String) throws -> Bool {
+        let name = quoted(column.name)
+        return try rewrite(
+            rowsOf: table, where: "_garner_rest IS NOT NULL", reading: TableSchema.restColumn
+        ) { row, rest in
+            guard let taken = SetAsideText(rest).taking(column.name) else { return }
+            // What the owner has written into the column since stays.
+            try connection.execute(
+                """
+                UPDATE \(quoted(table)) SET \(name) = iif(
+                    \(name) IS NULL OR ?4 AND CAST(\(name) AS NUMERIC) = CAST(?1 AS NUMERIC), ?1, \(name)), _garner_rest = ?2
+                WHERE _rowid_ = ?3
+                """, .text(taken.value), Value(taken.rest), .integer(row), .integer(taken.isNumber ? 1 : 0))
+        }
+    }
+
+    /// Puts numbers that were set aside back into a column of a wider type that holds them, in the table.
+    func putBackNumbers(_ column: Column, as type: ColumnType) throws {
+        let name = quoted(column.name)
+        let isOdd = "\(name) IS NULL AND _garner_rest IS NOT NULL"
+        try rewrite(rowsOf: schema.table, where: isOdd, reading: TableSchema.restColumn) { row, rest in
+            guard let taken = SetAsideText(rest).taking(column.name), let value = Value(taken.value, spelledAs: type),
+                !taken.isText
+            else { return }
+            try connection.execute(
+                "UPDATE \(quoted(schema.table)) SET \(name) = ?1, _garner_rest = ?2 WHERE _rowid_ = ?3", value,
+                Value(taken.rest), .integer(row))
+        }
+    }
+
+    /// Gives a column a narrower type of numbers or booleans. What does not fit is set aside.
+    mutating func narrow(columnAt index: Int, to type: ColumnType, run: RunID) throws {
+        let column = schema.columns[index]
+        let name = quoted(column.name)
+        try redeclare(column, as: type)
+        schema.columns[index].type = type
+        let rows = "UPDATE \(quoted(schema.table)) SET \(name) = "
+        // Of numbers, only those are written that the type does not hold as they are.
+        let isOdd = type == .boolean ? "\(name) NOT IN (0, 1)" : "typeof(\(name)) = 'real'"
+        let odd = "(typeof(\(name)) = 'text'\(column.type == .text ? "" : " OR \(isOdd)"))"
+        try rewrite(rowsOf: schema.table, where: odd, reading: column.name) { row, text in
+            if let value = Value(text, spelledAs: type) {
+                try connection.execute("\(rows)?1 WHERE _rowid_ = ?2", value, .integer(row))
+                return
+            }
+            guard try addRest(run: run) else { return }
+            let rest = try connection.text(
+                "SELECT _garner_rest FROM \(quoted(schema.table)) WHERE _rowid_ = ?1", .integer(row))
+            try connection.execute(
+                "\(rows)NULL, _garner_rest = ?1 WHERE _rowid_ = ?2",
+                .text(SetAsideText(rest).adding(text, as: column.name)), .integer(row))
+        }
+        noteRespelling()
+        try noteType(ofColumnAt: index, since: column, run: run)
+        try OddColumns(streamID: streamID, connection: connection).note(columnAt: index, run: run)
+    }
+
+    /// Calls `body` with the number and a text of each row that meets a condition, in the order of their numbers. It may change the row.
+    ///
+    /// Returns true if there were any.
+    @discardableResult
+    private func rewrite(
+        rowsOf table: String, where condition: String, reading column: String,
+        _ body: (Int64, String) throws -> Void
+    ) throws -> Bool {
+        defer { _ = connection.takeRowChange() }
+        var (next, found): (Int64?, Bool) = (.min, false)
+        while let first = next {
+            let rows = try connection.rows(
+                """
+                SELECT _rowid_, \(quoted(column)) FROM \(quoted(table))
+                WHERE \(condition) AND _rowid_ >= ?1 ORDER BY _rowid_ LIMIT \(Self.rowsAtOnce)
+                """, [.integer(first)]
+            ) { ($0.integer(at: 0), $0.text(at: 1)) }
+            for (row, text) in rows { try body(row, text) }
+            found = found || !rows.isEmpty
+            next = rows.last.flatMap { $0.0 == .max ? nil : $0.0 + 1 }
+        }
+        return found
+    }
+
+    /// The number of rows whose texts are in memory at a time.
+    private static let rowsAtOnce = 500
+}
+
+extension TableSchema {
+    /// Returns the SQL of a column's value as the source wrote it, also if it was set aside. A value that somebody has written into the
+    /// column since counts instead.
+    ///
+    /// - Parameter record: The name of the row with a point; empty for none.
+    func wholeValue(of column: Column, in record: String = "") -> String {
+        let value = "\(record)\(quoted(column.name))"
+        guard keepsRest, column.type?.rank != nil, column.keyPosition == nil else { return value }
+        // A path of JSON cannot name each member: SQLite knows no escapes in it.
+        let aside = """
+            (SELECT iif(type IN ('true', 'false'), type, value) FROM json_each(\(record)_garner_rest)
+            WHERE key = \(ColumnFilter.literal(column.name)))
+            """
+        return """
+            CASE WHEN json_valid(\(record)_garner_rest)
+            AND (\(value) IS NULL OR \(aside) GLOB '*[0-9]*' AND \(value) = CAST(\(aside) AS NUMERIC)) THEN coalesce(\(aside), \(value)) ELSE \(value) END
+            """
+    }
+}
+
+extension Value {
+    /// Creates the value of a column of numbers or booleans from a text; fails for a text that it does not hold.
+    fileprivate init?(_ text: String, spelledAs type: ColumnType) {
+        var text = text
+        switch (type, text.withUTF8 { SpelledNumber($0) }) {
+        case (.integer, .integer(let integer)): self = .integer(integer)
+        case (.integer, .real(let real)) where Int64(exactly: real) != nil: self = .integer(Int64(real))
+        case (.real, .integer(let integer)) where integer.isExactDouble: self = .real(Double(integer))
+        case (.real, .real(let real)): self = .real(real)
+        case (.boolean, nil) where text == "true" || text == "false": self = .integer(text == "true" ? 1 : 0)
+        case (.boolean, .integer(let integer)) where integer == 0 || integer == 1: self = .integer(integer)
+        default: return nil
+        }
+    }
+}
+
+/// The text of a row's `_garner_rest`.
+struct SetAsideText {
+    private let text: String?
+
+    init(_ text: String?) { self.text = text }
+
+    /// Returns the value under a column's name as the text that a column of text has, and what is left; nil if there is none.
+    func taking(_ name: String) -> (value: String, isText: Bool, isNumber: Bool, rest: String?)? {
+        guard let text, let document = try? Document(parsing: Bytes(text.utf8)) else { return nil }
+        return document.withRoot { root in
+            guard let value = root[name] else { return nil }
+            let left = root.members.filter { !$0.key.text.utf8.elementsEqual(name.utf8) }
+            return (
+                value.columnText, value.kind == .string, OddValue.isSpelledNumber(value),
+                left.isEmpty ? nil : Self.text(of: left.map { (Array($0.key.utf8), $0.value) })
+            )
+        }
+    }
+
+    /// Returns the text with one more value, which is a text.
+    func adding(_ value: String, as name: String) -> String {
+        var quoted = CanonicalText()
+        var value = value
+        value.withUTF8 { quoted.append(string: $0) }
+        guard let added = try? Document(parsing: Bytes(quoted.bytes)) else { return text ?? "{}" }
+        return added.withRoot { added in
+            var members = [(Array(name.utf8), added)]
+            guard let text, let document = try? Document(parsing: Bytes(text.utf8)) else {
+                return Self.text(of: members)
+            }
+            return document.withRoot { root in
+                members += root.members.filter { !$0.key.text.utf8.elementsEqual(name.utf8) }
+                    .map { (Array($0.key.utf8), $0.value) }
+                return Self.text(of: members)
+            }
+        }
+    }
+
+    private static func text(of members: [(name: [UInt8], value: Node)]) -> String {
+        var text = CanonicalText()
+        text.append(members: members.sorted { $0.name.lexicographicallyPrecedes($1.name) })
+        return String(decoding: text.bytes, as: UTF8.self)
+    }
+}
+
+extension Node {
+    /// The value as a column of text has it.
+    var columnText: String {
+        guard kind != .string else { return text }
+        var canonical = CanonicalText()
+        canonical.append(self)
+        return String(decoding: canonical.bytes, as: UTF8.self)
+    }
+}

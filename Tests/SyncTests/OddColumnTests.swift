@@ -1,0 +1,168 @@
+import Catalog
+import Model
+import Persistence
+import Sync
+import TestSupport
+import Testing
+
+/// What is told of columns with values of another kind, and until when.
+@Suite(.timeLimit(.minutes(5)))
+struct OddColumnTests {
+    private static let people = (1...6).map { #"{"id":\#($0),"age":\#(60 + $0)}"# }
+
+    private static func list(_ records: [String]) -> LoopbackReply { .json("[\(records.joined(separator: ","))]") }
+
+    private static func told(_ rig: SyncRig) throws -> [OddColumn] {
+        try ReadOnlyDatabase(path: rig.path).history(of: rig.stream().name)?.oddColumns ?? []
+    }
+
+    /// Syncs each list in turn, and returns the warning of each run and what is told after it.
+    private static func sync(
+        _ lists: [[String]], _ change: @escaping @Sendable (inout Catalog.Stream) -> Void = { _ in }
+    ) async throws -> [(warning: String?, columns: [OddColumn])] {
+        let now = Watched<[String]>([])
+        let told = Watched<[(warning: String?, columns: [OddColumn])]>([])
+        try await SyncRig.run({ _ in list(now.value) }) { rig in
+            for records in lists {
+                now.value = records
+                let outcome = try await rig.sync(
+                    rig.stream {
+                        $0.paginator = Paginator(.singlePage)
+                        ($0.deleteMissing, $0.maxDeleteRatio) = (.hard, 1)
+                        change(&$0)
+                    })
+                #expect(outcome.failure == nil)
+                let columns = try Self.told(rig)
+                told.change { $0.append((outcome.record?.warning, columns)) }
+            }
+        }
+        return told.value
+    }
+
+    @Test func `a value that is set aside is told with its number until it is gone`() async throws {
+        let odd = Self.people + [#"{"id":7,"age":"n/a"}"#]
+        let told = try await Self.sync([Self.people, odd, odd, Self.people])
+        let text =
+            #"animals.age: 1 of 7 values is no number: "n/a"; SQL sees NULL, and _garner_rest has it"#
+        #expect(told.map(\.columns.count) == [0, 1, 1, 0])
+        #expect(told[1].columns.first?.kind == .valuesSetAside)
+        #expect(told[1].columns.first?.text == text)
+        #expect(told[1].warning?.hasPrefix("\(text); to settle it, write fields: { types: { age: integer } }") == true)
+        #expect(told[2].warning == nil)
+    }
+
+    @Test func `a column that became text is told as long as it is text`() async throws {
+        let odd = Self.people + [#"{"id":7,"age":"A12"}"#, #"{"id":8,"age":"7"}"#]
+        let told = try await Self.sync([Self.people, odd, Self.people])
+        #expect(told.map(\.columns.count) == [0, 1, 1])
+        #expect(
+            told[2].columns.first?.text
+                == "animals.age: all of 6 values are numbers; the column is TEXT, so that SQL compares by letters")
+        #expect(
+            told[1].columns.first?.text
+                == #"animals.age: 1 of 8 values is no number: "A12"; the column is TEXT, so that SQL compares by letters"#
+        )
+        #expect(told[1].warning?.contains("the column is TEXT") == true)
+    }
+
+    @Test func `a first page with numbers and texts is told, and one of texts is not`() async throws {
+        let mixed = try await Self.sync([[#"{"id":1,"age":7}"#, #"{"id":2,"age":"old"}"#, #"{"id":3,"age":"A1"}"#]])
+        #expect(mixed[0].columns.first?.kind == .numbersAsText)
+        #expect(mixed[0].columns.first?.odd == 2)
+        #expect(mixed[0].columns.first?.examples == [#""old""#, #""A1""#])
+        let texts = try await Self.sync([[#"{"id":1,"age":"7"}"#, #"{"id":2,"age":"old"}"#]])
+        #expect(texts[0].columns.isEmpty)
+        let huge = try await Self.sync([[#"{"id":1,"age":7}"#, #"{"id":2,"age":12345678901234567890}"#]])
+        #expect(huge[0].columns.isEmpty)
+        // A sensor that is away at first.
+        let late = try await Self.sync([[#"{"id":1,"age":"n/a"}"#], [#"{"id":1,"age":9}"#, #"{"id":2,"age":10}"#]])
+        #expect(late.map(\.columns.count) == [0, 1])
+        #expect(late[1].warning?.contains("fields: { types: { age: integer } }") == true)
+    }
+
+    @Test func `views that read such a column are named`() async throws {
+        let odd = Self.people + [#"{"id":7,"age":"n/a"}"#]
+        try await SyncRig.run({ _ in Self.list(odd) }) { rig in
+            let stream = rig.stream { $0.paginator = Paginator(.singlePage) }
+            _ = try await rig.sync(stream)
+            try rig.alter(
+                "CREATE VIEW old AS SELECT id FROM animals WHERE age > 64; CREATE VIEW ids AS SELECT id FROM animals; CREATE VIEW older AS SELECT * FROM old"
+            )
+            let column = try Self.told(rig).first
+            #expect(column?.views == ["old", "older"])
+            #expect(column?.text.hasSuffix("; read by the views old, older") == true)
+        }
+    }
+
+    @Test func `rows that are marked as missing are not counted`() async throws {
+        let told = try await Self.sync([Self.people + [#"{"id":7,"age":[]}"#], Self.people]) {
+            $0.deleteMissing = .soft
+        }
+        #expect(told.map(\.columns.count) == [1, 0])
+    }
+
+    @Test func `a type that fields gives settles the column at once`() async throws {
+        let odd = Self.people + [#"{"id":7,"age":"n/a"}"#]
+        let told = try await Self.sync([Self.people, odd]) {
+            guard let age = FieldPath("age") else { return }
+            $0.fields.types = [.init(field: age, type: .integer)]
+        }
+        #expect(told[1].warning == nil)
+        // It is counted all the same.
+        #expect(told[1].columns.first?.odd == 1)
+    }
+
+    @Test func `columns of arrays are counted in their table, and named by their place in the record`() async throws {
+        let told = try await Self.sync([
+            [#"{"id":1,"visits":[{"kg":1.5},{"kg":"none"},{"kg":2}]}"#],
+            [#"{"id":1,"visits":[{"kg":1.5}]}"#],
+        ]) { $0.childTables = true }
+        #expect(told[0].columns.map(\.column) == ["kg"])
+        #expect(told[0].columns.first?.path == ["visits", "kg"])
+        #expect(told[0].columns.first.map { [$0.odd, $0.values] } == [1, 3])
+        #expect(told[0].columns.first?.remedies.first == "fields: { types: { $.visits.kg: real } }")
+        #expect(told[1].columns.isEmpty)
+    }
+
+    @Test func `what another program deletes is no longer counted after the next change`() async throws {
+        let now = Watched(Self.people + [#"{"id":7,"age":"n/a"}"#])
+        try await SyncRig.run({ _ in Self.list(now.value) }) { rig in
+            let stream = rig.stream { $0.paginator = Paginator(.singlePage) }
+            _ = try await rig.sync(stream)
+            #expect(try Self.told(rig).first?.odd == 1)
+            try rig.alter("DELETE FROM animals WHERE id = 7")
+            now.value = [#"{"id":1,"age":99}"#]
+            _ = try await rig.sync(stream)
+            #expect(try Self.told(rig).isEmpty)
+        }
+    }
+
+    @Test func `a run that is stopped between pages leaves no wrong number`() async throws {
+        try await SyncRig.run({ request in
+            request.target.contains("page=2")
+                ? .status(500)
+                : .json(#"{"data":[{"id":1,"age":3},{"id":2,"age":4},{"id":3,"age":"n/a"}],"next":"/animals?page=2"}"#)
+        }) { rig in
+            let stream = rig.stream { $0.retry = RetryPolicy(maxAttempts: 1, baseDelay: .zero) }
+            let outcome = try await rig.sync(stream)
+            #expect(outcome.failure != nil)
+            #expect(try Self.told(rig).first.map { [$0.odd, $0.values] } == [1, 3])
+            #expect(outcome.record?.warning?.contains("1 of 3 values is no number") == true)
+        }
+    }
+
+    @Test func `evolve puts back what was set aside with the next page that brings records`() async throws {
+        let now = Watched(Self.people + [#"{"id":7,"age":"n/a"}"#])
+        try await SyncRig.run({ _ in Self.list(now.value) }) { rig in
+            _ = try await rig.sync(rig.stream { $0.paginator = Paginator(.singlePage) })
+            now.value += [#"{"id":8,"age":8}"#]
+            _ = try await rig.sync(
+                rig.stream {
+                    $0.paginator = Paginator(.singlePage)
+                    $0.schemaContract.dataTypes = .evolve
+                })
+            #expect(try rig.texts("SELECT age FROM animals WHERE id IN (1, 7, 8) ORDER BY id") == ["61", "n/a", "8"])
+            #expect(try Self.told(rig).first?.kind == .numbersAsText)
+        }
+    }
+}

@@ -1,0 +1,229 @@
+import Catalog
+import Database
+import Foundation
+import JSON
+import Model
+import Persistence
+import Sync
+import TestSupport
+import Testing
+
+/// Columns of numbers and booleans, and values that are none.
+@Suite(.timeLimit(.minutes(5)))
+struct SetAsideTests {
+    /// Syncs lists of values of one field, each with the same keys, and calls `body` after the last one.
+    ///
+    /// - Parameter type: The type that is configured from the second list on; nil for none.
+    private static func sync(
+        _ lists: [[String]], _ type: FieldType? = nil,
+        _ body: @escaping @Sendable (SyncRig) throws -> Void
+    ) async throws {
+        let now = Watched<[String]>([])
+        try await SyncRig.run({ _ in
+            .json("[\(now.value.enumerated().map { #"{"id":\#($0),"v":\#($1)}"# }.joined(separator: ","))]")
+        }) { rig in
+            for (place, list) in lists.enumerated() {
+                now.value = list
+                let outcome = try await rig.sync(
+                    rig.stream {
+                        $0.paginator = Paginator(.singlePage)
+                        $0.schemaContract.dataTypes = .setAside
+                        $0.history = true
+                        guard place > 0, let type, let field = FieldPath("v") else { return }
+                        $0.fields.types = [.init(field: field, type: type)]
+                    })
+                #expect(outcome.failure == nil && outcome.record?.counts.quarantined == 0)
+            }
+            try body(rig)
+        }
+    }
+
+    private static func type(_ rig: SyncRig) throws -> String? {
+        try rig.texts("SELECT type FROM pragma_table_info('animals') WHERE name = 'v'").first
+    }
+
+    /// The values as SQL sees them, with their types.
+    private static func stored(_ rig: SyncRig) throws -> [String] {
+        try rig.texts("SELECT coalesce(CAST(v AS TEXT), 'NULL') || ' ' || typeof(v) FROM animals ORDER BY id")
+    }
+
+    /// The values as they are exported in JSON.
+    private static func shown(_ rig: SyncRig) throws -> [String] {
+        let reader = try ReadOnlyDatabase(path: rig.path)
+        let output = Watched<[UInt8]>([])
+        try reader.guarding(QueryGuard(limit: nil, clock: ContinuousClock()), limits: .none) {
+            try reader.rows(for: RowRequest(table: "animals", columns: ["v"], order: "id"))
+                .write(as: .ndjson) { bytes in output.change { $0 += bytes } }
+        }
+        return String(decoding: output.value, as: UTF8.self).split(separator: "\n").map {
+            String($0.dropFirst(5).dropLast())
+        }
+    }
+
+    @Test(
+        arguments: [
+            (["1", "2", #""n/a""#], "INTEGER", ["1 integer", "2 integer", "NULL null"]),
+            (["1.5", "null", #""""#, "2"], "REAL", ["1.5 real", "NULL null", "NULL null", "2.0 real"]),
+            (["true", "false", #""unknown""#], "BOOLEAN", ["1 integer", "0 integer", "NULL null"]),
+            (["true", "false", "true", #""false""#], "BOOLEAN", ["1 integer", "0 integer", "1 integer", "0 integer"]),
+            (
+                ["1", "[]", "{}", "2", "3"], "INTEGER",
+                ["1 integer", "NULL null", "NULL null", "2 integer", "3 integer"]
+            ),
+            (["1", #""2""#, #""-7""#], "INTEGER", ["1 integer", "2 integer", "-7 integer"]),
+            (["1.5", #""2.50""#, #""3""#], "REAL", ["1.5 real", "2.5 real", "3.0 real"]),
+            (["1", #""1.5""#], "REAL", ["1.0 real", "1.5 real"]),
+            (["true", #""1""#], "INTEGER", ["1 integer", "1 integer"]),
+            (["1", #""A12""#], "TEXT", ["1 text", "A12 text"]), (["1", #""012""#], "TEXT", ["1 text", "012 text"]),
+            (["1", #""+49""#], "TEXT", ["1 text", "+49 text"]), (["1", #"[1]"#], "TEXT", ["1 text", "[1] text"]),
+            (["1", #""12345678901234567890""#], "TEXT", ["1 text", "12345678901234567890 text"]),
+            (["1", #""n/a""#, #""none""#], "TEXT", ["1 text", "n/a text", "none text"]),
+            ([#""1""#, #""2""#], "TEXT", ["1 text", "2 text"]),
+            ([#""n/a""#, "null"], "TEXT", ["n/a text", "NULL null"]),
+            (["1", #""a text of more than 32 bytes, such as this one""#], "TEXT", nil),
+        ] as [([String], String, [String]?)])
+    func `placeholders and spellings leave a column what it is, and other values widen it`(
+        values: [String], type: String, stored: [String]?
+    ) async throws {
+        // On the page that makes the table, in a table of numbers, and before them.
+        let first = Array(repeating: values.first ?? "", count: values.count)
+        let nulls = Array(repeating: "null", count: values.count)
+        for lists in [[values], [first, values], [nulls, values]] {
+            // A column of texts stays one.
+            guard lists.count == 1 || !values[0].hasPrefix("\"") else { continue }
+            try await Self.sync(lists) { rig in
+                #expect(try Self.type(rig) == type, "\(lists)")
+                if let stored { #expect(try Self.stored(rig) == stored, "\(lists)") }
+                let isText = type == "TEXT"
+                for (shown, value) in zip(try Self.shown(rig), values) where value.hasPrefix("\"") && !isText {
+                    let isNumber = Double(value.dropFirst().dropLast()) != nil || value == #""false""#
+                    #expect(isNumber || shown == value)
+                }
+            }
+        }
+    }
+
+    @Test func `what was set aside is put back where the column becomes text, in old versions, too`() async throws {
+        let (first, second) = (["1", #""2.50""#, #""n/a""#, "3.5"], ["1", #""2.50""#, #""n/a""#, #""A1""#])
+        try await Self.sync([first, second]) { rig in
+            let stored = try Self.stored(rig)
+            let left = try rig.integers("SELECT count(*) FROM animals WHERE _garner_rest IS NOT NULL")
+            let old = try rig.texts("SELECT v FROM _garner_history_animals WHERE id = 2")
+            #expect(stored == ["1.0 text", "2.50 text", "n/a text", "A1 text"])
+            #expect(left == [0] && old == ["n/a"])
+        }
+    }
+
+    @Test func `one word for a time of no values does not outweigh the numbers of the table`() async throws {
+        let added = Watched(0)
+        try await SyncRig.run({ _ in
+            added.value == 0
+                ? .json(#"[{"id":1,"v":1},{"id":2,"v":2},{"id":3,"v":3}]"#)
+                : .json(#"[{"id":\#(9 + added.value),"v":"n/a"}]"#)
+        }) { rig in
+            for round in 0...4 {
+                added.value = round
+                _ = try await rig.sync(rig.stream { $0.schemaContract.dataTypes = .setAside })
+                #expect(try Self.type(rig) == (round < 4 ? "INTEGER" : "TEXT"))
+            }
+        }
+    }
+
+    @Test func `a configured type sets aside what does not fit, and makes a column of text one of numbers`()
+        async throws
+    {
+        let values = ["1", #""A12""#, #""n/a""#, #""7""#]
+        try await Self.sync([values, values], .integer) { rig in
+            let (type, stored, shown) = (try Self.type(rig), try Self.stored(rig), try Self.shown(rig))
+            #expect(type == "INTEGER")
+            #expect(stored == ["1 integer", "NULL null", "NULL null", "7 integer"])
+            #expect(shown == ["1", #""A12""#, #""n/a""#, "7"])
+        }
+    }
+
+    @Test func `a configured text makes a column of numbers one of text`() async throws {
+        try await Self.sync([["1", #""n/a""#], ["1", #""n/a""#]], .text) { rig in
+            let stored = try Self.stored(rig)
+            #expect(stored == ["1 text", "n/a text"])
+        }
+    }
+
+    @Test func `a value is set aside and another column becomes text on one page, with a history that knew of neither`()
+        async throws
+    {
+        let now = Watched(#"[{"id":1,"a":1,"b":1},{"id":2,"a":2,"b":2}]"#)
+        try await SyncRig.run({ _ in .json(now.value) }) { rig in
+            let stream = rig.stream { ($0.paginator, $0.history) = (Paginator(.singlePage), true) }
+            _ = try await rig.sync(stream)
+            now.value = #"[{"id":1,"a":"-","b":"A12"},{"id":2,"a":5,"b":6}]"#
+            #expect(try await rig.sync(stream).failure == nil)
+            #expect(try rig.texts("SELECT b FROM animals ORDER BY id") == ["A12", "6"])
+        }
+    }
+
+    @Test func `numbers that were set aside come back when a configured type holds them`() async throws {
+        try await SyncRig.run({ _ in .json(#"[{"id":1,"v":1.5},{"id":2,"v":5},{"id":3,"v":6}]"#) }) { rig in
+            guard let field = FieldPath("v") else { return }
+            for (type, values) in [(FieldType.integer, ["NULL", "5", "6"]), (.real, ["1.5", "5.0", "6.0"])] {
+                _ = try await rig.sync(
+                    rig.stream {
+                        $0.paginator = Paginator(.singlePage)
+                        $0.fields.types = [.init(field: field, type: type)]
+                    })
+                #expect(try rig.texts("SELECT coalesce(v, 'NULL') FROM animals ORDER BY id") == values)
+            }
+        }
+    }
+
+    @Test func `a column named true has its values counted`() async throws {
+        let now = Watched(#"[{"id":1,"true":1},{"id":2,"true":2}]"#)
+        try await SyncRig.run({ _ in .json(now.value) }) { rig in
+            _ = try await rig.sync(rig.stream { $0.paginator = Paginator(.singlePage) })
+            now.value = #"[{"id":1,"true":1},{"id":2,"true":"n/a"}]"#
+            _ = try await rig.sync(rig.stream { $0.paginator = Paginator(.singlePage) })
+            let columns = try ReadOnlyDatabase(path: rig.path).history(of: rig.stream().name)?.oddColumns
+            #expect(columns?.map(\.odd) == [1])
+        }
+    }
+
+    @Test func `an empty object is set aside from a column of numbers`() async throws {
+        try await Self.sync([["1", "2"], ["1", "{}"]]) { rig in
+            let (stored, shown) = (try Self.stored(rig), try Self.shown(rig))
+            #expect(stored == ["1 integer", "NULL null"] && shown == ["1", "{}"])
+        }
+    }
+
+    @Test func `a value that the owner has written since counts`() async throws {
+        try await Self.sync([["1", "2", #""n/a""#]]) { rig in
+            try rig.alter("UPDATE animals SET v = 0 WHERE id = 2")
+            let shown = try Self.shown(rig)
+            #expect(shown == ["1", "2", "0"])
+        }
+    }
+
+    @Test func `a search finds what was set aside, and children are asked for by it`() async throws {
+        try await SyncRig.run({ request in
+            request.target.hasPrefix("/animals")
+                ? .json(#"[{"id":1,"v":1},{"id":2,"v":2},{"id":3,"v":"n/a"}]"#)
+                : .json(#"[{"id":"\#(request.target)"}]"#)
+        }) { rig in
+            _ = try await rig.sync(
+                rig.stream {
+                    $0.schemaContract.dataTypes = .setAside
+                    $0.search = ["v"]
+                })
+            let reader = try ReadOnlyDatabase(path: rig.path)
+            try reader.guarding(QueryGuard(limit: nil, clock: ContinuousClock()), limits: .none) {
+                let found = try reader.search("animals", for: .words("n/a"), limit: nil)
+                let row = try found.next()
+                #expect(row?.integer(at: 0) == 3)
+            }
+            let children = rig.stream("visits") {
+                $0.request.path = "visits/{parent.v}"
+                $0.parent = Parent(stream: StreamName(source: "zoo", stream: "animals"))
+            }
+            _ = try await rig.sync(children)
+            #expect(Set(rig.server.requests.dropFirst().map(\.target)) == ["/visits/1", "/visits/2", "/visits/n%2Fa"])
+        }
+    }
+}
