@@ -9,10 +9,11 @@ struct CheckCommand: AsyncParsableCommand {
         commandName: "check", abstract: "Validate the configuration.",
         discussion: """
             This command stores nothing. It fetches nothing either, unless you pass
-            --connect. If a page does not say whether there is a next one, --connect
-            asks once for it. If the database still holds values of fields that 'fields'
-            leaves out or hashes, it says so. It names columns with values of two kinds. If there is a database, it tries the queries
-            of 'partitions', and says which logins were refused and are not repeated yet.
+            --connect. If a page does not say whether there is a next one, --connect asks
+            once for it. If the database still holds values of fields that 'fields' leaves
+            out or hashes, it says so. It names columns with values of two kinds. If there
+            is a database, it tries the queries of 'partitions', and says which logins were
+            refused and are not repeated yet.
 
               garner check
               garner check --connect zoo.animals
