@@ -29,7 +29,7 @@ extension TableEvolution {
             rowsOf: table, where: "_garner_rest IS NOT NULL", reading: TableSchema.restColumn
         ) { row, rest in
             guard let taken = SetAsideText(rest).taking(column.name) else { return }
-            // What the owner has written into the column since stays.
+            // The value stays that the owner has written into the column since.
             try connection.execute(
                 """
                 UPDATE \(quoted(table)) SET \(name) = iif(
@@ -60,9 +60,10 @@ extension TableEvolution {
         try redeclare(column, as: type)
         schema.columns[index].type = type
         let rows = "UPDATE \(quoted(schema.table)) SET \(name) = "
-        // Of numbers, only those are written that the type does not hold as they are.
-        let isOdd = type == .boolean ? "\(name) NOT IN (0, 1)" : "typeof(\(name)) = 'real'"
-        let odd = "(typeof(\(name)) = 'text'\(column.type == .text ? "" : " OR \(isOdd)"))"
+        // Numbers that the type holds stay as they are stored.
+        let held =
+            type == .boolean ? "typeof(\(name)) = 'integer' AND \(name) IN (0, 1)" : "typeof(\(name)) = 'integer'"
+        let odd = column.type == .text ? "typeof(\(name)) = 'text'" : "\(name) IS NOT NULL AND NOT (\(held))"
         try rewrite(rowsOf: schema.table, where: odd, reading: column.name) { row, text in
             if let value = Value(text, spelledAs: type) {
                 try connection.execute("\(rows)?1 WHERE _rowid_ = ?2", value, .integer(row))
@@ -73,7 +74,7 @@ extension TableEvolution {
                 "SELECT _garner_rest FROM \(quoted(schema.table)) WHERE _rowid_ = ?1", .integer(row))
             try connection.execute(
                 "\(rows)NULL, _garner_rest = ?1 WHERE _rowid_ = ?2",
-                .text(SetAsideText(rest).adding(text, as: column.name)), .integer(row))
+                .text(SetAsideText(rest).adding(text, isText: column.type == .text, as: column.name)), .integer(row))
         }
         noteRespelling()
         try noteType(ofColumnAt: index, since: column, run: run)
@@ -139,6 +140,7 @@ extension Value {
         case (.real, .real(let real)): self = .real(real)
         case (.boolean, nil) where text == "true" || text == "false": self = .integer(text == "true" ? 1 : 0)
         case (.boolean, .integer(let integer)) where integer == 0 || integer == 1: self = .integer(integer)
+        case (.boolean, .real(let real)) where real == 0 || real == 1: self = .integer(Int64(real))
         default: return nil
         }
     }
@@ -163,12 +165,10 @@ struct SetAsideText {
         }
     }
 
-    /// Returns the text with one more value, which is a text.
-    func adding(_ value: String, as name: String) -> String {
-        var quoted = CanonicalText()
-        var value = value
-        value.withUTF8 { quoted.append(string: $0) }
-        guard let added = try? Document(parsing: Bytes(quoted.bytes)) else { return text ?? "{}" }
+    /// Returns the text with one more value, which is a text or a number.
+    func adding(_ value: String, isText: Bool, as name: String) -> String {
+        let spelled = isText ? JSONText.string(value).text : value
+        guard let added = try? Document(parsing: Bytes(spelled.utf8)) else { return text ?? "{}" }
         return added.withRoot { added in
             var members = [(Array(name.utf8), added)]
             guard let text, let document = try? Document(parsing: Bytes(text.utf8)) else {
