@@ -72,10 +72,21 @@ struct OddColumnCommandTests {
         }
     }
 
-    @Test func `what has a configured type already is told until a sync has made it so`() async throws {
+    @Test(arguments: [0, 1])
+    func `where fields are configured, the entries of their types are told until a sync has made them so`(
+        choice: Int
+    ) async throws {
         try await Self.sync(#"[{"id":1,"code":7},{"id":2,"code":"A12"}]"#) { place, configuration, _ in
-            let line = "        fields: { types: { code: integer }, drop: [secret] }\n"
+            try place.write(configuration + "        fields: { drop: [secret] }\n", to: "garner.yaml")
+            let told = try await place.garner("check").errors
+            let entries = told.components(between: "{ ", and: " }")
+            try #require(told.contains("add to 'types' of 'fields': { code: integer }, or { code: text }"), "\(told)")
+            let line = "        fields: { drop: [secret], types: { \(entries[choice]) } }\n"
             try place.write(configuration + line, to: "garner.yaml")
+            guard choice == 0 else {
+                #expect(!(try await place.garner("check").errors.contains("items.code")))
+                return
+            }
             #expect(try await place.garner("check").errors.contains("items.code: 1 of 2 values is no number"))
             #expect(try await place.garner("sync").code == 0)
             #expect(!(try await place.garner("check").errors.contains("items.code")))
