@@ -1,6 +1,6 @@
 /// A column with values of another kind than its others, of which people are told until it is settled.
 package struct OddColumn: Sendable, Equatable {
-    /// What SQL sees of the values.
+    /// The form in which SQL sees the values.
     package enum Kind: String, Sendable {
         /// NULL: the column has numbers or booleans, and `_garner_rest` has the values.
         case valuesSetAside = "values_set_aside"

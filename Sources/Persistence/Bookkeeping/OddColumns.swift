@@ -45,7 +45,7 @@ struct OddColumns {
     }
 
     /// Forgets all that is noted of a column.
-    static func forget(columnAt position: Int, of streamID: StreamID, on connection: Connection) throws {
+    func forget(columnAt position: Int) throws {
         try connection.execute(
             """
             UPDATE _garner_columns
@@ -71,7 +71,7 @@ struct OddColumns {
             // A column that is text stays text, so that SQL goes on comparing its numbers by letters. Some need it for all of their digits.
             let isText = values.all > 0 && !isNumeric(position) && !values.needText
             guard values.odd > 0 || isText else {
-                try Self.forget(columnAt: position, of: streamID, on: connection)
+                try forget(columnAt: position)
                 continue
             }
             try connection.execute(
@@ -145,15 +145,11 @@ struct OddColumns {
             found.all += 1
             if let number = SpelledNumber(text) {
                 found.add(number)
-            } else if !Self.isBoolean(text) {
+            } else if OddValue.boolean(text) == nil {
                 found.addOdd(JSONText.string(String(decoding: text, as: UTF8.self)).text)
             }
         }
         return found
-    }
-
-    private static func isBoolean(_ text: UnsafeBufferPointer<UInt8>) -> Bool {
-        text.elementsEqual("true".utf8) || text.elementsEqual("false".utf8)
     }
 
     /// The rows whose records the source has.

@@ -1,7 +1,7 @@
 import JSON
 import Model
 
-/// What becomes of a value that its column does not hold, where `schema_contract.data_types` is `set_aside`.
+/// The treatment of a value that its column does not hold, where `schema_contract.data_types` is `set_aside`.
 enum OddValue: Equatable {
     /// The column has NULL, and `_garner_rest` the value: it says that there is none, or the column's type is configured.
     case setAside
@@ -70,7 +70,8 @@ enum OddValue: Equatable {
         }
     }
 
-    private static func boolean(_ text: UnsafeBufferPointer<UInt8>) -> Bool? {
+    /// Returns the boolean that a text spells as JSON does; nil for any other text.
+    static func boolean(_ text: UnsafeBufferPointer<UInt8>) -> Bool? {
         text.elementsEqual("true".utf8) ? true : text.elementsEqual("false".utf8) ? false : nil
     }
 

@@ -2,19 +2,14 @@ import Database
 import JSON
 import Model
 
-/// The values of a page that were set aside.
-struct SetAside {
-    /// The indices of the columns with a value that is no number.
-    private(set) var placeholders: Set<Int> = []
-
-    mutating func add(_ rest: [RecordBinder.RestMember]) {
+extension RecordBinder {
+    /// Counts the values of the record that was bound last which are no numbers.
+    mutating func notePlaceholders() {
         for member in rest {
-            if let column = member.column, !member.isSpelling { placeholders.insert(column) }
+            if let column = member.column, !member.isSpelling { placeholders[column, default: 0] += 1 }
         }
     }
-}
 
-extension RecordBinder {
     /// Returns true for an empty object in a column of numbers or booleans, which is set aside rather than taken apart.
     func isPlaceholder(_ object: Node, atColumn column: Int?) -> Bool {
         guard setsAside, let column, columns[column].type?.rank != nil else { return false }

@@ -31,8 +31,8 @@ struct RecordBinder: ~Copyable {
     var leavesOutNarrow = false
     /// True if placeholders and spellings of numbers stay outside columns of numbers and booleans.
     var setsAside = false
-    /// The values that were set aside on the current page.
-    var aside = SetAside()
+    /// The number of values on the current page that were set aside as they are no numbers, by the columns' indices.
+    var placeholders: [Int: Int] = [:]
     /// The values that were left out of the records bound so far.
     private(set) var leftOut = LeftOut()
     /// The values that were left out of the current record.
@@ -151,7 +151,7 @@ struct RecordBinder: ~Copyable {
 
     private mutating func noteBound() {
         leftOut.add(leftOutNow)
-        if !rest.isEmpty { aside.add(rest) }
+        if !rest.isEmpty { notePlaceholders() }
     }
 
     private mutating func noteBound(_ column: Int) {

@@ -233,6 +233,7 @@ final class StreamTable {
             try versions?.note(change, in: loader.schema, run: run, now: now)
             index?.note(change)
         }
+        var bound = 0
         let storesRows = versions == nil && loader.storesRows(keeping: overlap)
         try records.withNodes { nodes in
             var page = PageReader(nodes, adding: added, deleting: deletions, knowing: known)
@@ -245,6 +246,7 @@ final class StreamTable {
                     if storesRows, try loader.storeRows(from: &page) {
                         let changes = counts.inserted + counts.updated
                         for record in loader.stored { try count(record.key, at: record.place, record.change) }
+                        bound += loader.stored.count
                         if hasBaseline, counts.inserted + counts.updated > changes {
                             try notes(in: loader.schema).note(loader.stored, run: run)
                         }
@@ -252,6 +254,7 @@ final class StreamTable {
                     }
                     switch try loader.store(record, keeping: overlap, run: run) {
                     case .row(let change):
+                        bound += 1
                         try count(loader.keyFingerprint, at: page.place, change)
                         if hasBaseline { try notes(in: loader.schema).note(change, run: run) }
                     case .refused(let reason):
@@ -266,7 +269,7 @@ final class StreamTable {
                 page.advance()
             }
         }
-        try loader.widenColumnsOfWords(run: run)
+        try loader.widenColumnsOfWords(besides: records.count - bound, run: run)
         if counts.changes > 0 { try loader.noteChange() }
         try index?.endPage(in: loader.schema)
         if loader.revisions != revisions {

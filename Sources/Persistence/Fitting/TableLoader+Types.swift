@@ -21,8 +21,11 @@ struct PageValues {
     }
 
     /// Calls `body` with each value at a path that is not null, nor an object whose members have columns of their own.
-    func forEach(at path: [String], _ body: (Node) -> Void) {
+    ///
+    /// - Parameter isWanted: False if no further value is wanted.
+    func forEach(at path: [String], while isWanted: @autoclosure () -> Bool = true, _ body: (Node) -> Void) {
         func note(_ record: Node, _ added: Node?) {
+            guard isWanted() else { return }
             let isScalar = record.kind != .object && path == [RecordBinder.scalarRecordField]
             let value = isScalar ? record : PageRecord(node: record, added: added).value(at: path)
             guard let value, !value.isNull, !(value.isObject && path.count <= flattenDepth) || value.isEmpty else {
@@ -93,21 +96,25 @@ extension TableLoader {
     /// Makes columns text of which the page has more words than values that fit.
     ///
     /// One word that comes again, such as `n/a` while a service is away, does not outweigh the values that the table has.
-    func widenColumnsOfWords(run: RunID) throws {
-        for table in children?.tables ?? [] { try table.loader.widenColumnsOfWords(run: run) }
+    ///
+    /// - Parameter unbound: The number of the page's records that were not bound; nil if it is not known.
+    func widenColumnsOfWords(besides unbound: Int?, run: RunID) throws {
+        for table in children?.tables ?? [] { try table.loader.widenColumnsOfWords(besides: nil, run: run) }
         for (index, numbers) in binder.takeNumbersInText() where notedColumns.insert(index).inserted {
             try noteText(inColumnAt: index, numbers, run: run)
         }
-        guard !binder.aside.placeholders.isEmpty, let page else { return }
-        defer { binder.aside = SetAside() }
-        for index in binder.aside.placeholders.sorted() {
+        guard !binder.placeholders.isEmpty, let page else { return }
+        defer { binder.placeholders = [:] }
+        for (index, bound) in binder.placeholders.sorted(by: { $0.key < $1.key }) {
             let column = schema.columns[index]
             guard column.type?.rank != nil else { continue }
             if notedColumns.insert(index).inserted { try odd.note(columnAt: index, run: run) }
             guard schema.declaredType(of: column) == nil else { continue }
+            // With so many values that fit, the words cannot be more.
+            let most = unbound.map { bound + $0 } ?? .max
             var fitting = 0
             var words: [String: Int] = [:]
-            page.forEach(at: column.path) { value in
+            page.forEach(at: column.path, while: fitting < most) { value in
                 let isFit = column.type == .boolean && OddValue.isSpelledBoolean(value)
                 if !isFit, OddValue.isPlaceholder(value) { words[value.source, default: 0] += 1 } else { fitting += 1 }
             }
@@ -135,7 +142,7 @@ extension TableLoader {
         let column = schema.columns[index]
         guard column.type == .text, column.keyPosition == nil else { return }
         if schema.declaredType(of: column) != nil {
-            try OddColumns.forget(columnAt: index, of: evolution.streamID, on: evolution.connection)
+            try odd.forget(columnAt: index)
         } else if let numbers, numbers.rank != nil {
             try odd.note(columnAt: index, numbers, run: run)
         }

@@ -21,10 +21,9 @@ final class SetAsideCells {
         guard let rest = names.firstIndex(of: TableSchema.restColumn) else { return nil }
         (self.statement, self.rest) = (statement, rest)
         mayLack = names.enumerated().map { index, name in
-            let type = statement.declaredType(at: index).map { ColumnType(rawValue: $0.uppercased()) }
-            return !name.hasPrefix("_garner_")
-                && (type == nil || type.map { $0?.rank != nil } == true
-                    || statement.declaredType(at: index)?.uppercased() == "ANY")
+            // Versions are declared ANY, and an expression has no declaration.
+            let type = statement.declaredType(at: index)?.uppercased() ?? "ANY"
+            return !name.hasPrefix("_garner_") && (type == "ANY" || ColumnType(rawValue: type)?.rank != nil)
         }
     }
 

@@ -100,7 +100,7 @@ struct DroppedFields {
         var outcome = DroppedOutcome(stream: hidden.stream)
         for table in tables { try requireOtherKey(table) }
         for table in tables {
-            // What was set aside may be put back into a column, so that it comes first.
+            // A column that becomes text gets back the values that were set aside, so that those are cleaned first.
             var rest = DroppedOutcome.Field(table: table.schema.table, column: TableSchema.restColumn)
             if table.schema.keepsRest {
                 let treatments = Dictionary(table.columns.map { ($0.column.name, $0.treatment) }) { $1 }
@@ -177,7 +177,7 @@ struct DroppedFields {
     /// Forgets the values that were examples of what does not fit a column.
     private func forgetExamples(of column: Column, in table: Table) throws {
         if let position = table.schema.columns.firstIndex(of: column) {
-            try OddColumns.forget(columnAt: position, of: table.id, on: connection)
+            try OddColumns(streamID: table.id, connection: connection).forget(columnAt: position)
         }
         try connection.execute(
             "UPDATE _garner_runs SET warning = NULL WHERE stream_id = ?1 AND instr(warning, ?2)", .id(streamID),
