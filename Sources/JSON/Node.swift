@@ -37,6 +37,9 @@ public struct Node {
     public var isNull: Bool { garner_json_kind_of(raw) == 0 }
 
     @inlinable
+    public var isString: Bool { garner_json_kind_of(raw) == 6 }
+
+    @inlinable
     public var isObject: Bool { garner_json_kind_of(raw) == 8 }
 
     /// The value of an `.integer`.

@@ -51,7 +51,7 @@ struct SetAsideTests {
     private static func shown(_ rig: SyncRig) throws -> [String] {
         let reader = try ReadOnlyDatabase(path: rig.path)
         let output = Watched<[UInt8]>([])
-        try reader.guarding(QueryGuard(limit: nil, clock: ContinuousClock()), limits: .none) {
+        _ = try reader.guarding(QueryGuard(limit: nil, clock: ContinuousClock()), limits: .none) {
             try reader.rows(for: RowRequest(table: "animals", columns: ["v"], order: "id"))
                 .write(as: .ndjson) { bytes in output.change { $0 += bytes } }
         }

@@ -349,7 +349,7 @@ struct RecordBinder: ~Copyable {
             return ColumnType(holding: value).map { .narrow(column: column, $0) }
         }
         if bound.isKey { noteKey(value, as: type, at: bound.keyPosition) }
-        if type == .text, value.kind != .string { noteNumber(value, inTextAt: column) }
+        if case .text = type, !value.isString { noteNumber(value, inTextAt: column) }
         return nil
     }
 

@@ -55,7 +55,7 @@ struct HostileNamesTests {
             try Self.expectColumns(in: rig) { _ in false }
             let shown = Watched("")
             let reader = try ReadOnlyDatabase(path: rig.path)
-            try reader.guarding(QueryGuard(limit: nil, clock: ContinuousClock()), limits: .none) {
+            _ = try reader.guarding(QueryGuard(limit: nil, clock: ContinuousClock()), limits: .none) {
                 try reader.rows(for: RowRequest(table: "animals", condition: "id >= 0", order: "id"))
                     .write(as: .csv) { bytes in shown.change { $0 += String(decoding: bytes, as: UTF8.self) } }
             }

@@ -107,7 +107,7 @@ struct OddValueExactnessTests {
 
     private static func shown(_ column: String, _ reader: ReadOnlyDatabase) throws -> [String] {
         let output = Watched<[UInt8]>([])
-        try reader.guarding(QueryGuard(limit: nil, clock: ContinuousClock()), limits: .none) {
+        _ = try reader.guarding(QueryGuard(limit: nil, clock: ContinuousClock()), limits: .none) {
             try reader.rows(for: RowRequest(table: "animals", columns: [column], order: "id"))
                 .write(as: .ndjson) { bytes in output.change { $0 += bytes } }
         }
