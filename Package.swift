@@ -163,6 +163,7 @@ let package = Package(
                 .embedInCode("0019_change_check.sql"),
                 .embedInCode("0020_earlier_answers.sql"),
                 .embedInCode("0021_odd_columns.sql"),
+                .embedInCode("0022_runs_not_begun.sql"),
             ]),
 
         // How are records kept and found again? Loading, schema evolution, state, runs, query, export.

@@ -68,7 +68,7 @@ CHECK (verdict IN ('complete', 'document', 'silent', 'contradicted', 'chosen', '
         WHEN verdict IN ('silent', 'contradicted') THEN 'unknown'
         WHEN verdict IN ('chosen', 'missed') THEN 'partial'
     END
-) VIRTUAL, completeness_reason TEXT) STRICT;
+) VIRTUAL, completeness_reason TEXT, times_not_begun INTEGER) STRICT;
 CREATE INDEX _garner_runs_by_stream ON _garner_runs (stream_id, run_id);
 CREATE TABLE _garner_pages (
     page_id INTEGER PRIMARY KEY,

@@ -39,6 +39,27 @@ package struct Configuration: Sendable {
 }
 
 extension Configuration {
+    /// The variables and files that streams and their hooks need and that are missing, each once.
+    package var missing: [ConfigurationIssue] {
+        var found: [ConfigurationIssue] = []
+        for issue in streams.flatMap({ $0.missing + $0.hooks.missing }) where !found.contains(issue) {
+            found.append(issue)
+        }
+        return found
+    }
+
+    /// Returns what streams and their hooks miss that did not in an earlier configuration.
+    package func newlyMissing(since before: Configuration) -> [ConfigurationIssue] {
+        let known = before.missing.map(\.message)
+        return missing.filter { !known.contains($0.message) }
+    }
+
+    /// Throws if a variable or a file is missing.
+    package func requireSecrets() throws(ConfigurationError) {
+        let missing = missing
+        if !missing.isEmpty { throw .invalid(missing) }
+    }
+
     /// The largest file that is read, in bytes.
     package static let maximumBytes = 4 << 20
 
@@ -47,7 +68,7 @@ extension Configuration {
     /// - Parameters:
     ///   - environment: the values for `${NAME}`.
     ///   - needsSecrets: false if no request is sent. A missing variable or file is no issue then, unless it names the
-    ///     database.
+    ///     database. With true, it is one of the streams that need it (`Stream.missing`).
     package static func load(
         contentsOf path: String, environment: [String: String], needsSecrets: Bool = true
     ) throws(ConfigurationError) -> Configuration {

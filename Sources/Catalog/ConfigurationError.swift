@@ -1,3 +1,5 @@
+package import Model
+
 /// A place in a configuration file; lines and columns begin at 1.
 package struct ConfigurationPlace: Sendable, Equatable, CustomStringConvertible {
     package var file: String
@@ -26,6 +28,24 @@ package struct ConfigurationIssue: Sendable, Equatable {
         self.place = place
         self.message = message
         self.hint = hint
+    }
+}
+
+/// The variables and files that a stream or its hooks need and that are missing.
+package struct MissingValuesError: Error, Equatable, FailureConvertible {
+    package let issues: [ConfigurationIssue]
+
+    /// Returns nil if nothing is missing.
+    package init?(_ issues: [ConfigurationIssue]) {
+        guard !issues.isEmpty else { return nil }
+        self.issues = issues
+    }
+
+    package var failure: RunFailure {
+        RunFailure(
+            .misconfigured, kind: "configuration",
+            message: issues.map { "\($0.message) (\($0.place))" }.joined(separator: "; "),
+            hint: issues.first?.hint.map(Hint.text), isPermanent: true)
     }
 }
 
@@ -64,7 +84,10 @@ final class IssueCollector {
     var sortedWarnings: [ConfigurationIssue] { sorted(list.warnings) }
 
     func fail(at place: ConfigurationPlace, _ message: String, hint: String?) {
-        let issue = ConfigurationIssue(place: place, message: message, hint: hint)
+        fail(ConfigurationIssue(place: place, message: message, hint: hint))
+    }
+
+    func fail(_ issue: ConfigurationIssue) {
         // A value that several aliases repeat counts as one mistake.
         if !list.errors.contains(issue) { list.errors.append(issue) }
     }

@@ -14,6 +14,8 @@ package struct Hooks: Sendable, Equatable {
     package var ping: ConfiguredText?
     /// The time limit of each action.
     package var timeout: Duration
+    /// The variables and files that actions need and that are missing. The actions fail then, and not the runs.
+    package var missing: [ConfigurationIssue] = []
 
     package enum Action: Sendable, Equatable {
         /// A program with its arguments; never empty.
@@ -256,6 +258,7 @@ extension ConfigurationReader {
 
     private func hookURL(_ value: YAMLValue) -> ConfiguredText? {
         guard let text = configuredText(value, isSecret: false) else { return nil }
+        if Self.isUnknown(text) { return text }
         let example = "write a URL such as https://hooks.example.com/…"
         let url = absoluteURL(
             text.reveal(), of: value, example: example, userHint: "put it into 'headers'", mayHoldQuery: true)

@@ -6,6 +6,7 @@ package struct Stream: Sendable {
     package var name: StreamName
     /// The table that its records are stored in.
     package var table: String
+    package var tableNaming = TableNaming.written
     /// The place of the stream in the file.
     package var place: ConfigurationPlace
     package var request: RequestTemplate
@@ -73,6 +74,9 @@ package struct Stream: Sendable {
     /// The certificate that servers which ask for one are shown.
     package var clientCertificate: ClientCertificate?
     package var hooks = Hooks()
+    /// The variables and files that the stream needs and that are missing. No request can be sent then, and what these texts would be
+    /// is unknown.
+    package var missing: [ConfigurationIssue] = []
 
     package init(
         name: StreamName, table: String, place: ConfigurationPlace, request: RequestTemplate,
@@ -111,6 +115,25 @@ package struct Stream: Sendable {
         self.attachments = attachments
         self.waitForConnectivity = waitForConnectivity
         self.usesCacheLifetime = usesCacheLifetime
+    }
+}
+
+/// The origin of the name of a stream's table.
+package enum TableNaming: Sendable, Equatable {
+    /// The file names it.
+    case written
+    /// It is made from the stream's name; `sharing` are the other streams that would have the same.
+    case derived(sharing: [StreamName])
+}
+
+extension Stream {
+    /// The name that a table has if nobody names it and another stream has the stream's own name.
+    package static func longTable(of name: StreamName) -> String { "\(name.source)_\(name.stream)" }
+
+    /// Returns true if a table that is there keeps its name: it was made from the stream's name, whatever streams there are beside it.
+    package func keepsTable(_ table: String) -> Bool {
+        tableNaming != .written
+            && [name.stream, Self.longTable(of: name)].contains { $0.utf8.elementsEqual(table.utf8) }
     }
 }
 

@@ -51,6 +51,10 @@ package enum Hint: Sendable, Equatable, ExpressibleByStringInterpolation {
     case pruneDropped(stream: String)
     case pruneDroppedAgain
     case dropToForgetBytes
+    /// Drop the stream whose name another one is to get.
+    case dropBeforeRename(stream: String)
+    /// Rename the stream whose table another stream would have, or name another table for it.
+    case renameOrNameTable(old: String, new: String, table: String)
 
     package init(stringLiteral text: String) { self = .text(text) }
 

@@ -29,6 +29,8 @@ package struct RunRecord: Sendable, Equatable {
     /// A finding besides the verdict.
     package var notice: String?
     package var failure: RunFailure?
+    /// How often in a row a run could not begin for this failure, from `startedAt` to `endedAt`; nil for a run that began.
+    package var timesNotBegun: Int?
     /// The schedule's state, stored with the end of the run. Set only for a run that has just ended.
     package var schedule: ScheduleState?
     /// The run's changes to the columns of tables that existed before it. Set only when a single run is looked up.
@@ -89,6 +91,12 @@ package struct RunRecord: Sendable, Equatable {
         let reason = verdict?.reason ?? "the source does not say so"
         return "It is not certain that all records came: \(reason)."
             + (hasPaginator ? "" : " If there are more, set paginator.")
+    }
+
+    /// The failure for people; nil if there is none.
+    package var failureText: String? {
+        guard let failure, let times = timesNotBegun, times > 1 else { return failure?.message }
+        return "\(failure.message) (\(times) times since \(startedAt))"
     }
 
     /// The text to warn with: missed records, and the notice.

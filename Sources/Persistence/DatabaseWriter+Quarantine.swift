@@ -30,12 +30,14 @@ extension DatabaseWriter {
     package func beginRetry(of stream: Stream) async throws -> RunID {
         try await perform {
             try connection.transaction {
-                let streamID = try StreamRegistry(connection: connection).register(stream)
+                let registered = try StreamRegistry(connection: connection).register(stream)
+                if let refusal = registered.refusal { throw refusal }
+                let streamID = registered.id
                 guard !runs.values.contains(where: { $0.streamID == streamID }) else {
                     throw PersistenceError(
                         .locked, "a run of \(stream.name) is under way", hint: "wait until it has ended")
                 }
-                var stream = stream
+                var stream = registered.applied(to: stream)
                 stream.schemaContract = stream.schemaContract.sparing
                 let id = try RunTable(connection: connection)
                     .insert(streamID: streamID, read: nil, .manual(), startedAt: now())
@@ -45,7 +47,7 @@ extension DatabaseWriter {
                 try table.beginHistory(at: now())
                 tables[streamID] = table
                 runs[id] = OpenRun(
-                    id: id, stream: stream, streamID: streamID, identity: "", credential: "", isUnconditional: true,
+                    id: id, stream: stream, registered, identity: "", credential: "", isUnconditional: true,
                     read: nil)
                 return id
             }

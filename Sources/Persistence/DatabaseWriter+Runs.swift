@@ -25,7 +25,8 @@ extension DatabaseWriter {
             try forgetOldVersions(of: stream)
             try forgetOldRuns(of: stream)
             return try connection.transactionWithoutSync {
-                let streamID = try StreamRegistry(connection: connection).register(stream)
+                let registered = try StreamRegistry(connection: connection).register(stream)
+                let streamID = registered.id
                 let triggers = TriggerTable(streamID: streamID, connection: connection)
                 let served = try triggers.served(among: occasion.requests)
                 if !served.isEmpty, occasion.requests.allSatisfy({ served[$0] != nil }) {
@@ -45,7 +46,7 @@ extension DatabaseWriter {
                 try triggers.claim(occasion.requests, for: id, at: now())
                 tables[streamID] = nil
                 runs[id] = OpenRun(
-                    id: id, stream: stream, streamID: streamID, identity: identity, credential: credential,
+                    id: id, stream: stream, registered, identity: identity, credential: credential,
                     isUnconditional: restarting, read: read, settle: settle)
                 return id
             }
@@ -59,6 +60,8 @@ extension DatabaseWriter {
     package func openRead(of id: RunID) async throws -> ReadStart {
         try await perform {
             var run = try open(id)
+            if let refusal = run.refusal { throw refusal }
+            run.isOpened = true
             let beganAt = run.read?.beganAt ?? now()
             let (table, read) = try connection.transactionWithoutSync {
                 let table = try StreamTable(
@@ -200,19 +203,29 @@ extension DatabaseWriter {
     ) throws -> RunRecord {
         // If the file is gone, nobody finds what the run has stored.
         if status == .succeeded { try requireFile() }
-        let texts = warnings.compactMap(\.self) + (try newOddColumns(of: run, counts))
+        var texts = warnings.compactMap(\.self) + (try newOddColumns(of: run, counts))
+        if status == .succeeded, let renamed = try renamedTable(of: run) { texts.append(renamed) }
         let (result, endedAt) = (RunResult(status: status, wasStopped: wasStopped, failure: failure), now())
-        var record = try RunTable(connection: connection)
+        let table = RunTable(connection: connection)
+        var record =
+            try table
             .end(
                 run.id, as: status, counts, at: endedAt, verdict: verdict, wasStopped: wasStopped,
                 warning: texts.isEmpty ? nil : texts.joined(separator: "; "), failure: failure,
                 hint: failure?.hint.flatMap(hintText))
-        if run.stream.hooks.countsFailures {
-            record.failuresInRow = try RunTable(connection: connection).failuresInRow(upTo: run.id)
-        }
+        if status == .failed, !run.isOpened { record = try table.record(table.noteNotBegun(run.id)) }
+        if run.stream.hooks.countsFailures { record.failuresInRow = try table.failuresInRow(upTo: record.id) }
         record.schedule = try run.settle.map { try schedules.write($0(result, endedAt), of: run.streamID, at: endedAt) }
         if run.settle == nil, status == .succeeded { try schedules.release(run.streamID) }
         return record
+    }
+
+    /// Gives the table the name that the file has for it. Returns what to tell; nil if it has that name.
+    private func renamedTable(of run: OpenRun) throws -> String? {
+        let registry = StreamRegistry(connection: connection)
+        let told = try registry.renameTable(run.streamID, to: run.configured, now: run.stream.table)
+        if told != nil { tables[run.streamID] = nil }
+        return told
     }
 
     /// Counts the values of columns that have some of another kind. Returns what is to be said of those that the read has found.
@@ -274,14 +287,21 @@ extension Stream {
 /// A run that has begun and not ended.
 struct OpenRun {
     let id: RunID
+    /// The stream with the table that it has.
     let stream: Stream
+    /// The stream as it is configured.
+    let configured: Stream
     let streamID: StreamID
+    /// The reason why nothing can be read; nil if it can.
+    let refusal: (any Error)?
     let identity: String
     /// The scope of the memory of pages: a remembered page belongs to this text.
     let scope: String
     let isUnconditional: Bool
     /// The change to the stream's schedule at the end of the run; nil if there is none.
     let settle: SettleSchedule?
+    /// True if its read was opened, so that requests may have been sent.
+    var isOpened = false
     /// The read; nil until it is opened.
     var read: UnfinishedRead?
     /// The findings of earlier reads.
@@ -318,10 +338,12 @@ struct OpenRun {
     ///   - identity: The digest of the text from which the read is made.
     ///   - credential: A text that differs between credentials.
     init(
-        id: RunID, stream: Stream, streamID: StreamID, identity: String, credential: String, isUnconditional: Bool,
-        read: UnfinishedRead?, settle: SettleSchedule? = nil
+        id: RunID, stream: Stream, _ registered: StreamRegistry.Registration, identity: String, credential: String,
+        isUnconditional: Bool, read: UnfinishedRead?, settle: SettleSchedule? = nil
     ) {
-        (self.id, self.stream, self.streamID, self.identity) = (id, stream, streamID, identity)
+        (self.id, configured, streamID, refusal) = (id, stream, registered.id, registered.refusal)
+        self.identity = identity
+        self.stream = registered.applied(to: stream)
         scope = SHA256.hexDigest(of: "\(identity)\n\(credential)".utf8)
         (self.isUnconditional, self.read, self.settle) = (isUnconditional, read, settle)
     }

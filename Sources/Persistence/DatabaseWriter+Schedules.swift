@@ -104,7 +104,7 @@ extension DatabaseWriter {
     private func number(of stream: Stream) throws -> StreamID {
         let known: StreamID? = try connection.id(
             "SELECT stream_id FROM _garner_streams WHERE name = ?1", .text(stream.name.description))
-        return try known ?? StreamRegistry(connection: connection).register(stream)
+        return try known ?? StreamRegistry(connection: connection).register(stream).id
     }
 }
 

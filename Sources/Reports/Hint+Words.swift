@@ -48,6 +48,10 @@ extension Hint {
         case .dropToForgetBytes:
             "the values are out of the rows; to get their bytes out of the file, run 'garner drop' for that stream and "
                 + "'garner prune --dropped' again"
+        case .renameOrNameTable(let old, let new, let table):
+            "if \(new) is \(old) under another name, run 'garner rename \(old) \(new)'; else write 'table: \(table)' in \(new)"
+        case .dropBeforeRename(let stream):
+            "if its rows may go, run 'garner drop \(stream)' first"
         case .pruneDroppedAgain: "end the program that reads it, and run 'garner prune --dropped' again"
         }
     }

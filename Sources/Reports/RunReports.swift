@@ -27,10 +27,10 @@ extension RunRecord {
             .init("nominal_at", nominalAt), .init("started_at", startedAt), .init("ended_at", endedAt),
         ] + counted + [
             .init("completeness", completeness?.rawValue), .init("completeness_reason", completenessReason),
-            .init("error", json: failure?.json ?? .null, text: failure?.message), .init("warning", warning),
+            .init("error", json: failure?.json ?? .null, text: failureText), .init("warning", warning),
             .init("trigger", trigger.rawValue), .init("due_at", dueAt),
             .init("lateness_ms", lateness.map { Int(clamping: $0.wholeMilliseconds) }), .init("reason", reason),
-            .init("skipped", skipped?.count),
+            .init("skipped", skipped?.count), .init("times_not_begun", timesNotBegun),
         ]
     }
 }

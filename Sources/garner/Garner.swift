@@ -41,7 +41,7 @@ struct Garner: AsyncParsableCommand {
                     ServeCommand.self, TriggerCommand.self, PauseCommand.self, ResumeCommand.self, ScheduleCommand.self,
                     StatusCommand.self, RunsCommand.self,
                     QuarantineCommand.self, ConfigCommand.self, BackupCommand.self, DoctorCommand.self,
-                    PruneCommand.self, DropCommand.self, MigrateCommand.self, StateCommand.self,
+                    PruneCommand.self, RenameCommand.self, DropCommand.self, MigrateCommand.self, StateCommand.self,
                     CompletionsCommand.self,
                 ]),
         ])

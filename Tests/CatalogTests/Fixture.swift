@@ -8,10 +8,10 @@ enum Fixture {
         try Configuration(parsing: text, file: file, environment: environment)
     }
 
+    /// What is wrong, and what is missing.
     static func issues(_ text: String, environment: [String: String] = [:]) -> [ConfigurationIssue] {
         do {
-            _ = try parse(text, environment: environment)
-            return []
+            return try parse(text, environment: environment).missing
         } catch {
             guard case .invalid(let issues) = error else { return [] }
             return issues

@@ -186,18 +186,22 @@ extension ConfigurationReader {
 
 extension ConfigurationReader {
     /// Gives each stream its table: the named one, else the stream's own name, else `source_stream` if that name is
-    /// taken.
+    /// taken. A table that is there keeps its name (`Stream.keepsTable`).
     ///
     /// SQLite compares names without regard to the case of ASCII letters.
     func assignTables(_ drafts: inout [StreamDraft]) {
-        var wishes: [String: Int] = [:]
-        for draft in drafts { wishes[key(wish(of: draft)), default: 0] += 1 }
+        let wishes = Dictionary(grouping: drafts.indices) { key(wish(of: drafts[$0])) }
         var owners: [String: StreamName] = [:]
         for index in drafts.indices {
             let draft = drafts[index]
             let written = draft.place(of: "table")
             var table = wish(of: draft)
-            if written == nil, wishes[key(table)] != 1 { table = "\(draft.name.source)_\(table)" }
+            if written == nil {
+                let others = (wishes[key(table)] ?? []).filter { $0 != index }
+                let sharing = others.filter { drafts[$0].place(of: "table") == nil }.map { drafts[$0].name }
+                drafts[index].stream.tableNaming = .derived(sharing: sharing)
+                if !others.isEmpty { table = Stream.longTable(of: draft.name) }
+            }
             drafts[index].stream.table = table
             let place = written.map { ConfigurationPlace(file: file, line: $0.line) } ?? draft.stream.place
             check(table, of: draft.name, at: place)

@@ -94,7 +94,9 @@ extension ConfigurationReader {
                     return nil
                 }
                 let name = Substring(rest[..<end].dropFirst())
-                guard let variable = variable(name, of: value, isNeeded: isNeeded) else { return nil }
+                guard let variable = variable(name, of: value, isNeeded: isNeeded, isSecret: isSecret) else {
+                    return nil
+                }
                 if isSecret {
                     self.variables.note(secret: String(name))
                 } else {
@@ -110,7 +112,7 @@ extension ConfigurationReader {
         return (text + String(rest), variables)
     }
 
-    private func variable(_ name: Substring, of value: YAMLValue, isNeeded: Bool) -> String? {
+    private func variable(_ name: Substring, of value: YAMLValue, isNeeded: Bool, isSecret: Bool) -> String? {
         let isName = name.utf8.allSatisfy {
             PercentEncoding.isLetter($0) || PercentEncoding.isDigit($0) || $0 == UInt8(ascii: "_")
         }
@@ -123,16 +125,26 @@ extension ConfigurationReader {
             guard isNeeded else { return Self.unknownSecret }
             let state = environment[String(name)] == nil ? "not set" : "empty"
             let mayBeEmpty = state == "empty" && value.name == "auth.password"
-            value.fail(
-                "environment variable '\(name)' is \(state)",
+            let issue = ConfigurationIssue(
+                place: value.place, message: "environment variable '\(name)' is \(state)",
                 hint: "export \(name)=…" + (mayBeEmpty ? ", or write password: \"\" if it is empty" : ""))
-            return nil
+            guard missing.note(issue) else {
+                issues.fail(issue)
+                return nil
+            }
+            return isSecret ? Self.unknownSecret : nil
         }
         return text
     }
 
     /// A stand-in for a secret that is not needed. It is never sent.
     private static let unknownSecret = "unknown"
+
+    /// Returns true if a variable or a file is missing that the text is made of, so that nothing can be said of the text.
+    static func isUnknown(_ text: ConfiguredText) -> Bool {
+        guard case .secret(let secret) = text else { return false }
+        return secret.reveal() == unknownSecret || secret.revealVariables().contains(unknownSecret)
+    }
 
     private func secretFile(_ value: YAMLValue) -> String? {
         guard let mapping = value.mapping() else { return nil }
@@ -141,23 +153,27 @@ extension ConfigurationReader {
             return nil
         }
         guard needsSecrets else { return Self.unknownSecret }
+        func without(_ problem: String, hint: String) -> String? {
+            let issue = ConfigurationIssue(
+                place: named.place, message: "the file of '\(value.name)' \(problem)", hint: hint)
+            if missing.note(issue) { return Self.unknownSecret }
+            issues.fail(issue)
+            return nil
+        }
         let file: TextFile
         do {
             file = try TextFile(path: resolve(path), maximumBytes: 64 << 10, isOnDisk: true)
         } catch {
             let hint = "put the secret into \(resolve(path)), readable for the user that runs garner"
             switch error {
-            case .missing: named.fail("the file of '\(value.name)' does not exist", hint: hint)
-            case .unreadable(let reason):
-                named.fail("the file of '\(value.name)' cannot be read: \(reason)", hint: hint)
+            case .missing: return without("does not exist", hint: hint)
+            case .unreadable(let reason): return without("cannot be read: \(reason)", hint: hint)
             }
-            return nil
         }
         let lines = file.text.reversed().drop { $0.isNewline }
         let text = String(lines.reversed())
         guard !text.isEmpty else {
-            named.fail("the file of '\(value.name)' is empty", hint: "put the secret into \(resolve(path))")
-            return nil
+            return without("is empty", hint: "put the secret into \(resolve(path))")
         }
         secretFiles.note(text)
         return text

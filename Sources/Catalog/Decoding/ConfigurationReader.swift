@@ -10,17 +10,19 @@ struct ConfigurationReader {
     let issues: IssueCollector
     let secretFiles: SecretFiles
     let variables: Variables
+    let missing: MissingValues
     let included: IncludedFiles
 
     init(file: String, environment: [String: String], needsSecrets: Bool, issues: IssueCollector) {
         (self.file, self.environment, self.needsSecrets, self.issues) = (file, environment, needsSecrets, issues)
-        (secretFiles, variables, included) = (SecretFiles(), Variables(), IncludedFiles())
+        (secretFiles, variables, missing, included) = (SecretFiles(), Variables(), MissingValues(), IncludedFiles())
     }
 
     private init(of file: String, includedBy other: ConfigurationReader) {
         (self.file, issues) = (file, IssueCollector(file: file, with: other.issues))
         (environment, needsSecrets) = (other.environment, other.needsSecrets)
-        (secretFiles, variables, included) = (other.secretFiles, other.variables, other.included)
+        (secretFiles, variables) = (other.secretFiles, other.variables)
+        (missing, included) = (other.missing, other.included)
     }
 
     /// Returns a reader of an included file, which collects into the same lists.
@@ -42,6 +44,37 @@ struct ConfigurationReader {
         fileprivate(set) var contents: Secret?
 
         func note(_ text: String) { contents = Secret((contents.map { $0.reveal() + "\0" } ?? "") + text) }
+    }
+
+    /// Collects the variables and files that are missing, while a key of streams is read. Then only the streams fail that need them.
+    final class MissingValues {
+        private var noted: [ConfigurationIssue]?
+
+        /// Returns false if no key of streams is being read.
+        func note(_ issue: ConfigurationIssue) -> Bool {
+            guard noted != nil else { return false }
+            noted?.append(issue)
+            return true
+        }
+
+        /// Returns the assignments of a key, with what is missing for them.
+        func noting(
+            _ key: String, at place: ConfigurationPlace, _ level: Level, _ read: () -> [Assignment]
+        ) -> [Assignment] {
+            noted = []
+            var assignments = read()
+            let missing = noted ?? []
+            noted = nil
+            guard !missing.isEmpty else { return assignments }
+            // The key of a text that everybody may see has no value without it.
+            if assignments.isEmpty { assignments = [Assignment(path: [key], place: place, level: level) { _ in }] }
+            for issue in missing {
+                let line = issue.place.line ?? 0
+                let last = assignments.lastIndex { ($0.place.line ?? 0) <= line } ?? 0
+                assignments[last].missing.append(issue)
+            }
+            return assignments
+        }
     }
 
     /// Returns `path` as seen from the folder of the file.
@@ -244,7 +277,9 @@ extension ConfigurationReader {
     func assignments(from mapping: YAMLMapping, _ level: Level) -> [Assignment] {
         StreamKey.all.filter { $0.levels.contains(level) }.flatMap { key in
             let value = key.missingHint.map { mapping.required(key.name, hint: $0) } ?? mapping[key.name]
-            return value.map { key.read(self, $0, level) } ?? []
+            return value.map { value in
+                missing.noting(key.name, at: value.place, level) { key.read(self, value, level) }
+            } ?? []
         }
     }
 
@@ -275,6 +310,8 @@ extension ConfigurationReader {
 extension ConfigurationReader {
     /// Checks keys against each other.
     func check(_ draft: StreamDraft) {
+        // Without its values, nothing true can be said of them.
+        guard draft.stream.missing.isEmpty else { return }
         checkBody(draft)
         checkIncremental(draft)
         checkPlaceholders(draft)

@@ -51,6 +51,12 @@ struct StreamDraft: Sendable {
     /// Returns true if the stream's own mapping has this key, right or wrong.
     func mentions(_ key: String) -> Bool { ownKeys.contains(key) }
 
+    /// Returns the variables and files that values in force need and that are missing, in the order of the file.
+    private func missing(forHooks: Bool) -> [ConfigurationIssue] {
+        assignments.values.filter { ($0.path.first == "hooks") == forHooks }.flatMap(\.missing)
+            .sorted { ($0.place.line ?? 0, $0.message) < ($1.place.line ?? 0, $1.message) }
+    }
+
     /// Returns the place of the value in force; nil if the key is not set.
     func place(of path: String...) -> ConfigurationPlace? {
         assignments[path]?.place
@@ -78,6 +84,8 @@ struct StreamDraft: Sendable {
         stream.request.method = method ?? (stream.request.body == nil ? .get : .post)
         method = stream.request.method
         syncMode = syncMode ?? (stream.incremental == nil ? .fullRefresh : .incremental)
+        stream.missing = missing(forHooks: false)
+        stream.hooks.missing = missing(forHooks: true)
     }
 
     /// Every value that is in force, in the order of the documentation.

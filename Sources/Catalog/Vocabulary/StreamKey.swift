@@ -105,6 +105,8 @@ struct Assignment: Sendable {
     let level: Level
     /// The keys of the mapping; nil if the value is no mapping.
     var writtenKeys: Set<String>?
+    /// The variables and files that the value needs and that are missing.
+    var missing: [ConfigurationIssue] = []
     let apply: @Sendable (inout StreamDraft) -> Void
 
     var origin: EffectiveConfiguration.Origin { level.origin(line: place.line) }

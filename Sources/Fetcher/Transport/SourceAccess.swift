@@ -26,9 +26,10 @@ package struct SourceAccess: Sendable {
 
 extension Transports {
     /// Returns the way to the stream's source. Throws `FetchError` after `shutdown()`, or if the stream's certificates cannot
-    /// be read.
+    /// be read. Throws `MissingValuesError` if a variable or a file is missing that the stream needs.
     package func access(to stream: Stream, timing: Timing) throws -> SourceAccess {
-        SourceAccess(
+        if let error = MissingValuesError(stream.missing) { throw error }
+        return SourceAccess(
             transport: try transport(for: stream), timing: timing, traffic: traffic(of: stream, clock: timing.clock),
             tokens: tokens(of: stream, clock: timing.clock))
     }

@@ -45,14 +45,13 @@ extension ReadOnlyDatabase {
         clock: any Clock<Duration>
     ) throws -> ReadPlan {
         try reading {
-            let known = "SELECT stream_id FROM _garner_streams WHERE name = ?1"
-            // No stream has the number 0, so nothing is stored for it.
-            let streamID: StreamID = try connection.id(known, .text(stream.name.description)) ?? 0
+            let registered = try StreamRegistry(connection: connection).registration(of: stream)
+            let streamID = registered.id
             let digest = OpenRun.digest(of: identity)
             let read =
                 restarting ? nil : try UnfinishedRead.load(of: streamID, identity: digest, now: now, on: connection)
             let run = OpenRun(
-                id: 0, stream: stream, streamID: streamID, identity: digest, credential: credential,
+                id: 0, stream: stream, registered, identity: digest, credential: credential,
                 isUnconditional: restarting, read: read)
             let fileCount = try stream.attachments.reduce(0) { try $0 + files(in: $1.field, of: run) }
             if let read {
@@ -62,7 +61,7 @@ extension ReadOnlyDatabase {
                     run, slices: try left.slices(after: 0, limit: limit, identity: cursors), count: try left.count,
                     fileCount: fileCount, verdict: read.verdict)
             }
-            let schema = try TableSchema(streamID: streamID, table: stream.table, on: connection)
+            let schema = try TableSchema(streamID: streamID, table: registered.table, on: connection)
             let reads = PartialReads(of: stream, streamID, identity: digest, on: connection)
             let scope = try reads.scope(isUnconditional: restarting, now: now)
             var layout = NewSlices(

@@ -72,6 +72,32 @@ struct RunTable {
         return record
     }
 
+    /// Notes that a run which has ended could not begin. If the run before it could not for the same reason, that row stands for both.
+    /// Returns the run of the row.
+    func noteNotBegun(_ id: RunID) throws -> RunID {
+        let earlier: RunID? = try connection.id(
+            """
+            SELECT before.run_id FROM _garner_runs AS before JOIN _garner_runs AS own USING (stream_id)
+            WHERE own.run_id = ?1 AND before.times_not_begun IS NOT NULL AND before.error_kind = own.error_kind
+            AND before.error_message = own.error_message
+            AND before.run_id = (SELECT max(run_id) FROM _garner_runs WHERE stream_id = own.stream_id AND run_id < ?1)
+            """, .id(id))
+        guard let earlier else {
+            try connection.execute("UPDATE _garner_runs SET times_not_begun = 1 WHERE run_id = ?1", .id(id))
+            return id
+        }
+        let latest = try record(id)
+        try connection.execute("UPDATE _garner_triggers SET run_id = ?2 WHERE run_id = ?1", .id(id), .id(earlier))
+        try connection.execute("DELETE FROM _garner_runs WHERE run_id = ?1", .id(id))
+        try connection.execute(
+            """
+            UPDATE _garner_runs SET times_not_begun = times_not_begun + 1, ended_at = ?2, nominal_at = coalesce(?3, nominal_at),
+            due_at = coalesce(?4, due_at), trigger = ?5 WHERE run_id = ?1
+            """, .id(earlier), Value(latest.endedAt?.description), Value(latest.nominalAt?.description),
+            Value(latest.dueAt?.description), .text(latest.trigger.rawValue))
+        return earlier
+    }
+
     /// Returns the verdict of the stream's latest read before this run, or nil if none has ended.
     private func verdictKind(before id: RunID) throws -> Verdict.Kind? {
         try connection.text(
@@ -87,7 +113,8 @@ struct RunTable {
         let count = try connection.integer(
             """
             WITH own AS (SELECT stream_id AS stream FROM _garner_runs WHERE run_id = ?1)
-            SELECT count(*) FROM _garner_runs, own WHERE stream_id = stream AND run_id <= ?1 AND status = 'failed'
+            SELECT total(coalesce(times_not_begun, 1)) FROM _garner_runs, own
+            WHERE stream_id = stream AND run_id <= ?1 AND status = 'failed'
             AND NOT is_retry AND run_id > coalesce((
                 SELECT max(run_id) FROM _garner_runs WHERE stream_id = stream AND run_id < ?1 AND status = 'succeeded'
                 AND NOT is_retry), 0)
@@ -109,7 +136,7 @@ struct RunTable {
         SELECT run_id, name, status, nominal_at, started_at, ended_at, pages, requests, not_modified, inserted, updated,
         unchanged, deleted, quarantined, bytes, warning, error_code, error_kind, error_message, error_url, error_hint,
         discarded, trigger, due_at, was_stopped, skip_first, skip_count, error_is_permanent,
-        verdict, completeness_reason
+        verdict, completeness_reason, times_not_begun
         FROM _garner_runs JOIN _garner_streams USING (stream_id)
         """
 
@@ -140,7 +167,7 @@ struct RunTable {
                     first: firstSkipped ?? last, last: last, count: row.optionalInteger(at: 26).map { Int($0) } ?? 1)
                 : nil
         }
-        return try RunRecord(
+        var record = try RunRecord(
             id: row.id(at: 0), stream: row.text(at: 1), status: status,
             trigger: row.value(RunRecord.Trigger.self, at: 22), nominalAt: nominalAt,
             dueAt: row.optionalTimestamp(at: 23), startedAt: row.timestamp(at: 4),
@@ -149,6 +176,8 @@ struct RunTable {
             verdict: Verdict(stored: row.optionalText(at: 28), reason: row.optionalText(at: 29)),
             notice: row.optionalText(at: 15),
             failure: failure)
+        record.timesNotBegun = row.optionalInteger(at: 30).map { Int($0) }
+        return record
     }
 
     /// Stores the run's counts so far.

@@ -7,40 +7,141 @@ import SQLite
 struct StreamRegistry {
     let connection: Connection
 
-    /// Returns the stream's number. Registers a new stream, and renames a table that got another name.
-    func register(_ stream: Stream) throws -> StreamID {
-        let name = Value.text(stream.name.description)
-        if let other = try connection.text(
-            "SELECT name FROM _garner_streams WHERE table_name = ?1 AND name <> ?2", .text(stream.table), name)
-        {
-            throw PersistenceError(
-                .configuration, "the table '\(stream.table)' belongs to the stream \(other)",
-                hint: "give the stream \(stream.name) another table with 'table:'")
+    /// A stream as the database has it.
+    struct Registration {
+        let id: StreamID
+        /// The table that it has now. The end of a good run gives it another name if the file does.
+        let table: String
+        /// The reason why it cannot have the table that it is to have; nil if it can.
+        let refusal: (any Error)?
+
+        /// Returns the stream with the table that it has.
+        func applied(to stream: Stream) -> Stream {
+            var stream = stream
+            stream.table = table
+            return stream
         }
-        let known = try connection.firstRow(
-            "SELECT stream_id, table_name FROM _garner_streams WHERE name = ?1", [name]
-        ) { (id: StreamID($0.integer(at: 0)), table: $0.text(at: 1)) }
+    }
+
+    /// Returns the stream as the database has it, without registering it. No stream has the number 0.
+    func registration(of stream: Stream) throws -> Registration {
+        let known = try known(stream.name)
+        return Registration(id: known?.id ?? 0, table: known?.table ?? stream.table, refusal: nil)
+    }
+
+    /// The table is nil for a stream that has had no name for it yet.
+    private typealias Known = (id: StreamID, table: String?)
+
+    /// Registers a stream if it is new.
+    func register(_ stream: Stream) throws -> Registration {
+        let known = try known(stream.name)
+        let missing: (any Error)? = MissingValuesError(stream.missing)
+        if let refusal = try missing ?? refusal(of: stream, known) {
+            let id = try known?.id ?? add(stream.name, table: Self.noTable(of: stream.name))
+            return Registration(id: id, table: known?.table ?? stream.table, refusal: refusal)
+        }
         guard let known else {
-            try connection.execute(
-                "INSERT INTO _garner_streams (name, table_name) VALUES (?1, ?2)", name, .text(stream.table))
-            return StreamID(connection.lastInsertedRow)
+            return Registration(id: try add(stream.name, table: stream.table), table: stream.table, refusal: nil)
         }
+        let formerly = known.table ?? stream.table
+        let isThere = try connection.hasTable(formerly)
+        let table = isThere || stream.keepsTable(formerly) ? formerly : stream.table
         let children = ChildRegistry(connection: connection)
-        if !known.table.utf8.elementsEqual(stream.table.utf8) {
-            try rename(known.table, to: stream.table, streamID: known.id)
-            try children.follow(known.id, to: stream.table)
-        }
         let wasMade =
             try connection.integer("SELECT 1 FROM _garner_columns WHERE stream_id = ?1 LIMIT 1", .id(known.id))
             != nil
-        if wasMade, try !connection.hasTable(stream.table) {
+        if wasMade, !isThere {
             try children.dropTables(of: known.id)
-            try forgetTable(stream.table, of: known.id)
+            try forgetTable(formerly, of: known.id)
         } else if try children.forgetDropped(of: known.id), stream.childTables {
             // All records must be fetched again.
             try forgetReads(of: known.id)
         }
-        return known.id
+        if !isThere { try setTable(table, of: known.id) }
+        return Registration(id: known.id, table: table, refusal: nil)
+    }
+
+    /// Returns the name of the table that a stream has or will get. Throws if it cannot have it.
+    func table(of stream: Stream) throws -> String {
+        let known = try known(stream.name)
+        if let refusal = try refusal(of: stream, known) { throw refusal }
+        return known?.table.flatMap { stream.keepsTable($0) ? $0 : nil } ?? stream.table
+    }
+
+    /// Returns the reason why a stream cannot have the table that it is to have; nil if it can.
+    private func refusal(of stream: Stream, _ known: Known?) throws -> PersistenceError? {
+        let table = known?.table
+        if let table, stream.keepsTable(table) { return nil }
+        let name = Value.text(stream.name.description)
+        if let other = try connection.text(
+            "SELECT name FROM _garner_streams WHERE table_name = ?1 AND name <> ?2", .text(stream.table), name)
+        {
+            return PersistenceError(
+                .configuration, "the table '\(stream.table)' belongs to the stream \(other)",
+                hint: .renameOrNameTable(
+                    old: other, new: stream.name.description, table: Stream.longTable(of: stream.name)))
+        }
+        // Beside a table with the name that both would have, the name of the newer one is written.
+        if table == nil, case .derived(let sharing) = stream.tableNaming, !sharing.isEmpty,
+            let owner = try connection.text(
+                "SELECT name FROM _garner_streams WHERE table_name = ?1", .text(stream.name.stream)),
+            sharing.contains(where: { $0.description == owner })
+        {
+            return PersistenceError(
+                .configuration,
+                "the stream \(owner) has the table '\(stream.name.stream)', whose name \(stream.name) would have",
+                hint: "write 'table: \(stream.table)' in \(stream.name)")
+        }
+        guard let table, try connection.hasObject(table), try !isSame(table, stream.table),
+            try connection.hasObject(stream.table)
+        else { return nil }
+        return PersistenceError(
+            .configuration, "a table '\(stream.table)' exists that no stream created",
+            hint: "give the stream another table with 'table:'")
+    }
+
+    private func known(_ name: StreamName) throws -> Known? {
+        try connection.firstRow(
+            "SELECT stream_id, nullif(table_name, ?2) FROM _garner_streams WHERE name = ?1",
+            [.text(name.description), .text(Self.noTable(of: name))]
+        ) { (id: StreamID($0.integer(at: 0)), table: $0.optionalText(at: 1)) }
+    }
+
+    private func add(_ name: StreamName, table: String) throws -> StreamID {
+        try connection.execute(
+            "INSERT INTO _garner_streams (name, table_name) VALUES (?1, ?2)", .text(name.description), .text(table))
+        return StreamID(connection.lastInsertedRow)
+    }
+
+    /// What stands in the place of the table's name for a stream that has none yet. No table has such a name.
+    private static func noTable(of name: StreamName) -> String { "_garner_\(name)" }
+
+    private func setTable(_ table: String, of id: StreamID) throws {
+        try connection.execute(
+            "UPDATE _garner_streams SET table_name = ?1 WHERE stream_id = ?2", .text(table), .id(id))
+    }
+
+    private func isSame(_ one: String, _ other: String) throws -> Bool {
+        try connection.integer("SELECT ?1 = ?2 COLLATE NOCASE", .text(one), .text(other)) == 1
+    }
+
+    /// Gives the table of a stream the name that the file has for it. Returns what to tell; nil if nothing has changed.
+    func renameTable(_ id: StreamID, to stream: Stream, now table: String) throws -> String? {
+        guard !table.utf8.elementsEqual(stream.table.utf8), !stream.keepsTable(table) else { return nil }
+        let views = try connection.rows("SELECT name FROM sqlite_schema WHERE type = 'view' ORDER BY name") {
+            $0.text(at: 0)
+        }.filter { view in
+            connection.columnsRead(by: "SELECT * FROM \(quoted(view))").contains { $0.table == table }
+        }
+        do {
+            try rename(table, to: stream.table, streamID: id)
+        } catch let error as SQLiteError {
+            // SQLite renames no table beside a view that is broken.
+            return "the table '\(table)' could not be renamed to '\(stream.table)': \(error.message)"
+        }
+        try ChildRegistry(connection: connection).follow(id, to: stream.table)
+        let followers = views.isEmpty ? "" : "; so do the views that named it: \(views.joined(separator: ", "))"
+        return "the table '\(table)' has the name '\(stream.table)' now, as the file says\(followers)"
     }
 
     /// Drops a table that this run has created, with everything recorded about it. Another table stays, as does
@@ -90,19 +191,12 @@ struct StreamRegistry {
 
     private func rename(_ old: String, to new: String, streamID: StreamID) throws {
         if try connection.hasObject(old) {
-            let isSame = try connection.integer("SELECT ?1 = ?2 COLLATE NOCASE", .text(old), .text(new)) == 1
-            guard try isSame || !connection.hasObject(new) else {
-                throw PersistenceError(
-                    .configuration, "a table '\(new)' exists that no stream created",
-                    hint: "give the stream another table with 'table:'")
-            }
             // In two steps, because one step cannot change only the case.
             let aside = quoted("_garner_renamed_\(streamID)")
             try connection.execute("ALTER TABLE \(quoted(old)) RENAME TO \(aside)")
             try connection.execute("ALTER TABLE \(aside) RENAME TO \(quoted(new))")
         }
         try HistoryTable(of: old, on: connection).rename(to: new, number: streamID)
-        try connection.execute(
-            "UPDATE _garner_streams SET table_name = ?1 WHERE stream_id = ?2", .text(new), .id(streamID))
+        try setTable(new, of: streamID)
     }
 }

@@ -1,4 +1,4 @@
-import Catalog
+package import Catalog
 import Database
 package import Model
 import SQLite
@@ -9,6 +9,29 @@ extension ReadOnlyDatabase {
         try reading {
             try connection.rows("SELECT name FROM _garner_streams ORDER BY name") { StreamName(full: $0.text(at: 0)) }
         }
+    }
+
+    /// Returns all streams that were ever synchronised, without the tables of arrays, in the order of their names.
+    package func knownStreams() throws -> [KnownStream] {
+        try reading {
+            try connection.rows(
+                """
+                SELECT name, iif(table_name IN \(Connection.tableNames), table_name, NULL),
+                    (SELECT max(started_at) FROM _garner_runs WHERE _garner_runs.stream_id = stream.stream_id)
+                FROM _garner_streams AS stream WHERE stream_id NOT IN (SELECT stream_id FROM _garner_children)
+                ORDER BY name
+                """
+            ) {
+                KnownStream(
+                    name: StreamName(full: $0.text(at: 0)), table: $0.optionalText(at: 1),
+                    lastRanAt: try $0.optionalTimestamp(at: 2))
+            }
+        }
+    }
+
+    /// Returns the name of the table that a stream has or will get. Throws if it cannot have it.
+    package func table(of stream: Catalog.Stream) throws -> String {
+        try reading { try StreamRegistry(connection: connection).table(of: stream) }
     }
 
     /// Returns the state that the next run of a stream starts from; nil if the stream was never run.
@@ -75,13 +98,21 @@ extension ReadOnlyDatabase {
 
 extension StreamName {
     /// Reads the full name that `description` writes.
-    fileprivate init(full text: String) {
+    package init(full text: String) {
         guard let dot = text.firstIndex(of: ".") else {
             self.init(source: "", stream: text)
             return
         }
         self.init(source: String(text[..<dot]), stream: String(text[text.index(after: dot)...]))
     }
+}
+
+/// A stream of the database, whether the file has it or not.
+package struct KnownStream: Sendable, Equatable {
+    package let name: StreamName
+    /// Its table; nil if there is none.
+    package let table: String?
+    package let lastRanAt: Timestamp?
 }
 
 /// The state that the next run of a stream starts from.

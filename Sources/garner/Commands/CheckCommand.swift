@@ -11,12 +11,14 @@ struct CheckCommand: AsyncParsableCommand {
             This command stores nothing. It fetches nothing either, unless you pass
             --connect. If a page does not say whether there is a next one, --connect asks
             once for it. If the database still holds values of fields that 'fields' leaves
-            out or hashes, it says so. It names columns with values of two kinds. If there
-            is a database, it tries the queries of 'partitions', and says which logins were
-            refused and are not repeated yet.
+            out or hashes, it says so. It names columns with values of two kinds, and
+            streams that the database has and the file has not. If there is a database,
+            it tries the queries of 'partitions', and says which logins were refused and
+            are not repeated yet.
 
               garner check
               garner check --connect zoo.animals
+              garner check --no-secrets    # in CI, where no variable is set
               garner check --json
             """)
 
@@ -27,21 +29,32 @@ struct CheckCommand: AsyncParsableCommand {
     @Flag(help: "Also fetch the first page of each stream.")
     var connect = false
 
+    @Flag(help: "Accept variables and files of secrets that are missing, as in CI.")
+    var noSecrets = false
+
     @OptionGroup var shared: SharedOptions
+
+    func validate() throws {
+        if noSecrets, connect { throw ValidationError("--connect needs the secrets that --no-secrets leaves out") }
+    }
 
     func run() async throws {
         let setup = Setup(shared)
-        let configuration = try setup.configuration()
+        let configuration = try setup.configuration(needsSecrets: !noSecrets)
         setup.showWarnings(of: configuration)
-        let streams = try configuration.streams(matching: streams)
+        let streams = setup.withStoredTables(
+            try configuration.streams(matching: streams), in: configuration.database)
         HeldValues.warn(of: streams, in: configuration, setup)
         setup.warnOfRowsNeverDeleted(of: streams, in: configuration.database)
         setup.warnOfOddColumns(of: streams, in: configuration.database)
+        setup.warnOfOtherStreams(than: configuration)
         let checks = try await setup.withTransports(of: configuration) { transports in
             await StreamCheck.all(streams) { stream in
                 let fetchers = setup.pageFetchers(over: transports)
+                try setup.requireTable(of: stream, in: configuration.database)
                 guard connect else {
-                    _ = try fetchers(stream)
+                    // Nothing can be said of a URL that is not known.
+                    if stream.missing.isEmpty { _ = try fetchers(stream) }
                     setup.warnOfRestingLogin(of: stream, try transports.restOfLogin(of: stream, timing: setup.timing))
                     try stream.checkPartitionFiles()
                     try setup.checkPartitionQueries(of: stream, in: configuration.database)

@@ -34,7 +34,7 @@ struct PlanCommand: AsyncParsableCommand {
 
     func run() async throws {
         let setup = Setup(shared)
-        let configuration = try setup.configuration()
+        let configuration = try setup.loadedConfiguration()
         setup.showWarnings(of: configuration)
         let chosen = try configuration.streams(matching: streams)
         let plannedStreams = try await setup.withTransports(of: configuration) { transports in

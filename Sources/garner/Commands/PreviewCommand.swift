@@ -32,7 +32,7 @@ struct PreviewCommand: AsyncParsableCommand {
 
     func run() async throws {
         let setup = Setup(shared)
-        let configuration = try setup.configuration()
+        let configuration = try setup.loadedConfiguration()
         setup.showWarnings(of: configuration)
         for stream in try configuration.streams(matching: [stream]) {
             do {

@@ -28,7 +28,9 @@ struct ServeCommand: AsyncParsableCommand {
 
     func run() async throws {
         let setup = Setup(shared)
-        let configuration = try setup.configuration()
+        let configuration = try setup.loadedConfiguration()
+        // Without this, a service that can do nothing would look as if it ran.
+        if configuration.streams.allSatisfy({ !$0.missing.isEmpty }) { try configuration.requireSecrets() }
         let listening = try listen.listening(otherwise: configuration.listen)
         let logger = setup.logger("garner", log.format)
         configuration.logWarnings(to: logger)

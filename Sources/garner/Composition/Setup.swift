@@ -84,7 +84,15 @@ struct Setup: Sendable, CustomStringConvertible, CustomReflectable {
     }
 
     /// - Parameter needsSecrets: False if no request is sent.
+    /// - Throws: `ConfigurationError` if it is not valid, or if a variable or a file is missing.
     func configuration(needsSecrets: Bool = true) throws -> Configuration {
+        let configuration = try loadedConfiguration(needsSecrets: needsSecrets)
+        if needsSecrets { try configuration.requireSecrets() }
+        return configuration
+    }
+
+    /// Returns a configuration of whose streams some may miss variables or files. Their requests fail, and say so.
+    func loadedConfiguration(needsSecrets: Bool = true) throws -> Configuration {
         let configuration = try Configuration.load(
             contentsOf: configurationPath(), environment: environment, needsSecrets: needsSecrets)
         return withDatabase(configuration)
@@ -94,7 +102,7 @@ struct Setup: Sendable, CustomStringConvertible, CustomReflectable {
     /// that this process needs none then.
     func configurationForRuns() async throws -> (Configuration, RunningService?) {
         do {
-            let configuration = try configuration()
+            let configuration = try loadedConfiguration()
             return (configuration, await RunningService(of: configuration, clock: clock))
         } catch {
             guard let known = try? configuration(needsSecrets: false),

@@ -63,6 +63,7 @@ struct HookCaller: Sendable {
     }
 
     private func send(_ notice: Notice, of job: HookBatch) async throws {
+        if let error = MissingValuesError(job.stream.hooks.missing) { throw error }
         try await notice.send(about: job.stream, over: transports, timing: timing, limit: job.stream.hooks.timeout)
     }
 

@@ -34,8 +34,9 @@ final class LiveConfiguration: Sendable {
     @discardableResult
     func refreshSecrets(_ load: () throws -> Configuration) -> Bool {
         let before = configuration
-        guard before.fileSecrets != nil, let fresh = try? load(), fresh.isSameText(as: before),
-            fresh.fileSecrets != before.fileSecrets
+        guard before.fileSecrets != nil || !before.missing.isEmpty, let fresh = try? load(),
+            fresh.isSameText(as: before),
+            fresh.fileSecrets != before.fileSecrets, fresh.newlyMissing(since: before).isEmpty
         else { return false }
         replace(with: fresh)
         return true
@@ -70,7 +71,9 @@ struct Reloading: Service {
     private func reload() {
         let before = streams.configuration
         do {
-            let after = try setup.configuration()
+            let after = try setup.loadedConfiguration()
+            let missing = after.newlyMissing(since: before)
+            if !missing.isEmpty { throw ConfigurationError.invalid(missing) }
             guard after.database == before.database else {
                 logger.error(
                     "Configuration not reloaded",

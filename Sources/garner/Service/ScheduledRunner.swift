@@ -21,7 +21,7 @@ struct ScheduledRunner: Sendable {
     let clock: any Clock<Duration>
 
     func perform(_ start: Start, stop: StopRequest) async -> (RunResult, ScheduleState) {
-        streams.refreshSecrets { try setup.configuration() }
+        streams.refreshSecrets { try setup.loadedConfiguration() }
         guard let stream = streams[start.stream] else {
             // It was removed from the configuration since the decision.
             manualRuns.end(start.requests, of: start.stream, .failed(.unknownStream(start.stream)))
@@ -84,7 +84,7 @@ struct ScheduledRunner: Sendable {
         // Another run may have read a new secret meanwhile.
         let used = streams.configuration.fileSecrets
         let renewed: @Sendable () -> Catalog.Stream? = {
-            streams.refreshSecrets { try setup.configuration() }
+            streams.refreshSecrets { try setup.loadedConfiguration() }
             return streams.configuration.fileSecrets == used ? nil : streams[stream.name]
         }
         return await setup.streamSync(stream, into: writer, over: transports, renewed: renewed).run(options, stop: stop)

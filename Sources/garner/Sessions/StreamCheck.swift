@@ -155,6 +155,35 @@ extension Setup {
         }
     }
 
+    /// Warns of streams that the database has and the file has not, as they may be those of the file under their old names.
+    func warnOfOtherStreams(than configuration: Configuration) {
+        guard !isQuiet, let reader = try? ReadOnlyDatabase(path: configuration.database),
+            let difference = try? StreamDifference(of: configuration, in: reader)
+        else { return }
+        let words = difference.gone.map(difference.words)
+        for (index, (text, remedy)) in words.enumerated() {
+            StandardError.write("Warning: \(text)\n")
+            // All streams of a renamed source have one remedy.
+            if index + 1 == words.count || words[index + 1].remedy != remedy { StandardError.write("Try: \(remedy)\n") }
+        }
+    }
+
+    /// Throws if another stream has the table of this one. A database that does not exist or cannot be read is no matter of a check.
+    func requireTable(of stream: Catalog.Stream, in database: String) throws {
+        guard let reader = try? ReadOnlyDatabase(path: database) else { return }
+        _ = try reader.table(of: stream)
+    }
+
+    /// Returns the streams with the tables that they have in the database.
+    func withStoredTables(_ streams: [Catalog.Stream], in database: String) -> [Catalog.Stream] {
+        guard let reader = try? ReadOnlyDatabase(path: database) else { return streams }
+        return streams.map { stream in
+            var stream = stream
+            stream.table = (try? reader.table(of: stream)) ?? stream.table
+            return stream
+        }
+    }
+
     /// Returns true if the stream has a table, whose key is settled.
     func hasTable(of stream: Catalog.Stream, in database: String) -> Bool {
         let history = (try? ReadOnlyDatabase(path: database)).flatMap { try? $0.history(of: stream.name) }

@@ -1,0 +1,58 @@
+package import Catalog
+package import Model
+package import Persistence
+
+/// The streams that the database has and the file does not, and those that may be the same under another name.
+package struct StreamDifference: Sendable, Equatable {
+    /// The streams with a table that are gone from the file.
+    package private(set) var gone: [KnownStream] = []
+    /// The new names of streams that seem to be renamed, by their old ones.
+    package private(set) var renamed: [StreamName: StreamName] = [:]
+
+    package init(of configuration: Configuration, in reader: ReadOnlyDatabase) throws {
+        self.init(of: configuration.streams, knowing: try reader.knownStreams())
+    }
+
+    package init(of streams: [Stream], knowing known: [KnownStream]) {
+        let configured = Set(streams.map(\.name))
+        gone = known.filter { $0.table != nil && !configured.contains($0.name) }
+        guard !gone.isEmpty else { return }
+        let stored = Set(known.filter { $0.table != nil }.map(\.name))
+        var new = streams.filter { !stored.contains($0.name) }
+        for old in gone {
+            guard let index = new.firstIndex(where: { Self.isLike($0, old) }) else { continue }
+            renamed[old.name] = new.remove(at: index).name
+        }
+    }
+
+    /// Returns true for a stream of the same name in another source, of a similar name in the same source, or with the same table.
+    private static func isLike(_ stream: Stream, _ old: KnownStream) -> Bool {
+        if stream.name.stream == old.name.stream || stream.table == old.table { return true }
+        return stream.name.source == old.name.source
+            && Suggestion.closest(to: stream.name.stream, among: [old.name.stream]) != nil
+    }
+
+    /// Returns what is to be told of a stream that is gone from the file, and what to try.
+    package func words(on old: KnownStream) -> (text: String, remedy: String) {
+        let table = old.table.map { "; its table '\($0)' stays as it is" } ?? ""
+        guard let new = renamed[old.name] else {
+            return (
+                "\(old.name) is not in the file any more\(table)",
+                "garner drop \(old.name), or garner rename \(old.name) and its new name"
+            )
+        }
+        return (
+            "\(new) has no table yet, and \(old.name), which is gone from the file, has one like it",
+            rename(old.name, to: new)
+        )
+    }
+
+    /// Returns the command for all streams of a source if each of them is in the same other source now.
+    private func rename(_ old: StreamName, to new: StreamName) -> String {
+        let ofSource = gone.filter { $0.name.source == old.source }
+        let isWhole =
+            ofSource.count > 1
+            && ofSource.allSatisfy { renamed[$0.name] == StreamName(source: new.source, stream: $0.name.stream) }
+        return isWhole ? "garner rename \(old.source) \(new.source)" : "garner rename \(old) \(new)"
+    }
+}

@@ -1,0 +1,166 @@
+import TestSupport
+import Testing
+
+/// Names of sources, streams and tables that change in the file.
+@Suite(.serialized, .timeLimit(.minutes(4)))
+struct RenameTests {
+    private static func file(_ url: String, _ sources: [(name: String, streams: [String])]) -> String {
+        "version: 1\nsources:\n"
+            + sources.map { source in
+                "  \(source.name):\n    base_url: \(url)\n    streams:\n"
+                    + source.streams.map { "      \($0)\n" }.joined()
+            }.joined()
+    }
+
+    private static func withSynced(
+        _ sources: [(name: String, streams: [String])],
+        _ body: @escaping @Sendable (Workplace, String) async throws -> Void
+    ) async throws {
+        try await LoopbackServer.serve({ _ in .json(#"[{"id":1},{"id":2}]"#) }) { server in
+            let place = try Workplace(file(server.url, sources))
+            #expect(try await place.garner("sync").code == 0)
+            try await body(place, server.url)
+        }
+    }
+
+    private static let items = "items: { path: items, primary_key: id }"
+    private static let orders = "orders: { path: orders, primary_key: id }"
+
+    @Test func `a renamed source goes on with its rows and runs after the line that check tells`() async throws {
+        try await Self.withSynced([("shop", [Self.items, Self.orders])]) { place, url in
+            try place.write(Self.file(url, [("crm", [Self.items, Self.orders])]), to: "garner.yaml")
+            let check = try await place.garner("check")
+            #expect(check.code == 78)
+            #expect(
+                check.errors.contains(
+                    "crm.items has no table yet, and shop.items, which is gone from the file, has one like it"))
+            let advice = try #require(
+                check.errors.split(separator: "\n").first { $0.hasPrefix("Try: garner rename") }?.dropFirst(5))
+            #expect(advice == "garner rename shop crm")
+            // Without the line, nothing is read into the tables of others.
+            let early = try await place.garner("sync")
+            #expect(early.code == 78)
+            #expect(early.errors.contains("run 'garner rename shop.items crm.items'"))
+            let dry = try await place.shell("\(advice) --dry-run")
+            #expect(dry.errors.contains("shop.items: would be crm.items now, with 2 rows of items and 1 run\n"))
+            #expect(try place.texts("SELECT name FROM _garner_streams ORDER BY 1").contains("shop.items"))
+            #expect(try await place.shell(String(advice)).code == 0)
+            #expect(try place.texts("SELECT name FROM _garner_streams ORDER BY 1") == ["crm.items", "crm.orders"])
+            #expect(try await place.garner("check").errors == "")
+            #expect(
+                try await place.garner("sync", "--json").output.contains(#""inserted":0,"updated":0,"unchanged":2"#))
+            #expect(try place.integers("SELECT count(*) FROM _garner_runs") == [4])
+        }
+    }
+
+    @Test func `a stream is renamed with the tables of its arrays`() async throws {
+        try await LoopbackServer.serve({ _ in .json(#"[{"id":1,"lines":[{"n":1},{"n":2}]}]"#) }) { server in
+            let settings = "{ path: items, primary_key: id, child_tables: true }"
+            let place = try Workplace(Self.file(server.url, [("shop", ["items: \(settings)"])]))
+            try await place.garner("sync")
+            try place.write(Self.file(server.url, [("shop", ["things: \(settings)"])]), to: "garner.yaml")
+            #expect(try await place.garner("rename", "shop.items", "shop.things").code == 0)
+            let sync = try await place.garner("sync", "--full-refresh")
+            #expect(sync.errors.contains("the table 'items' has the name 'things' now, as the file says"), "\(sync)")
+            #expect(try place.integers("SELECT count(*) FROM things__lines") == [2])
+            #expect(
+                try place.texts("SELECT name FROM _garner_streams ORDER BY 1") == [
+                    "shop.things", "shop.things$['lines']",
+                ])
+        }
+    }
+
+    @Test func `rename refuses what would lose rows, and names that the file still has`() async throws {
+        try await Self.withSynced([("shop", [Self.items, Self.orders])]) { place, url in
+            let configured = try await place.garner("rename", "shop.items", "shop.orders")
+            #expect(configured.code == 64)
+            #expect(configured.errors.contains("shop.items is still in the file\n  at: garner.yaml:6"))
+            try place.write(Self.file(url, [("shop", [Self.orders])]), to: "garner.yaml")
+            let taken = try await place.garner("rename", "shop.items", "shop.orders")
+            #expect(taken.errors.contains("shop.orders has a table of its own: orders"))
+            #expect(taken.errors.contains("run 'garner drop shop.orders' first"))
+            #expect(
+                try await place.garner("rename", "shop.nothing", "shop.more").errors.contains(
+                    "knows no stream shop.nothing"))
+            #expect(try await place.garner("rename", "toys", "shop").errors.contains("no stream of a source 'toys'"))
+            #expect(try await place.garner("rename", "shop.items", "toys").code == 64)
+            #expect(try place.integers("SELECT count(*) FROM items UNION ALL SELECT count(*) FROM orders") == [2, 2])
+        }
+    }
+
+    @Test func `a table stays where it is if another stream of that name comes, and the newer one is told a name`()
+        async throws
+    {
+        try await Self.withSynced([("shop", [Self.items])]) { place, url in
+            try place.write(Self.file(url, [("shop", [Self.items]), ("crm", [Self.items])]), to: "garner.yaml")
+            for command in ["check", "sync", "sync"] {
+                let ending = try await place.garner(command)
+                #expect(ending.code == 2, "\(command)")
+                #expect(
+                    ending.errors.contains(
+                        "the stream shop.items has the table 'items', whose name crm.items would have"))
+                #expect(ending.errors.contains("Try: write 'table: crm_items' in crm.items\n"))
+            }
+            #expect(try place.integers("SELECT count(*) FROM items") == [2])
+            #expect(
+                try place.integers("SELECT count(*) FROM sqlite_schema WHERE name IN ('shop_items', 'crm_items')") == [
+                    0
+                ])
+            let named = Self.items.replacing("}", with: ", table: crm_items }")
+            try place.write(Self.file(url, [("shop", [Self.items]), ("crm", [named])]), to: "garner.yaml")
+            #expect(try await place.garner("sync").code == 0)
+            #expect(
+                try place.integers("SELECT count(*) FROM items UNION ALL SELECT count(*) FROM crm_items") == [2, 2])
+        }
+    }
+
+    @Test func `two streams of one name from the start have long names, and keep them if one goes`() async throws {
+        try await Self.withSynced([("shop", [Self.items]), ("crm", [Self.items])]) { place, url in
+            try place.write(Self.file(url, [("shop", [Self.items])]), to: "garner.yaml")
+            #expect(try await place.garner("sync").code == 0)
+            #expect(
+                try place.texts("SELECT table_name FROM _garner_streams ORDER BY 1") == ["crm_items", "shop_items"])
+            #expect(try await place.garner("check").errors.contains("crm.items is not in the file any more"))
+        }
+    }
+
+    @Test func `a table gets its new name at the end of a good run, and the views that named it are told`() async throws
+    {
+        let isDown = Watched(false)
+        try await LoopbackServer.serve({ _ in isDown.value ? .status(500) : .json(#"[{"id":1}]"#) }) { server in
+            let place = try Workplace(api: server.url)
+            try await place.garner("sync")
+            _ = try await place.shell("sqlite3 garner.db 'CREATE VIEW v AS SELECT id FROM animals'")
+            try place.write(
+                try place.text(of: "garner.yaml").replacing("primary_key: id", with: "primary_key: id, table: beasts"),
+                to: "garner.yaml")
+            isDown.value = true
+            #expect(try await place.garner("sync").code != 0)
+            #expect(try place.integers("SELECT count(*) FROM animals") == [1])
+            isDown.value = false
+            let sync = try await place.garner("sync")
+            #expect(
+                sync.errors.contains(
+                    "the table 'animals' has the name 'beasts' now, as the file says; so do the views that named it: v")
+            )
+            #expect(try place.integers("SELECT count(*) FROM v UNION ALL SELECT count(*) FROM beasts") == [1, 1])
+        }
+    }
+
+    @Test func `a run that cannot begin is one failed run, as long as its reason stays`() async throws {
+        try await Self.withSynced([("shop", [Self.items])]) { place, url in
+            try place.write(Self.file(url, [("crm", [Self.items])]), to: "garner.yaml")
+            for _ in 0..<3 { #expect(try await place.garner("sync").code == 78) }
+            #expect(
+                try place.rows("SELECT status || ' ' || times_not_begun FROM _garner_runs WHERE times_not_begun > 0") {
+                    $0.text(at: 0)
+                } == ["failed 3"])
+            let runs = try await place.garner("runs", "--json")
+            #expect(runs.output.contains(#""times_not_begun":3"#))
+            #expect(try await place.garner("status", "--check").code == 3)
+            try await place.garner("rename", "shop.items", "crm.items")
+            #expect(try await place.garner("sync").code == 0)
+            #expect(try await place.garner("status", "--check").code == 0)
+        }
+    }
+}
