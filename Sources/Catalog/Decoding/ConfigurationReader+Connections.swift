@@ -132,3 +132,28 @@ extension ConfigurationReader {
         }
     }
 }
+
+extension ConfigurationReader {
+    /// Warns of a stream that sends no credentials, and does not say so, beside others of its source that send some.
+    func warnOfMissingCredentials(_ drafts: [StreamDraft]) {
+        var proved: [String: StreamName] = [:]
+        for draft in drafts where draft.stream.request.authentication != .none && proved[draft.name.source] == nil {
+            proved[draft.name.source] = draft.name
+        }
+        guard !proved.isEmpty else { return }
+        for draft in drafts where draft.isSound && !draft.mentions("auth") && !draft.sendsSecrets {
+            guard let other = proved[draft.name.source] else { continue }
+            issues.warn(
+                at: draft.stream.place, "'\(draft.name)' sends no credentials; '\(other)' does",
+                hint: "write 'auth' at the source for all its streams, or auth: { type: none } here")
+        }
+    }
+}
+
+extension StreamDraft {
+    fileprivate var sendsSecrets: Bool {
+        let request = stream.request
+        return request.authentication != .none || request.headers.contains { $0.value.literal == nil }
+            || request.params.contains { $0.value.literal == nil } || request.body?.secrets.isEmpty == false
+    }
+}
