@@ -16,7 +16,7 @@ struct StarterRequestTests {
             stream.request.params == [
                 .init(name: "status", value: .literal("open=1")), .init(name: "q", value: .literal("a&b")),
             ])
-        #expect(request.json == #"{"page_size": 100, "filter": {"a b": [1, "x, y"]}}"#)
+        #expect(request.body?.text == #"{"page_size": 100, "filter": {"a b": [1, "x, y"]}}"#)
     }
 
     @Test func `a secret of a header becomes a variable`() throws {
@@ -36,10 +36,49 @@ struct StarterRequestTests {
                 #"{"auth": {"api_key": "canary5e1f", "password": "ca\"nary", "api_token": "canary9"}, "q": "key: \"token\": \"x\"", "key": "short"}"#
         )
         #expect(
-            request.json
+            request.body?.text
                 == #"{"auth": {"api_key": "${ZOO_API_KEY}", "password": "${ZOO_PASSWORD}", "api_token": "${ZOO_API_TOKEN}"}, "#
                 + #""q": "key: \"token\": \"x\"", "key": "short"}"#)
         #expect(request.variables.map(\.value) == ["canary5e1f", #"ca"nary"#, "canary9"])
+        #expect(try stream(request).request.body != nil)
+    }
+
+    @Test func `a secret is one at any depth, by its name or by its own look`() throws {
+        let request = try request(
+            params: ["sid=canary5e1f0c77", "cursor=a1b2c3d4e5f6g7h8i9j0k1", "q=canary1A2B3C4D5E6F7G8H9I"],
+            json: #"{"a":[{"userPassword":"canary1","password":"canary2","password2":"x"}],"#
+                + #""tokens":["ghp_canary4E5F6a7b8c9d0e1f2a3b"],"page_token":"abcdefghijklmnop","n":{"signature":"${SIG}"}}"#
+        )
+        let text = StarterFile(of: try address(), request: request).text
+        #expect(!text.contains("canary"), "\(text)")
+        #expect(text.contains("abcdefghijklmnop") && text.contains("a1b2c3d4e5f6g7h8i9j0k1") && text.contains("${SIG}"))
+        #expect(
+            request.variables.map(\.name) == ["ZOO_SID", "ZOO_Q", "ZOO_USERPASSWORD", "ZOO_PASSWORD", "ZOO_TOKENS"])
+    }
+
+    @Test func `two secrets of one name have two variables, and equal ones share one`() throws {
+        let request = try request(headers: ["API-Key: a", "api-key: a"], params: ["api_key=b"])
+        #expect(request.variables.map(\.name) == ["ZOO_API_KEY", "ZOO_API_KEY_2"])
+        var beside = StarterRequest(source: "zoo", besides: ["ZOO_API_KEY": "c"])
+        #expect(beside.addParameter("api_key=b") && beside.variables.map(\.name) == ["ZOO_API_KEY_2"])
+    }
+
+    @Test func `fields of a form and a text are sent as they are`() throws {
+        var request = StarterRequest(source: "zoo")
+        request.setForm([
+            .init(name: "a", value: "1"), .init(name: "token", value: "canary5e1f0c77"),
+            .init(name: "a", value: "$${x y}"),
+        ])
+        #expect(request.body?.text == #"{ a: ["1", "$$$${x y}"], token: "${ZOO_TOKEN}" }"#)
+        let form = try #require(try stream(request).request.body)
+        #expect(form.revealed(as: .form, withSecretsOf: nil) == Secret("a=1&a=%24%24%7Bx+y%7D&token=s3"))
+        request.setText("a $b\n😀")
+        #expect(try stream(request).request.body == .text(.literal("a $b\n😀")))
+    }
+
+    @Test func `names in braces of a GraphQL query get a space, and no other text does`() throws {
+        let request = try request(json: #"{"query":"{viewer{login}}","text":"{ a }","q":"{\"a\": {}}"}"#)
+        #expect(request.body?.text == #"{"query": "{ viewer{ login}}", "text": "{ a }", "q": "{\"a\": {}}"}"#)
         #expect(try stream(request).request.body != nil)
     }
 
@@ -54,11 +93,13 @@ struct StarterRequestTests {
     @Test(arguments: StarterRequest.Authentication.allCases)
     func `an authentication is a block that reads the environment`(way: StarterRequest.Authentication) throws {
         var request = StarterRequest(source: "zoo")
-        request.authenticate(by: way)
+        request.authenticate(by: way, tokenURL: "https://login.example/token", grant: .refreshToken)
         switch (way, try stream(request).request.authentication) {
         case (.bearer, .bearer(Secret("s3"))), (.basic, .basic(_, Secret("s3"))),
-            (.apiKey, .apiKey("X-API-Key", .header, Secret("s3"))):
+            (.apiKey, .apiKey("X-API-Key", .header, Secret("s3"))), (.session, .session):
             break
+        case (.oauth2, .oauth2(let oauth2)):
+            #expect(oauth2.grant == .refreshToken(Secret("s3")) && oauth2.clientSecret == Secret("s3"))
         case (_, let other): Issue.record("\(way) became \(other)")
         }
     }

@@ -8,6 +8,8 @@ struct HelpExampleTests {
     /// The reasons why some examples are not run here, by the example or by its beginning before a `…`.
     private static let notRun = [
         "garner drop zoo.animals --yes": "the examples after it need the stream",
+        "garner add -- curl…": "needs another API; CurlTests run it",
+        "garner init -- curl…": "needs another API; CurlTests and ReadmeTests run it",
         "garner add https…": "needs another API; AddTests and ReadmeTests run it",
         "garner init https…": "needs another API; AddTests, InitTests and ReadmeTests run it",
         "garner init": "the folder has a configuration already; InitTests run it",

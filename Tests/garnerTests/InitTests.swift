@@ -345,7 +345,7 @@ struct InitTests {
         }
     }
 
-    @Test(arguments: ["https://me:canary@x.org/", "https://exämple.org/?key=canary", "x.org/?key=canary"])
+    @Test(arguments: ["ftp://me:canary@x.org/", "https://exämple.org/?key=canary", "x.org/?key=canary"])
     func `a URL that is none is not repeated`(url: String) async throws {
         let told = try await Workplace().garner("init", url)
         #expect(told.code == 64)

@@ -49,7 +49,7 @@ struct ReadmeTests {
 
     @Test func `what an API wants besides its URL is sent and written`() async throws {
         let commands = Self.page.blocks(in: "sh").first { $0.name == "Your own API, in three commands 2" }
-        // Each of the first two makes a file of its own.
+        // Each of the first three makes a file of its own.
         let text = try #require(commands).text.replacing("garner init", with: "rm -f garner.yaml; garner init")
         let items = #"{"data":[{"id":1},{"id":2}],"next":null}"#
         try await LoopbackServer.serve({ _ in .json(items) }) { server in
@@ -61,7 +61,8 @@ struct ReadmeTests {
             let told = server.requests.map {
                 "\($0.method) \($0["authorization"] ?? "-") \($0["api-version"] ?? "-") \($0.body)"
             }
-            #expect(told == ["GET Bearer t0ken - ", #"POST - 2 {"page_size":100}"#, "GET Bearer t0ken - "])
+            #expect(
+                told == ["GET Bearer t0ken - ", #"POST - 2 {"page_size":100}"#, "GET - 2 ", "GET Bearer t0ken 2 "])
             #expect(try place.text(of: "garner.yaml").contains("orders:"))
         }
     }

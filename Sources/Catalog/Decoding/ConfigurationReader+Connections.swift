@@ -69,45 +69,6 @@ extension ConfigurationReader {
     }
 }
 
-/// Names whose values are secrets, wherever they are written.
-package enum SensitiveName {
-    package static func isHeader(_ name: String) -> Bool {
-        let name = name.lowercased()
-        return headers.contains(name) || name.hasPrefix("x-") && words.contains { name.contains($0) }
-    }
-
-    /// - Parameter value: the value as it is written; nil if it is unknown.
-    package static func isParameter(_ name: String, value: String?) -> Bool {
-        let name = name.lowercased().replacing("-", with: "_")
-        return parameters.contains(name) || suffixes.contains { name.hasSuffix($0) }
-            || ambiguous.contains(name) && (value?.utf8.count ?? 0) >= secretLength
-    }
-
-    private static let headers: Set<String> = [
-        "authorization", "proxy-authorization", "cookie", "x-api-key", "api-key", "apikey", "x-apikey", "x-auth-token",
-        "x-access-token", "x-auth-key", "x-secret", "x-token", "private-token", "x-gitlab-token",
-        "ocp-apim-subscription-key",
-        "x-rapidapi-key", "x-functions-key", "x-goog-api-key",
-    ]
-
-    /// Parts of header names that APIs have made up for their secrets, such as `X-Shopify-Access-Token`.
-    private static let words = ["token", "secret", "password", "-key", "apikey", "auth", "session"]
-
-    /// Ends of parameter names, such as `subscription_key` and `user_api_token`.
-    private static let suffixes = [
-        "api_key", "apikey", "app_key", "appkey", "subscription_key", "access_key", "secret_key", "license_key",
-        "api_token", "apitoken", "auth_token", "_secret", "_password", "appid",
-    ]
-
-    private static let parameters: Set<String> = [
-        "api_key", "apikey", "access_token", "auth_token", "client_secret", "password", "secret", "signature", "sig",
-    ]
-    /// Names of secrets and of other values: `key=AIza…` is a secret, `key=animals` is not.
-    private static let ambiguous: Set<String> = ["auth", "key", "pass", "pwd", "token"]
-    /// The length in bytes from which the value of such a name is a secret.
-    private static let secretLength = 12
-}
-
 extension ConfigurationReader {
     /// Finds the streams that others name as their parents. Refuses cycles.
     func resolveParents(_ drafts: inout [StreamDraft]) {
@@ -169,5 +130,30 @@ extension ConfigurationReader {
                 at: byName[end]?.place(of: "parent") ?? draft.stream.place, "the parents form a circle: \(circle)",
                 hint: "remove 'parent' from one of them")
         }
+    }
+}
+
+extension ConfigurationReader {
+    /// Warns of a stream that sends no credentials, and does not say so, beside others of its source that send some.
+    func warnOfMissingCredentials(_ drafts: [StreamDraft]) {
+        var proved: [String: StreamName] = [:]
+        for draft in drafts where draft.stream.request.authentication != .none && proved[draft.name.source] == nil {
+            proved[draft.name.source] = draft.name
+        }
+        guard !proved.isEmpty else { return }
+        for draft in drafts where draft.isSound && !draft.mentions("auth") && !draft.sendsSecrets {
+            guard let other = proved[draft.name.source] else { continue }
+            issues.warn(
+                at: draft.stream.place, "'\(draft.name)' sends no credentials; '\(other)' does",
+                hint: "write 'auth' at the source for all its streams, or auth: { type: none } here")
+        }
+    }
+}
+
+extension StreamDraft {
+    fileprivate var sendsSecrets: Bool {
+        let request = stream.request
+        return request.authentication != .none || request.headers.contains { $0.value.literal == nil }
+            || request.params.contains { $0.value.literal == nil } || request.body?.secrets.isEmpty == false
     }
 }

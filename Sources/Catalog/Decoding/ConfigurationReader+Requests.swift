@@ -140,7 +140,7 @@ extension ConfigurationReader {
                     hint: "upper and lower case do not count: keep one of them")
                 return nil
             }
-            let isSecret = SensitiveName.isHeader(entry.key)
+            let isSecret = SensitiveName.isHeader(entry.key, value: entry.value.plainOrQuotedText)
             guard let text = templatedText(entry.value, isSecret: isSecret), isHeaderValue(text, of: entry.value)
             else { return nil }
             return (entry, text)

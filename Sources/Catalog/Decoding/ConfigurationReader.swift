@@ -160,6 +160,7 @@ extension ConfigurationReader {
             drafts[index].settle()
             check(drafts[index])
         }
+        warnOfMissingCredentials(drafts)
         checkVariables()
         let listen = top["listen"].flatMap { Self.listenFormat.read(self, $0) }
         let general = [

@@ -28,6 +28,16 @@ package struct ConfigurationText {
         return true
     }
 
+    /// Returns the lines of a source above and below its streams, without their indent.
+    package func lines(of source: String) -> Set<String> {
+        guard let sources = block(of: "sources", in: lines.indices, below: -1),
+            let own = block(of: source, in: sources.body, below: sources.indent),
+            let streams = block(of: "streams", in: own.body, below: own.indent)
+        else { return [] }
+        let others = own.body.filter { !streams.body.contains($0) && isContent($0) }
+        return Set(others.map { String(lines[$0].dropFirst(streams.indent)) })
+    }
+
     /// Adds a source with its streams after the others.
     ///
     /// - Returns: false if the sources are not written as a block.

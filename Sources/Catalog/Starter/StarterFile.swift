@@ -37,21 +37,26 @@ package struct StarterFile {
     /// The lines of the source, as they stand under `sources:`.
     package var source: String {
         let note = address == .demo ? " 'garner demo --serve' answers here." : ""
+        let isProved = request.sharedLines.contains { $0.hasPrefix("auth:") }
+        let lines =
+            request.sourceLines + (isProved ? [] : ["# auth: { type: bearer, token: \"${API_TOKEN}\" }"])
+            + request.sharedLines
         return """
               \(address.source):
                 # Every path below is added to this.\(note)
                 base_url: \(YAMLText.quoted(address.baseURL))
                 # Secrets come from the environment (or from a file: { file: path }).
-                # auth: { type: bearer, token: "${API_TOKEN}" }
-                streams:
+            \(lines.map { "    \($0)\n" }.joined())    streams:
 
-            """ + stream
+            """ + stream(request.lines)
     }
 
-    /// The lines of the stream, as they stand under `streams:`.
-    package var stream: String {
+    /// Returns the lines of the stream, as they stand under the `streams:` of a source that has some lines already.
+    package func stream(within source: Set<String>) -> String { stream(request.lines(within: source)) }
+
+    private func stream(_ requestLines: [String]) -> String {
         let lines =
-            ["path: \(YAMLText.quoted(address.path))"] + request.lines + params
+            ["path: \(YAMLText.quoted(address.path))"] + requestLines + params
             + (findings.map(self.lines) ?? Self.suggestions)
         return "      \(address.stream):   # becomes the table '\(address.stream)'\n"
             + lines.map { "        \($0)\n" }.joined()
@@ -80,12 +85,7 @@ package struct StarterFile {
             members.append((name: size.name, value: String(size.value)))
         }
         members += query.secrets.map { (name: $0.name, value: "\"${\($0.variable)}\"") }
-        var seen: Set<String> = []
-        for name in request.params.map(\.name) where seen.insert(name).inserted {
-            let values = request.params.filter { $0.name == name }
-                .map { YAMLText.quoted(StarterRequest.escaped($0.value)) }
-            members.append((name: name, value: values.count == 1 ? values[0] : "[\(values.joined(separator: ", "))]"))
-        }
+        members += StarterRequest.members(request.params)
         let notes =
             query.secrets.map { "The value of '\($0.name)' is not written here; set the variable \($0.variable)." }
             + query.remarks

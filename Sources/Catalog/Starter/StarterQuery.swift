@@ -118,17 +118,10 @@ private struct Item {
         written.contains("=") && value.unicodeScalars.allSatisfy { $0 != "{" && Self.isPlain($0) }
     }
 
-    var isSecret: Bool { SensitiveName.isParameter(name, value: value) || Self.looksSecret(value) }
+    var isSecret: Bool { SensitiveName.isParameter(name, orLooksSecret: value) }
 
     /// True if the parameter is a token without a name.
-    var isNamedLikeSecret: Bool { Self.looksSecret(name) }
-
-    /// Returns true for a text like a key or token: long, with letters and digits.
-    private static func looksSecret(_ text: String) -> Bool {
-        text.split { !($0.isASCII && ($0.isLetter || $0.isNumber)) }.contains {
-            $0.count >= 20 && $0.contains(where: \.isNumber) && $0.contains(where: \.isLetter)
-        }
-    }
+    var isNamedLikeSecret: Bool { SensitiveName.looksSecret(name) }
 
     /// Returns false for control characters, and for the replacement of bytes that are not UTF-8.
     private static func isPlain(_ scalar: Unicode.Scalar) -> Bool {

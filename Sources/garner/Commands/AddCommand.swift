@@ -14,10 +14,11 @@ struct AddCommand: AsyncParsableCommand {
               garner add https://api.example.org/v1/orders
               garner add https://api.example.org/v1/orders --name purchases
               garner add https://other.example.org/items --auth bearer
+              garner add -- curl https://api.example.org/v1/orders -u name:password
             """)
 
     @Argument(help: "The URL of a collection in your API.")
-    var url: String
+    var url: String?
 
     @Option(help: ArgumentHelp("The stream's name; derived from the URL by default.", valueName: "name"))
     var name: String?
@@ -33,8 +34,13 @@ struct AddCommand: AsyncParsableCommand {
         let configuration = try setup.configuration()
         let path = try setup.configurationPath()
         let old = try Starter.text(of: path)
-        let place = try place(in: configuration)
-        let request = try requested.request(of: place.address.source)
+        guard let command = try requested.command(url) else {
+            throw Starter.wrong("there is neither a URL nor a curl command")
+        }
+        let place = try place(of: command.url, in: configuration)
+        var request = try requested.request(
+            of: place.address.source, command, besides: place.address.environment)
+        if !place.isNewSource { request.leaveToSource() }
         let environment = Starter.environment(place.address, request, setup)
         var starter = Starter(address: place.address, request: request, probe: nil)
         var text = try added(starter, to: old, place, path)
@@ -62,7 +68,7 @@ struct AddCommand: AsyncParsableCommand {
         var name: StreamName { StreamName(source: address.source, stream: address.stream) }
     }
 
-    private func place(in configuration: Configuration) throws -> Place {
+    private func place(of url: String, in configuration: Configuration) throws -> Place {
         var address = try Starter.address(url)
         if let name {
             guard let named = address.named(name), named.stream == name else {
@@ -94,7 +100,8 @@ struct AddCommand: AsyncParsableCommand {
         let isDone =
             place.isNewSource
             ? configuration.add(source: starter.file.source)
-            : configuration.add(starter.file.stream, to: place.address.source)
+            : configuration.add(
+                starter.file.stream(within: configuration.lines(of: place.address.source)), to: place.address.source)
         guard isDone else {
             throw CommandError(
                 .misconfigured, kind: "configuration",

@@ -15,11 +15,16 @@ struct InitCommand: AsyncParsableCommand {
             'garner add URL'. With --update, garner looks at its streams again and adds
             the settings that it lacks.
 
+            Behind '--' goes a curl command, as documentation and the developer tools of
+            browsers give it, in words or as one text in quotes. What garner does not take
+            of it is named.
+
               garner init
               garner init https://api.example.org/v1/items
               garner init https://api.example.org/v1/items --auth bearer
               garner init https://api.example.org/v1/items -H 'X-API-Key: ${API_KEY}'
               garner init https://api.example.org/v1/query --json '{"page_size": 100}'
+              garner init -- curl 'https://api.example.org/v1/items' -H 'API-Version: 2'
               garner init https://api.example.org/v1/items --offline --config zoo.yaml
               garner init --update
             """)
@@ -37,7 +42,9 @@ struct InitCommand: AsyncParsableCommand {
     @OptionGroup var options: StarterOptions
 
     func validate() throws {
-        if update, url != nil || offline { throw ValidationError("--update goes with neither a URL nor --offline") }
+        if update, url != nil || offline || !requested.curl.isEmpty {
+            throw ValidationError("--update goes with neither a URL nor --offline")
+        }
     }
 
     func run() async throws {
@@ -63,9 +70,9 @@ struct InitCommand: AsyncParsableCommand {
 
     /// Returns nil if there is no URL.
     private func starter(_ setup: Setup, _ path: String) async throws -> Starter? {
-        guard let url else { return nil }
-        let address = try Starter.address(url)
-        let request = try requested.request(of: address.source)
+        guard let command = try requested.command(url) else { return nil }
+        let address = try Starter.address(command.url)
+        let request = try requested.request(of: address.source, command, besides: address.environment)
         let unknown = Starter(address: address, request: request, probe: nil)
         let environment = Starter.environment(address, request, setup)
         let configuration = try Starter.configuration(

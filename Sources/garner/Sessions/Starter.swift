@@ -36,14 +36,17 @@ struct Starter {
     }
 
     private static func advice(for request: StarterRequest) -> String {
-        request.authentication == nil && !request.hasHeaders
+        if request.authentication == .session {
+            return "write the login in the file: its path, its fields and the place of the token are guesses"
+        }
+        return request.authentication == nil && !request.hasHeaders
             ? "add what proves who asks: --auth bearer, --auth basic, -H 'X-API-Key: ${API_KEY}' or --param key='${API_KEY}'"
             : "check the value of \(request.variables.map(\.name).joined(separator: ", ")) and that the account may read this"
     }
 
     var file: StarterFile { StarterFile(of: address, request: request, findings: probe?.findings) }
 
-    var doubts: [String] { address.query.remarks + (probe?.doubts ?? []) }
+    var doubts: [String] { request.remarks + address.query.remarks + (probe?.doubts ?? []) }
 
     /// Returns the commands that set the missing variables of the file.
     ///
@@ -93,7 +96,7 @@ struct Starter {
 
     static func address(_ url: String) throws -> StarterAddress {
         guard let address = StarterAddress(url) else {
-            throw wrong("this is not an absolute URL of http or https without user and password")
+            throw wrong("this is not an absolute URL of http or https")
         }
         return address
     }

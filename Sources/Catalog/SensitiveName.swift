@@ -1,0 +1,122 @@
+/// Names whose values are secrets, wherever they are written, and values that are secrets under any name.
+package enum SensitiveName {
+    /// - Parameter value: the value as it is written; nil if it is unknown.
+    package static func isHeader(_ name: String, value: String? = nil) -> Bool {
+        let lowercase = name.lowercased()
+        if headers.contains(lowercase) || lowercase.hasPrefix("x-") && headerParts.contains(where: lowercase.contains) {
+            return true
+        }
+        guard value.map(mayBeSecret) ?? true else { return false }
+        let words = words(of: name)
+        return hasTellingEnd(name) || words.last == "cookie" || words.last == "token" && !isPlace(words)
+    }
+
+    /// - Parameter value: the value as it is written; nil if it is unknown. A name that others than secrets have, too,
+    ///   counts only with a value.
+    package static func isParameter(_ name: String, value: String?) -> Bool {
+        let lowercase = name.lowercased().replacing("-", with: "_")
+        if parameters.contains(lowercase) || suffixes.contains(where: lowercase.hasSuffix) { return true }
+        guard let value, mayBeSecret(value) else { return false }
+        if hasTellingEnd(name) { return true }
+        let words = words(of: name)
+        let isAmbiguous = ambiguous.contains(lowercase) || words.last == "token" && !isPlace(words)
+        return isAmbiguous && value.utf8.count >= secretLength
+    }
+
+    /// Returns true for a parameter whose name or value is that of a secret. A place in a list is none, however long.
+    package static func isParameter(_ name: String, orLooksSecret value: String) -> Bool {
+        isParameter(name, value: value) || looksSecret(value) && !isPlace(words(of: name))
+    }
+
+    /// Returns true for a text like a key or token: long, with letters and digits.
+    package static func looksSecret(_ text: String) -> Bool {
+        text.split { !($0.isASCII && ($0.isLetter || $0.isNumber)) }.contains {
+            $0.count >= 20 && $0.contains(where: \.isNumber) && $0.contains(where: \.isLetter)
+        }
+    }
+
+    /// Returns true for a text of which its beginning says that it is a token, as those of GitHub, Slack or Stripe do,
+    /// and for a JSON Web Token.
+    package static func isKnownToken(_ text: String) -> Bool {
+        guard text.utf8.count >= 20, text.utf8.allSatisfy({ $0 > 32 && $0 < 127 }) else { return false }
+        return tokenBeginnings.contains(where: text.hasPrefix) && looksSecret(text)
+            || text.hasPrefix("eyJ") && text.split(separator: ".").count == 3
+    }
+
+    /// Returns false for texts that are filled in for each request, since they are no secrets.
+    private static func mayBeSecret(_ value: String) -> Bool {
+        !value.isEmpty && !value.utf8.contains(UInt8(ascii: "{"))
+    }
+
+    private static func hasTellingEnd(_ name: String) -> Bool {
+        let words = words(of: name)
+        let letters = words.joined()
+        return ends.contains(where: letters.hasSuffix) || words.last.map(lastWords.contains) ?? false
+    }
+
+    /// Returns true for the name of a place in a list, such as `page_token` or `nextToken`.
+    private static func isPlace(_ words: [String]) -> Bool { words.contains(where: placeWords.contains) }
+
+    /// Returns `access` and `token` of `access_token`, `access-token` and `accessToken`.
+    private static func words(of name: String) -> [String] {
+        var words: [String] = []
+        var wasLower = false
+        var isOpen = false
+        for scalar in name.unicodeScalars {
+            guard scalar.properties.isAlphabetic || ("0"..."9").contains(scalar) else {
+                isOpen = false
+                continue
+            }
+            let isUpper = scalar.properties.isUppercase
+            if !isOpen || isUpper && wasLower { words.append("") }
+            words[words.count - 1] += scalar.properties.lowercaseMapping
+            (isOpen, wasLower) = (true, !isUpper)
+        }
+        return words
+    }
+
+    private static let headers: Set<String> = [
+        "authorization", "proxy-authorization", "cookie", "x-api-key", "api-key", "apikey", "x-apikey", "x-auth-token",
+        "x-access-token", "x-auth-key", "x-secret", "x-token", "private-token", "x-gitlab-token",
+        "ocp-apim-subscription-key",
+        "x-rapidapi-key", "x-functions-key", "x-goog-api-key",
+    ]
+
+    /// Parts of header names that APIs have made up for their secrets, such as `X-Shopify-Access-Token`.
+    private static let headerParts = ["token", "secret", "password", "-key", "apikey", "auth", "session"]
+
+    /// Ends of parameter names, such as `subscription_key` and `user_api_token`.
+    private static let suffixes = [
+        "api_key", "apikey", "app_key", "appkey", "subscription_key", "access_key", "secret_key", "license_key",
+        "api_token", "apitoken", "auth_token", "_secret", "_password", "appid",
+    ]
+
+    private static let parameters: Set<String> = [
+        "api_key", "apikey", "access_token", "auth_token", "client_secret", "password", "secret", "signature", "sig",
+    ]
+
+    /// Ends of names without what separates their words: `accessToken`, `DD-APPLICATION-KEY`, `x-amz-signature`.
+    private static let ends = [
+        "apikey", "appkey", "applicationkey", "accesskey", "secretkey", "privatekey", "licensekey", "subscriptionkey",
+        "signingkey", "apitoken", "authtoken", "accesstoken", "refreshtoken", "sessiontoken", "securitytoken", "secret",
+        "password", "passwd", "passphrase", "signature", "credential", "credentials",
+    ]
+    private static let lastWords: Set = ["sig", "jwt", "hmac"]
+
+    /// Names of secrets and of other values: `key=AIza…` is a secret, `key=animals` is not.
+    private static let ambiguous: Set<String> = [
+        "auth", "key", "pass", "pat", "pwd", "session", "session_id", "sessionid", "sid", "token",
+    ]
+    /// The length in bytes from which the value of such a name is a secret.
+    private static let secretLength = 12
+
+    private static let placeWords: Set = [
+        "after", "before", "continuation", "cursor", "delta", "next", "page", "prev", "previous", "resume", "scroll",
+        "start", "starting", "sync",
+    ]
+
+    private static let tokenBeginnings = [
+        "ghp_", "gho_", "ghu_", "ghs_", "github_pat_", "glpat-", "sk_live_", "sk_test_", "rk_live_", "rk_test_", "sk-",
+        "xoxb-", "xoxp-", "xapp-", "shpat_", "pat-na1-", "pat-eu1-", "ntn_", "secret_", "AKIA", "AIza", "SG.",
+    ]
+}
