@@ -18,7 +18,7 @@ PICTURE = b"\x89PNG\r\n\x1a\n" + bytes(64)
 def order(number, customer, status, total, day, **more):
     lines = [{"sku": "tea", "quantity": number}] + ([{"sku": "cup", "quantity": 2}] if number % 2 else [])
     return {"id": number, "customer": {"id": customer, "name": ["Ada", "Bob", "Cleo"][customer - 1]}, "status": status, "total": total,
-            "lines": lines, "updated_at": f"2026-03-{day:02}T08:00:00Z", **more}
+            "lines": lines, "updated_at": f"2025-03-{day:02}T08:00:00Z", **more}
 
 
 ORDERS = [order(1, 1, "paid", 19.9, 1), order(2, 2, "open", 5, 2), order(3, 1, "cancelled", 7.5, 3), order(4, 3, "paid", 120, 4),
@@ -28,7 +28,7 @@ ODD = [ORDERS[0], order(2, 2, "open", "to be agreed", 2), *ORDERS[2:]]
 CUSTOMERS = [{"id": number, "name": name, "email": f"{name.lower()}@mail.example", "phone": f"+49 30 55{number}", "postcode": postcode}
              for number, name, postcode in [(1, "Ada", 10115), (2, "Bob", 10117), (3, "Cleo", 10119)]]
 READINGS = [{"id": number, "celsius": celsius} for number, celsius in [(1, 20.5), (2, 21.5), (3, "n/a"), (4, 19.5)]]
-EVENTS = [{"id": number, "kind": "visit" if number % 3 else "sale", "at": f"2026-{1 + number // 28:02}-{1 + number % 28:02}T00:00:00Z"}
+EVENTS = [{"id": number, "kind": "visit" if number % 3 else "sale", "at": f"2025-{1 + number // 28:02}-{1 + number % 28:02}T00:00:00Z"}
           for number in range(1, 101)]
 
 
@@ -47,35 +47,38 @@ class Shop(http.server.BaseHTTPRequestHandler):
         refusal = self.refusal(host, query, state)
         if refusal:
             return self.answer({"error": refusal[1]}, refusal[0])
-        match [host, *path]:
-            case [_, "photos", _]:
-                return self.answer(PICTURE, 200, "image/png")
-            case ["tokens", "v1", "orders"]:
-                account = self.headers["Authorization"].rpartition("-")[2].split("_")[0].lower()
-                return self.answer(self.page([dict(record, account=account) for record in ORDERS[:2]], query, here + "/v1/orders"))
-            case [_, "v1", "orders"]:
-                records = {"changed": CHANGED, "odd": ODD}.get(state, ORDERS)
-                records = [record for record in records if record["updated_at"] >= query.get("updated_since", "")]
-                records = [record for record in records if record["status"] == query.get("status", record["status"])]
-                return self.answer(self.page(records, query, here + "/v1/orders"))
-            case [_, "v1", "customers"]:
-                return self.answer([dict(record, photo_url=f"{here}/photos/{record['id']}") for record in CUSTOMERS])
-            case [_, "v1", "customers", number, "notes"]:
-                return self.answer([{"id": 10 * int(number), "text": f"Note on {CUSTOMERS[int(number) - 1]['name']}"}])
-            case [_, "v1", "prices"]:
-                return self.answer([{"sku": "cup", "price": 12}, {"sku": "tea", "price": 4.8 if state == "changed" else 4.5}])
-            case [_, "v1", "readings"]:
-                return self.answer(READINGS)
-            case [_, "v1", "events"]:
-                records = [record for record in EVENTS if query.get("from", "") <= record["at"] < query.get("to", "9")]
-                return self.answer(self.page(records, query, here + "/v1/events", 10))
-        self.answer({"error": "no such place"}, 404)
+        if path[:1] == ["photos"]:
+            self.answer(PICTURE, 200, "image/png")
+        elif [host, *path] == ["tokens", "v1", "orders"]:
+            account = self.headers["Authorization"].rpartition("-")[2].split("_")[0].lower()
+            self.answer(self.page([dict(record, account=account) for record in ORDERS[:2]], query, here + "/v1/orders"))
+        elif path == ["v1", "orders"]:
+            records = {"changed": CHANGED, "odd": ODD}.get(state, ORDERS)
+            records = [record for record in records if record["updated_at"] >= query.get("updated_since", "")]
+            records = [record for record in records if record["status"] == query.get("status", record["status"])]
+            self.answer(self.page(records, query, here + "/v1/orders"))
+        elif path == ["v1", "customers"]:
+            self.answer([dict(record, photo_url=f"{here}/photos/{record['id']}") for record in CUSTOMERS])
+        elif path[:2] == ["v1", "customers"] and path[3:] == ["notes"]:
+            number = int(path[2])
+            self.answer([{"id": 10 * number, "text": f"Note on {CUSTOMERS[number - 1]['name']}"}])
+        elif path == ["v1", "prices"]:
+            self.answer([{"sku": "cup", "price": 12}, {"sku": "tea", "price": 4.8 if state == "changed" else 4.5}])
+        elif path == ["v1", "readings"]:
+            self.answer(READINGS)
+        elif path == ["v1", "events"]:
+            records = [record for record in EVENTS if query.get("from", "") <= record["at"] < query.get("to", "9")]
+            self.answer(self.page(records, query, here + "/v1/events", 10))
+        else:
+            self.answer({"error": "no such place"}, 404)
 
     def do_POST(self):
         body = self.rfile.read(int(self.headers["Content-Length"] or 0))
         if self.path.startswith("/hooks"):
             self.receive(body)
             return self.answer({"ok": True})
+        if self.path in ["/login/token", "/sessions/v1/login"]:
+            return self.answer({"access_token": f"test{self.path.replace('/', '-')}", "expires_in": 3600})
         asked = json.loads(body)
         self.answer({"data": [record for record in ORDERS if record["status"] == asked["status"]]})
 
@@ -93,6 +96,10 @@ class Shop(http.server.BaseHTTPRequestHandler):
             return 401, "which api_key?"
         if host == "names" and self.headers["X-API-Key"] != "test-SHOP_KEY":
             return 401, "which X-API-Key?"
+        if host == "crm" and authorization != "Bearer test-login-token":
+            return 401, "which token?"
+        if host == "sessions" and authorization != "Bearer test-sessions-v1-login":
+            return 401, "which session?"
         if host == "passwords" and not authorization.startswith("Basic "):
             return 401, "which password?"
         if host == "tokens" and not authorization.startswith("Bearer test-"):
