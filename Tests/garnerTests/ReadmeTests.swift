@@ -6,7 +6,7 @@ import Testing
 struct ReadmeTests {
     private static let page = DocumentationPage("README.md")
 
-    /// The reasons why blocks of commands lack the mark `<!-- runs -->`, which makes script/check-readme run them.
+    /// The reasons why blocks of commands lack the mark `<!-- runs -->`, which makes script/check-docs run them.
     private static let notRunByScript = [
         "Install": "it is what script/package-test does in a fresh system",
         "Build it": "it installs and builds, with the scripts that CI itself uses",
