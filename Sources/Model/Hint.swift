@@ -33,6 +33,7 @@ package enum Hint: Sendable, Equatable, ExpressibleByStringInterpolation {
     case nameAnotherDatabase
     case nameAnotherFile
     case nameTable
+    case mendView(String)
     case nameParameters
     case giveParameter(String)
 

@@ -33,6 +33,12 @@ package struct Report: Sendable {
             self.init(name, json: json, text: text, isInstant: false)
         }
 
+        /// Returns the field with a time as clocks on the wall show it; JSON keeps it in UTC.
+        package func inLocalTime(_ local: LocalTime) -> Field {
+            guard isInstant, let instant = text.flatMap(Timestamp.init(rfc3339:)) else { return self }
+            return Field(name, json: json, text: local.text(instant), isInstant: true)
+        }
+
         private init(_ name: String, json: JSONText, text: String?, isInstant: Bool) {
             self.name = name
             self.json = json
@@ -45,14 +51,17 @@ package struct Report: Sendable {
     package let records: [[Field]]
     /// The fields that tables for people show; nil for all.
     package let shown: [String]?
+    /// The fields that a narrow table leaves out last, if they have a value.
+    private let kept: [String]
     /// The text if there are no records.
     package let emptyHint: String
     /// True if `records` is a single record with a row for each of its fields.
     private let isOneRecord: Bool
 
-    package init(records: [[Field]], shown: [String]? = nil, emptyHint: String) {
+    package init(records: [[Field]], shown: [String]? = nil, kept: [String] = [], emptyHint: String) {
         self.records = records
         self.shown = shown
+        self.kept = kept
         self.emptyHint = emptyHint
         isOneRecord = false
     }
@@ -60,7 +69,7 @@ package struct Report: Sendable {
     /// Shows one record with a row for each of its fields.
     package init(fieldsOf record: [Field], emptyHint: String = "") {
         records = record.map { [Field("field", $0.name), Field("value", $0.text)] }
-        shown = nil
+        (shown, kept) = (nil, [])
         self.emptyHint = emptyHint
         isOneRecord = true
     }
@@ -102,6 +111,9 @@ package struct Report: Sendable {
         for (column, index) in visible.enumerated() {
             if case .integer = first[index].json { table.numeric.insert(column) }
             if first[index].isInstant { table.instants.insert(column) }
+            if kept.contains(first[index].name), records.contains(where: { $0[index].text != nil }) {
+                table.kept.insert(column)
+            }
         }
         return table
     }

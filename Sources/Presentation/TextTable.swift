@@ -10,13 +10,15 @@ package struct TextTable {
     package var numeric: Set<Int>
     /// The columns of times.
     package var instants: Set<Int> = []
+    /// The columns that are left out last.
+    package var kept: Set<Int> = []
     /// True if the headers have been written.
     package private(set) var isBegun = false
     /// The number of columns without room.
-    package var omittedColumns: Int { shownColumns.map { headers.count - $0 } ?? 0 }
+    package var omittedColumns: Int { shownColumns.map { headers.count - $0.count } ?? 0 }
 
     private var naturalWidths: [Int] = []
-    private var shownColumns: Int?
+    private var shownColumns: [Int]?
     private var writtenRows = 0
 
     package init(headers: [String], rows: [[String?]] = [], numeric: Set<Int> = []) {
@@ -32,11 +34,11 @@ package struct TextTable {
         let names = headers.map(Cell.init)
         var lines = rows.map { $0.map { Cell($0 ?? "-") } }
         if !isBegun { lines.insert(names, at: 0) }
-        let widths = widths(of: lines, names, layout)
+        let columns = columns(of: lines, names, layout)
         let isCut = layout.width != nil
         var text = ""
         for (index, line) in lines.enumerated() {
-            let shown = DisplayText(escaped: self.line(line, widths, isCut: isCut))
+            let shown = DisplayText(escaped: self.line(line, columns, isCut: isCut))
             text += (index == 0 && !isBegun ? layout.style.bold(shown) : shown).text + "\n"
         }
         return DisplayText(escaped: text)
@@ -73,27 +75,30 @@ package struct TextTable {
     /// The greatest width in cells that a long value gives its column in other rows.
     private static let widestColumn = 1_000
 
-    private mutating func widths(of lines: [[Cell]], _ names: [Cell], _ layout: TableLayout) -> [Int] {
+    /// Returns the columns to show, with their widths.
+    private mutating func columns(
+        of lines: [[Cell]], _ names: [Cell], _ layout: TableLayout
+    ) -> [(column: Int, width: Int)] {
         naturalWidths = headers.indices.map { column in
             lines.reduce(isBegun ? naturalWidths[column] : 0) { max($0, min($1[column].width, Self.widestColumn)) }
         }
-        guard let width = layout.width else { return naturalWidths }
+        guard let width = layout.width else { return naturalWidths.enumerated().map { ($0, $1) } }
         let widths = ColumnWidths(
-            natural: naturalWidths, headers: names.map(\.width), numeric: numeric, instants: instants)
-        let count = shownColumns ?? widths.count(in: width)
-        shownColumns = count
-        return widths.fitted(count, in: width)
+            natural: naturalWidths, headers: names.map(\.width), numeric: numeric, instants: instants, kept: kept)
+        let shown = shownColumns ?? widths.shown(in: width)
+        shownColumns = shown
+        return zip(shown, widths.fitted(shown, in: width)).map { ($0, $1) }
     }
 
-    private func line(_ cells: [Cell], _ widths: [Int], isCut: Bool) -> String {
+    private func line(_ cells: [Cell], _ columns: [(column: Int, width: Int)], isCut: Bool) -> String {
         var line = ""
-        for (column, width) in widths.enumerated() {
-            if column > 0 { line += String(repeating: " ", count: ColumnWidths.gap) }
+        for (place, (column, width)) in columns.enumerated() {
+            if place > 0 { line += String(repeating: " ", count: ColumnWidths.gap) }
             let cell = cells[column]
             let space = String(repeating: " ", count: max(width - cell.width, 0))
             if numeric.contains(column) { line += space }
             line += isCut && cell.width > width ? DisplayWidth.cut(cell.text, to: width) : cell.text
-            if !numeric.contains(column), column < widths.count - 1 { line += space }
+            if !numeric.contains(column), place < columns.count - 1 { line += space }
         }
         return line
     }

@@ -27,6 +27,7 @@ extension Hint {
         case .nameAnotherDatabase: "name another file under 'database:' or with --database"
         case .nameAnotherFile: "name another file, or replace it with --force"
         case .nameTable: "views are for 'garner rows', 'garner export' and 'garner query'; name a table"
+        case .mendView(let view): "make the view anew, or remove it in sqlite3 with: DROP VIEW \(view)"
         case .nameParameters: "write :name in the SQL, and -p name=VALUE"
         case .giveParameter(let name): "give it with: -p \(name)=VALUE"
         case .migrate: "run 'garner migrate'; the next sync does the same"

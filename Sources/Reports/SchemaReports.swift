@@ -40,25 +40,24 @@ extension OddColumn {
 
 extension TableDescription {
     package var json: JSONText {
-        .object([
+        let columns = columns.map { column in
+            JSONText.object([
+                ("name", .string(column.name)), ("type", .string(column.typeName)),
+                ("path", .string(column.normalizedPath)), ("first_seen_run", JSONText(column.firstSeenRun)),
+            ])
+        }
+        let others = others.map { column in
+            JSONText.object([
+                ("name", .string(column.name)), ("type", .string(column.type)), ("path", .null),
+                ("first_seen_run", .null),
+            ])
+        }
+        var members: [(String, JSONText)] = [
             ("table", .string(table)), ("primary_key", .array(primaryKey.map { .string($0) })),
-            (
-                "columns",
-                .array(
-                    columns.map { column in
-                        .object([
-                            ("name", .string(column.name)), ("type", .string(column.typeName)),
-                            ("path", .string(column.normalizedPath)), ("first_seen_run", JSONText(column.firstSeenRun)),
-                        ])
-                    }
-                        + others.map { column in
-                            .object([
-                                ("name", .string(column.name)), ("type", .string(column.type)), ("path", .null),
-                                ("first_seen_run", .null),
-                            ])
-                        })
-            ),
-        ])
+            ("columns", .array(columns + others)),
+        ]
+        if isView { members.append(("kind", .string("view"))) }
+        return .object(members)
     }
 }
 
@@ -67,11 +66,25 @@ extension Column {
     package var typeName: String { (type ?? .text).rawValue }
 }
 
+extension Report.Field {
+    /// The number of rows, in words.
+    init(_ count: RowCount?) { self.init("rows", json: JSONText(count?.all), text: count?.text()) }
+}
+
 extension TableSummary {
     package var fields: [Report.Field] {
         [
-            .init("table", table), .init("stream", stream), .init("rows", rows),
-            .init("last_changed_at", lastChangedAt),
+            .init("table", table), .init("stream", stream), .init("rows", count?.all),
+            .init("last_changed_at", lastChangedAt), .init("deleted", count?.deleted), kind,
         ]
     }
+
+    /// The main fields.
+    package var summary: [Report.Field] {
+        [
+            .init("table", table), .init("stream", stream), .init(count), .init("last_changed_at", lastChangedAt), kind,
+        ]
+    }
+
+    private var kind: Report.Field { .init("kind", isView ? "view" : "table") }
 }

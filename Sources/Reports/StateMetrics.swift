@@ -8,7 +8,7 @@ extension MetricsText {
         _ statuses: [StreamStatus], quarantined: [String: Int], sizes: DatabaseSizes, version: String, now: Timestamp
     ) {
         gauge("garner_build_info", "The version of Garner.", [([("version", version)], 1)])
-        perStream(statuses, "garner_rows", "The rows of the stream's table.") { Double($0.history?.rows ?? 0) }
+        perStream(statuses, "garner_rows", "The rows of the stream's table.") { Double($0.history?.count.all ?? 0) }
         perStream(statuses, "garner_last_success_timestamp_seconds", "The end of the last run that succeeded.") {
             $0.history?.lastSuccessAt?.seconds
         }

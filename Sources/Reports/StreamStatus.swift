@@ -146,8 +146,9 @@ package struct StreamStatus: Sendable {
                     ? "and \(oddColumns.count - Self.shownColumns) more columns with values of two kinds" : nil
             ]
         let reasons = [isWhole ? nil : verdict?.reason.map { $0 + remedy }, partOfFirstRead, obstacle?.text]
+        let count = history?.count ?? RowCount(all: 0)
         summary = [
-            .init("stream", stream.name.description), .init("state", state), .init("rows", history?.rows ?? 0),
+            .init("stream", stream.name.description), .init("state", state), .init(count),
             .init("ended", history?.lastRun?.endedAt.map { Self.relative($0, to: now) }),
             .init("due", nextDue.map { Self.relative($0, to: now) }),
             .init("remark", error ?? reason ?? Self.joined(remarks)),
@@ -159,7 +160,7 @@ package struct StreamStatus: Sendable {
             .init(
                 "age_seconds", json: age.map { .integer($0.wholeMilliseconds / 1000) } ?? .null,
                 text: age.map(Self.rounded)),
-            .init("rows", history?.rows ?? 0), .init("changes", history?.lastRun.map(\.counts.changes)),
+            .init("rows", count.all), .init("changes", history?.lastRun.map(\.counts.changes)),
             .init("next_due_at", nextDue),
             .init("consecutive_failures", history?.consecutiveFailures ?? 0),
             .init("reason", reason), .init("error", error),
@@ -174,6 +175,7 @@ package struct StreamStatus: Sendable {
             .init(
                 "odd_columns", json: .array(oddColumns.map(\.json)),
                 text: oddColumns.isEmpty ? nil : Self.joined(oddColumns.map(\.text))),
+            .init("deleted", count.deleted),
         ]
     }
 

@@ -33,7 +33,8 @@ extension Timetable {
     /// Queues the slot for a place if it needs one, and withdraws it otherwise.
     mutating func enqueue(_ index: Int, at now: Timestamp) {
         guard let since = slots[index].waitsSince else { return queue.withdraw(index) }
-        if slots[index].requests.isEmpty, waitsForParent(index, at: now) { return queue.withdraw(index) }
+        let waits = slots[index].requests.isEmpty ? waitsForParent(index, at: now) : waitsForAskedParent(index)
+        if waits { return queue.withdraw(index) }
         queue.enqueue(index, since: since)
     }
 
@@ -43,8 +44,15 @@ extension Timetable {
         return slots[parent].isAboutToRunFirst(at: now)
     }
 
+    /// True if the slot's parent was asked for, too, and that run has not ended.
+    private func waitsForAskedParent(_ index: Int) -> Bool {
+        guard let parent = slots[index].parent, !slots[parent].isRemoved else { return false }
+        let active = slots[parent].activeRun.flatMap { activeRuns[$0.id] }
+        return !slots[parent].requests.isEmpty || active?.requests.isEmpty == false
+    }
+
     mutating func release(childrenOf index: Int, at now: Timestamp) {
-        for child in children[index] where slots[child].isDue && !queue.isWaiting(child) {
+        for child in children[index] where slots[child].waitsSince != nil && !queue.isWaiting(child) {
             enqueue(child, at: now)
         }
     }

@@ -38,13 +38,27 @@ struct CommandError: Error {
     }
 
     /// Creates the failure for arguments that the parser does not understand.
-    init(usage error: any Error) {
+    init(usage error: any Error, _ arguments: [String]) {
         // Its full text ends with the way to the help of the right command.
         let help = Garner.fullMessage(for: error).split(separator: "'").first { $0.hasSuffix(" --help") }
         self.init(
             .usage, kind: "usage", message: Self.inOneLine(Garner.message(for: error)),
             hint: help.map(String.init) ?? "garner --help")
+        guard let words = Self.otherWords[arguments.first ?? ""],
+            let (option, meant) = words.first(where: { message.hasPrefix("Unknown option '\($0.key)'") })
+        else { return }
+        message = "Unknown option '\(option)'"
+        hint = "did you mean '\(meant)'?"
     }
+
+    /// The words of other programs for the options of commands.
+    private static let otherWords: [String: [String: String]] = {
+        let ofRows = [
+            "--sort": "--order", "--sort-by": "--order", "--order-by": "--order", "--filter": "--where",
+            "--select": "--columns", "--fields": "--columns",
+        ]
+        return ["rows": ofRows, "export": ofRows, "sync": ["--full": "--full-refresh", "--refresh": "--full-refresh"]]
+    }()
 
     /// Returns a message of the parser with its list of values, one a line, as words in a sentence.
     private static func inOneLine(_ message: String) -> String {

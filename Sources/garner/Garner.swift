@@ -80,7 +80,7 @@ struct Garner: AsyncParsableCommand {
         if let ending = error as? ExitError { Program.end(ending.code) }
         switch exitCode(for: error) {
         case .success: exit(withError: error)  // ArgumentParser's own: help and version
-        case .validationFailure: Program.end(report(CommandError(usage: error), arguments, environment))
+        case .validationFailure: Program.end(report(CommandError(usage: error, arguments), arguments, environment))
         default: Program.end(report(CommandError(error), arguments, environment))
         }
     }

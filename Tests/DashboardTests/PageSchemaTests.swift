@@ -73,9 +73,12 @@ import Testing
 
     @Test(arguments: [
         ("streams", #"[{"stream":1}]"#), ("runs", #"{}"#),
-        ("tables", #"[{"table":"a","stream":"b","rows":-1,"last_changed_at":null}]"#),
-        ("tables", #"[{"table":"a","stream":"b","rows":1,"last_changed_at":"now"}]"#),
-        ("tables", #"[{"table":"a","stream":"b","rows":1,"last_changed_at":null,"more":1}]"#),
+        ("tables", #"[{"table":"a","stream":"b","rows":-1,"kind":"table","deleted":0,"last_changed_at":null}]"#),
+        ("tables", #"[{"table":"a","stream":"b","rows":1,"kind":"table","deleted":0,"last_changed_at":"now"}]"#),
+        (
+            "tables",
+            #"[{"table":"a","stream":"b","rows":1,"kind":"table","deleted":0,"last_changed_at":null,"more":1}]"#
+        ),
         ("record", #"{"table":"a","record":null,"attachments":[]}"#), ("changes", #"[{"op":"upsert"}]"#),
         ("error", #"{"error":null}"#), ("table", "[1]"),
     ])

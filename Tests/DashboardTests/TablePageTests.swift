@@ -95,6 +95,19 @@ struct TablePageTests {
                 == bytes(RowRequest(table: "animals", condition: "kind = 'Bird' AND age > 10"), .csv))
     }
 
+    @Test(arguments: ["SELECT x FROM gone", "SELECT gone FROM animals"])
+    func `a view that is broken says so`(query: String) async throws {
+        try await rig.sync(DashboardRig.stream(), Self.animals)
+        try rig.alter("CREATE VIEW bad AS \(query)")
+        for target in ["/tables/bad", "/tables/bad.json", "/tables/bad.csv"] {
+            let reply = try await rig.get(target)
+            #expect(reply.status == 400, "\(target): \(reply.status)")
+            #expect(reply.contains("he view bad: no such ") && reply.contains("DROP VIEW bad"), "\(reply.text)")
+        }
+        #expect(try await rig.get("/tables").contains(">bad<"))
+        #expect(try await rig.get("/tables.json").contains(#""kind":"view"}"#))
+    }
+
     @Test func `a download ends when the write-ahead log has grown long, and says so by its missing end`() async throws
     {
         try await rig.sync(DashboardRig.stream(), Self.animals)

@@ -354,7 +354,7 @@ struct ChildTablesTests {
         let tables = try reader.tables()
         #expect(tables.map(\.table) == ["animals", "animals__v"])
         #expect(tables.map(\.stream) == ["zoo.animals", "zoo.animals"])
-        #expect(tables.map(\.rows) == [2, 2])
+        #expect(tables.map(\.count?.all) == [2, 2])
         #expect(tables[0].lastChangedAt == tables[1].lastChangedAt && tables[0].lastChangedAt != nil)
         let description = try reader.description(of: "animals__v")
         #expect(description.primaryKey == ["_parent_id", "_index"])

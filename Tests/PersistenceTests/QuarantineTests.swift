@@ -151,7 +151,7 @@ struct QuarantineTests {
             run: failed.id, as: .failed, failure: RunFailure(.unavailable, kind: "status", message: "503"))
         _ = try await retry(.animals())
         let history = try #require(try ReadOnlyDatabase(path: fixture.path).history(of: stream.name))
-        #expect(history.consecutiveFailures == 1 && history.lastRun?.id == failed.id && history.rows == 2)
+        #expect(history.consecutiveFailures == 1 && history.lastRun?.id == failed.id && history.count.all == 2)
         // The read that was begun goes on.
         #expect(try await fixture.writer.beginReading(stream, identity: "page=1").slice.id == failed.slice.id)
     }

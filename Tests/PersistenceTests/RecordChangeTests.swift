@@ -10,10 +10,10 @@ struct RecordChangeTests {
     init() throws { timed = try TimedFixture() }
 
     private func changes(
-        _ stream: String? = nil, since: ChangeRequest.Beginning? = nil, limit: Int? = nil
+        _ stream: String? = nil, since: ChangeRequest.Limit? = nil, until: ChangeRequest.Limit? = nil, limit: Int? = nil
     ) throws -> [String] {
         var changes: [String] = []
-        try timed.reader().forEachChange(ChangeRequest(stream: stream, since: since, limit: limit)) {
+        try timed.reader().forEachChange(ChangeRequest(stream: stream, since: since, until: until, limit: limit)) {
             changes.append($0.summary)
         }
         return changes
@@ -30,6 +30,14 @@ struct RecordChangeTests {
                 "2 08:01 update 1: a 1>2", "2 08:01 delete 3: id 3>NULL b 'z'>NULL",
                 "2 08:01 insert 4: id NULL>4 a NULL>7",
             ])
+    }
+
+    @Test func `changes end with a run, or before an instant`() async throws {
+        let stream = TimedFixture.animals()
+        for minute in 0...3 { try await timed.sync(Int64(minute), stream, #"[{"id":1,"a":\#(minute)}]"#) }
+        #expect(try changes().count == 3)
+        #expect(try changes(until: .run(3)).map { $0.prefix(7) } == ["2 08:01", "3 08:02"])
+        #expect(try changes(since: .run(3), until: .instant(WallClock.instant(3))).map { $0.prefix(7) } == ["3 08:02"])
     }
 
     @Test func `record changes are those between a run's start and end`() async throws {

@@ -29,6 +29,22 @@ struct TextTableTests {
                 """)
     }
 
+    @Test func `a column that is kept stays where others have no room`() {
+        var runs = TextTable(
+            headers: ["run_id", "stream", "pages", "inserted", "error", "reason"],
+            rows: [["1", "zoo.animals", "1", "2", "the server answered with status 500: it is broken", "x"]],
+            numeric: [0, 2, 3])
+        runs.kept = [4]
+        #expect(
+            Self.text(runs, .columns(width: 50)) == """
+                run_id  stream     pages  error
+                     1  zoo.anim…      1  the server answered wit…
+
+                """)
+        runs.kept = []
+        #expect(Self.text(runs, .columns(width: 50)).hasPrefix("run_id  stream       pages  inserted  error"))
+    }
+
     @Test func `a Markdown table has its columns whatever stands in them`() {
         #expect(
             Self.markdown(Self.grid) == """

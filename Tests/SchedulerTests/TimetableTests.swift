@@ -43,6 +43,22 @@ struct TimetableTests {
         #expect(runs(play.ask("a", at: 11)) == ["run animals for a"])
     }
 
+    @Test(arguments: [RunResult.Ending.succeeded, .failed(isPermanent: false)])
+    func `a parent and its children that are asked for run one after the other`(ending: RunResult.Ending) {
+        var play = family
+        _ = play.start(at: 10)
+        _ = play.end("zones", at: 11)
+        _ = play.end(at: 12)
+        #expect(runs(play.ask("p", "zones", at: 13)) == ["run zones for p"])
+        #expect(runs(play.ask("a", at: 14)) == [])
+        #expect(runs(play.end("zones", ending, at: 15)) == ["run animals for a"])
+        // A run by the schedule is not waited for.
+        _ = play.end(at: 16)
+        #expect(runs(play.wake(at: 611)).contains { $0.hasPrefix("run zones") })
+        _ = play.end(at: 612)
+        #expect(runs(play.ask("b", at: 613)) == ["run animals for b"])
+    }
+
     private var family: TimetablePlay {
         let zones = TimetablePlay.stream("zones", Schedule(every: .seconds(600)))
         return TimetablePlay([TimetablePlay.stream("animals", parent: "zones"), zones])

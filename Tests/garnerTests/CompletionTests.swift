@@ -23,7 +23,7 @@ struct CompletionTests {
             try connection.executeScript("CREATE VIEW birds AS SELECT id AS number, name FROM animals WHERE id > 1")
             connection.close()
             #expect(try await Self.words(after: ["export", ""], in: place) == ["animals", "birds"])
-            #expect(try await Self.words(after: ["schema", ""], in: place) == ["animals"])
+            #expect(try await Self.words(after: ["schema", ""], in: place) == ["animals", "birds"])
             #expect(try await Self.words(after: ["rows", "birds", "--columns", "nu"], in: place) == ["number"])
         }
     }

@@ -130,7 +130,8 @@ struct HistoryCommandTests {
             let sql = "SELECT name, wings FROM animals ORDER BY id"
             let then = try await place.garner("query", sql, "--as-of", between, "--json")
             #expect(then.errors == "")
-            #expect(then.output == "[\n{\"name\":\"Kea\",\"wings\":1},\n{\"name\":\"Grey Wolf\",\"wings\":0}\n]\n")
+            #expect(
+                then.output == "[\n{\"name\":\"Kea\",\"wings\":true},\n{\"name\":\"Grey Wolf\",\"wings\":false}\n]\n")
             let now = try await place.garner("query", sql, "--json")
             #expect(now.output == "[\n{\"name\":\"Kākā\",\"wings\":true},\n{\"name\":\"Moa\",\"wings\":false}\n]\n")
             let rows = try await place.garner(

@@ -24,11 +24,38 @@ struct MistakeTests {
         (["rows", "animals", "--limit=-1"], 64, "--limit must not be negative", "garner rows --help"),
         (["runs", "--limit", "0"], 64, "--limit must be at least 1", "garner runs"),
         (["runs", "show", "99"], 64, "there is no run 99", "garner runs"),
-        (["rows", "animals", "--columns", "nme"], 64, "has no column 'nme'", "it has: "),
+        (["rows", "animals", "--columns", "nme"], 64, "has no column 'nme'", "did you mean 'name'?"),
+        (["rows", "animals", "--columns", "weight"], 64, "has no column 'weight'", "it has: "),
+        (["rows", "animals", "--order", "nmae DESC"], 64, "no such column: nmae", "did you mean 'name'?"),
+        (["rows", "animals", "--where", "nmae = 1"], 64, "no such column: nmae", "did you mean 'name'?"),
+        (
+            ["rows", "animals", "--where", "name=open"], 64, "no such column: open",
+            "write text in single quotes: name='open'"
+        ),
+        (
+            ["rows", "animals", "--where", "id = 1 AND name = \"open\""], 64, "no such column: ",
+            "write text in single quotes: id = 1 AND name = 'open'"
+        ),
+        (
+            ["export", "animals", "--where", "name IN (it)"], 64, "no such column: it",
+            "write text in single quotes: name IN ('it')"
+        ),
+        (["query", "SELECT nmae FROM animals"], 64, "no such column: nmae", "did you mean 'name'?"),
+        (["query", "SELECT a.nmae FROM animals AS a"], 64, "no such column: a.nmae", "did you mean 'name'?"),
+        (["query", "SELECT * FROM animal"], 64, "no such table: animal", "did you mean 'animals'?"),
+        (["query", "SELECT * FROM x"], 64, "no such table: x", "the tables are: animals"),
+        (["query", "SELECT zzzzzz FROM animals"], 64, "no such column: zzzzzz", "garner schema"),
+        (["export", "--sql", "SELECT nmae FROM animals"], 64, "no such column: nmae", "did you mean 'name'?"),
+        (["sync", "--full"], 64, "Unknown option '--full'", "did you mean '--full-refresh'?"),
+        (["rows", "animals", "--sort", "id"], 64, "Unknown option '--sort'", "did you mean '--order'?"),
+        (["export", "animals", "--filter", "id"], 64, "Unknown option '--filter'", "did you mean '--where'?"),
+        (["status", "animls"], 64, "no stream is called 'animls'", "did you mean 'animals'?"),
+        (["runs", "--until", "noon"], 64, "'noon' is neither an age nor an instant", "'2 days', today, yesterday"),
+        (["export", "animals", "--attachments", "x", "--as-of", "1h"], 64, "as they are", "garner export --help"),
         (["rows", "animals", "--columns", "id,\u{301}x"], 64, "has no column '\u{301}x'", "it has: "),
         (["rows", "animals", "--where", "id ="], 64, "syntax error", "garner schema"),
         (
-            ["rows", "animals", "--changed-since", "yesterday"], 64, "'yesterday' is neither an age nor an instant",
+            ["rows", "animals", "--changed-since", "3 moons"], 64, "'3 moons' is neither an age nor an instant",
             "24h"
         ),
         (["query", "SELEC 1"], 64, "syntax error", "check the SQL"),

@@ -93,9 +93,14 @@ struct QueryTests {
 
             let changed = try await place.garner("rows", "my Names", "--changed-since", "1h")
             #expect(changed.errors.contains("my Names is a view, and the changes of its rows are not recorded"))
-            let schema = try await place.garner("schema", "my Names")
-            #expect(schema.code == 64)
-            #expect(schema.errors.hasPrefix("Error: 'my Names' is a view\n"))
+            let schema = try await place.garner("schema", "my Names", "--json")
+            #expect(
+                schema.output.hasPrefix(
+                    #"{"table":"my Names","primary_key":[],"columns":[{"name":"id","type":"INTEGER","#))
+            #expect(schema.output.hasSuffix(#","kind":"view"}\#n"#))
+            let tables = try await place.garner("tables", "-f", "csv")
+            #expect(tables.output.contains(",table\nendless,,,,,view\nmy Names,,,,,view\n"))
+            #expect(try await place.garner("tables").output.contains(" kind\n"))
             for command in ["rows", "export"] {
                 let ended = try await place.garner(command, "endless", "--timeout", "50ms")
                 #expect(ended.errors.hasPrefix("Error: the query ran for longer than 50ms\n"))

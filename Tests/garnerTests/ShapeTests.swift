@@ -41,7 +41,7 @@ struct ShapeTests {
             let shape = [
                 "stream", "state", "last_run", "last_success_at", "age_seconds", "rows", "changes", "next_due_at",
                 "consecutive_failures", "reason", "error", "completeness", "completeness_reason",
-                "incomplete_since", "odd_columns",
+                "incomplete_since", "odd_columns", "deleted",
             ]
             #expect(members(of: status.output) == shape)
             #expect(status.output.contains(#""state":"succeeded","last_run":1,"#))
@@ -78,7 +78,7 @@ struct ShapeTests {
     @Test func `tables --json has the documented shape`() async throws {
         try await Self.withData { place in
             let tables = try await place.garner("tables", "--json")
-            #expect(members(of: tables.output) == ["table", "stream", "rows", "last_changed_at"])
+            #expect(members(of: tables.output) == ["table", "stream", "rows", "last_changed_at", "deleted", "kind"])
             #expect(tables.output.contains(#"{"table":"animals","stream":"zoo.animals","rows":4,"#))
         }
     }

@@ -22,6 +22,12 @@ enum Component {
         "\(grouped(number)) \(noun)\(number == 1 ? "" : "s")"
     }
 
+    static func number(_ count: RowCount) -> HTML { HTML(count.text { grouped($0) }) }
+
+    static func rows(_ count: RowCount) -> HTML {
+        count.deleted > 0 ? "\(number(count)) rows" : "\(counted(count.all, "row"))"
+    }
+
     /// A time relative to now, with the exact one on hover. The script keeps it current.
     static func time(_ instant: Timestamp, now: Timestamp) -> HTML {
         """

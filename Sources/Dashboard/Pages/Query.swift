@@ -90,7 +90,7 @@ extension Dashboard {
 
     private static func columnList(_ table: TableSummary, _ columns: [String]) -> HTML {
         """
-        <details><summary>\(table.table) <span>\(Component.counted(table.rows, "row"))</span></summary>
+        <details><summary>\(table.table) <span>\(table.count.map { Component.counted($0.all, "row") } ?? "")</span></summary>
         <ul>\(columns.prefix(200).map { "<li><code>\($0)</code></li>" as HTML })</ul></details>
         """
     }

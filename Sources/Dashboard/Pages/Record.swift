@@ -44,12 +44,15 @@ struct RecordFacts: Sendable {
         attachments = try database.attachments(of: place)
         json = try Self.json(of: place, attachments, in: database)
         history = try database.history(of: place, limit: Self.mostVersions)
+        let isDeleted = try database.deletionTime(of: place) != nil
         children = try database.children(of: place).map { child in
             let relation = try database.relation(child.table)
             let filters = child.key.compactMap { part in
                 relation.index(of: part.column).map { TableAddress.filter(relation.columns[$0], part.value) }
             }
-            return (child, try TableRows(RowSelection(relation, filters: filters), limit: Self.childRows, in: database))
+            var selection = RowSelection(relation, filters: filters)
+            if isDeleted { selection.deleted = .shown }
+            return (child, try TableRows(selection, limit: Self.childRows, in: database))
         }
     }
 

@@ -56,7 +56,7 @@ extension Dashboard {
         let content: HTML = """
             \(head(detail, isConfigured: isConfigured, now))
             \(facts(detail, now))
-            <section aria-labelledby="charts"><h2 id="charts" class="sr">Charts</h2>\(Charts(detail.runs, rows: detail.status.history?.rows ?? 0).html)</section>
+            <section aria-labelledby="charts"><h2 id="charts" class="sr">Charts</h2>\(Charts(detail.runs, rows: detail.status.history.map { $0.count.all - $0.count.deleted } ?? 0).html)</section>
             \(quarantineSection(detail, now))
             \(files)
             \(latestRuns(detail, now))
@@ -111,7 +111,7 @@ extension Dashboard {
         }
         if let table = detail.tables.first?.table {
             buttons.append(
-                "<a class=\"button\" href=\"\(Link("tables", table))\">\(Component.counted(status.history?.rows ?? 0, "row"))</a>"
+                "<a class=\"button\" href=\"\(Link("tables", table))\">\(Component.rows(status.history?.count ?? RowCount(all: 0)))</a>"
             )
         }
         let ran: HTML =

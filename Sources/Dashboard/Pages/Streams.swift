@@ -98,7 +98,7 @@ extension Dashboard {
             return [
                 .init(line.condition.badge(status), kind: "lead"),
                 .init("\(name)\(remark(last))", isHeader: true),
-                .init(lastRun(last, now)), .init(status.history.map { Component.number($0.rows) } ?? ""),
+                .init(lastRun(last, now)), .init(status.history.map { Component.number($0.count) } ?? ""),
                 .init(
                     last.map {
                         Component.changes(

@@ -62,8 +62,9 @@ extension Dashboard {
     /// The part of the page that comes after the rows: how many there are, and the values to choose from.
     private func rest(of rows: TableRows) async -> HTML {
         async let count = count(of: rows)
+        async let deleted = deletedCount(of: rows)
         async let facets = facets(of: rows)
-        return await TablePage(rows).rest(count: count, facets: facets)
+        return await TablePage(rows).rest(count: count, deleted: deleted, facets: facets)
     }
 
     private func count(of rows: TableRows) async -> TablePage.Count {
@@ -77,6 +78,14 @@ extension Dashboard {
             return count < limit ? .exactly(count) : .atLeast(limit)
         }
         return .unknown
+    }
+
+    /// Returns the number of rows that are left out; nil if it was not counted in time.
+    private func deletedCount(of rows: TableRows) async -> Int? {
+        var selection = rows.address.selection
+        guard selection.relation.mark != nil, selection.deleted == .leftOut else { return 0 }
+        selection.deleted = .alone
+        return await readInTime { [selection] in try $0.count(of: selection) }
     }
 
     private func facets(of rows: TableRows) async -> [Facet] {

@@ -14,12 +14,15 @@ struct TableAddress: Sendable {
     static let descending = "_sort_desc"
     static let after = "after"
     static let asOf = "_as_of"
+    static let deleted = "_deleted"
     /// The fields of the form that adds a filter.
     static let formColumn = "_column"
     static let formComparison = "_is"
     static let formValue = "_value"
 
-    private static let reserved = [search, ascending, descending, after, asOf, formColumn, formComparison, formValue]
+    private static let reserved = [
+        search, ascending, descending, after, asOf, deleted, formColumn, formComparison, formValue,
+    ]
     /// The most filters of one address.
     private static let mostFilters = 50
 
@@ -71,6 +74,7 @@ struct TableAddress: Sendable {
         } else if let name = request.value(of: Self.descending) {
             selection.order = .init(column: try Self.column(name, of: relation), isDescending: true)
         }
+        if try request.showsDeleted() { selection.deleted = .shown }
         mark = try request.value(of: Self.after).map(RowMark.init(text:))
         self.selection = selection
     }
@@ -84,6 +88,7 @@ struct TableAddress: Sendable {
             link.query.append(QueryItem(name(of: filter, selection.relation), filter.value))
         }
         if let instant = selection.relation.asOf { link.query.append(QueryItem(asOf, "\(instant)")) }
+        if selection.deleted == .shown { link.query.append(QueryItem(deleted, "1")) }
         if let words = selection.words { link.query.append(QueryItem(search, words)) }
         if let order = selection.order {
             let name = order.isDescending ? descending : ascending
@@ -107,6 +112,13 @@ struct TableAddress: Sendable {
             }
             return moment
         }
+    }
+
+    /// Returns the address of the same selection with or without rows whose records the source lacks.
+    func link(deleted: DeletedRows) -> Link {
+        var selection = selection
+        selection.deleted = deleted
+        return Self.link(selection)
     }
 
     /// Returns the address of the same rows after a mark.
@@ -149,10 +161,10 @@ struct TableAddress: Sendable {
 
     /// Returns `1` or `0` for the value of a parameter that asks whether there is a value.
     private static func truth(of item: QueryItem) throws -> String {
-        switch item.value.lowercased() {
-        case "1", "true", "yes": return "1"
-        case "0", "false", "no": return "0"
-        default:
+        switch item.truth {
+        case true?: return "1"
+        case false?: return "0"
+        case nil:
             throw ParameterError(
                 name: String(item.name.prefix(100)), value: item.value,
                 advice: "write 1, true or yes for rows without a value, or 0, false or no for rows with one")

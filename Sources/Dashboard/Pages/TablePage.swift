@@ -33,13 +33,13 @@ struct TablePage {
     }
 
     /// The part after the rows, which ends what `html` begins.
-    func rest(count: Count, facets: [Facet]) -> HTML {
+    func rest(count: Count, deleted: Int?, facets: [Facet]) -> HTML {
         let next = rows.next.map { mark -> HTML in
             "<a class=\"button\" rel=\"next\" href=\"\(address.link(after: mark))\">Next rows</a>"
         }
         let first = address.mark == nil ? nil : "<a class=\"button\" href=\"\(address.link)\">First rows</a>" as HTML
         return """
-            <nav class="bar below" aria-label="Rows"><span class="note">\(summary(count))</span>\
+            <nav class="bar below" aria-label="Rows"><span class="note">\(summary(count))\(leftOut(deleted))</span>\
             <span class="acts">\(first)\(next)</span></nav></div>
             \(facets.isEmpty ? "" : aside(facets))</div>
             """
@@ -52,6 +52,13 @@ struct TablePage {
     }
 
     private var sql: Link { Link("query").adding("sql", "\(address.selection.literal)\nLIMIT \(TableRows.pageRows)") }
+
+    /// The rows that are left out, with the way to see them.
+    private func leftOut(_ deleted: Int?) -> HTML {
+        guard deleted != 0 else { return "" }
+        let rows = deleted.map { Component.counted($0, "deleted row") } ?? "deleted rows"
+        return "; \(Component.link(address.link(deleted: .shown), "\(rows) not shown" as HTML))"
+    }
 
     private func summary(_ count: Count) -> HTML {
         let shown = rows.rows.count
@@ -102,6 +109,13 @@ struct TablePage {
                 <li><a class="chip" href="\(address.linkToNow)" aria-label="Show the rows of now instead of those \(text)">\
                 \(text) <span aria-hidden="true">×</span></a></li>
                 """, at: 0)
+        }
+        if selection.deleted == .shown {
+            items.append(
+                """
+                <li><a class="chip" href="\(address.link(deleted: .leftOut))" aria-label="Leave deleted rows out">\
+                with deleted rows <span aria-hidden="true">×</span></a></li>
+                """)
         }
         if let words = selection.words {
             var without = selection

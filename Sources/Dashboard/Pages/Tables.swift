@@ -7,7 +7,7 @@ extension Dashboard {
     /// All tables with their rows, and the views of the database's owner.
     func tablesPage(_ request: WebRequest) async throws -> WebResponse {
         let (tables, views) = try await read { (try $0.tables(), try $0.viewNames()) }
-        if request.format == .json { return .list(tables.map(\.fields)) }
+        if request.format == .json { return .list((tables + views.map(TableSummary.init(view:))).map(\.fields)) }
         let now = now()
         var list = DataTable(
             id: "all-tables", caption: "\(Component.counted(tables.count, "table")), by name",
@@ -18,8 +18,8 @@ extension Dashboard {
         list.rows = tables.map { table in
             [
                 .init(Component.link(Link("tables", table.table), Component.breakable(table.table)), isHeader: true),
-                .init(Component.number(table.rows)),
-                .init(Component.link(Link("streams", table.stream), Component.breakable(table.stream))),
+                .init(table.count.map { Component.number($0) } ?? ""),
+                .init(table.stream.map { Component.link(Link("streams", $0), Component.breakable($0)) } ?? ""),
                 .init(table.lastChangedAt.map { Component.time($0, now: now) } ?? "<span class=\"muted\">never</span>"),
             ]
         }

@@ -38,7 +38,27 @@ extension Timestamp {
     }
 }
 
+extension QueryItem {
+    /// The value as yes or no; nil if it is neither.
+    var truth: Bool? {
+        switch value.lowercased() {
+        case "1", "true", "yes": true
+        case "0", "false", "no": false
+        default: nil
+        }
+    }
+}
+
 extension WebRequest {
+    /// Returns true if the rows are wanted, too, that are kept although the source lacks their records.
+    func showsDeleted() throws -> Bool {
+        guard let item = query.last(where: { $0.name == TableAddress.deleted }) else { return false }
+        guard let truth = item.truth else {
+            throw ParameterError(name: item.name, value: item.value, advice: "write 1 to show deleted rows, too, or 0")
+        }
+        return truth
+    }
+
     /// Returns a value that is not empty. The empty one of a form means that nothing was chosen.
     func choice(_ name: String) -> String? { value(of: name).flatMap { $0.isEmpty ? nil : $0 } }
 

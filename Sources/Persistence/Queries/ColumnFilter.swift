@@ -7,6 +7,8 @@ package struct RelationColumn: Sendable, Equatable {
     package enum Affinity: Sendable { case text, number, none }
 
     package let name: String
+    /// The declared type; empty for the expression of a view.
+    package let type: String
     package let affinity: Affinity
     /// True if 0 and 1 stand for false and true.
     package let isBoolean: Bool
@@ -17,7 +19,7 @@ package struct RelationColumn: Sendable, Equatable {
 
     /// - Parameter type: The declared type; empty for the expression of a view.
     init(name: String, type: String) {
-        self.name = name
+        (self.name, self.type) = (name, type)
         let type = type.uppercased()
         isBoolean = type == "BOOLEAN"
         isJSON = type.contains("JSON") || name == TableSchema.restColumn

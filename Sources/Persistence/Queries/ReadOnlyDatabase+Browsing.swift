@@ -33,8 +33,14 @@ extension ReadOnlyDatabase {
     package func relation(_ name: String, asOf instant: Timestamp? = nil) throws -> Relation {
         try reading {
             if let view = try view(name) {
+                let columns = try translatingErrors(of: "the view \(view)", hint: .mendView(view)) {
+                    // A view without columns is one that SQLite cannot read; preparing it tells why.
+                    let columns = try relationColumns(of: view)
+                    if columns.isEmpty { _ = try Statement("SELECT * FROM \(quoted(view))", on: connection) }
+                    return columns
+                }
                 return Relation(
-                    name: view, isView: true, stream: nil, columns: try relationColumns(of: view), key: [],
+                    name: view, isView: true, stream: nil, columns: columns, key: [],
                     keyIsRowNumber: false, searchIndex: nil, keepsVersions: false, asOf: instant)
             }
             let (streamID, table) = try streamTable(name)
@@ -52,12 +58,13 @@ extension ReadOnlyDatabase {
                 name: table, isView: instant != nil, stream: stream, columns: columns, key: key,
                 keyIsRowNumber: instant == nil && schema?.keyIsRowNumber ?? false,
                 searchIndex: try instant == nil && connection.hasTable(index) ? index : nil,
-                keepsVersions: try HistoryTable(of: table, on: connection).exists(), asOf: instant)
+                keepsVersions: try HistoryTable(of: table, on: connection).exists(), asOf: instant,
+                mark: try DeletionMark(of: streamID, table: table, on: connection))
         }
     }
 
     /// All columns that `SELECT *` shows, also computed ones.
-    private func relationColumns(of relation: String) throws -> [RelationColumn] {
+    func relationColumns(of relation: String) throws -> [RelationColumn] {
         try connection.rows(
             "SELECT name, type FROM pragma_table_xinfo(?1) WHERE hidden <> 1 ORDER BY cid", [.text(relation)]
         ) { RelationColumn(name: $0.text(at: 0), type: $0.text(at: 1)) }

@@ -59,7 +59,7 @@ extension ReadOnlyDatabase {
             let tables = try connection.rows(
                 "SELECT table_name FROM _garner_streams WHERE table_name IN \(Connection.tableNames)"
             ) { $0.text(at: 0) }
-            let rows = try tables.reduce(0) { try $0 + rowCount(of: $1) }
+            let rows = try tables.reduce(0) { try $0 + rowCount(of: $1).all }
             // Runs are numbered in the order in which they began, so those before the first older one need no look.
             let earliest = try connection.integer("SELECT max(run_id) - 100000 FROM _garner_runs") ?? -1
             let older = try connection.integer(

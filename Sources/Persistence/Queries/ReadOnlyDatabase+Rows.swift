@@ -16,10 +16,11 @@ package struct RowRequest: Sendable {
     package var limit: Int?
     /// Only rows are selected that a run changed which ended at this instant or later, or has not ended.
     package var changedSince: Timestamp?
+    package var deleted: DeletedRows
 
     package init(
         table: String, columns: [String]? = nil, condition: String? = nil, order: String? = nil, limit: Int? = nil,
-        changedSince: Timestamp? = nil
+        changedSince: Timestamp? = nil, deleted: DeletedRows = .leftOut
     ) {
         self.table = table
         self.columns = columns
@@ -27,56 +28,87 @@ package struct RowRequest: Sendable {
         self.order = order
         self.limit = limit
         self.changedSince = changedSince
+        self.deleted = deleted
     }
+
+    /// The parts that the user has written in SQL.
+    fileprivate var sql: [String] { [condition, order].compactMap(\.self) }
 }
 
 extension ReadOnlyDatabase {
     /// Returns the selected rows.
     package func rows(for request: RowRequest) throws -> RowCursor {
-        try translatingErrors(of: "the rows of \(request.table)") {
-            if let view = try view(request.table) {
-                guard request.changedSince == nil else {
-                    throw PersistenceError(
-                        .request, "\(view) is a view, and the changes of its rows are not recorded",
-                        hint: "query the tables that the view reads")
-                }
-                return try rows(for: request, of: view)
+        try translatingErrors(of: "the rows of \(request.table)", in: request.sql, on: request.table) {
+            let place = try place(of: request)
+            var columns = try request.columns?.map { try column($0, of: place.relation) }
+            let shown = columns?.count
+            if !place.isView, columns != nil, try columnNames(of: place.relation).contains(TableSchema.restColumn) {
+                columns?.append(TableSchema.restColumn)
             }
-            let (streamID, table) = try streamTable(request.table)
-            guard let since = request.changedSince,
-                let schema = try TableSchema(streamID: streamID, table: table, on: connection)
-            else { return try rows(for: request, of: table) }
-            let parent = "SELECT parent_id FROM _garner_children WHERE stream_id = ?1"
-            let changed: StreamID = try connection.id(parent, .id(streamID)) ?? streamID
-            return try rows(
-                for: request, of: table, changeCondition(schema), [.id(changed), .text(since.description)])
+            var sql = place.select(columns?.joined(separator: ", ") ?? "*", request.deleted)
+            if let order = request.order { sql += " ORDER BY \(order)\n" }
+            // One more tells whether there are more.
+            if let limit = request.limit, limit < .max { sql += " LIMIT \(limit + 1)" }
+            return RowCursor(
+                of: try readOnlyStatement(sql, place.values), on: self, limit: request.limit, isWhole: !place.isView,
+                columns: shown)
         }
     }
 
-    private func rows(
-        for request: RowRequest, of relation: String, _ changeCondition: String? = nil, _ values: [Value] = []
-    ) throws -> RowCursor {
-        var columns = try request.columns?.map { try column($0, of: relation) }
-        let shown = columns?.count
-        let isTable = try view(relation) == nil
-        if isTable, columns != nil, try columnNames(of: relation).contains(TableSchema.restColumn) {
-            columns?.append(TableSchema.restColumn)
+    /// Returns the number of rows that a request leaves out since the source lacks their records.
+    package func rowsLeftOut(by request: RowRequest) throws -> Int {
+        try translatingErrors(of: "the rows of \(request.table)", in: request.sql, on: request.table) {
+            let place = try place(of: request)
+            guard request.deleted == .leftOut, place.mark != nil else { return 0 }
+            let statement = try readOnlyStatement(place.select("count(*)", .alone), place.values)
+            return try statement.step() ? Int(statement.integer(at: 0)) : 0
         }
-        var sql = "SELECT \(columns?.joined(separator: ", ") ?? "*") FROM \(quoted(relation))"
-        let conditions = [request.condition.map { "(\($0)\n)" }, changeCondition].compactMap(\.self)
-        if !conditions.isEmpty { sql += " WHERE \(conditions.joined(separator: " AND "))" }
-        if let order = request.order { sql += " ORDER BY \(order)\n" }
-        // One more tells whether there are more.
-        if let limit = request.limit, limit < .max { sql += " LIMIT \(limit + 1)" }
-        return RowCursor(
-            of: try readOnlyStatement(sql, values), on: self, limit: request.limit, isWhole: isTable, columns: shown)
+    }
+
+    /// The place where the rows of a request are, and the conditions that they meet.
+    private struct RowPlace {
+        let relation: String
+        var isView = false
+        var mark: DeletionMark?
+        var conditions: [String] = []
+        var values: [Value] = []
+
+        func select(_ what: String, _ deleted: DeletedRows) -> String {
+            let conditions = [mark?.condition(deleted, of: quoted(relation))].compactMap(\.self) + conditions
+            return "SELECT \(what) FROM \(quoted(relation))"
+                + (conditions.isEmpty ? "" : " WHERE \(conditions.joined(separator: " AND "))")
+        }
+    }
+
+    private func place(of request: RowRequest) throws -> RowPlace {
+        let condition = request.condition.map { ["(\($0)\n)"] } ?? []
+        if let view = try view(request.table) {
+            guard request.changedSince == nil else {
+                throw PersistenceError(
+                    .request, "\(view) is a view, and the changes of its rows are not recorded",
+                    hint: "query the tables that the view reads")
+            }
+            return RowPlace(relation: view, isView: true, conditions: condition)
+        }
+        let (streamID, table) = try streamTable(request.table)
+        let mark = try DeletionMark(of: streamID, table: table, on: connection)
+        var place = RowPlace(relation: table, mark: mark, conditions: condition)
+        if let since = request.changedSince,
+            let schema = try TableSchema(streamID: streamID, table: table, on: connection)
+        {
+            let parent = "SELECT parent_id FROM _garner_children WHERE stream_id = ?1"
+            let changed: StreamID = try connection.id(parent, .id(streamID)) ?? streamID
+            place.conditions.append(changeCondition(schema))
+            place.values = [.id(changed), .text(since.description)]
+        }
+        return place
     }
 
     /// Returns the rows of a statement from the user, which must not change anything.
     ///
     /// - Parameter parameters: The values by name, without prefix.
     package func rows(_ sql: String, parameters: [String: Value] = [:]) throws -> RowCursor {
-        try translatingErrors(of: "the query") {
+        try translatingErrors(of: "the query", in: [sql]) {
             let statement = try readOnlyStatement(sql, [])
             for (name, value) in parameters.sorted(by: { $0.key < $1.key }) {
                 let indices = [":", "@", "$", "?"].compactMap { statement.parameterIndex(named: $0 + name) }
@@ -121,9 +153,10 @@ extension ReadOnlyDatabase {
         let names = try columnNames(of: table)
         let exact = names.first { $0.utf8.elementsEqual(name.utf8) }
         guard let column = exact ?? names.first(where: { $0.isSameSQLName(as: name) }) else {
+            let closest = Suggestion.closest(to: name, among: names)
             throw PersistenceError(
-                .request, "\(table) has no column '\(name)'", hint: "it has: \(names.joined(separator: ", "))"
-            )
+                .request, "\(table) has no column '\(name)'",
+                hint: "it has: \(names.joined(separator: ", "))\(closest.map { "; did you mean '\($0)'?" } ?? "")")
         }
         return quoted(column)
     }
@@ -138,13 +171,22 @@ extension ReadOnlyDatabase {
     }
 
     /// Runs `body`, and describes SQLite's errors in a statement of the user as errors of the request.
-    func translatingErrors<R>(of what: String, _ body: () throws -> R) throws -> R {
+    ///
+    /// - Parameters:
+    ///   - sql: The parts that the user has written.
+    ///   - relation: The table or view that they are about; nil if they name it.
+    func translatingErrors<R>(
+        of what: String, in sql: [String] = [], on relation: String? = nil, hint: Hint = .listColumns,
+        _ body: () throws -> R
+    ) throws -> R {
         do {
             return try body()
         } catch let error as SQLiteError {
             switch error.kind {
             case .other, .constraint, .readOnly, .denied:
-                throw PersistenceError(.request, "\(what): \(error.shortMessage)", hint: .listColumns)
+                throw PersistenceError(
+                    .request, "\(what): \(error.shortMessage)",
+                    hint: meaning(of: error.message, in: sql, on: relation) ?? hint)
             case .tooBig:
                 throw PersistenceError(
                     .limit, "\(what): \(error.shortMessage)", hint: "no statement, text or blob may be that long")

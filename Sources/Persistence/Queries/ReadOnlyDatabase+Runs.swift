@@ -12,9 +12,10 @@ extension ReadOnlyDatabase {
     ///   - completeness: The completeness of the read; nil for any run.
     ///   - before: The run before which the list begins; nil for the latest.
     ///   - withSkips: False to leave out skipped instants.
+    ///   - since, until: The instants between which the runs began, the first of them included.
     package func runs(
         limit: Int, of stream: StreamName? = nil, status: RunRecord.Status? = nil, completeness: Completeness? = nil,
-        before: RunID? = nil, withSkips: Bool = true
+        before: RunID? = nil, withSkips: Bool = true, since: Timestamp? = nil, until: Timestamp? = nil
     ) throws -> [RunRecord] {
         // Each way to ask uses an index that has the runs in their order.
         let ofStream =
@@ -23,11 +24,13 @@ extension ReadOnlyDatabase {
             try connection.rows(
                 """
                 \(RunTable.selection) WHERE \(ofStream) AND (?2 IS NULL OR status = ?2) AND run_id < ?3
-                AND (?4 OR status <> 'skipped') AND (?6 IS NULL OR completeness = ?6) ORDER BY run_id DESC LIMIT ?5
+                AND (?4 OR status <> 'skipped') AND (?6 IS NULL OR completeness = ?6)
+                AND (?7 IS NULL OR started_at >= ?7) AND (?8 IS NULL OR started_at < ?8) ORDER BY run_id DESC LIMIT ?5
                 """,
                 [
                     Value(stream?.description), Value(status?.rawValue), .integer(before?.number ?? .max),
                     .integer(withSkips ? 1 : 0), .integer(Int64(limit)), Value(completeness?.rawValue),
+                    Value(since?.description), Value(until?.description),
                 ], decode: RunTable.decode)
         }
     }
@@ -101,12 +104,13 @@ extension ReadOnlyDatabase {
                     ORDER BY run_id DESC LIMIT 1), 0)
                 """, [.id(id)]
             ) { try (Int($0.integer(at: 0)), $0.optionalTimestamp(at: 1)) }
+            let count = try rowCount(ifStored: table)
             return try StreamHistory(
                 lastRun: last, lastVerdict: verdict ?? nil,
                 lastSuccessAt: succeededAt.map { try Timestamp(stored: $0) },
                 consecutiveFailures: failures?.0 ?? 0, failingSince: failures?.1,
                 consecutiveIncomplete: incomplete?.0 ?? 0, incompleteSince: incomplete?.1,
-                rows: rowCount(ifStored: table), hasKey: connection.hasTable(table) ? hasKey : nil,
+                rows: count.all, deletedRows: count.deleted, hasKey: connection.hasTable(table) ? hasKey : nil,
                 keptRows: keptRows, keptSince: keptSince, oddColumns: OddColumn.all(of: id, on: connection))
         }
     }
@@ -134,7 +138,7 @@ package struct StreamHistory: Sendable, Equatable {
     package let consecutiveIncomplete: Int
     /// The beginning of the first of them; nil if there is none.
     package let incompleteSince: Timestamp?
-    package let rows: Int
+    package let count: RowCount
     /// True if the table has a primary key; nil if there is no table yet.
     package let hasKey: Bool?
     /// The number of rows that the source no longer has and that were kept, as they were more than one run deletes.
@@ -147,7 +151,8 @@ package struct StreamHistory: Sendable, Equatable {
     package init(
         lastRun: RunRecord?, lastVerdict: Verdict?, lastSuccessAt: Timestamp?, consecutiveFailures: Int,
         failingSince: Timestamp?, consecutiveIncomplete: Int = 0, incompleteSince: Timestamp? = nil, rows: Int,
-        hasKey: Bool? = nil, keptRows: Int = 0, keptSince: Timestamp? = nil, oddColumns: [OddColumn] = []
+        deletedRows: Int = 0, hasKey: Bool? = nil, keptRows: Int = 0, keptSince: Timestamp? = nil,
+        oddColumns: [OddColumn] = []
     ) {
         self.lastRun = lastRun
         self.lastVerdict = lastVerdict
@@ -156,7 +161,7 @@ package struct StreamHistory: Sendable, Equatable {
         self.failingSince = failingSince
         self.consecutiveIncomplete = consecutiveIncomplete
         self.incompleteSince = incompleteSince
-        self.rows = rows
+        count = RowCount(all: rows, deleted: deletedRows)
         self.hasKey = hasKey
         self.keptRows = keptRows
         self.keptSince = keptSince

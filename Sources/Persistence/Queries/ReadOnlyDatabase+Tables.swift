@@ -3,19 +3,29 @@ import Database
 package import Model
 import SQLite
 
-/// A stored table.
+/// A stored table, or a view of the database's owner.
 package struct TableSummary: Sendable, Equatable {
     package let table: String
-    /// The full name of the stream that fills it.
-    package let stream: String
-    package let rows: Int
+    /// The full name of the stream that fills it; nil for a view.
+    package let stream: String?
+    /// The number of its rows; nil for a view, whose rows are not counted.
+    package let count: RowCount?
     /// The instant at which a run last inserted, updated or deleted a row.
     package let lastChangedAt: Timestamp?
+
+    package var isView: Bool { stream == nil }
+
+    init(table: String, stream: String, count: RowCount, lastChangedAt: Timestamp?) {
+        (self.table, self.stream, self.count, self.lastChangedAt) = (table, stream, count, lastChangedAt)
+    }
+
+    package init(view: String) { (table, stream, count, lastChangedAt) = (view, nil, nil, nil) }
 }
 
-/// A stored table's columns and key.
+/// The columns and the key of a stored table, or the columns of a view.
 package struct TableDescription: Sendable, Equatable {
     package let table: String
+    package var isView = false
     package let primaryKey: [String]
     /// The columns with values of records.
     package let columns: [Column]
@@ -47,15 +57,21 @@ extension ReadOnlyDatabase {
             ) { (name: $0.text(at: 0), table: $0.text(at: 1), changedAt: $0.optionalText(at: 2)) }
             return try streams.map { stream in
                 try TableSummary(
-                    table: stream.table, stream: stream.name, rows: rowCount(of: stream.table),
+                    table: stream.table, stream: stream.name, count: rowCount(of: stream.table),
                     lastChangedAt: stream.changedAt.map { try Timestamp(stored: $0) })
             }
         }
     }
 
-    /// Throws if there is no table with that name. Names ignore case, as SQL's do.
+    /// Throws if there is no table or view with that name. Names ignore case, as SQL's do. A broken view has no columns.
     package func description(of name: String) throws -> TableDescription {
         try reading {
+            if let view = try view(name) {
+                let columns = (try? relationColumns(of: view)) ?? []
+                return TableDescription(
+                    table: view, isView: true, primaryKey: [], columns: [],
+                    others: columns.map { TableDescription.OtherColumn(name: $0.name, type: $0.type) })
+            }
             let (streamID, table) = try streamTable(name)
             guard let schema = try TableSchema(streamID: streamID, table: table, on: connection) else {
                 throw unknownTable(name)
@@ -88,26 +104,6 @@ extension ReadOnlyDatabase {
 
     /// Returns all table names, for suggestions.
     package func tableNames() throws -> [String] { try tables().map(\.table) }
-
-    /// Returns the number of rows. It counts again only after another connection has written.
-    func rowCount(of table: String) throws -> Int {
-        if let known = try knownRowCount(of: table) { return known }
-        let count = Int(try connection.integer("SELECT count(*) FROM \(quoted(table))") ?? 0)
-        rowCounts.byTable[Array(table.utf8)] = count
-        return count
-    }
-
-    /// Returns the number of rows; 0 if there is no such table.
-    func rowCount(ifStored table: String) throws -> Int {
-        if let known = try knownRowCount(of: table) { return known }
-        return try connection.hasTable(table) ? rowCount(of: table) : 0
-    }
-
-    private func knownRowCount(of table: String) throws -> Int? {
-        let mark = try connection.integer("PRAGMA data_version")
-        if mark != rowCounts.mark { rowCounts = (mark, [:]) }
-        return rowCounts.byTable[Array(table.utf8)]
-    }
 
     func streamTable(_ name: String) throws -> (streamID: StreamID, table: String) {
         let found = try connection.firstRow(

@@ -7,7 +7,7 @@ import SQLite
 package final class ReadOnlyDatabase {
     let connection: Connection
     /// The rows of the tables that were counted since the mark of changes was this.
-    var rowCounts: (mark: Int64?, byTable: [[UInt8]: Int]) = (nil, [:])
+    var rowCounts: (mark: Int64?, byTable: [[UInt8]: RowCount]) = (nil, [:])
 
     /// Opens an existing database.
     ///

@@ -6,6 +6,8 @@ package final class RowCursor {
     package let columns: [String]
     /// True if the query has more rows than were asked for. It is known after the last row.
     package private(set) var hasMore = false
+    /// The number of rows that were read.
+    package private(set) var count = 0
     let statement: Statement
     /// The values that were set aside; nil for rows that are shown as SQL sees them.
     let cells: SetAsideCells?
@@ -40,9 +42,11 @@ package final class RowCursor {
     func advance() throws -> Bool {
         cells?.move()
         if try reader.translatingErrors(of: "the query", statement.step) {
-            guard let left else { return true }
-            self.left = left - 1
-            if left > 0 { return true }
+            if left != 0 {
+                left = left.map { $0 - 1 }
+                count += 1
+                return true
+            }
             hasMore = true
         }
         statement.reset()

@@ -21,6 +21,8 @@ package struct Relation: Sendable, Equatable {
     package let keepsVersions: Bool
     /// The moment whose rows these are; nil for those of now.
     package var asOf: Timestamp?
+    /// The mark of rows whose records the source lacks; nil if none are kept.
+    package var mark: DeletionMark?
 
     /// Returns the position of the column with exactly this name.
     package func index(of name: String) -> Int? { columns.firstIndex { $0.name.utf8.elementsEqual(name.utf8) } }
@@ -43,6 +45,7 @@ package struct RowSelection: Sendable {
     package var words: String?
     /// The order; nil for the table's own, or for the best matches first.
     package var order: Order?
+    package var deleted = DeletedRows.leftOut
 
     package init(_ relation: Relation, filters: [ColumnFilter] = [], words: String? = nil, order: Order? = nil) {
         self.relation = relation
@@ -54,6 +57,7 @@ package struct RowSelection: Sendable {
     /// The statement of the selection without parameters, for people to read and to change.
     package var literal: String {
         var conditions = filters.map(\.literal)
+        if let condition = relation.mark?.condition(deleted, of: quoted(relation.name)) { conditions.append(condition) }
         if let words {
             let query = ColumnFilter.literal(SearchText.words(words).query)
             conditions.append("_rowid_ IN (SELECT rowid FROM \(index) WHERE \(index) MATCH \(query))")
@@ -82,7 +86,8 @@ package struct RowSelection: Sendable {
 
     /// Returns all rows with those conditions, and others.
     func select(_ what: String, and others: [BoundSQL], _ end: String = "") -> BoundSQL {
-        let (source, conditions) = (source, filters.map { $0.condition("record.") } + others)
+        let mark = (relation.mark?.condition(deleted, of: "record")).map { [BoundSQL($0)] } ?? []
+        let (source, conditions) = (source, mark + filters.map { $0.condition("record.") } + others)
         let place = conditions.isEmpty ? "" : " WHERE \(conditions.map { "(\($0.text))" }.joined(separator: " AND "))"
         return BoundSQL(
             "SELECT \(what) FROM \(source.text)\(place) \(end)", source.values + conditions.flatMap(\.values))

@@ -46,7 +46,7 @@ extension ReadOnlyDatabase {
 
     /// Returns this record alone.
     package func rows(at place: RecordPlace) throws -> RowCursor {
-        try rows(for: RowRequest(table: place.table, condition: "_rowid_ = \(place.row)"))
+        try rows(for: RowRequest(table: place.table, condition: "_rowid_ = \(place.row)", deleted: .shown))
     }
 
     /// Returns the columns of a table's key. Throws unless it has so many parts.

@@ -192,20 +192,44 @@ package enum SearchText: Sendable, Equatable {
 extension ReadOnlyDatabase {
     /// Returns the records with the text, the best first. They must be read in `guarding`, since the table
     /// may have computed columns of its owner's.
-    package func search(_ name: String, for text: SearchText, limit: Int?) throws -> RowCursor {
+    package func search(
+        _ name: String, for text: SearchText, limit: Int?, deleted: DeletedRows = .leftOut
+    ) throws -> RowCursor {
         try translatingErrors(of: "the search of \(name)") {
             let (streamID, table) = try streamTable(name)
-            let index = try searchIndex(of: table, streamID)
-            let found = "FROM \(index) WHERE \(index) MATCH ?1"
-            try check(found, text)
             let statement = try Statement(
                 """
-                SELECT record.* FROM (SELECT rowid AS number, rank AS place \(found) ORDER BY rank LIMIT ?2) AS found
-                JOIN \(quoted(table)) AS record ON record._rowid_ = found.number ORDER BY found.place, found.number
+                SELECT record.* FROM (
+                    SELECT found.rowid AS number, rank AS place \(matches(in: table, streamID, text, deleted)) ORDER BY rank LIMIT ?2)
+                JOIN \(quoted(table)) AS record ON record._rowid_ = number ORDER BY place, number
                 """, on: connection)
             try statement.bind([.text(text.query), .integer(Int64(limit ?? -1))])
             return RowCursor(of: statement, on: self, isWhole: true)
         }
+    }
+
+    /// Returns the number of records with the text whose rows are kept although the source lacks them.
+    package func deletedMatches(_ name: String, for text: SearchText) throws -> Int {
+        try translatingErrors(of: "the search of \(name)") {
+            let (streamID, table) = try streamTable(name)
+            guard try DeletionMark(of: streamID, table: table, on: connection) != nil else { return 0 }
+            let count = "SELECT count(*) \(try matches(in: table, streamID, text, .alone))"
+            return Int(try connection.integer(count, .text(text.query)) ?? 0)
+        }
+    }
+
+    /// Returns the SQL of the places `found` of records with the text, which is parameter 1.
+    private func matches(
+        in table: String, _ streamID: StreamID, _ text: SearchText, _ deleted: DeletedRows
+    ) throws -> String {
+        let index = try searchIndex(of: table, streamID)
+        try check("FROM \(index) WHERE \(index) MATCH ?1", text)
+        let mark = try DeletionMark(of: streamID, table: table, on: connection)?.condition(deleted, of: "kept")
+        guard let mark else { return "FROM \(index) AS found WHERE \(index) MATCH ?1" }
+        return """
+            FROM \(index) AS found CROSS JOIN \(quoted(table)) AS kept ON kept._rowid_ = found.rowid
+            WHERE \(index) MATCH ?1 AND \(mark)
+            """
     }
 
     /// Returns the name of a table's index. Throws if there is none, or if it is no longer that of the rows.

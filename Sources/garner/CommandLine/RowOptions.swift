@@ -2,6 +2,7 @@ import ArgumentParser
 import Catalog
 import Model
 import Persistence
+import Presentation
 import Sync
 
 /// The selection of a table's rows and columns, as options of `rows` and `export`.
@@ -15,7 +16,9 @@ struct RowOptions: ParsableArguments {
     @Option(help: ArgumentHelp("Only these columns, separated by commas.", valueName: "names"), completion: .columns)
     var columns: String?
 
-    var areGiven: Bool { condition != nil || order != nil || columns != nil }
+    @OptionGroup var deleted: DeletedOption
+
+    var areGiven: Bool { condition != nil || order != nil || columns != nil || deleted.isGiven }
 
     /// True if none of the options is SQL.
     var haveNoSQL: Bool { condition == nil && order == nil }
@@ -23,28 +26,26 @@ struct RowOptions: ParsableArguments {
     func request(of table: String, limit: Int?) -> RowRequest {
         // The text is split by scalars, since a comma with a combining mark is a single character.
         let names = columns.map { $0.unicodeScalars.split(separator: ",").map { String($0.trimming { $0 == " " }) } }
-        return RowRequest(table: table, columns: names, condition: condition, order: order, limit: limit)
+        return RowRequest(
+            table: table, columns: names, condition: condition, order: order, limit: limit, deleted: deleted.rows)
     }
 }
 
-extension Instant {
-    /// Runs `body`. If an instant is given, the reader shows the rows as they were then.
-    static func viewing(
-        _ reader: ReadOnlyDatabase, asOf text: String?, now: Timestamp, _ body: () throws -> Void
-    ) throws {
-        guard let text else { return try body() }
-        try reader.viewing(asOf: instant(text, of: reader, now: now), body)
-    }
+/// The option for rows that are kept although the source lacks their records.
+struct DeletedOption: ParsableArguments {
+    @Flag(
+        name: .customLong("deleted"),
+        help: "Show the rows, too, whose records were deleted at the source (delete_missing: soft).")
+    var isGiven = false
 
-    /// Returns the instant of a text. A number is a run, and means the instant of its end.
-    private static func instant(_ text: String, of reader: ReadOnlyDatabase, now: Timestamp) throws -> Timestamp {
-        guard let run = RunID(text) else { return try parse(text, now: now) }
-        guard let end = try reader.run(run).endedAt else {
-            throw CommandError(
-                .usage, kind: "usage", message: "run \(run) has not ended",
-                hint: "name one that has: garner runs")
-        }
-        return end
+    var rows: DeletedRows { isGiven ? .shown : .leftOut }
+
+    /// Tells of the rows that are left out. It is part of the result, so that --quiet does not hide it.
+    static func tell(leftOut count: Int) {
+        guard count > 0 else { return }
+        StandardError.write(
+            "\(count.counted("deleted row")) \(count == 1 ? "is" : "are") left out; --deleted shows \(count == 1 ? "it" : "them")\n"
+        )
     }
 }
 

@@ -14,6 +14,7 @@ struct ChangesCommand: ParsableCommand {
 
               garner changes --limit 20
               garner changes zoo.animals --since 24h
+              garner changes --since yesterday --until today
               garner changes animals --since 2 --json
             """)
 
@@ -22,9 +23,13 @@ struct ChangesCommand: ParsableCommand {
 
     @Option(
         help: ArgumentHelp(
-            "Show the changes of runs that ended since an instant or an age such as 24h, or of this run and later ones.",
+            "Show the changes of runs that ended since an age such as 24h, yesterday or an instant, or of this run and later ones.",
             valueName: "when"))
     var since: String?
+
+    @Option(
+        help: ArgumentHelp("Show the changes of runs that ended before then, or up to this run.", valueName: "when"))
+    var until: String?
 
     @Option(
         help: ArgumentHelp(
@@ -42,7 +47,8 @@ struct ChangesCommand: ParsableCommand {
     func run() throws {
         let setup = Setup(shared)
         let request = ChangeRequest(
-            stream: stream, since: try since.map { try beginning($0, setup) },
+            stream: stream, since: try since.map { try bound($0, setup) },
+            until: try until.map { try bound($0, setup) },
             limit: limit == 0 ? nil : limit ?? Self.usualLimit)
         let leavesOut = try ChangesOutput(setup: setup, reader: setup.reader()).write(request)
         if leavesOut, limit == nil, !setup.isQuiet {
@@ -50,8 +56,8 @@ struct ChangesCommand: ParsableCommand {
         }
     }
 
-    private func beginning(_ text: String, _ setup: Setup) throws -> ChangeRequest.Beginning {
+    private func bound(_ text: String, _ setup: Setup) throws -> ChangeRequest.Limit {
         if let run = RunID(text), run >= 0 { return .run(run) }
-        return .instant(try Instant.parse(text, now: setup.now()))
+        return .instant(try setup.instant(text))
     }
 }

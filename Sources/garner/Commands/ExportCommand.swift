@@ -24,6 +24,7 @@ struct ExportCommand: ParsableCommand {
               garner export animals --where 'weight_max > 5' -o heavy.csv.gz
               garner export animals --excel-safe --crlf --bom -o animals.csv
               garner export --sql 'SELECT diet, count(*) FROM animals GROUP BY 1'
+              garner export animals --as-of 1 -o before.csv    # after the first run
               garner export animals --attachments pictures
             """)
 
@@ -66,18 +67,22 @@ struct ExportCommand: ParsableCommand {
         help: ArgumentHelp("Write the records' files into this folder, instead of the rows.", valueName: "folder"))
     var attachments: String?
 
+    @OptionGroup var moment: AsOfOption
     @OptionGroup var time: TimeoutOption
     @OptionGroup var shared: SharedOptions
 
     func validate() throws {
         if (table == nil) == (sql == nil) { throw ValidationError("Give either a table or --sql") }
         if sql != nil, selection.areGiven || limit != nil {
-            throw ValidationError("--where, --order, --columns and --limit are for tables; write them into --sql")
+            throw ValidationError(
+                "--where, --order, --columns, --deleted and --limit are for tables; write them into --sql")
         }
         if let limit, limit < 0 { throw ValidationError("--limit must not be negative") }
         guard attachments != nil else { return }
         if output != nil { throw ValidationError("--attachments and -o exclude each other") }
-        if sql != nil || selection.areGiven || limit != nil || compress != nil || style != DelimitedStyle() {
+        if sql != nil || selection.areGiven || moment.asOf != nil || limit != nil || compress != nil
+            || style != DelimitedStyle()
+        {
             throw ValidationError("--attachments writes all files of a table, as they are")
         }
     }
@@ -91,28 +96,35 @@ struct ExportCommand: ParsableCommand {
         let format = try rowFormat(setup, file)
         let query = GuardedQuery(setup: setup, timeout: try time.duration(otherwise: nil))
         let isOurs = try sql == nil && selection.haveNoSQL && reader.view(table ?? "") == nil
-        try query.run(on: reader, isOurs: isOurs) { queryGuard in
-            let rows = try rows(of: reader)
-            guard let file else {
-                _ = try write(rows, as: format, isCompressed: compress != nil) { bytes in
-                    try queryGuard.pausing { try StandardOutput.write(bytes) }
+        var deleted = 0
+        try moment.viewing(reader, setup) {
+            try query.run(on: reader, isOurs: isOurs) { queryGuard in
+                if sql == nil { deleted = try reader.rowsLeftOut(by: request) }
+                let rows = try rows(of: reader)
+                guard let file else {
+                    _ = try write(rows, as: format, isCompressed: compress != nil) { bytes in
+                        try queryGuard.pausing { try StandardOutput.write(bytes) }
+                    }
+                    return
                 }
-                return
+                if !force { try file.refuseOther(than: format, with: rows.columns) }
+                var count = 0
+                try AtomicFile.write(to: file.path) {
+                    count = try write(
+                        rows, as: format, isCompressed: compress != nil || file.isCompressed, to: $0)
+                }
+                if !setup.isQuiet { StandardError.write("\(count.counted("row")) in \(file.path)\n") }
             }
-            if !force { try file.refuseOther(than: format, with: rows.columns) }
-            var count = 0
-            try AtomicFile.write(to: file.path) {
-                count = try write(
-                    rows, as: format, isCompressed: compress != nil || file.isCompressed, to: $0)
-            }
-            if !setup.isQuiet { StandardError.write("\(count.counted("row")) in \(file.path)\n") }
         }
+        DeletedOption.tell(leftOut: deleted)
     }
 
     private func rows(of reader: ReadOnlyDatabase) throws -> RowCursor {
         if let sql { return try reader.rows(sql) }
-        return try reader.rows(for: selection.request(of: table ?? "", limit: limit))
+        return try reader.rows(for: request)
     }
+
+    private var request: RowRequest { selection.request(of: table ?? "", limit: limit) }
 
     private func write(
         _ rows: RowCursor, as format: RowFormat, isCompressed: Bool,

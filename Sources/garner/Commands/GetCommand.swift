@@ -1,6 +1,7 @@
 import ArgumentParser
 import Model
 import Persistence
+import Presentation
 import Sync
 
 struct GetCommand: ParsableCommand {
@@ -65,6 +66,9 @@ struct GetCommand: ParsableCommand {
                 try RecordOutput(setup: setup, reader: reader, queryGuard: queryGuard)
                     .write(place, attachments)
             }
+        }
+        if let deletedAt = try reader.deletionTime(of: place) {
+            StandardError.write("This record was deleted at the source; its row is marked since \(deletedAt).\n")
         }
     }
 

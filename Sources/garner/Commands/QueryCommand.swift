@@ -20,12 +20,13 @@ struct QueryCommand: ParsableCommand {
               garner query 'SELECT * FROM animals WHERE id = :id' -p id=7 --json
               garner query 'SELECT name FROM animals LIMIT :n' -p n:int=3
               garner query 'SELECT count(*) FROM animals' --as-of 1   # after the first run
+              garner query select name from animals
               garner query 'SELECT name FROM sqlite_schema' -d other.db
               echo 'SELECT count(*) FROM animals' | garner query -
             """)
 
-    @Argument(help: "The SQL statement, or - to read it from standard input.")
-    var sql: String
+    @Argument(help: "The SQL statement, in one word or several, or - to read it from standard input.")
+    var sql: [String]
 
     @Option(
         name: .customShort("p"), help: ArgumentHelp("A value for :name in the SQL.", valueName: "name[:type]=value"))
@@ -33,11 +34,7 @@ struct QueryCommand: ParsableCommand {
 
     @OptionGroup var time: TimeoutOption
 
-    @Option(
-        help: ArgumentHelp(
-            "Read the rows as of an age such as 24h, an instant, or the end of the run with this number.",
-            valueName: "when"))
-    var asOf: String?
+    @OptionGroup var moment: AsOfOption
 
     // A `QueryProcess` gives these: limits in bytes, and errors as JSON whatever the format of the rows.
     @Option(help: .hidden) var memoryLimit: Int?
@@ -50,12 +47,14 @@ struct QueryCommand: ParsableCommand {
         ProcessLimits(memory: memoryLimit, file: fileLimit).apply()
         let setup = Setup(shared)
         let values = try parsedParameters()
-        let text = sql == "-" ? try StandardInput.read(upTo: QueryLimits.maximumTextBytes, "the SQL") : sql
-        let reader = try setup.reader(isAny: asOf == nil)
+        let text =
+            sql == ["-"]
+            ? try StandardInput.read(upTo: QueryLimits.maximumTextBytes, "the SQL") : sql.joined(separator: " ")
+        let reader = try setup.reader(isAny: moment.asOf == nil)
         var query = GuardedQuery(setup: setup, timeout: try time.duration(otherwise: .seconds(60)))
         if let memoryLimit { query.heapBytes = memoryLimit }
         try setup.paging {
-            try Instant.viewing(reader, asOf: asOf, now: setup.now()) {
+            try moment.viewing(reader, setup) {
                 try query.run(on: reader) {
                     try RowOutput(setup: setup, queryGuard: $0).write(reader.rows(text, parameters: values))
                 }

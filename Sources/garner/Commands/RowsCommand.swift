@@ -12,8 +12,9 @@ struct RowsCommand: ParsableCommand {
               garner rows animals --limit 5
               garner rows animals --where "animal_type = 'Bird'" --columns id,name
               garner rows animals --order 'name DESC'
-              garner rows animals --changed-since 24h
+              garner rows animals --changed-since yesterday
               garner rows animals --where 'id = 11' --as-of 1   # after the first run
+              garner rows animals --deleted    # and those that the source lacks
             """)
 
     @Argument(help: "The table or view.", completion: .tablesAndViews)
@@ -28,22 +29,18 @@ struct RowsCommand: ParsableCommand {
     private static let usualLimit = 100
 
     @Option(
-        help: ArgumentHelp("Only rows changed since an age such as 24h, or an RFC 3339 instant.", valueName: "when"))
+        help: ArgumentHelp("Only rows changed since an age such as 24h, yesterday, or an instant.", valueName: "when"))
     var changedSince: String?
 
     @OptionGroup var time: TimeoutOption
 
-    @Option(
-        help: ArgumentHelp(
-            "Read the rows as of an age such as 24h, an instant, or the end of the run with this number.",
-            valueName: "when"))
-    var asOf: String?
+    @OptionGroup var moment: AsOfOption
 
     @OptionGroup var shared: SharedOptions
 
     func validate() throws {
         if let limit, limit < 0 { throw ValidationError("--limit must not be negative") }
-        if asOf != nil, changedSince != nil {
+        if moment.asOf != nil, changedSince != nil {
             throw ValidationError("--as-of and --changed-since exclude each other")
         }
     }
@@ -52,32 +49,25 @@ struct RowsCommand: ParsableCommand {
         let setup = Setup(shared)
         let reader = try setup.reader()
         var request = selection.request(of: table, limit: limit == 0 ? nil : limit ?? Self.usualLimit)
-        request.changedSince = try changedSince.map { try Instant.parse($0, now: setup.now()) }
-        var leavesOut = false
+        request.changedSince = try changedSince.map(setup.instant)
+        var (leavesOut, isEmpty, deleted) = (false, false, 0)
         let query = GuardedQuery(setup: setup, timeout: try time.duration(otherwise: .seconds(60)))
         try setup.paging {
-            try Instant.viewing(reader, asOf: asOf, now: setup.now()) {
+            try moment.viewing(reader, setup) {
                 try query.run(on: reader, isOurs: selection.haveNoSQL && reader.view(table) == nil) { queryGuard in
                     let rows = try reader.rows(for: request)
                     try RowOutput(setup: setup, queryGuard: queryGuard).write(rows)
-                    leavesOut = rows.hasMore
+                    (leavesOut, isEmpty) = (rows.hasMore, rows.count == 0)
+                    deleted = try reader.rowsLeftOut(by: request)
                 }
             }
+        }
+        DeletedOption.tell(leftOut: deleted)
+        if isEmpty, deleted == 0, selection.condition == nil, changedSince == nil, !setup.isQuiet {
+            StandardError.write("\(table) is empty.\n")
         }
         if leavesOut, limit == nil, !setup.isQuiet {
             StandardError.write("There are more rows; --limit 0 shows all.\n")
         }
-    }
-}
-
-/// The notation of an instant on the command line.
-enum Instant {
-    /// Parses RFC 3339, or an age before `now` such as `24h`.
-    static func parse(_ text: String, now: Timestamp) throws -> Timestamp {
-        if let instant = Timestamp(rfc3339: text) { return instant }
-        if let age = try? DurationText.parse(text) { return now.advanced(by: .zero - age) }
-        throw CommandError(
-            .usage, kind: "usage", message: "'\(text)' is neither an age nor an instant",
-            hint: "write 24h, or 2026-01-31T08:00:00Z")
     }
 }

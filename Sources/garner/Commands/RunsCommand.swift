@@ -12,6 +12,7 @@ struct RunsCommand: ParsableCommand {
         discussion: """
               garner runs --limit 5
               garner runs --status skipped
+              garner runs --since yesterday --until today --utc
               garner runs show 1
               garner runs lateness --since 24h
               garner runs --json | jq '.[0].inserted'
@@ -37,6 +38,15 @@ struct RunsCommand: ParsableCommand {
             })
         var status: RunRecord.Status?
 
+        @Option(
+            help: ArgumentHelp(
+                "Show the runs that began since an age such as 24h, yesterday or an instant.", valueName: "when"))
+        var since: String?
+
+        @Option(help: ArgumentHelp("Show the runs that began before then.", valueName: "when"))
+        var until: String?
+
+        @OptionGroup var times: UTCOption
         @OptionGroup var shared: SharedOptions
 
         func validate() throws {
@@ -46,15 +56,20 @@ struct RunsCommand: ParsableCommand {
         func run() throws {
             let setup = Setup(shared)
             let reader = try setup.reader()
+            let runs = try reader.runs(
+                limit: limit, status: status, since: since.map(setup.instant), until: until.map(setup.instant))
             try Report(
-                records: try reader.runs(limit: limit, status: status).map { $0.seen(in: reader.path).fields },
+                records: runs.map { times.shown($0.seen(in: reader.path).fields, setup) },
                 shown: [
                     "run_id", "stream", "status", "started_at", "pages", "inserted", "updated", "unchanged", "deleted",
                     "completeness", "error", "reason",
                 ],
-                emptyHint: status.map {
-                    "No run has the status '\($0.rawValue)'; 'garner runs' shows the runs of every status."
-                } ?? "There was no run yet; start one with 'garner sync'."
+                kept: ["error"],
+                emptyHint: since != nil || until != nil
+                    ? "No run began in that time; 'garner runs' shows the latest ones."
+                    : status.map {
+                        "No run has the status '\($0.rawValue)'; 'garner runs' shows the runs of every status."
+                    } ?? "There was no run yet; start one with 'garner sync'."
             ).write(to: setup)
         }
     }
@@ -66,6 +81,7 @@ struct RunsCommand: ParsableCommand {
         @Argument(help: "The run's number.")
         var id: RunID
 
+        @OptionGroup var times: UTCOption
         @OptionGroup var shared: SharedOptions
 
         func run() throws {
@@ -77,12 +93,12 @@ struct RunsCommand: ParsableCommand {
             case .json, .ndjson: try StandardOutput.write(exactly: run.json(requests).text + "\n")
             default:
                 try setup.paging {
-                    try Report(fieldsOf: run.fields).write(to: setup)
+                    try Report(fieldsOf: times.shown(run.fields, setup)).write(to: setup)
                     // Several tables cannot be one CSV.
                     guard [.table, .markdown].contains(setup.format) else { return }
                     for records in [run.schemaChanges.map(\.fields), requests.map(\.fields)] where !records.isEmpty {
                         try StandardOutput.write("\n")
-                        try Report(records: records, emptyHint: "").write(to: setup)
+                        try Report(records: records.map { times.shown($0, setup) }, emptyHint: "").write(to: setup)
                     }
                 }
             }
@@ -99,14 +115,14 @@ extension RunsCommand {
                   garner runs lateness --json
                 """)
 
-        @Option(help: ArgumentHelp("Start at an instant or an age such as 24h.", valueName: "time"))
+        @Option(help: ArgumentHelp("Start at an age such as 24h, yesterday, or an instant.", valueName: "time"))
         var since: String?
 
         @OptionGroup var shared: SharedOptions
 
         func run() throws {
             let setup = Setup(shared)
-            let start = try since.map { try Instant.parse($0, now: setup.now()) }
+            let start = try since.map(setup.instant)
             let lateness = try setup.reader().lateness(since: start)
             try Report(
                 records: lateness.buckets.map { bucket in

@@ -22,7 +22,7 @@ struct ScheduleCommand: ParsableCommand {
     @Option(help: ArgumentHelp("Show this many due times.", valueName: "n"))
     var next = 5
 
-    @Option(help: ArgumentHelp("Start at this RFC 3339 instant; now by default.", valueName: "instant"))
+    @Option(help: ArgumentHelp("Start at this instant, such as today; now by default.", valueName: "instant"))
     var from: String?
 
     @Option(help: ArgumentHelp("Use an interval such as 15m instead of a stream's schedule.", valueName: "duration"))
@@ -49,7 +49,7 @@ struct ScheduleCommand: ParsableCommand {
     func run() throws {
         let setup = Setup(shared)
         let zone = try timezone.map(zone)
-        let start = try from.map { try Instant.parse($0, now: setup.now()) } ?? setup.now()
+        let start = try from.map(setup.instant) ?? setup.now()
         let schedules = try schedules(setup, zone)
         let zones = Dictionary(schedules.map { ($0, zone ?? $1.zone) }) { first, _ in first }
         let standstills = every == nil && cron == nil ? try standstills(setup) : [:]

@@ -16,7 +16,7 @@ struct SchemaCommand: ParsableCommand {
               garner schema animals --diff --since 1
             """)
 
-    @Argument(help: "The table; all tables by default.", completion: .tables)
+    @Argument(help: "The table or view; all by default.", completion: .tablesAndViews)
     var table: String?
 
     @Flag(help: "Show added columns and widened types, with the run of each change.")
@@ -24,7 +24,7 @@ struct SchemaCommand: ParsableCommand {
 
     @Option(
         help: ArgumentHelp(
-            "With --diff: start at a run, an age such as 24h, or an instant.", valueName: "run|when"))
+            "With --diff: start at a run, an age such as 24h, yesterday, or an instant.", valueName: "run|when"))
     var since: String?
 
     @OptionGroup var shared: SharedOptions
@@ -37,7 +37,7 @@ struct SchemaCommand: ParsableCommand {
         let setup = Setup(shared)
         let reader = try setup.reader()
         if diff { return try writeDiff(of: reader, setup) }
-        let tables = try (table.map { [$0] } ?? reader.tableNames()).map(reader.description(of:))
+        let tables = try (table.map { [$0] } ?? reader.tableNames() + reader.viewNames()).map(reader.description(of:))
         switch setup.format {
         case .json where table != nil: try StandardOutput.write(exactly: tables.map(\.json.text).joined() + "\n")
         case .json: try StandardOutput.write(exactly: JSONText.array(tables.map(\.json)).text + "\n")
@@ -48,7 +48,7 @@ struct SchemaCommand: ParsableCommand {
 
     private func writeDiff(of reader: ReadOnlyDatabase, _ setup: Setup) throws {
         let start = try since.map { text in
-            try RunID(text).map(HistoryStart.run) ?? .instant(Instant.parse(text, now: setup.now()))
+            try RunID(text).map(HistoryStart.run) ?? .instant(setup.instant(text))
         }
         try Report(
             records: try reader.schemaChanges(of: table, since: start).map(\.fields),
@@ -57,7 +57,8 @@ struct SchemaCommand: ParsableCommand {
     }
 
     private func report(_ tables: [TableDescription]) -> Report {
-        Report(
+        let hasViews = tables.contains(where: \.isView)
+        return Report(
             records: tables.flatMap { table in
                 let columns: [[Report.Field]] = table.columns.map { column in
                     [
@@ -66,13 +67,14 @@ struct SchemaCommand: ParsableCommand {
                         .init("first_seen_run", column.firstSeenRun),
                     ]
                 }
-                return columns
-                    + table.others.map { column in
-                        [
-                            .init("table", table.table), .init("column", column.name), .init("type", column.type),
-                            .init("key", Int?.none), .init("path", String?.none), .init("first_seen_run", Int?.none),
-                        ]
-                    }
+                let others: [[Report.Field]] = table.others.map { column in
+                    [
+                        .init("table", table.table), .init("column", column.name), .init("type", column.type),
+                        .init("key", Int?.none), .init("path", String?.none), .init("first_seen_run", Int?.none),
+                    ]
+                }
+                let kind: [Report.Field] = hasViews ? [.init("kind", table.isView ? "view" : "table")] : []
+                return (columns + others).map { $0 + kind }
             }, emptyHint: "Nothing is stored yet; run 'garner sync'.")
     }
 }

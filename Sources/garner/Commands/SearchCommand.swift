@@ -27,6 +27,7 @@ struct SearchCommand: ParsableCommand {
     @Flag(help: "Read the text as a query in SQLite's FTS5 syntax.")
     var raw = false
 
+    @OptionGroup var deleted: DeletedOption
     @OptionGroup var time: TimeoutOption
     @OptionGroup var shared: SharedOptions
 
@@ -38,12 +39,16 @@ struct SearchCommand: ParsableCommand {
         let setup = Setup(shared)
         let reader = try setup.reader()
         let query = GuardedQuery(setup: setup, timeout: try time.duration(otherwise: .seconds(60)))
+        let words: SearchText = raw ? .expression(text) : .words(text)
+        var leftOut = 0
         try setup.paging {
             try query.run(on: reader) { queryGuard in
                 let rows = try reader.search(
-                    table, for: raw ? .expression(text) : .words(text), limit: limit == 0 ? nil : limit)
+                    table, for: words, limit: limit == 0 ? nil : limit, deleted: deleted.rows)
                 try RowOutput(setup: setup, queryGuard: queryGuard).write(rows)
+                if !deleted.isGiven { leftOut = try reader.deletedMatches(table, for: words) }
             }
         }
+        DeletedOption.tell(leftOut: leftOut)
     }
 }

@@ -11,10 +11,16 @@ struct StatusCommand: ParsableCommand {
         commandName: "status", abstract: "Show each stream's last result and next due time.",
         discussion: """
               garner status
+              garner status zoo.animals
               garner status --wide      # all that is known of each
               garner status --prometheus > garner.prom
               garner status --check || echo 'a stream is overdue or failing'
             """)
+
+    @Argument(
+        help: "Streams, as source.stream, the stream name alone, or a pattern such as 'crm.*'; all by default.",
+        completion: .streams)
+    var streams: [String] = []
 
     @Flag(help: "Exit with 3 if a stream is overdue, failing or incomplete.")
     var check = false
@@ -22,6 +28,7 @@ struct StatusCommand: ParsableCommand {
     @Flag(help: "Print metrics in Prometheus' text format, for node_exporter's textfile collector.")
     var prometheus = false
 
+    @OptionGroup var times: UTCOption
     @OptionGroup var shared: SharedOptions
 
     func run() throws {
@@ -29,7 +36,8 @@ struct StatusCommand: ParsableCommand {
         let configuration = try setup.configuration(needsSecrets: false)
         let reader = try ReadOnlyDatabase(path: configuration.database)
         let statuses = try StreamStatus.all(
-            of: configuration.streams, in: reader, isWritten: WriterLock.state(of: configuration.database) != .free,
+            of: configuration.streams(matching: streams), in: reader,
+            isWritten: WriterLock.state(of: configuration.database) != .free,
             now: setup.now())
         if prometheus {
             var text = MetricsText()
@@ -40,7 +48,7 @@ struct StatusCommand: ParsableCommand {
             try StandardOutput.write(exactly: text.text)
         } else {
             try Report(
-                records: statuses.map(setup.showsSelection ? \.summary : \.fields),
+                records: statuses.map { times.shown(setup.showsSelection ? $0.summary : $0.fields, setup) },
                 emptyHint: "There is no stream yet; add one under 'sources:' in \(configuration.file)."
             ).write(to: setup)
         }

@@ -15,8 +15,14 @@ struct TablesCommand: ParsableCommand {
 
     func run() throws {
         let setup = Setup(shared)
+        let reader = try setup.reader()
+        let relations = try reader.tables() + reader.viewNames().map(TableSummary.init(view:))
+        let hasViews = relations.last?.isView ?? false
+        let isForPeople = setup.showsSelection || setup.format == .markdown
         try Report(
-            records: try setup.reader().tables().map(\.fields), emptyHint: "Nothing is stored yet; run 'garner sync'."
+            records: relations.map(isForPeople ? \.summary : \.fields),
+            shown: ["table", "stream", "rows", "last_changed_at"] + (hasViews ? ["kind"] : []),
+            emptyHint: "Nothing is stored yet; run 'garner sync'."
         ).write(to: setup)
     }
 }

@@ -55,7 +55,7 @@ struct ServiceSession {
     /// Returns as soon as the service has accepted the requests.
     func announce(_ streams: [Catalog.Stream]) async throws {
         var categories: [ErrorCategory?] = []
-        for stream in streams {
+        for stream in RunQueue.order(of: streams) {
             let request = self.request(for: stream)
             do {
                 switch try await service.client.trigger(request) {

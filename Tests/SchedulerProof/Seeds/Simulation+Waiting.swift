@@ -8,7 +8,7 @@ extension Simulation {
         let name = book.stream.name
         guard !book.isRemoved, activeRun(of: name) == nil else { return false }
         guard book.stream.host.isEmpty || runs(at: book.stream.host) < placesPerHost else { return false }
-        if isAsked(name) { return true }
+        if isAsked(name) { return !mayWaitForAskedParent(book) }
         return book.revision == nil && isDue(book) && !mayWaitForParent(book)
     }
 
@@ -21,6 +21,11 @@ extension Simulation {
         guard !book.isPaused, book.heldUntil.map({ $0 <= wall }) ?? true else { return false }
         guard book.spreadsUntil.map({ $0 <= wall }) ?? true else { return false }
         return book.firstDue(at: wall).map { $0 <= wall } ?? false
+    }
+
+    private func mayWaitForAskedParent(_ book: Book) -> Bool {
+        guard let parent = book.stream.parent else { return false }
+        return isAsked(parent) || activeRun(of: parent) != nil
     }
 
     private func mayWaitForParent(_ book: Book) -> Bool {

@@ -148,7 +148,7 @@ struct TerminalTests {
             let names = [
                 "stream", "state", "last_run", "last_success_at", "age_seconds", "rows", "changes", "next_due_at",
                 "consecutive_failures", "reason", "error", "completeness", "completeness_reason", "incomplete_since",
-                "odd_columns",
+                "odd_columns", "deleted",
             ]
             let wide = try await place.garner("status", "--wide")
             #expect(wide.output.split(separator: "\n").first?.split(separator: " ").map(String.init) == names)

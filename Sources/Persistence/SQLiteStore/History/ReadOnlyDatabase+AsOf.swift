@@ -78,13 +78,22 @@ extension ReadOnlyDatabase {
             """, [.text(table), .text(history.name), .id(streamID)]
         ) { row in
             let name = quoted(row.text(at: 0))
-            return row.integer(at: 2) != 0 ? name : "CAST(\(name) AS \(row.text(at: 1))) AS \(name)"
+            let type = row.text(at: 1)
+            let isWidened = row.integer(at: 2) != 0
+            return (
+                value: isWidened ? name : "CAST(\(name) AS \(type)) AS \(name)", type: isWidened ? "NULL" : name,
+                isBoolean: type == ColumnType.boolean.rawValue
+            )
         }
         let then = "'\(instant)'"
-        return """
-            SELECT \(columns.joined(separator: ", ")) FROM main.\(quoted(history.name))
+        let rows = """
+            SELECT \(columns.map(\.value).joined(separator: ", ")) FROM main.\(quoted(history.name))
             WHERE _garner_valid_from <= \(then) AND (_garner_valid_to IS NULL OR _garner_valid_to > \(then))
             """
+        guard columns.contains(where: \.isBoolean) else { return rows }
+        // A cast has no declared type, which tells that 0 is false. That of a compound select is the one of its last part.
+        return
+            "\(rows) UNION ALL SELECT \(columns.map(\.type).joined(separator: ", ")) FROM main.\(quoted(table)) WHERE FALSE"
     }
 
     /// Returns the error for a view whose rows are unknown; nil for other errors.

@@ -36,24 +36,28 @@ package struct RecordChange: Sendable {
 
 /// The selection of changes.
 package struct ChangeRequest: Sendable {
-    package enum Beginning: Sendable {
-        /// This run and later runs.
+    package enum Limit: Sendable {
         case run(RunID)
-        /// The runs that ended at this instant or later, or have not ended.
         case instant(Timestamp)
     }
 
     /// The stream's full or unambiguous bare name; nil for all streams.
     package var stream: String?
-    package var since: Beginning?
+    /// The first run, or the instant since which runs ended; runs that have not ended count, too.
+    package var since: Limit?
+    /// The last run, or the instant before which runs ended.
+    package var until: Limit?
     /// The run before which the changes end; nil for the latest changes.
     package var before: RunID?
     /// The number of changes; the latest ones count.
     package var limit: Int?
 
-    package init(stream: String? = nil, since: Beginning? = nil, before: RunID? = nil, limit: Int? = nil) {
+    package init(
+        stream: String? = nil, since: Limit? = nil, until: Limit? = nil, before: RunID? = nil, limit: Int? = nil
+    ) {
         self.stream = stream
         self.since = since
+        self.until = until
         self.before = before
         self.limit = limit
     }
@@ -76,9 +80,15 @@ extension ReadOnlyDatabase {
             case .run(let run): firstRun = try RunTable(connection: connection).record(run).id
             case .instant(let since): instant = .text(since.description)
             }
+            var (lastRun, end): (RunID, Value) = (RunID(.max), .null)
+            switch request.until {
+            case nil: break
+            case .run(let run): lastRun = try RunTable(connection: connection).record(run).id
+            case .instant(let until): end = .text(until.description)
+            }
             let values = [
                 Value(stream), .id(firstRun), instant, .integer(Int64(request.limit ?? -1)),
-                .integer(request.before?.number ?? .max),
+                .integer(request.before?.number ?? .max), .id(lastRun), end,
             ]
             let statement = try Statement(Self.changes, on: connection)
             try statement.bind(values)
@@ -106,8 +116,8 @@ extension ReadOnlyDatabase {
     /// The changes of a request, without its limit. Of a run that was deleted, no instant is known.
     private static let selected = """
         FROM _garner_changes LEFT JOIN (SELECT run_id, started_at, ended_at FROM _garner_runs) USING (run_id)
-        WHERE (?1 IS NULL OR stream_id = ?1) AND run_id >= ?2 AND run_id < ?5
-        AND (?3 IS NULL OR started_at IS NOT NULL AND (ended_at IS NULL OR ended_at >= ?3))
+        WHERE (?1 IS NULL OR stream_id = ?1) AND run_id >= ?2 AND run_id < ?5 AND run_id <= ?6
+        AND (?3 IS NULL OR started_at IS NOT NULL AND (ended_at IS NULL OR ended_at >= ?3)) AND (?7 IS NULL OR ended_at < ?7)
         """
 
     static func change(of table: ChangedTable, _ row: Statement) throws -> RecordChange {

@@ -1,0 +1,148 @@
+import Catalog
+import Database
+import Model
+import SQLite
+
+/// A name in SQL of the user that SQLite does not know.
+struct SQLMistake {
+    private enum Kind { case column, table }
+
+    private let kind: Kind
+    /// The name without the table or schema before it.
+    private let name: String
+    /// True if a table or schema stands before it.
+    private let isQualified: Bool
+    /// The SQL as the user has written it.
+    private let sql: String
+
+    /// Reads SQLite's message; fails for one of another kind.
+    init?(_ message: String, in sql: String) {
+        if let name = message.trimming("no such column: ") {
+            // SQLite 3.41 appends a question, such as: "open" - should this be a string literal in single-quotes?
+            self.init(.column, name.firstRange(of: " - should this").map { name[..<$0.lowerBound] } ?? name, sql)
+        } else if let name = message.trimming("no such table: ") {
+            self.init(.table, name, sql)
+        } else {
+            return nil
+        }
+    }
+
+    private init(_ kind: Kind, _ name: Substring, _ sql: String) {
+        self.kind = kind
+        self.sql = sql
+        let isQuoted = name.count > 2 && name.first == "\"" && name.last == "\""
+        let parts = isQuoted ? [name.dropFirst().dropLast()] : name.split(separator: ".")
+        (self.name, isQualified) = (String(parts.last ?? ""), parts.count > 1)
+    }
+
+    /// Returns what is probably meant; nil if nothing is near.
+    ///
+    /// - Parameter columns: Returns the columns of relations by name.
+    func hint(relations: [String], columns: (String) -> [String]) -> Hint? {
+        switch kind {
+        case .table:
+            let closest = Suggestion.closest(to: name, among: relations)
+            let others: Hint? = relations.isEmpty ? nil : "the tables are: \(relations.joined(separator: ", "))"
+            return closest.map { "did you mean '\($0)'?" } ?? others
+        case .column:
+            let words = Set(SQLWord.all(in: sql).map { $0.name.lowercased() })
+            let named = relations.filter { words.contains($0.lowercased()) }
+            let names = (named.isEmpty ? relations : named).flatMap(columns)
+            let closest = Suggestion.closest(to: name, among: names)
+            let text = isQualified ? nil : quotedText(alsoWhereNamed: closest == nil)
+            guard let text else { return closest.map { "did you mean '\($0)'?" } }
+            return
+                "write text in single quotes: \(text)\(closest.map { "; or did you mean the column '\($0)'?" } ?? "")"
+        }
+    }
+
+    /// Returns the SQL with single quotes around the name where it stands for a text; nil if it does so nowhere.
+    ///
+    /// - Parameter isText: True if the name also is a text where it is in double quotes and compared with nothing.
+    private func quotedText(alsoWhereNamed isText: Bool) -> String? {
+        let words = SQLWord.all(in: sql)
+        let places = words.indices.filter { index in
+            let word = words[index]
+            guard word.name == name, index > 0 else { return false }
+            return isText && word.isQuoted || words[index - 1].isComparison
+                || index > 1 && words[index - 1].name == "(" && words[index - 2].name.lowercased() == "in"
+        }
+        guard !places.isEmpty else { return nil }
+        let literal = ColumnFilter.literal(name)
+        var corrected = sql
+        for place in places.reversed() { corrected.replaceSubrange(words[place].range, with: literal) }
+        return corrected.count <= Self.longestLine && !corrected.contains("\n") ? corrected : literal
+    }
+
+    /// The characters of the longest SQL that an advice repeats.
+    private static let longestLine = 300
+}
+
+/// A word or a sign of SQL.
+private struct SQLWord {
+    /// The word without quotes.
+    let name: String
+    let isQuoted: Bool
+    let range: Range<String.Index>
+
+    /// True for what stands between a column and the text that it is compared with.
+    var isComparison: Bool {
+        !isQuoted && ["=", "<", ">", "like", "glob", "is"].contains(name.lowercased())
+    }
+
+    /// Returns the words of a text. Literals and comments are none; what is not closed ends with the text.
+    static func all(in sql: String) -> [SQLWord] {
+        var words: [SQLWord] = []
+        var place = sql.startIndex
+        func isPart(_ character: Character) -> Bool {
+            character.isLetter || character.isNumber || character == "_" || character == "$"
+        }
+        while place < sql.endIndex {
+            let start = place
+            let character = sql[place]
+            sql.formIndex(after: &place)
+            switch character {
+            case "'", "\"":
+                while place < sql.endIndex, sql[place] != character { sql.formIndex(after: &place) }
+                let name = String(sql[sql.index(after: start)..<place])
+                if place < sql.endIndex { sql.formIndex(after: &place) }
+                if character == "\"" { words.append(SQLWord(name: name, isQuoted: true, range: start..<place)) }
+            case "-" where place < sql.endIndex && sql[place] == "-":
+                while place < sql.endIndex, sql[place] != "\n" { sql.formIndex(after: &place) }
+            case _ where isPart(character):
+                while place < sql.endIndex, isPart(sql[place]) { sql.formIndex(after: &place) }
+                words.append(SQLWord(name: String(sql[start..<place]), isQuoted: false, range: start..<place))
+            case _ where character.isWhitespace: break
+            default: words.append(SQLWord(name: String(character), isQuoted: false, range: start..<place))
+            }
+        }
+        return words
+    }
+}
+
+extension String {
+    fileprivate func trimming(_ prefix: String) -> Substring? { hasPrefix(prefix) ? dropFirst(prefix.count) : nil }
+}
+
+extension ReadOnlyDatabase {
+    /// Returns what SQL probably means that SQLite does not understand; nil if that is unknown.
+    ///
+    /// - Parameter relation: The table whose columns may be meant; nil for all tables that the SQL names.
+    func meaning(of message: String, in sql: [String], on relation: String?) -> Hint? {
+        sql.lazy.compactMap { text in
+            guard let mistake = SQLMistake(message, in: text) else { return nil }
+            let relations = relation.map { [$0] } ?? (try? self.relationNames()) ?? []
+            return mistake.hint(relations: relations) { (try? self.columnNames(of: $0)) ?? [] }
+        }.first
+    }
+
+    /// The tables and views that queries read: those of streams, and in the database of another program all.
+    private func relationNames() throws -> [String] {
+        try connection.rows(
+            """
+            SELECT name FROM sqlite_schema WHERE type IN ('table', 'view')
+            AND name NOT GLOB '_garner_*' AND name NOT GLOB 'sqlite_*' ORDER BY 1
+            """
+        ) { $0.text(at: 0) }
+    }
+}
