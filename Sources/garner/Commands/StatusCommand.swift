@@ -51,6 +51,7 @@ struct StatusCommand: ParsableCommand {
                 records: statuses.map { times.shown(setup.showsSelection ? $0.summary : $0.fields, setup) },
                 emptyHint: "There is no stream yet; add one under 'sources:' in \(configuration.file)."
             ).write(to: setup)
+            if streams.isEmpty { setup.warnOfOtherStreams(than: configuration) }
         }
         if check, statuses.contains(where: { $0.isOverdue || $0.isFailing || $0.isIncomplete }) {
             throw ExitError(code: ExitCode.overdue)

@@ -1,0 +1,93 @@
+import Catalog
+import Digest
+import Model
+import SQLite
+
+/// A run that has begun and not ended.
+struct OpenRun {
+    let id: RunID
+    /// The stream with the table that it has.
+    let stream: Stream
+    /// The stream as it is configured.
+    let configured: Stream
+    let streamID: StreamID
+    /// The reason why nothing can be read; nil if it can.
+    let refusal: (any Error)?
+    let identity: String
+    /// The scope of the memory of pages: a remembered page belongs to this text.
+    let scope: String
+    let isUnconditional: Bool
+    /// The change to the stream's schedule at the end of the run; nil if there is none.
+    let settle: SettleSchedule?
+    /// True if its read was opened, so that requests may have been sent.
+    var isOpened = false
+    /// The read; nil until it is opened.
+    var read: UnfinishedRead?
+    /// The findings of earlier reads.
+    var context = ReadContext()
+    var counts = RunCounts()
+    /// The number of rows that were inserted from pages behind the first one of their list.
+    var insertedBehindFirst = 0
+    /// The slices that look once more for rows that they lack.
+    var secondLooks: Set<SliceID> = []
+    /// The slices whose second look began with the first page.
+    var slicesReadAgain: Set<SliceID> = []
+    /// The instant at which the latest page was stored; nil before the first one.
+    var storedPageAt: Timestamp?
+    /// The fields of attachments that no record has ever had.
+    var unknownFileFields: Set<String> = []
+    /// A warning that the write-ahead log has grown during the run; nil if it has not.
+    var logWarning: String?
+    /// The fields to drop, hash or give a type that no record has had so far; nil before the first record.
+    var missingFields: Set<String>?
+    /// The reason why the streams that the read depends on may lack records, as known at its beginning; nil if they do not.
+    var doubt: String?
+    /// A cursor that is later than any change can be; nil if there was none.
+    var farCursor: String?
+    /// True if a slice of the read has a cursor that its source can have reached.
+    var hasNearCursor = false
+    /// The warnings for the end of the run.
+    var warnings: [String] = []
+    /// True since a warning repeats what the server tells people.
+    var hasRemark = false
+    /// The pages that were lost with their shared transaction; nil if none were.
+    var lost: LostPages?
+
+    /// - Parameters:
+    ///   - identity: The digest of the text from which the read is made.
+    ///   - credential: A text that differs between credentials.
+    init(
+        id: RunID, stream: Stream, _ registered: StreamRegistry.Registration, identity: String, credential: String,
+        isUnconditional: Bool, read: UnfinishedRead?, settle: SettleSchedule? = nil
+    ) {
+        (self.id, configured, streamID, refusal) = (id, stream, registered.id, registered.refusal)
+        self.identity = identity
+        self.stream = registered.applied(to: stream)
+        scope = SHA256.hexDigest(of: "\(identity)\n\(credential)".utf8)
+        (self.isUnconditional, self.read, self.settle) = (isUnconditional, read, settle)
+    }
+
+    /// The id of the run that began the read.
+    var readID: ReadID { read?.id ?? ReadID(begunBy: id) }
+
+    /// The identity of the read. The cursors and findings of a read of a range are those of the stream, but another read
+    /// cannot continue it.
+    var readIdentity: String { Self.readIdentity(of: stream, identity) }
+
+    static func readIdentity(of stream: Stream, _ identity: String) -> String {
+        guard let incremental = stream.incremental, incremental.isBackfill else { return identity }
+        return digest(of: "\(identity)\n\(incremental.initialValue ?? "")\n\(incremental.endValue ?? "")")
+    }
+
+    /// Returns the scope for pages whose records are stored with this text of the parent.
+    func scope(adding added: String?) -> String {
+        added.map { SHA256.hexDigest(of: "\(scope)\n\($0)".utf8) } ?? scope
+    }
+
+    /// Returns a short name for the text from which a read is made. Only the configuration's author writes that text.
+    static func digest(of identity: String) -> String {
+        var hash = StableHash()
+        hash.add(identity.utf8)
+        return String(hash.value, radix: 16)
+    }
+}
