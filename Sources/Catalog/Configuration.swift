@@ -95,7 +95,11 @@ extension Configuration {
         let reader = ConfigurationReader(
             file: file, environment: environment, needsSecrets: needsSecrets, issues: issues)
         let configuration = YAMLDocument.root(of: text, issues: issues).flatMap(reader.configuration)
-        guard let configuration, issues.sortedErrors.isEmpty else { throw .invalid(issues.sortedErrors) }
+        guard let configuration, issues.errorCount == 0 else {
+            // All that is wrong is told together.
+            reader.missing.all.forEach(issues.fail)
+            throw .invalid(issues.sortedErrors)
+        }
         self = configuration
         self.text = Secret(([text] + reader.included.texts).joined(separator: "\0"))
         fileSecrets = reader.secretFiles.contents

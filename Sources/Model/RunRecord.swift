@@ -39,6 +39,8 @@ package struct RunRecord: Sendable, Equatable {
     /// True if the verdict differs from that of the stream's previous read, or is the first. Set only for a run
     /// that has just ended.
     package var verdictIsNew = false
+    /// True if the notice differs from that of the stream's previous run. Set only for a run that has just ended.
+    package var noticeIsNew = false
     /// The number of runs in a row that failed: up to this one if it failed, or before it. Set only for a run that has just
     /// ended, and whose stream has hooks that ask for it.
     package var failuresInRow: Int?
@@ -108,6 +110,9 @@ package struct RunRecord: Sendable, Equatable {
 
     /// The part of the warning that the previous run has not reported.
     package var newWarning: String? { verdictIsNew ? warning : notice }
+
+    /// The part of the warning that the previous run has not reported in the same words: what logs, and those who want no more, are told.
+    package var changedWarning: String? { verdictIsNew ? warning : noticeIsNew ? notice : nil }
 
     /// The reason why instants were skipped; nil if the run was not skipped.
     package var reason: String? { status == .skipped ? notice : nil }

@@ -48,6 +48,14 @@ struct SearchTests {
         #expect(try found(.words("5")) == [])
     }
 
+    @Test(arguments: [DeleteMissing.ignore, .soft])
+    func `records are found whatever their columns are called`(missing: DeleteMissing) async throws {
+        try await timed.sync(
+            0, Self.animals(["name"], missing: missing),
+            #"[{"id":1,"name":"Kea","number":7,"place":"a","rank":9,"hit":1,"found":2}]"#)
+        #expect(try found(.words("kea")).map { $0.hasPrefix("1 'Kea' 7 'a' 9 1 2") } == [true])
+    }
+
     @Test func `a copy of the table that another program made is not searched until a sync has looked at it`()
         async throws
     {

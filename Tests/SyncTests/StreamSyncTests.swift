@@ -155,14 +155,17 @@ struct StreamSyncTests {
         }
     }
 
-    @Test func `a stream that cannot begin says why and records nothing`() async throws {
+    @Test func `a run that cannot begin says why, and one row stands for all such runs`() async throws {
         try await SyncRig.run({ .page($0.page, of: 1) }) { rig in
             _ = try await rig.sync()
-            let outcome = try await rig.sync(rig.stream("plants") { $0.table = "animals" })
-            #expect(outcome.status == .failed)
-            #expect(outcome.record == nil)
-            #expect(outcome.failure?.category.rawValue == 78)
-            #expect(try rig.integers("SELECT count(*) FROM _garner_runs") == [1])
+            for times in 1...2 {
+                let outcome = try await rig.sync(rig.stream("plants") { $0.table = "animals" })
+                #expect(outcome.status == .failed)
+                #expect(outcome.record?.id == 2)
+                #expect(outcome.record?.timesNotBegun == times)
+                #expect(outcome.failure?.category.rawValue == 78)
+            }
+            #expect(try rig.integers("SELECT count(*) FROM _garner_runs") == [2])
         }
     }
 }

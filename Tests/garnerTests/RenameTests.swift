@@ -144,7 +144,7 @@ struct RenameTests {
             #expect(try await place.garner("sync").code != 0)
             #expect(try place.integers("SELECT count(*) FROM animals") == [1])
             isDown.value = false
-            let sync = try await place.garner("sync")
+            let sync = try await place.garner("sync", "--quiet")
             #expect(
                 sync.errors.contains(
                     "the table 'animals' has the name 'beasts' now, as the file says; so do the views that named it: v")

@@ -84,7 +84,7 @@ struct RunsCommandTests {
 
         let json = try await place.garner("runs", "--status", "skipped", "--json")
         let objects = json.output.matches(
-            of: /"nominal_at":"([^"]*)",.*"lateness_ms":null,"reason":"([^"]*)","skipped":(\d)\}/)
+            of: /"nominal_at":"([^"]*)",.*"lateness_ms":null,"reason":"([^"]*)","skipped":(\d),/)
         #expect(
             objects.map { "\($0.1) \($0.2) \($0.3)" } == [
                 "\(Self.minute(14)) the stream was paused 3", "\(Self.minute(11)) the run went on 1",

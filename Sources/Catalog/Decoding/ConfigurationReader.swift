@@ -48,12 +48,14 @@ struct ConfigurationReader {
 
     /// Collects the variables and files that are missing, while a key of streams is read. Then only the streams fail that need them.
     final class MissingValues {
+        private(set) var all: [ConfigurationIssue] = []
         private var noted: [ConfigurationIssue]?
 
         /// Returns false if no key of streams is being read.
         func note(_ issue: ConfigurationIssue) -> Bool {
             guard noted != nil else { return false }
             noted?.append(issue)
+            all.append(issue)
             return true
         }
 

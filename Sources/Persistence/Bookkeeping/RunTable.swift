@@ -69,7 +69,18 @@ struct RunTable {
         var record = try record(id)
         record.isFirstRead = verdict != nil && before == nil
         record.verdictIsNew = verdict.map { $0.kind != before } ?? false
+        record.noticeIsNew = try warning != nil && warning != self.warning(before: id)
         return record
+    }
+
+    /// Returns the warning of the stream's latest run before this run that succeeded; nil if it had none.
+    private func warning(before id: RunID) throws -> String? {
+        try connection.firstRow(
+            """
+            SELECT warning FROM _garner_runs WHERE run_id < ?1 AND status = 'succeeded'
+            AND stream_id = (SELECT stream_id FROM _garner_runs WHERE run_id = ?1) ORDER BY run_id DESC LIMIT 1
+            """, [.id(id)]
+        ) { $0.optionalText(at: 0) } ?? nil
     }
 
     /// Notes that a run which has ended could not begin. If the run before it could not for the same reason, that row stands for both.

@@ -78,7 +78,8 @@ extension ReadOnlyDatabase {
                 """, .id(id))
             let failures = try connection.firstRow(
                 """
-                SELECT count(*), min(started_at) FROM _garner_runs WHERE stream_id = ?1 AND status = 'failed' AND NOT is_retry
+                SELECT coalesce(sum(coalesce(times_not_begun, 1)), 0), min(started_at) FROM _garner_runs
+                WHERE stream_id = ?1 AND status = 'failed' AND NOT is_retry
                 AND run_id > coalesce((
                     SELECT max(run_id) FROM _garner_runs
                     WHERE stream_id = ?1 AND status = 'succeeded' AND NOT is_retry), 0)

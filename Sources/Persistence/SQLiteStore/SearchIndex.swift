@@ -200,8 +200,9 @@ extension ReadOnlyDatabase {
             let statement = try Statement(
                 """
                 SELECT record.* FROM (
-                    SELECT found.rowid AS number, rank AS place \(matches(in: table, streamID, text, deleted)) ORDER BY rank LIMIT ?2)
-                JOIN \(quoted(table)) AS record ON record._rowid_ = number ORDER BY place, number
+                    SELECT found.rowid AS number, found.rank AS place \(matches(in: table, streamID, text, deleted))
+                    ORDER BY found.rank LIMIT ?2) AS hit
+                JOIN \(quoted(table)) AS record ON record._rowid_ = hit.number ORDER BY hit.place, hit.number
                 """, on: connection)
             try statement.bind([.text(text.query), .integer(Int64(limit ?? -1))])
             return RowCursor(of: statement, on: self, isWhole: true)

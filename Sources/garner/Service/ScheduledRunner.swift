@@ -130,7 +130,7 @@ struct ScheduledRunner: Sendable {
         } else {
             logger.info("Run ended", metadata: metadata)
         }
-        if let warning = outcome.record?.newWarning {
+        if let warning = outcome.record?.changedWarning {
             logger.warning("Run warned", metadata: ["stream": "\(outcome.stream)", "warning": "\(warning)"])
         }
         if let wait = outcome.retryAfter {

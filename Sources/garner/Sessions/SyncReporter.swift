@@ -83,6 +83,10 @@ final class SyncReporter: Sendable {
                     CommandError(failure, of: stream.name.description, place: place).text(
                         setup.decoration(on: STDERR_FILENO)))
             }
+            // What begins to change what is stored or deleted is told in any case.
+            if setup.isQuiet, !setup.format.isJSON, let warning = outcome.record?.changedWarning {
+                StandardError.write("Warning: \(stream.name): \(warning)\n")
+            }
             // The JSON object has the whole warning for programs. People get a single line on how much is missing.
             if let record = outcome.record, !setup.isQuiet {
                 let warning = setup.format.isJSON ? record.warning : record.newWarning
