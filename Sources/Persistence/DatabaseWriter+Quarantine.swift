@@ -49,6 +49,8 @@ extension DatabaseWriter {
                 runs[id] = OpenRun(
                     id: id, stream: stream, registered, identity: "", credential: "", isUnconditional: true,
                     read: nil)
+                // It may store records before it fails.
+                runs[id]?.isOpened = true
                 return id
             }
         }
