@@ -26,7 +26,7 @@ package struct CurlCommand: Sendable, Equatable {
     package private(set) var authority: String?
     package private(set) var certificate: String?
     package private(set) var key: String?
-    /// What is not taken, and why, in words for people.
+    /// Sentences for people on the parts that are not taken, each with its reason.
     package private(set) var remarks: [String] = []
 
     /// Takes a URL, whose user and password become those of HTTP Basic.
@@ -161,7 +161,7 @@ package struct CurlCommand: Sendable, Equatable {
     }
 }
 
-/// What a header field of a command is to Garner.
+/// The use that Garner has for a header field of a command.
 private enum HeaderRole {
     /// Garner makes such a field itself, or it only tells about a browser.
     case made

@@ -1,4 +1,4 @@
-/// What an option of curl is to Garner.
+/// The use that Garner has for an option of curl.
 enum CurlOption {
     /// It becomes part of the request.
     case taken(Part)

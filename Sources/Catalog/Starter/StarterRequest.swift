@@ -25,7 +25,7 @@ package struct StarterRequest: Sendable {
     package private(set) var authentication: Authentication?
     /// The variables that must be set, each with its value if that is known.
     package private(set) var variables: [(name: String, value: String?)] = []
-    /// What is not taken of a curl command, in words for people.
+    /// Sentences for people on the parts of a curl command that are not taken.
     package var remarks: [String] = []
 
     /// The usual ways of authentication.

@@ -113,7 +113,7 @@ struct StreamRegistry {
         return StreamID(connection.lastInsertedRow)
     }
 
-    /// What stands in the place of the table's name for a stream that has none yet. No table has such a name.
+    /// Returns the text that stands for the table's name while a stream has none. No table has such a name.
     private static func noTable(of name: StreamName) -> String { "_garner_\(name)" }
 
     private func setTable(_ table: String, of id: StreamID) throws {

@@ -2,7 +2,7 @@ import Database
 package import Model
 import SQLite
 
-/// What a renamed stream keeps.
+/// The tables, rows and runs that a renamed stream keeps.
 package struct RenameOutcome: Sendable, Equatable {
     package let old: StreamName
     package let new: StreamName

@@ -83,7 +83,7 @@ final class SyncReporter: Sendable {
                     CommandError(failure, of: stream.name.description, place: place).text(
                         setup.decoration(on: STDERR_FILENO)))
             }
-            // What begins to change what is stored or deleted is told in any case.
+            // A warning that begins or changes may tell of what is stored or deleted, so --quiet shows it, too.
             if setup.isQuiet, !setup.format.isJSON, let warning = outcome.record?.changedWarning {
                 StandardError.write("Warning: \(stream.name): \(warning)\n")
             }
