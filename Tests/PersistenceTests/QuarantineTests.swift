@@ -68,6 +68,21 @@ struct QuarantineTests {
         #expect(ended.completenessReason == "1 record was quarantined")
     }
 
+    @Test func `retries that fail alike are runs of their own, with their changes`() async throws {
+        try await fixture.sync(strict(), #"[{"id":1}]"#, #"[{"id":2,"b":1},{"id":3,"b":1}]"#)
+        for number in [1, 2] as [Int64] {
+            let run = try await fixture.writer.beginRetry(of: .animals())
+            _ = try await fixture.writer.retry(after: QuarantinePlace(), among: [number], in: run)
+            let ended = try await fixture.writer.end(
+                run: run, as: .failed, failure: RunFailure(.unavailable, kind: "full", message: "the disk is full"))
+            #expect(ended.id == run && ended.timesNotBegun == nil)
+        }
+        #expect(try fixture.rows("SELECT count(*) FROM _garner_runs WHERE is_retry") == ["2"])
+        #expect(
+            try fixture.rows("SELECT record_key FROM _garner_changes WHERE run_id > 1 ORDER BY 1") == ["2", "3"])
+        try fixture.expectIntegrity()
+    }
+
     @Test func `only what is chosen is tried`() async throws {
         try await fixture.sync(strict(), #"[{"id":1}]"#, #"[{"id":2,"b":1},{"id":3,"b":1},{"id":4,"b":1}]"#)
         #expect(try await retry(.animals(), [1, 3]).counts.ofRecords == "2 inserted")
