@@ -47,7 +47,7 @@ struct QueryProcessTests {
                 _ = try await Self.query(place).run("SELECT nme FROM animals", as: .csv)
             }
             #expect(error?.message == "the query: no such column: nme")
-            #expect(error?.hint == "check the SQL; 'garner schema' lists the columns")
+            #expect(error?.hint == "did you mean 'name'?")
             let change = await #expect(throws: CommandError.self) {
                 _ = try await Self.query(place).run("DELETE FROM animals", as: .csv)
             }

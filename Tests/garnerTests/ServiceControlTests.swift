@@ -54,8 +54,10 @@ struct ServiceControlTests {
                 let asked = try await place.garner(command, "animals", "--json")
                 #expect(asked.code == 0, "\(asked.errors)")
             }
-            let missing = try await place.garner("sync", "animals", "--database", "other.db")
-            #expect(missing.code == 78 && missing.errors.contains("TOK"))
+            let without = try await place.garner("sync", "--database", "other.db")
+            #expect(without.code == 2 && without.errors.contains("TOK"), "\(without.errors)")
+            let stored = try await place.garner("query", "SELECT count(*) FROM animals", "-d", "other.db", "-f", "csv")
+            #expect(stored.output.hasSuffix("4\n"), "\(stored.output)\(stored.errors)")
         }
     }
 

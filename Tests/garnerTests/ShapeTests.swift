@@ -57,7 +57,7 @@ struct ShapeTests {
             let shape =
                 ["run_id", "stream", "status", "nominal_at", "started_at", "ended_at"] + Self.counts + [
                     "completeness", "completeness_reason", "error", "warning", "trigger", "due_at", "lateness_ms",
-                    "reason", "skipped",
+                    "reason", "skipped", "times_not_begun",
                 ]
             #expect(members(of: runs.output) == shape + shape)
             #expect(runs.output.matches(of: /"run_id":(\d+)/).map(\.1) == ["2", "1"])
