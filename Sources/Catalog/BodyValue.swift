@@ -154,7 +154,7 @@ extension BodyValue {
     /// - Parameter template: the value that has secrets in the places where this value has null.
     package func revealed(as format: BodyFormat, withSecretsOf template: BodyValue?) -> Secret {
         switch format {
-        case .json: Secret(revealed(template).text)
+        case .json: Secret(text(withSecretsOf: template) { $0.reveal() }.text)
         case .form: Secret(fields(template).map(PercentEncoding.formField).joined(separator: "&"))
         case .text: Secret(sentText(template) ?? "")
         }
@@ -188,13 +188,18 @@ extension BodyValue {
         }
     }
 
-    private func revealed(_ template: BodyValue?) -> JSONText {
+    /// Returns the body for people, with `***` for the secrets that the template has in the places where this value has null.
+    package func shown(withSecretsOf template: BodyValue?) -> String {
+        text(withSecretsOf: template) { "\($0)" }.text
+    }
+
+    private func text(withSecretsOf template: BodyValue?, _ spelling: (Secret) -> String) -> JSONText {
         switch (self, template) {
-        case (.null, .text(.secret(let secret))?): .string(secret.reveal())
+        case (.null, .text(.secret(let secret))?): .string(spelling(secret))
         case (.array(let values), .array(let templates)?) where values.count == templates.count:
-            .array(zip(values, templates).map { $0.revealed($1) })
+            .array(zip(values, templates).map { $0.text(withSecretsOf: $1, spelling) })
         case (.object(let members), _):
-            .object(members.map { ($0.name, $0.value.revealed(template?.member($0.name))) })
+            .object(members.map { ($0.name, $0.value.text(withSecretsOf: template?.member($0.name), spelling)) })
         default: json
         }
     }

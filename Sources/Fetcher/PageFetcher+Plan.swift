@@ -6,7 +6,7 @@ package struct PlannedRequest: Sendable {
     package let method: String
     /// The URL without its secrets.
     package let url: String
-    /// The JSON body with null in the place of each secret; nil if the request has no body.
+    /// The JSON body with *** in the place of each secret; nil if the request has no body.
     package let body: String?
     package let window: ReadWindow
     /// True if the request asks the server for the page only if it has changed.
@@ -36,7 +36,8 @@ extension PageFetcher {
             let known = memory.flatMap { $0.belongs(to: position) ? $0 : nil }
             return PlannedRequest(
                 method: requests.template.method.rawValue, url: requests.report.redaction.redacted(position.url),
-                body: position.body, window: position.window, isConditional: known?.validator != nil,
+                body: locator.body?.shown(withSecretsOf: requests.template.body), window: position.window,
+                isConditional: known?.validator != nil,
                 following: try following(position, at: locator, known))
         } catch {
             throw requests.report.error(error, at: position.url)

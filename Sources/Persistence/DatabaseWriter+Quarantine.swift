@@ -58,16 +58,19 @@ extension DatabaseWriter {
 
     /// Loads the next records again in one transaction. Returns the progress; nil if no record was left.
     ///
-    /// - Parameter chosen: The numbers of the records; nil for all of the stream.
+    /// - Parameters:
+    ///   - chosen: The numbers of the records; nil for all of the stream.
+    ///   - fields: The fields that are left out or hashed by now; nil if there are none.
     package func retry(
-        after place: QuarantinePlace, among chosen: [Int64]? = nil, in id: RunID
+        after place: QuarantinePlace, among chosen: [Int64]? = nil, hiding fields: HiddenFields? = nil, in id: RunID
     ) async throws -> QuarantinePlace? {
         try await perform {
             var run = try open(id)
             do {
                 let last = try connection.transaction { () -> QuarantinedRecord? in
                     let held = try QuarantinedRecord.batch(
-                        of: run.streamID, after: place, among: chosen.map { "\($0)" }, on: connection)
+                        of: run.streamID, after: place, among: chosen.map { "\($0)" }, on: connection
+                    ).map { record in fields.map(record.cleaned) ?? record }
                     guard let last = held.last else { return nil }
                     let table = try table(of: run)
                     run.counts.add(try table.writing { try table.retry(held, run: id, now: now()) })

@@ -6,10 +6,13 @@ package import Persistence
 /// A run that fetches nothing and loads a stream's quarantined records again.
 package struct QuarantineRetry: Sendable {
     private let stream: Stream
+    private let hidden: HiddenFields?
     private let writer: DatabaseWriter
 
-    package init(_ stream: Stream, in writer: DatabaseWriter) {
+    /// - Parameter streams: All streams; what the rules of a parent keep out is kept out of its children, too.
+    package init(_ stream: Stream, among streams: [Stream], in writer: DatabaseWriter) {
         self.stream = stream
+        hidden = HiddenFields(of: stream, among: streams)
         self.writer = writer
     }
 
@@ -22,7 +25,7 @@ package struct QuarantineRetry: Sendable {
             let run = try await writer.beginRetry(of: stream)
             begun = run
             var place = QuarantinePlace()
-            while let next = try await writer.retry(after: place, among: chosen, in: run) {
+            while let next = try await writer.retry(after: place, among: chosen, hiding: hidden, in: run) {
                 try Task.checkCancellation()
                 place = next
             }

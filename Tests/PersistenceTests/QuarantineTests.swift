@@ -21,8 +21,11 @@ struct QuarantineTests {
     /// Retries batch by batch, as one run.
     private func retry(_ stream: Catalog.Stream, _ chosen: [Int64]? = nil) async throws -> RunRecord {
         let run = try await fixture.writer.beginRetry(of: stream)
+        let hidden = HiddenFields(of: stream, among: [stream])
         var place = QuarantinePlace()
-        while let next = try await fixture.writer.retry(after: place, among: chosen, in: run) { place = next }
+        while let next = try await fixture.writer.retry(after: place, among: chosen, hiding: hidden, in: run) {
+            place = next
+        }
         return try await fixture.writer.finishRetry(run)
     }
 
@@ -42,6 +45,19 @@ struct QuarantineTests {
                 "1 'update'", "2 'insert'",
             ])
         try fixture.expectIntegrity()
+    }
+
+    @Test func `what the rules keep out by now is not stored from quarantine`() async throws {
+        try await fixture.sync(
+            strict(), #"[{"id":1}]"#, #"[{"id":2,"mail":"canary","pass":"canary","a":{"b":"canary"}}]"#)
+        var stream = Catalog.Stream.animals()
+        stream.fields.drop = ["mail", "$.a.b"].compactMap { FieldPath($0) }
+        stream.fields.hash = .init(fields: ["pass"].compactMap { FieldPath($0) }, key: Secret("key"))
+        let run = try await retry(stream)
+        #expect(run.counts.ofRecords == "1 inserted")
+        #expect(try fixture.rows("SELECT id, length(pass) FROM animals WHERE id = 2") == ["2 64"])
+        #expect(try fixture.rows("SELECT * FROM animals").allSatisfy { !$0.contains("canary") })
+        #expect(try fixture.rows("SELECT count(*) FROM _garner_quarantine") == ["0"])
     }
 
     @Test(arguments: [SchemaContract.Mode.freeze, .discardRow, .quarantine])

@@ -7,9 +7,20 @@ struct QuarantinedRecord {
     let id: Int64
     /// The latest run in which the source returned it.
     let run: RunID
-    let text: String
+    private(set) var text: String
     /// The JSON object of the parent's fields.
-    let added: String?
+    private(set) var added: String?
+
+    /// Returns the record without values that must not be stored any more.
+    func cleaned(of fields: HiddenFields) -> QuarantinedRecord {
+        func cleaned(_ text: String) -> String {
+            guard let result = fields.cleanedRecord(Array(text.utf8)), result.isChanged else { return text }
+            return String(decoding: result.text ?? Array("null".utf8), as: UTF8.self)
+        }
+        var record = self
+        (record.text, record.added) = (cleaned(text), added.map(cleaned))
+        return record
+    }
 
     /// The limits of a batch, so that it fits into memory whatever its records are.
     private static let maximumBatch = 500

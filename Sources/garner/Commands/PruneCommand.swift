@@ -84,12 +84,9 @@ struct PruneCommand: ParsableCommand {
         return request
     }
 
-    /// Returns what the configuration keeps out of the database. Keys of hashes are read only where there are some.
+    /// Returns what the configuration keeps out of the database.
     private func hiddenFields(_ setup: Setup) throws -> [HiddenFields] {
-        var configuration = try setup.configuration(needsSecrets: false)
-        if configuration.streams.contains(where: { !$0.fields.hash.fields.isEmpty }) {
-            configuration = try setup.configuration()
-        }
+        let configuration = try setup.configurationForHashing()
         return try configuration.streams(matching: streams).compactMap {
             HiddenFields(of: $0, among: configuration.streams)
         }

@@ -85,7 +85,7 @@ struct QuarantineCommand: AsyncParsableCommand {
 
         func run() async throws {
             let setup = Setup(shared)
-            let configuration = try setup.configuration(needsSecrets: false)
+            let configuration = try setup.configurationForHashing()
             setup.showWarnings(of: configuration)
             let reader = try ReadOnlyDatabase(path: configuration.database)
             var names = try choice.streams(of: reader)

@@ -91,6 +91,13 @@ struct Setup: Sendable, CustomStringConvertible, CustomReflectable {
         return configuration
     }
 
+    /// Returns the configuration with the keys of hashes, if it has some. No other secret is needed.
+    func configurationForHashing() throws -> Configuration {
+        let configuration = try configuration(needsSecrets: false)
+        let hashes = configuration.streams.contains { !$0.fields.hash.fields.isEmpty }
+        return hashes ? try self.configuration() : configuration
+    }
+
     /// Returns a configuration of whose streams some may miss variables or files. Their requests fail, and say so.
     func loadedConfiguration(needsSecrets: Bool = true) throws -> Configuration {
         let configuration = try Configuration.load(

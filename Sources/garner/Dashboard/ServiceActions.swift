@@ -1,3 +1,4 @@
+import Catalog
 import Control
 import Dashboard
 import Model
@@ -29,7 +30,8 @@ struct ServiceActions: DashboardActions {
 
     func retryQuarantine(of name: StreamName, record: Int64?) async throws {
         guard let stream = streams[name] else { throw ControlError(unknown: name) }
-        let outcome = await QuarantineRetry(stream, in: writer).run(record.map { [$0] })
+        let outcome = await QuarantineRetry(stream, among: streams.configuration.streams, in: writer).run(
+            record.map { [$0] })
         if let failure = outcome.failure { throw CommandError(failure, of: name.description) }
     }
 

@@ -122,7 +122,7 @@ struct RetrySession {
         var outcomes: [RunOutcome] = []
         for stream in streams where !Task.isCancelled {
             let started = setup.clock.now
-            let outcome = await QuarantineRetry(stream, in: writer).run(chosen)
+            let outcome = await QuarantineRetry(stream, among: configuration.streams, in: writer).run(chosen)
             reporter.report(outcome, of: stream, took: setup.clock.now - started)
             outcomes.append(outcome)
         }

@@ -119,21 +119,23 @@ extension HiddenFields {
         return cleaned
     }
 
+    /// Cleans a record, or what was added to one. Returns nil if the text is no JSON.
+    func cleanedRecord(_ text: [UInt8]) -> Cleaned? {
+        guard let document = try? Document(parsing: Bytes(text)) else { return nil }
+        var cleaning = Cleaning(fields: self)
+        document.withRoot { root in
+            if root.kind == .object {
+                cleaning.appendMembers(of: root) { treatment(of: [$0]) }
+            } else if let tree {
+                cleaning.append(root, by: tree)
+            }
+        }
+        return cleaning.result
+    }
+
     /// Returns true if a record, or what was added to it, has a hidden value. A text that is no JSON counts as one.
     func areHeld(byRecord text: [UInt8], added: [UInt8]?) -> Bool {
-        for text in [text] + (added.map { [$0] } ?? []) {
-            guard let document = try? Document(parsing: Bytes(text)) else { return true }
-            var cleaning = Cleaning(fields: self)
-            document.withRoot { root in
-                if root.kind == .object {
-                    cleaning.appendMembers(of: root) { treatment(of: [$0]) }
-                } else if let tree {
-                    cleaning.append(root, by: tree)
-                }
-            }
-            if cleaning.result.isChanged { return true }
-        }
-        return false
+        [text, added].compactMap { $0 }.contains { cleanedRecord($0)?.isChanged ?? true }
     }
 
     /// Returns true if one of the records, a line each, has a hidden value, or if what was added to them has.
