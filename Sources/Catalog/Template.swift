@@ -1,3 +1,5 @@
+import Model
+
 /// A text with placeholders that each request fills in: `{parent.id}`, `{partition.repo}`, `{incremental.start_value}`,
 /// `{incremental.end_value}`, `{now}`.
 ///
@@ -56,6 +58,26 @@ package struct Template: Sendable, Equatable {
     /// Returns the names in braces that are unknown, such as `parnet.id`. Texts such as `{"a": 1}` are not names.
     static func unknownNames(in text: String) -> [String] {
         pieces(of: text).compactMap(\.name).filter { Placeholder(name: $0) == nil }
+    }
+
+    /// Returns what is in other braces than those of a placeholder, as in `{{ parent.id }}` and `{ parent.id }`, with the placeholder.
+    static func nearMisses(in text: String) -> [(written: String, meant: String)] {
+        var misses: [(written: String, meant: String)] = []
+        var rest = text.utf8[...]
+        while let brace = rest.firstIndex(of: UInt8(ascii: "{")) {
+            let isEscaped = rest[..<brace].last == UInt8(ascii: "$")
+            let inside = rest[brace...].drop { $0 == UInt8(ascii: "{") }.prefix { !"{}".utf8.contains($0) }
+            let behind = rest[inside.endIndex...].prefix { $0 == UInt8(ascii: "}") }
+            let name = Substring(inside).trimming { $0 == " " }
+            let written = Substring(rest[brace..<behind.endIndex])
+            // In GraphQL, `{ now }` asks for a field.
+            let isMeant = Placeholder(name: String(name)) != nil && !(name == "now" && !written.hasPrefix("{{"))
+            if isMeant, !isEscaped, !behind.isEmpty, written != "{\(name)}" {
+                misses.append((String(written), "{\(name)}"))
+            }
+            rest = rest[inside.endIndex...]
+        }
+        return misses
     }
 
     /// Cuts the text into names in braces and the text between them; O(n).

@@ -65,6 +65,23 @@ struct PlaceholderTests {
     }
 
     @Test(arguments: [
+        ("{{ now }}", "{now}"), ("{{parent.id}}", "{parent.id}"), ("{ parent.id }", "{parent.id}"),
+        ("{{ now - 7d, date }}", "{now - 7d, date}"),
+    ])
+    func `braces like those of other programs are told of`(written: String, meant: String) throws {
+        let lines = text("parent: animals\nparams: { q: \"\(written)\", id: \"{parent.id}\" }")
+        let warnings = try Fixture.parse(lines).warnings
+        #expect(warnings.map(\.message) == ["'\(written)' in 'params.q' is text, and no placeholder"])
+        #expect(warnings.map(\.hint) == ["write \(meant)"])
+    }
+
+    @Test(arguments: ["query { now }", #"{"a": {"b": 1}}"#, "{ name }", "$${{ now }", "{{}}", "{{ now", "{{{", "}}{"])
+    func `other texts with braces are no placeholders and told of by nobody`(body: String) throws {
+        let yaml = body.replacing("\\", with: "\\\\").replacing("\"", with: "\\\"")
+        #expect(try Fixture.parse(text("body: \"\(yaml)\"\nmethod: POST")).warnings.isEmpty)
+    }
+
+    @Test(arguments: [
         "parent: animals\npath: /{parent.id}", "parent: animals\nparams: { of: \"{parent.id}\" }",
         "parent: animals\njson: [{ a: { b: \"x{parent.id}\" } }]",
         "parent: animals\nheaders: { X-Id: \"{parent.id}\" }", "parent: animals\nform: { id: [\"{parent.id}\"] }",

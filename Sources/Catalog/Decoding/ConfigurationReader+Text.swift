@@ -37,6 +37,11 @@ extension ConfigurationReader {
 
     /// Returns true and notes an issue if an unknown name stands in braces, since it would be sent as it is.
     func holdsUnknownPlaceholder(_ text: String, of value: YAMLValue) -> Bool {
+        for miss in Template.nearMisses(in: text) {
+            issues.warn(
+                at: value.place, "'\(miss.written.prefix(80))' in '\(value.name)' is text, and no placeholder",
+                hint: "write \(miss.meant)")
+        }
         guard let name = Template.unknownNames(in: text).first else { return false }
         let known = ["parent.…", "partition.…", "incremental.start_value", "incremental.end_value", "now"]
         let isTime = TimePlaceholder.Source.allCases.contains { name.hasPrefix($0.rawValue) }
