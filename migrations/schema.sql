@@ -271,4 +271,11 @@ CREATE TABLE "_garner_changes" (
     operation TEXT NOT NULL CHECK (operation = 'insert' OR operation = 'update' OR operation = 'delete'),
     PRIMARY KEY (stream_id, run_id, record_key)
 ) STRICT, WITHOUT ROWID;
+CREATE TABLE _garner_named_fields (
+    stream_id INTEGER NOT NULL REFERENCES _garner_streams (stream_id),
+    -- The names from the record to the field, with dots between them.
+    field TEXT NOT NULL,
+    is_seen INTEGER NOT NULL CHECK (is_seen IN (0, 1)),
+    PRIMARY KEY (stream_id, field)
+) STRICT, WITHOUT ROWID;
 INSERT INTO _garner_hash_key (id, secret) VALUES (1, randomblob(192));

@@ -151,6 +151,23 @@ package enum Suggestion {
         return fitting.count == 1 ? fitting.first : nil
     }
 
+    /// Returns the candidate that may be meant by a name which nothing has: one or two letters differ, by the length of the name.
+    ///
+    /// Names that differ in digits alone, such as `phone2` and `phone1`, are two.
+    package static func misspelt(_ name: String, among candidates: some Sequence<String>) -> String? {
+        let folded = fold(name)
+        guard (3...64).contains(folded.count) else { return nil }
+        let tolerance = folded.count < 6 ? 1 : 2
+        let near = candidates.compactMap { candidate -> (name: String, distance: Int)? in
+            let other = fold(candidate)
+            guard other.count >= 3, abs(other.count - folded.count) <= tolerance else { return nil }
+            let isNumbered = other != folded && other.filter { !$0.isNumber } == folded.filter { !$0.isNumber }
+            let distance = isNumbered ? .max : distance(folded, other)
+            return distance <= tolerance ? (candidate, distance) : nil
+        }
+        return near.min { $0.distance < $1.distance }?.name
+    }
+
     private static func fold(_ word: String) -> [Character] {
         word.lowercased().filter { $0 != "_" && $0 != "-" }.map { $0 }
     }

@@ -9,8 +9,6 @@ package final class FieldTree: Sendable {
         package var type: FieldType?
         package var name: ExactText?
         package var below: FieldTree?
-        /// The field's path from the record, if its value must not be stored, or has a type.
-        package var field: String?
     }
 
     package let rules: [ExactText: Rule]
@@ -30,13 +28,8 @@ package final class FieldTree: Sendable {
 
     private typealias Path = ArraySlice<ExactText>
 
-    /// The fields whose values must not be stored, or have a type.
-    package var fields: [String] { rules.values.flatMap { ($0.field.map { [$0] } ?? []) + ($0.below?.fields ?? []) } }
-
-    /// - Parameter outer: The path from the record to the object that has the fields.
     private init(
-        keep: [Path], drop: [Path], renames: [(Path, ExactText)], hash: [Path], types: [(Path, FieldType)],
-        in outer: String = ""
+        keep: [Path], drop: [Path], renames: [(Path, ExactText)], hash: [Path], types: [(Path, FieldType)]
     ) {
         keepsOnly = !keep.isEmpty
         // A hashed field is named as it is after the renames.
@@ -62,13 +55,11 @@ package final class FieldTree: Sendable {
             rule.isHashed = hash.contains([name])
             rule.type = types.last { $0.0 == [name] }?.1
             rule.name = renamed.first { $0.0.first == name }?.1
-            if rule.isDropped || rule.isHashed || rule.type != nil { rule.field = outer + name.text }
             let kept = isWhole ? [] : below(keep)
             let innerTypes = types.filter { $0.0.first == name && $0.0.count > 1 }.map { ($0.0.dropFirst(), $0.1) }
             if !kept.isEmpty || !below(drop).isEmpty || !inner.isEmpty || !below(hash).isEmpty || !innerTypes.isEmpty {
                 rule.below = FieldTree(
-                    keep: kept, drop: below(drop), renames: inner, hash: below(hash), types: innerTypes,
-                    in: "\(outer)\(name.text).")
+                    keep: kept, drop: below(drop), renames: inner, hash: below(hash), types: innerTypes)
             }
             rules[name] = rule
         }

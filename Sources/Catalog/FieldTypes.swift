@@ -4,11 +4,9 @@ package import Model
 extension OddColumn {
     /// The entries of `fields.types`, of which either settles the column: the one that keeps its numbers, and text.
     package var entries: [String] {
-        let field =
-            path.count == 1 && !path[0].utf8.starts(with: "$".utf8)
-            ? path[0] : "$" + path.map(Selector.shortSegment(named:)).joined()
+        let field = FieldPath.written(path)
         return [type, .text].map { type in
-            "\(YAMLText.scalar(field)): \(FieldType.allCases.first { $0.column == type } ?? .text)"
+            "\(field): \(FieldType.allCases.first { $0.column == type } ?? .text)"
         }
     }
 
@@ -48,6 +46,13 @@ package struct FieldPath: Sendable, Equatable, CustomStringConvertible {
     /// The names from the record to the member, at least one.
     package let names: [ExactText]
     package let description: String
+
+    /// Returns the text from which these names are read, as a scalar of YAML.
+    static func written(_ names: [String]) -> String {
+        YAMLText.scalar(
+            names.count == 1 && !names[0].utf8.starts(with: "$".utf8)
+                ? names[0] : "$" + names.map(Selector.shortSegment(named:)).joined())
+    }
 
     /// Parses `email`, `$.contact.email` or `$['contact']['e-mail']`; fails if these have anything but names.
     package init?(_ text: String) {

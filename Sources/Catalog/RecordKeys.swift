@@ -94,6 +94,9 @@ extension StreamKey {
         StreamKey(
             "fields", .later(FieldRules.format), on: [.stream], to: \.stream.fields,
             "The fields to keep, drop, rename or hash before a record is stored, and columns to add."),
+        StreamKey(
+            "optional_fields", .fieldPaths, on: [.stream], to: \.stream.optionalFields,
+            "Fields that the stream names and that records need not have."),
     ]
 }
 

@@ -49,6 +49,8 @@ package struct Stream: Sendable {
     /// The condition for a record to say that its row is to be deleted; nil if none does.
     package var deletedWhen: FilterExpression?
     package var fields = FieldRules()
+    /// The fields that are named although few records, or none yet, have them.
+    package var optionalFields: [FieldPath] = []
     package var incremental: Incremental?
     package var parent: Parent?
     /// The partitions. A run makes one pass for each combination of their values.

@@ -204,7 +204,7 @@ package final class PageFetcher: Sendable {
             if doubt != nil { summary.memory = .none }
             let continuation = try paging.continuation(after: position, at: locator, summary, context)
                 .doubted(doubt, endsRead: found.doubt != nil && found.selection.count == 0)
-            let (records, deletions, missingFields) = try transform.stored(found.selection)
+            let (records, deletions) = try transform.stored(found.selection)
             // A list that is not believed to be empty is compared with what it was next time, too.
             let memory =
                 doubt == nil || found.selection.count > 0
@@ -214,7 +214,7 @@ package final class PageFetcher: Sendable {
                 isRefused: position.number == 0 && document.withRoot { found.isNull(below: $0) })
             if page.next != nil, found.selection.count > 0 { page.digest = summary.digest ?? found.selection.digest }
             page.deletions = deletions
-            page.missingFields = missingFields
+            page.unseenFields = transform.unseenFields(of: found.selection)
             if summary.following?.isSecured == true {
                 page.warning = "links to the next page name http, and are asked by https, as base_url is"
             }

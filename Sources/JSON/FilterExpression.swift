@@ -33,6 +33,14 @@ package struct FilterExpression: Sendable, Equatable, CustomStringConvertible {
     /// True if it is one query alone, which asks only whether there is anything, whatever its value.
     package var asksForPresence: Bool { if case .exists = expression { true } else { false } }
 
+    /// The members of `@` that it names, each by its names from `@` on, with true for one that is only asked to be there.
+    package var memberPaths: [(names: [String], isAskedFor: Bool)] {
+        expression.queries.compactMap { query, isAskedFor in
+            let names = query.segments.prefix { $0.isSingular }.map { $0.selectors.first?.name }.prefix { $0 != nil }
+            return query.rootNumber == nil && !names.isEmpty ? (names.compactMap(\.self), isAskedFor) : nil
+        }
+    }
+
     /// Returns true if the expression holds for `node` of the document with this root.
     ///
     /// Throws `FilterLimitError` if it would take more steps than a `FilterEvaluation` may. To ask about many values of
@@ -88,6 +96,18 @@ indirect enum LogicalExpression: Sendable, Equatable {
     case comparison(Operand, ComparisonOperator, Operand)
 }
 
+extension LogicalExpression {
+    /// The queries outside of other queries, with true for those that stand alone.
+    fileprivate var queries: [(query: FilterQuery, standsAlone: Bool)] {
+        switch self {
+        case .any(let parts), .all(let parts): parts.flatMap(\.queries)
+        case .not(let part): part.queries
+        case .exists(let query): [(query, true)]
+        case .comparison(let left, _, let right): [left.query, right.query].compactMap { $0 }.map { ($0, false) }
+        }
+    }
+}
+
 enum ComparisonOperator: Sendable {
     case equal, notEqual, less, lessOrEqual, greater, greaterOrEqual
 }
@@ -100,6 +120,15 @@ indirect enum Operand: Sendable, Equatable {
     case length(Operand)
     case count(FilterQuery)
     case value(FilterQuery)
+
+    /// The query that gives its value; nil for a literal.
+    fileprivate var query: FilterQuery? {
+        switch self {
+        case .literal: nil
+        case .query(let query), .count(let query), .value(let query): query
+        case .length(let operand): operand.query
+        }
+    }
 }
 
 /// A query inside a filter.

@@ -180,6 +180,8 @@ package struct ReadContext: Sendable, Hashable {
     package var hasEndedWithoutMore: Bool
     /// The shape of the latest first page with records, as JSON that only the fetcher reads; nil if none is known.
     package var shape: String?
+    /// The fields that the configuration names, once a read has looked for them in all its pages: true for those that a record had.
+    package var namedFields: [String: Bool] = [:]
 
     package init(
         isFirst: Bool = true, followsAsBefore: Bool = false, fullPage: Int? = nil,

@@ -9,8 +9,8 @@ package struct PageCommit: Sendable {
     package var content: Content
     /// The indices of the records that say that their rows are to be deleted.
     package var deletions: Set<Int>
-    /// The fields to drop, hash or give a type that no record of the page has.
-    package var missingFields: Set<String>
+    /// The fields that the configuration names and no record of the page has.
+    package var unseenFields: Set<String>
     /// A warning for the run; nil if there is none. Once a read has ended, it is not given again.
     package var warning: String?
     /// What the server tells people beside the records. Each run gives the first one as a warning.
@@ -81,7 +81,7 @@ package struct PageCommit: Sendable {
     }
 
     package init(
-        content: Content, deletions: Set<Int> = [], missingFields: Set<String> = [],
+        content: Content, deletions: Set<Int> = [], unseenFields: Set<String> = [],
         position: String, slice: SliceID, added: String? = nil,
         continuation: Continuation,
         cursor: CursorProgress = CursorProgress(), fullPage: Int? = nil, endsList: Bool = false,
@@ -91,7 +91,7 @@ package struct PageCommit: Sendable {
     ) {
         self.content = content
         self.deletions = deletions
-        self.missingFields = missingFields
+        self.unseenFields = unseenFields
         self.position = position
         self.slice = slice
         self.added = added
@@ -134,7 +134,7 @@ extension DatabaseWriter {
         let stored = try table.store(
             page, run: run.id, read: run.readID, scope: run.scope(adding: page.added), now: now())
         run.count(stored, of: page)
-        run.note(missingFields: page)
+        run.note(unseenFields: page)
         if try looksAgain(page, &run, table) { return try noteProgress(of: run) }
         if try lacksOthers(page, run, table) { run.note(.recordsMoved) }
         run.note(warningOf: page)
@@ -227,7 +227,7 @@ extension DatabaseWriter {
             warnings.append("the next run reads from where this one began, as its cursor was not moved")
         }
         warnings += try generalWarnings(run, table)
-        warnings += [run.missingFieldsWarning, run.farCursorWarning, try noteOnNewDoubt(verdict, run)]
+        warnings += [try noteNamedFields(&run), run.farCursorWarning, try noteOnNewDoubt(verdict, run)]
         if verdict.completeness != .partial {
             try run.context.noteWholeRead(of: run.streamID, identity: run.identity, on: connection)
         }
@@ -235,6 +235,29 @@ extension DatabaseWriter {
         return try end(
             run, as: .succeeded, run.counts, verdict: verdict.worse(.quarantined(quarantinedRecords(of: run))),
             warnings: warnings)
+    }
+
+    /// Notes which of the fields that the configuration names records have had. Returns the warning that a read has looked for some
+    /// for the first time, and no record had them; nil if there are none.
+    ///
+    /// Names that an earlier version of Garner has read for are no news.
+    private func noteNamedFields(_ run: inout OpenRun) throws -> String? {
+        guard let unseen = run.unseenFields else { return nil }
+        let known = run.context.namedFields
+        let isWhole = run.readID == ReadID(begunBy: run.id) && !run.hasUnreadPage
+        var sightings: [String: Bool] = [:]
+        for field in run.configured.namedFields where !field.mayBeMissing {
+            if known[field.text] == true || !unseen.contains(field.text) {
+                sightings[field.text] = true
+            } else if isWhole || known[field.text] != nil {
+                sightings[field.text] = false
+            }
+        }
+        guard sightings != known else { return nil }
+        run.context.namedFields = sightings
+        try NamedFieldTable(streamID: run.streamID, connection: connection).replace(by: sightings)
+        if known.isEmpty && run.context.hasEndedWithoutMore { return nil }
+        return run.configured.words(of: sightings.filter { known[$0.key] == nil })
     }
 
     /// Returns the warning that an earlier version of Garner called the stream's reads complete; nil if it did not. It is given once.
@@ -279,12 +302,9 @@ extension DatabaseWriter {
 
     /// Returns the warnings that apply to every read that ended well.
     func generalWarnings(_ run: OpenRun, _ table: StreamTable) throws -> [String] {
-        let unknownFields = run.unknownFileFields.sorted().map {
-            "attachments: no record has ever had the field '\($0)'"
-        }
         let files = AttachmentTable(streamID: run.streamID, connection: connection)
         let failures = run.stream.attachments.isEmpty ? nil : try files.failureWarning(of: table.loader?.schema, run)
-        var warnings = run.warnings + unknownFields + [failures, run.logWarning].compactMap(\.self)
+        var warnings = run.warnings + [failures, run.logWarning].compactMap(\.self)
         if run.readID != ReadID(begunBy: run.id) {
             let begun = try connection.text(
                 "SELECT started_at FROM _garner_runs WHERE run_id = ?1", .id(run.readID))
@@ -300,9 +320,6 @@ extension DatabaseWriter {
                 "texts of the source hold halves of characters (lone surrogates); each was stored as U+FFFD")
         }
         warnings += table.contractWarnings
-        if let fields = table.unknownSearchFields {
-            warnings.append("no record has had what 'search' names: \(fields.joined(separator: ", "))")
-        }
         warnings += [try table.repeatedWarning, table.comesAgain, table.keylessDeletions, table.untoldDeletions]
             .compactMap(\.self)
         if table.appendsUnasked, table.comesAgain == nil {
@@ -321,14 +338,14 @@ extension OpenRun {
         read?.verdict = earlier.worse(verdict)
     }
 
-    /// Notes the fields to drop, hash or give a type that no record of a page has.
-    mutating func note(missingFields page: PageCommit) {
+    /// Notes which fields that the configuration names no record of a page has.
+    mutating func note(unseenFields page: PageCommit) {
         guard case .records(let records) = page.content else {
-            missingFields = []  // It is not known which fields the records have.
+            hasUnreadPage = true
             return
         }
-        guard records.count > 0 else { return }
-        missingFields = missingFields?.intersection(page.missingFields) ?? page.missingFields
+        guard records.count > 0 || !page.unseenFields.isEmpty else { return }
+        unseenFields = unseenFields?.intersection(page.unseenFields) ?? page.unseenFields
     }
 
     /// Notes the warning of a page, unless an earlier read has given it.
@@ -339,16 +356,6 @@ extension OpenRun {
         }
         guard let warning = page.warning, !context.hasEndedWithoutMore, !warnings.contains(warning) else { return }
         warnings.append(warning)
-    }
-
-    /// The warning that no record has had a field to drop, hash or give a type: its name may be misspelt. Only a first read gives it,
-    /// since a field may be missing in a few records.
-    fileprivate var missingFieldsWarning: String? {
-        guard let missingFields, !missingFields.isEmpty, !context.hasEndedWithoutMore,
-            readID == ReadID(begunBy: id)
-        else { return nil }
-        return
-            "no record has had what 'fields' drops, hashes or gives a type: \(missingFields.sorted().joined(separator: ", "))"
     }
 }
 

@@ -143,7 +143,8 @@ package struct StreamStatus: Sendable {
             + oddColumns.prefix(Self.shownColumns).map(\.text)
             + [
                 oddColumns.count > Self.shownColumns
-                    ? "and \(oddColumns.count - Self.shownColumns) more columns with values of two kinds" : nil
+                    ? "and \(oddColumns.count - Self.shownColumns) more columns with values of two kinds" : nil,
+                history.flatMap { stream.words(of: $0.namedFields) },
             ]
         let reasons = [isWhole ? nil : verdict?.reason.map { $0 + remedy }, partOfFirstRead, obstacle?.text]
         let count = history?.count ?? RowCount(all: 0)

@@ -97,16 +97,26 @@ package struct EndpointProbe: Sendable {
 
 /// The findings of a run's first page beyond the configuration.
 final class FirstFindings: Sendable {
-    private let found = Mutex<PageLayout?>(nil)
+    private let found = Mutex<(layout: PageLayout?, hasRecords: Bool)>((nil, false))
 
-    func note(_ layout: PageLayout?) { found.withLock { $0 = $0 ?? layout } }
+    /// Returns true for the first page of the run that has records.
+    func note(_ page: Page) -> Bool {
+        // A filter may have left all of them out.
+        let isFilled = if case .records(let records) = page.content { records.count > 0 } else { false }
+        let hasRecords = isFilled || !page.unseenFields.isEmpty
+        return found.withLock { found in
+            found.layout = found.layout ?? page.layout
+            defer { found.hasRecords = found.hasRecords || hasRecords }
+            return hasRecords && !found.hasRecords
+        }
+    }
 
     /// Returns the findings as one line for people, such as `records at $.data, key id, pages by Link`, or nil
     /// if there are none.
     ///
     /// - Parameter key: The columns of an inferred key; nil if the configuration names the key.
     func text(key: [String]?) -> String? {
-        guard let layout = found.withLock(\.self) else { return nil }
+        guard let layout = found.withLock(\.layout) else { return nil }
         let records = layout.isDocument ? "the whole body is one record" : layout.recordsPath.map { "records at \($0)" }
         // Garner's own columns are not fields of the records.
         let key = key.map { $0.filter { !$0.hasPrefix("_garner_") } }

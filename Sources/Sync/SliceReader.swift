@@ -55,7 +55,9 @@ struct SliceReader: Sendable {
         var watermark = slice.watermark
         var descent = cursor?.descent
         var page = try await firstPage()
-        findings.note(page.layout)
+        if findings.note(page) {
+            try page.requireNames(known: context.namedFields, isNew: !context.hasEndedWithoutMore)
+        }
         // The worst verdict of several windows counts.
         var verdict = stream.replacesTable && isResumedByNumber ? Verdict.resumed : .complete
         var hasLooked = false
@@ -269,7 +271,7 @@ extension PageCommit {
             case .unchanged: .unchanged
             }
         self.init(
-            content: content, deletions: page.deletions, missingFields: page.missingFields,
+            content: content, deletions: page.deletions, unseenFields: Set(page.unseenFields.map(\.field.text)),
             position: page.position.key, slice: slice.id,
             added: slice.added,
             continuation: continuation, cursor: cursor,

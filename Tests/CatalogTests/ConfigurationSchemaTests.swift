@@ -67,7 +67,7 @@ struct ConfigurationSchemaTests {
             stream.subtracting(source) == [
                 "path", "table", "method", "json", "form", "body", "parent", "include_from_parent", "partitions",
                 "incremental",
-                "attachments", "search", "fields", "record_filter", "deleted_when",
+                "attachments", "search", "fields", "optional_fields", "record_filter", "deleted_when",
             ])
         for (key, schema) in definitions {
             guard let words = (schema as? [String: Any])?["enum"] as? [String] else { continue }

@@ -18,6 +18,20 @@ struct SuggestionTests {
         #expect(Suggestion.closest(to: word, among: keys) == nil)
     }
 
+    @Test(arguments: [
+        ("viip", "vip"), ("emial", "email"), ("Email", "email"), ("crated_at", "created_at"),
+        ("createdat", "created_at"),
+        ("nam", "name"),
+    ])
+    func `a name that nothing has is taken for one that differs in a letter or two`(name: String, meant: String) {
+        #expect(Suggestion.misspelt(name, among: ["id", "vip", "email", "created_at", "phone1", "name"]) == meant)
+    }
+
+    @Test(arguments: ["phone2", "ids", "ip", "mail_box", "created_by_us", "", "updated_at"])
+    func `a name that may well be another one is not taken for a slip`(name: String) {
+        #expect(Suggestion.misspelt(name, among: ["id", "vip", "email", "created_at", "phone1", "name"]) == nil)
+    }
+
     @Test func `the nearest of several wins, and the first of equals`() {
         #expect(Suggestion.closest(to: "rows", among: ["row", "rowz", "rows2"]) == "row")
         #expect(Suggestion.closest(to: "synx", among: ["sink", "sync"]) == "sync")

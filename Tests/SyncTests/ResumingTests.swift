@@ -227,17 +227,4 @@ struct ResumingTests {
             #expect([first.counts.inserted, second.counts.unchanged] == [2, 2])
         }
     }
-
-    @Test func `a misspelt name in fields is told once`() async throws {
-        try await SyncRig.run({ _ in .json(#"[{"id":1,"phone":"5"}]"#) }) { rig in
-            let stream = rig.stream("animals") {
-                $0.fields.drop = [FieldPath("phnoe"), FieldPath("phone")].compactMap(\.self)
-                $0.fields.types = ["id", "$.a.n"].compactMap { FieldPath($0) }.map { .init(field: $0, type: .text) }
-            }
-            let first = try await rig.sync(stream).record?.warning ?? ""
-            let second = try await rig.sync(stream).record?.warning ?? ""
-            #expect(first.contains("no record has had what 'fields' drops, hashes or gives a type: a.n, phnoe"))
-            #expect(!second.contains("phnoe"))
-        }
-    }
 }

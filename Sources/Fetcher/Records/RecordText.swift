@@ -8,8 +8,6 @@ struct RecordText: ~Copyable {
     private var text = CanonicalText()
     private var bytes = Bytes()
     private var count = 0
-    /// The fields to drop or hash that a record has.
-    private(set) var seenFields: Set<String> = []
     /// The largest size of the text. The names of fields, which each record repeats, may be many times as long as the body.
     private let limit: Int
     /// The names that the first row has; nil if no row has names.
@@ -145,7 +143,6 @@ struct RecordText: ~Copyable {
             let text = name.text
             let exact = ExactText(text)
             let rule = tree.rules[exact]
-            if let field = rule?.field { seenFields.insert(field) }
             guard rule?.isDropped != true, !tree.keepsOnly || rule?.isKept == true else { continue }
             if rule?.name == nil, tree.newNames.contains(exact) {
                 throw .shape(reason: "a record has the field '\(text)', which another is renamed to")

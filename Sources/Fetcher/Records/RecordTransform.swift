@@ -16,8 +16,7 @@ struct RecordTransform: Sendable {
     /// The largest size of the records that are written anew: that of a body.
     private let limit: Int
     private let rules: FieldTree?
-    /// The fields that are dropped, hashed or given a type.
-    private let namedFields: Set<String>
+    private let namedFields: [NamedField]
 
     init(of stream: Stream) {
         shape = stream.recordShape
@@ -27,7 +26,7 @@ struct RecordTransform: Sendable {
         fields = stream.fields
         limit = stream.limits.body
         rules = FieldTree(stream.fields)
-        namedFields = Set(rules?.fields ?? [])
+        namedFields = stream.namedFields
     }
 
     /// True if records are looked at or written anew one by one.
@@ -79,21 +78,22 @@ struct RecordTransform: Sendable {
         return found
     }
 
-    /// Returns the records as they are stored, with the indices of those that say that their rows are to be deleted, and the
-    /// fields to drop, hash or give a type that none of them has.
+    /// Returns the fields that the configuration names and none of the shaped records has.
+    func unseenFields(of selection: Selection) -> [UnseenField] { selection.unseen(of: namedFields) }
+
+    /// Returns the records as they are stored, with the indices of those that say that their rows are to be deleted.
     func stored(
         _ selection: Selection
-    ) throws(FetchError.Kind) -> (records: Selection, deletions: Set<Int>, missingFields: Set<String>) {
+    ) throws(FetchError.Kind) -> (records: Selection, deletions: Set<Int>) {
         let (selection, deletions) = try chosen(selection)
-        guard let rules else { return (selection, deletions, []) }
+        guard let rules else { return (selection, deletions) }
         var text = RecordText(limit: limit)
         let key = Array(fields.hash.key.reveal().utf8)
         try selection.forEach { record throws(FetchError.Kind) in
             try text.beginRecord()
             try text.append(record, by: rules, key: key)
         }
-        let missing = namedFields.subtracting(text.seenFields)
-        return (try text.selection(), deletions, missing)
+        return (try text.selection(), deletions)
     }
 
     /// Returns the records that meet the filter or are deleted, and the indices of the deleted ones. A deleted record may

@@ -34,12 +34,12 @@ struct OpenRun {
     var slicesReadAgain: Set<SliceID> = []
     /// The instant at which the latest page was stored; nil before the first one.
     var storedPageAt: Timestamp?
-    /// The fields of attachments that no record has ever had.
-    var unknownFileFields: Set<String> = []
     /// A warning that the write-ahead log has grown during the run; nil if it has not.
     var logWarning: String?
-    /// The fields to drop, hash or give a type that no record has had so far; nil before the first record.
-    var missingFields: Set<String>?
+    /// The fields that the configuration names and no record of the run has had so far; nil before the first record.
+    var unseenFields: Set<String>?
+    /// True if a page came without its records, as it is stored already. It is not known which fields they have.
+    var hasUnreadPage = false
     /// The reason why the streams that the read depends on may lack records, as known at its beginning; nil if they do not.
     var doubt: String?
     /// A cursor that is later than any change can be; nil if there was none.

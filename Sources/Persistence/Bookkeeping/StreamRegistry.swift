@@ -161,7 +161,9 @@ struct StreamRegistry {
     /// Forgets a table that someone has dropped: its records would only mislead the one that is created anew.
     private func forgetTable(_ name: String, of streamID: StreamID) throws {
         try forgetReads(of: streamID)
-        for table in ["_garner_columns", "_garner_changes", "_garner_attachments", "_garner_histories"] {
+        for table in [
+            "_garner_columns", "_garner_changes", "_garner_attachments", "_garner_histories", "_garner_named_fields",
+        ] {
             try connection.execute("DELETE FROM \(table) WHERE stream_id = ?1", .id(streamID))
         }
         try connection.execute(

@@ -286,13 +286,6 @@ final class StreamTable {
         if try periods.begin(at: now) { try versions?.catchUp(run: nil, now: now) }
     }
 
-    /// The search fields that no record has had; nil if every field is a column.
-    var unknownSearchFields: [String]? {
-        guard let schema = loader?.schema else { return nil }
-        let unknown = stream.search.filter { schema.index(ofField: $0) == nil }
-        return unknown.isEmpty ? nil : unknown
-    }
-
     private var tracksMembers: Bool { stream.deletesRows && loader?.schema.key.isEmpty == false }
 }
 

@@ -112,7 +112,8 @@ extension ReadOnlyDatabase {
                 consecutiveFailures: failures?.0 ?? 0, failingSince: failures?.1,
                 consecutiveIncomplete: incomplete?.0 ?? 0, incompleteSince: incomplete?.1,
                 rows: count.all, deletedRows: count.deleted, hasKey: connection.hasTable(table) ? hasKey : nil,
-                keptRows: keptRows, keptSince: keptSince, oddColumns: OddColumn.all(of: id, on: connection))
+                keptRows: keptRows, keptSince: keptSince, oddColumns: OddColumn.all(of: id, on: connection),
+                namedFields: NamedFieldTable(streamID: id, connection: connection).sightings)
         }
     }
 }
@@ -148,12 +149,14 @@ package struct StreamHistory: Sendable, Equatable {
     package let keptSince: Timestamp?
     /// The columns of the stream's tables with values of another kind than their others.
     package let oddColumns: [OddColumn]
+    /// The fields that the configuration names, once a read has looked for them: true for those that a record had.
+    package let namedFields: [String: Bool]
 
     package init(
         lastRun: RunRecord?, lastVerdict: Verdict?, lastSuccessAt: Timestamp?, consecutiveFailures: Int,
         failingSince: Timestamp?, consecutiveIncomplete: Int = 0, incompleteSince: Timestamp? = nil, rows: Int,
         deletedRows: Int = 0, hasKey: Bool? = nil, keptRows: Int = 0, keptSince: Timestamp? = nil,
-        oddColumns: [OddColumn] = []
+        oddColumns: [OddColumn] = [], namedFields: [String: Bool] = [:]
     ) {
         self.lastRun = lastRun
         self.lastVerdict = lastVerdict
@@ -167,6 +170,7 @@ package struct StreamHistory: Sendable, Equatable {
         self.keptRows = keptRows
         self.keptSince = keptSince
         self.oddColumns = oddColumns
+        self.namedFields = namedFields
     }
 }
 

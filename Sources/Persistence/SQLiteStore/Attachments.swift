@@ -195,10 +195,7 @@ extension DatabaseWriter {
             guard let schema = try TableSchema(streamID: run.streamID, table: run.stream.table, on: connection) else {
                 return []
             }
-            guard let index = schema.index(ofField: field) else {
-                runs[id]?.unknownFileFields.insert(field)
-                return []
-            }
+            guard let index = schema.index(ofField: field) else { return [] }
             return try AttachmentTable(streamID: run.streamID, connection: connection)
                 .due(field, in: schema.columns[index].name, of: schema, run, from: place, limit: limit)
         }

@@ -46,7 +46,7 @@ struct CheckCommand: AsyncParsableCommand {
             try configuration.streams(matching: streams), in: configuration.database)
         HeldValues.warn(of: streams, in: configuration, setup)
         setup.warnOfRowsNeverDeleted(of: streams, in: configuration.database)
-        setup.warnOfOddColumns(of: streams, in: configuration.database)
+        setup.warnOfUnsettledFields(of: streams, in: configuration.database)
         setup.warnOfOtherStreams(than: configuration)
         let checks = try await setup.withTransports(of: configuration) { transports in
             await StreamCheck.all(streams) { stream in
@@ -66,10 +66,10 @@ struct CheckCommand: AsyncParsableCommand {
                 var sample = StreamCheck.Sample(first.page)
                 sample.advice = try await setup.advice(
                     on: stream, behind: first.page, over: transports)
-                sample.note(missingFields: first.page.missingFields)
-                if !setup.hasTable(of: stream, in: configuration.database) {
-                    sample.note(missingKeyOf: stream, on: first)
-                }
+                let history = setup.history(of: stream, in: configuration.database)
+                try sample.note(namesOf: stream, on: first.page, history)
+                // The key of a table is settled.
+                if history?.hasKey == nil { sample.note(missingKeyOf: stream, on: first) }
                 return sample
             }
         }

@@ -16,6 +16,10 @@ enum HeldValues {
         for (stream, fields) in hidden {
             do {
                 guard let held = try reader.held(of: fields) else { continue }
+                // What a misspelt rule would remove is not what was meant.
+                if let history = try reader.history(of: stream.name), stream.words(of: history.namedFields) != nil {
+                    continue
+                }
                 write(words(of: held), .pruneDropped(stream: stream.name.description), of: stream)
             } catch let error as PersistenceError where error.kind == .configuration {
                 write(error.message, error.hint, of: stream)

@@ -54,11 +54,13 @@ struct StreamCheck {
 }
 
 extension StreamCheck.Sample {
-    /// Adds to the advice which fields that `fields` names no record of the page has.
-    mutating func note(missingFields: Set<String>) {
-        guard records > 0, !missingFields.isEmpty else { return }
-        let names = missingFields.sorted().joined(separator: ", ")
-        add("no record has what 'fields' drops, hashes or gives a type: \(names)")
+    /// Adds to the advice which fields that the configuration names no record of the page has, if no earlier read has looked for them.
+    /// Throws if one of them seems to be misspelt.
+    mutating func note(namesOf stream: Catalog.Stream, on page: Page, _ history: StreamHistory?) throws {
+        let known = history?.namedFields ?? [:]
+        try page.requireNames(known: known, isNew: history?.lastVerdict == nil)
+        let unseen = page.unseenFields.map { ($0.field.text, false) }.filter { known[$0.0] == nil }
+        if let words = stream.words(of: Dictionary(unseen) { $1 }) { add(words) }
     }
 
     /// Adds to the advice that the table would have no key, if missing rows are to be deleted from it.
@@ -141,11 +143,15 @@ extension Setup {
         }
     }
 
-    /// Warns of columns with values of another kind, which nothing has settled.
-    func warnOfOddColumns(of streams: [Catalog.Stream], in database: String) {
+    /// Warns of fields that no record has had, and of columns with values of another kind, which nothing has settled.
+    func warnOfUnsettledFields(of streams: [Catalog.Stream], in database: String) {
         guard !isQuiet, let reader = try? ReadOnlyDatabase(path: database) else { return }
         for stream in streams {
-            let odd = (try? reader.history(of: stream.name))?.oddColumns ?? []
+            guard let history = try? reader.history(of: stream.name) else { continue }
+            if let words = stream.words(of: history.namedFields) {
+                StandardError.write("Warning: \(stream.place): stream \(stream.name): \(words)\n")
+            }
+            let odd = history.oddColumns
             let columns = odd.filter { !stream.fields.settles($0) }
             guard let remedy = stream.fields.remedy(for: columns) else { continue }
             for column in columns {
@@ -184,10 +190,9 @@ extension Setup {
         }
     }
 
-    /// Returns true if the stream has a table, whose key is settled.
-    func hasTable(of stream: Catalog.Stream, in database: String) -> Bool {
-        let history = (try? ReadOnlyDatabase(path: database)).flatMap { try? $0.history(of: stream.name) }
-        return history?.hasKey != nil
+    /// Returns what the database knows of the stream; nil if it has no run of it.
+    func history(of stream: Catalog.Stream, in database: String) -> StreamHistory? {
+        (try? ReadOnlyDatabase(path: database)).flatMap { try? $0.history(of: stream.name) }
     }
 
     /// Warns that runs of the stream would fail, since its login was refused.

@@ -1,0 +1,83 @@
+import JSON
+package import Model
+
+/// A field of a source's records that the configuration names.
+package struct NamedField: Sendable, Hashable {
+    /// The key that names it, such as `fields.keep`.
+    package let key: String
+    /// The names from the record to the field, as the source writes them.
+    package let path: [ExactText]
+    /// True if records may lack it on purpose: the configuration asks whether it is there.
+    package let mayBeMissing: Bool
+
+    fileprivate init(_ key: String, _ path: [ExactText], mayBeMissing: Bool = false) {
+        (self.key, self.path, self.mayBeMissing) = (key, path, mayBeMissing)
+    }
+
+    /// The names, such as `contact.email`.
+    package var text: String { path.map(\.text).joined(separator: ".") }
+
+    /// The field as `optional_fields` names it.
+    package var written: String { FieldPath.written(path.map(\.text)) }
+}
+
+extension Stream {
+    /// The fields that the configuration names and does not call optional.
+    package var namedFields: [NamedField] {
+        var named = fields.keep.map { NamedField("fields.keep", $0.names) }
+        named += fields.drop.map { NamedField("fields.drop", $0.names) }
+        named += fields.renames.map { NamedField("fields.rename", $0.field.names) }
+        for (key, condition) in [("record_filter", recordFilter), ("deleted_when", deletedWhen)] {
+            named += (condition?.memberPaths ?? []).map {
+                NamedField(key, $0.names.map { ExactText($0) }, mayBeMissing: $0.isAskedFor)
+            }
+        }
+        let stored =
+            fields.hash.fields.map { ("fields.hash", $0) } + fields.types.map { ("fields.types", $0.field) }
+            + columns.compactMap { key, name in FieldPath(name).map { (key, $0) } }
+        named += stored.filter { !isAdded($1.names) }.map { NamedField($0, fields.former($1.names)) }
+        return named.filter { field in !field.path.isEmpty && !optionalFields.contains { $0.names == field.path } }
+    }
+
+    /// Returns the warning that no record has had some fields, with what to do; nil if all that are named were seen.
+    ///
+    /// - Parameter sightings: The fields for which was looked, with true for those that a record had.
+    package func words(of sightings: [String: Bool]) -> String? {
+        let named = namedFields.filter { !$0.mayBeMissing && sightings[$0.text] == false }
+        guard !named.isEmpty else { return nil }
+        let list = named.map { "'\($0.text)' (\($0.key))" }.joined(separator: ", ")
+        var optional = UniqueTexts()
+        for field in named { optional.add(field.written) }
+        return
+            "no record has had \(list); correct the name, or add optional_fields: [\(optional.list.joined(separator: ", "))]"
+    }
+
+    /// The keys that name one member or column each, with the names.
+    private var columns: [(key: String, name: String)] {
+        (primaryKey ?? []).map { ("primary_key", $0) } + search.map { ("search", $0) }
+            + attachments.map { ("attachments", $0.field) }
+            + (incremental?.cursorField.map { [("incremental.cursor_field", $0)] } ?? [])
+    }
+
+    /// Returns true for a field that Garner may add to records, so that the source need not have it.
+    private func isAdded(_ names: [ExactText]) -> Bool {
+        guard let name = names.first else { return true }
+        if fields.additions.contains(where: { ExactText($0.name) == name }) { return true }
+        return (parent != nil || !partitions.isEmpty) && name.text.utf8.starts(with: "_".utf8)
+    }
+}
+
+extension FieldRules {
+    /// Returns the names of a stored field before `rename` has applied.
+    fileprivate func former(_ names: [ExactText]) -> [ExactText] {
+        var former = names
+        for place in names.indices {
+            let rename = renames.first {
+                ExactText($0.name) == names[place] && $0.field.names.count == place + 1
+                    && $0.field.names[..<place] == former[..<place]
+            }
+            if let rename { former[place] = rename.field.names[place] }
+        }
+        return former
+    }
+}

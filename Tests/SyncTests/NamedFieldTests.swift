@@ -1,0 +1,121 @@
+import Catalog
+import JSON
+import Model
+import Persistence
+import Sync
+import TestSupport
+import Testing
+
+/// What becomes of names in the configuration that no record has.
+@Suite(.timeLimit(.minutes(5)))
+struct NamedFieldTests {
+    private static func people(_ count: Int, _ members: String = "") -> LoopbackReply {
+        .json(
+            "[\((1...count).map { #"{"id":\#($0),"name":"kea","contact":{"email":"e"}\#(members)}"# }.joined(separator: ","))]"
+        )
+    }
+
+    private static func paths(_ names: String...) -> [FieldPath] { names.compactMap { FieldPath($0) } }
+
+    private static func words(_ failure: RunFailure?) -> String {
+        if case .text(let words)? = failure?.hint { words } else { "" }
+    }
+
+    /// Syncs a list of people once.
+    private static func outcome(
+        of count: Int, _ change: @escaping @Sendable (inout Catalog.Stream) -> Void
+    ) async throws -> RunOutcome {
+        let outcome = Watched<RunOutcome?>(nil)
+        try await SyncRig.run({ _ in Self.people(count) }) { rig in
+            outcome.value = try await rig.sync(rig.stream("people") { change(&$0) })
+        }
+        return try #require(outcome.value)
+    }
+
+    /// Each key that names a field, with a name that nearly is one, and the name that is meant.
+    private static let slips:
+        [(key: String, name: String, meant: String, change: @Sendable (inout Catalog.Stream) -> Void)] = [
+            ("fields.keep", "nmae", "name", { $0.fields.keep = paths("id", "nmae") }),
+            ("fields.drop", "contact.emial", "email", { $0.fields.drop = paths("$.contact.emial") }),
+            ("fields.drop", "contct.email", "contact", { $0.fields.drop = paths("$.contct.email") }),
+            (
+                "fields.rename", "nam", "name",
+                { $0.fields.renames = paths("nam").map { .init(field: $0, name: "title") } }
+            ),
+            ("fields.hash", "nname", "name", { $0.fields.hash = .init(fields: paths("nname"), key: Secret("k")) }),
+            ("fields.types", "Name", "name", { $0.fields.types = paths("Name").map { .init(field: $0, type: .text) } }),
+            ("primary_key", "nane", "name", { $0.primaryKey = ["id", "nane"] }),
+            ("search", "naem", "name", { $0.search = ["naem"] }),
+            ("attachments", "namee", "name", { $0.attachments = [Attachment(field: "namee")] }),
+            ("incremental.cursor_field", "nmae", "name", { $0.incremental = Incremental(cursorField: "nmae") }),
+            (
+                "record_filter", "nmae", "name",
+                { $0.recordFilter = try? FilterExpression(parsing: "@.id > 1 && @.nmae == 'kea'") }
+            ),
+            ("deleted_when", "nmae", "name", { $0.deletedWhen = try? FilterExpression(parsing: "@.nmae") }),
+        ]
+
+    @Test(arguments: slips.indices)
+    func `a misspelt name fails the first sync, and the advice settles it`(place: Int) async throws {
+        let slip = Self.slips[place]
+        let failure = try await Self.outcome(of: 10, slip.change).failure
+        #expect(failure?.message == "no record of the first page has '\(slip.name)', which '\(slip.key)' names")
+        #expect(Self.words(failure).hasPrefix("did you mean '\(slip.meant)'? "))
+        let few = try await Self.outcome(of: 9, slip.change).failure
+        #expect(few?.message.contains("first page has '\(slip.name)'") != true, "nine records are too few to tell")
+        let written = try #require(Self.words(failure).firstMatch(of: /optional_fields: \[(.*)\]/)?.1)
+        let field = try #require(FieldPath(String(written)))
+        let settled = try await Self.outcome(of: 10) {
+            slip.change(&$0)
+            $0.optionalFields = [field]
+        }
+        #expect(settled.failure?.message.contains("did you mean") != true)
+        #expect(settled.record?.warning?.contains("no record has had") != true)
+    }
+
+    @Test func `a name that is like none is told once, and until a record has it`() async throws {
+        let late = Watched(false)
+        try await SyncRig.run({ _ in Self.people(10, late.value ? #","vip":true"# : "") }) { rig in
+            let stream = rig.stream("people") { $0.fields.drop = Self.paths("vip", "name") }
+            func known() throws -> [String: Bool]? {
+                try ReadOnlyDatabase(path: rig.path).history(of: stream.name)?.namedFields
+            }
+            let first = try await rig.sync(stream).record?.warning
+            #expect(first == "no record has had 'vip' (fields.drop); correct the name, or add optional_fields: [vip]")
+            #expect(try known() == ["vip": false, "name": true, "id": true])
+            #expect(try await rig.sync(stream).record?.warning == nil)
+            #expect(try known() == ["vip": false, "name": true, "id": true])
+            late.value = true
+            #expect(try await rig.sync(stream).record?.warning == nil)
+            #expect(try known() == ["vip": true, "name": true, "id": true])
+        }
+    }
+
+    @Test func `a rare name that was read for is no slip later, and one that is new is`() async throws {
+        let count = Watched(3)
+        try await SyncRig.run({ _ in Self.people(count.value) }) { rig in
+            let rare = rig.stream("people") { $0.fields.drop = Self.paths("nmae") }
+            let first = try await rig.sync(rare).failure
+            count.value = 20
+            let second = try await rig.sync(rare).failure
+            #expect(first == nil && second == nil)
+            let other = rig.stream("people") { $0.fields.drop = Self.paths("nmae", "emial", "namee") }
+            #expect(try await rig.sync(other).failure?.message.contains("'namee'") == true)
+            #expect(try rig.integers("SELECT count(*) FROM people") == [20])
+        }
+    }
+
+    @Test func `names that Garner adds or gives are none of the source`() async throws {
+        let outcome = try await Self.outcome(of: 10) {
+            $0.fields.renames = Self.paths("name").map { .init(field: $0, name: "title") }
+            $0.fields.hash = .init(fields: Self.paths("title"), key: Secret("k"))
+            $0.fields.additions = [AddedColumn(name: "nmae", content: .integer(1))]
+            $0.partitions = [Partition(name: "nam", values: ["a"])]
+            $0.request.params.append(.init(name: "p", value: .literal("{partition.nam}")))
+            $0.primaryKey = ["id", "_nam"]
+            $0.search = ["title", "contact__email"]
+        }
+        #expect(outcome.failure == nil)
+        #expect(outcome.record?.warning == nil)
+    }
+}
