@@ -80,7 +80,7 @@ extension Incremental {
         Key(
             "stop_at_known", .flag, to: \.stopsAtKnown,
             "true: the list begins with its newest record, and a read ends at records that are stored.")
-    ) { _, mapping, incremental in
+    ) { reader, mapping, incremental in
         if let step = mapping["step"], mapping["initial_value"] == nil {
             step.fail(
                 "'incremental.step' needs 'incremental.initial_value'",
@@ -94,6 +94,7 @@ extension Incremental {
                 "'incremental.step' needs 'incremental.end_value'",
                 hint: "set end_value: numbers have no current value to end at")
         }
+        incremental.checkBounds(mapping, reader)
         incremental.checkKinds(mapping)
         incremental.checkStop(mapping)
     }
@@ -129,6 +130,35 @@ extension Incremental {
         }
         for case (let key, .count?) in [("step", step), ("lookback_window", lookbackWindow)] {
             mapping[key]?.fail("'incremental.\(key)' is not a duration", hint: "write a duration such as 7d or 1h")
+        }
+    }
+
+    /// Checks that the bounds are moments or numbers, as far as it can be told, and in order.
+    private func checkBounds(_ mapping: YAMLMapping, _ reader: ConfigurationReader) {
+        for case (let bound, let text?) in [("initial_value", initialValue), ("end_value", endValue)] {
+            // Those of times are checked with their formats.
+            guard !isOfTimes, instant(of: text) == nil, Double(text) == nil, let value = mapping[bound] else {
+                continue
+            }
+            if (try? DurationText.parse(text)) != nil {
+                value.fail(
+                    "'incremental.\(bound)' is a moment or a number, and '\(text)' is a duration",
+                    hint: "write a time such as 2024-01-31T00:00:00Z")
+            } else if !hasFormat, text.prefixMatch(of: /\d{1,2}[.\/-]\d{1,2}[.\/-]\d/) != nil {
+                reader.issues.warn(
+                    at: value.place,
+                    "'\(text)' in 'incremental.\(bound)' is not written as a time that Garner knows, so that cursors are compared by their letters",
+                    hint: "set cursor_datetime_format, such as \"%d.%m.%Y\"")
+            }
+        }
+        guard let start = initialValue, let end = endValue else { return }
+        let isReversed =
+            if let start = instant(of: start), let end = instant(of: end) { end < start } else {
+                Double(start).flatMap { start in Double(end).map { $0 < start } } ?? false
+            }
+        if isReversed {
+            mapping["end_value"]?.fail(
+                "'incremental.end_value' is before 'incremental.initial_value'", hint: "exchange them")
         }
     }
 

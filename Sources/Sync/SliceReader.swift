@@ -166,6 +166,7 @@ struct SliceReader: Sendable {
                 watermark: watermark, moved: moved, isHeld: isHeld,
                 far: watermark == nil ? cursor?.farCursor(on: page) : nil), requests: requests)
         if !remembersPages { commit.memory = nil }
+        commit.warning = page.warning ?? cursor?.doubt(on: page)
         commit.secondLook = secondLook.map {
             .init(checkpoint: $0.checkpoint, isFromStart: $0.number == 0, isCounted: page.isCounted && !page.isRefused)
         }
@@ -281,7 +282,6 @@ extension PageCommit {
             memory: page.memory,
             requests: requests)
         recordHashes = page.recordHashes
-        warning = page.warning
         remark = page.remark
         shape = page.shape
     }

@@ -49,6 +49,18 @@ struct IncrementalTests {
             "'incremental.initial_value' is not a time"
         ),
         ("incremental: { initial_value: 5 }", "'incremental.initial_value' is not a time"),
+        (
+            "incremental: { cursor_field: at, initial_value: 7d }",
+            "'incremental.initial_value' is a moment or a number, and '7d' is a duration"
+        ),
+        (
+            "incremental: { cursor_field: at, initial_value: 2026-02-01, end_value: 2026-01-31 }",
+            "'incremental.end_value' is before 'incremental.initial_value'"
+        ),
+        (
+            "incremental: { cursor_field: id, initial_value: 10, end_value: 9 }",
+            "'incremental.end_value' is before 'incremental.initial_value'"
+        ),
         ("incremental: { lookback_window: 5 }", "'incremental.lookback_window' is not a duration"),
         (
             "incremental: { cursor_field: at, cursor_datetime_format: epoch, initial_value: 0, step: 5 }",

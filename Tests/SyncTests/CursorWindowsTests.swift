@@ -46,7 +46,9 @@ struct CursorWindowsTests {
         ),
         (Incremental(cursorField: "id"), "17", ["17 … -"]),
         (Incremental(cursorField: "id", initialValue: "1", endValue: "10"), nil, ["1 … 10"]),
-        (Incremental(cursorField: "name"), "mole", ["mole … -"]),
+        (Incremental(cursorField: "id"), "7a3f", ["7a3f … -"]),
+        // A word that an earlier version took for a cursor.
+        (Incremental(cursorField: "id", initialValue: "1"), "n/a", ["1 … -"]),
     ])
     func `a read is of what came behind its cursor`(incremental: Incremental, cursor: String?, expected: [String])
         throws
@@ -173,8 +175,8 @@ struct CursorWindowsTests {
         ("2026-01-30", nil, nil), ("2026-01-30", "2026-01-29", nil),
         ("2026-01-30", "2027-01-01T00:00:00Z", "2026-01-31T12:00:00Z"), (nil, "2027-01-01", "2026-01-31"),
         ("2026-02-01", "2027-01-01T00:00:00Z", nil), ("2026-02-02", "2026-01-30", "2026-01-30"), ("9", "10", "10"),
-        ("10", "9", nil), ("b", "a", nil),
-        ("a", "b", "b"),
+        ("10", "9", nil), ("b1", "a1", nil), ("a1", "b1", "b1"), ("n/a", "9", "9"), ("9", "a1", nil), ("a1", "9", "9"),
+        ("9.5", "10.25", "10.25"), ("10.5", "9.75", nil),
     ])
     func `the cursor moves forward only, and never beyond where the read began`(
         cursor: String?, watermark: String?, expected: String?

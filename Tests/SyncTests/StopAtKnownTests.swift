@@ -171,7 +171,7 @@ struct StopAtKnownTests {
     }
 
     @Test func `a list whose source ignores case is read to its end`() async throws {
-        let rows = Watched(["c", "B"])
+        let rows = Watched(["c1", "B1"])
         try await SyncRig.run({ request in
             let all = rows.value
             let page = all.dropFirst(2 * request.page - 2).prefix(2).map { #"{"at":"\#($0)"}"# }
@@ -183,7 +183,7 @@ struct StopAtKnownTests {
                 $0.primaryKey = ["at"]
             }
             _ = try await rig.sync(stream)
-            rows.value = ["g", "F", "E", "d", "c", "B"]
+            rows.value = ["g1", "F1", "E1", "d1", "c1", "B1"]
             _ = try await rig.sync(stream)
             #expect(try rig.integers("SELECT count(*) FROM events") == [6])
         }

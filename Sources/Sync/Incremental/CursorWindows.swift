@@ -16,8 +16,8 @@ struct CursorWindows: Sendable {
     /// The end of the last window; nil if it has none.
     private let end: CursorValue?
 
-    /// Ignores a stored cursor that the configured distances cannot move: the read begins anew, and stores one that they
-    /// can.
+    /// Ignores a stored cursor that is a word, or that the configured distances cannot move: the read begins anew, and stores
+    /// a better one.
     ///
     /// Throws `IncrementalError` if a distance does not fit the first value.
     init(_ incremental: Incremental, cursor: String?, signpost: Timestamp) throws(IncrementalError) {
@@ -25,7 +25,7 @@ struct CursorWindows: Sendable {
         let cursor = cursor.map { CursorValue($0, of: incremental) }
         let horizon = CursorHorizon(signpost)
         self.cursor = cursor.flatMap {
-            $0.isAhead(of: signpost) || horizon.excludes($0) || $0.misfit != nil ? nil : $0
+            $0.isAhead(of: signpost) || horizon.excludes($0) || $0.isWord || $0.misfit != nil ? nil : $0
         }
         self.signpost = signpost
         let initial = incremental.initialValue.map { CursorValue($0, of: incremental) }
@@ -119,19 +119,31 @@ struct CursorValue: Sendable {
         instant = incremental.instant(of: text)
     }
 
-    /// Returns true if `other` is greater: compared as times, as whole numbers, or else by bytes.
+    /// Returns true if `other` is greater: compared as times, as numbers, or else by bytes.
     func precedes(_ other: CursorValue) -> Bool {
         if let left = instant, let right = other.instant, left != right { return left < right }
         if let left = Int64(text), let right = Int64(other.text) { return left < right }
+        if let left = number, let right = other.number, left != right { return left < right }
         return text.utf8.lexicographicallyPrecedes(other.text.utf8)
     }
 
-    /// True if the cursor has an order that does not depend on how the source compares texts: a time or a whole number.
-    var isComparable: Bool { instant != nil || Int64(text) != nil }
+    /// True if the cursor has an order that does not depend on how the source compares texts: a time or a number.
+    var isComparable: Bool { instant != nil || number != nil }
 
-    /// Returns the later of two cursors.
+    /// True for a short text without a digit, such as `n/a`, which stands for no moment and no number.
+    var isWord: Bool { instant == nil && text.utf8.count <= 32 && !text.utf8.contains(where: Self.digits.contains) }
+
+    private var number: Double? {
+        let isSpelled = !isWord && text.utf8.allSatisfy { Self.digits.contains($0) || "+-.eE".utf8.contains($0) }
+        return isSpelled ? Double(text) : nil
+    }
+
+    private static let digits = UInt8(ascii: "0")...UInt8(ascii: "9")
+
+    /// Returns the later of two cursors. A text among times or numbers is none.
     static func latest(_ left: CursorValue?, _ right: CursorValue?) -> CursorValue? {
         guard let left, let right else { return left ?? right }
+        if left.isComparable != right.isComparable { return left.isComparable ? left : right }
         return left.precedes(right) ? right : left
     }
 
@@ -173,9 +185,21 @@ struct CursorField: Sendable {
             // A value that is no time cannot be compared with times.
             guard !incremental.hasFormat || cursor.instant != nil else { return }
             // A stored cursor that no distance can move would end each later read.
-            guard cursor.misfit == nil, !horizon.excludes(cursor) else { return }
+            guard !cursor.isWord, cursor.misfit == nil, !horizon.excludes(cursor) else { return }
             body(cursor)
         }
+    }
+
+    fileprivate func doubt(in records: Selection) -> String? {
+        var (last, rises, falls, isText) = (CursorValue?.none, false, false, true)
+        forEachCursor(in: records) { cursor in
+            if cursor.isComparable { isText = false }
+            if let last { (rises, falls) = (rises || last.precedes(cursor), falls || cursor.precedes(last)) }
+            last = cursor
+        }
+        guard let last, isText, rises, falls else { return nil }
+        return
+            "'\(last.text.prefix(40))' and other values of the cursor field '\(name)' are no times and no numbers that Garner knows, and come in no order; if they are times, set cursor_datetime_format; if they do not grow with every change, choose another cursor_field"
     }
 
     /// Returns the first cursor that is beyond the horizon; nil if none is.
@@ -195,7 +219,7 @@ struct CursorField: Sendable {
     private static let kinds: [Node.Kind] = [.string, .integer, .real, .number]
 
     /// Throws if there are records and none has the field, not even as null, or if the values of all are in another
-    /// format than the configuration says, or cannot be moved by its distances.
+    /// format than the configuration says, are words, or cannot be moved by its distances.
     func check(_ records: Selection) throws(IncrementalError) {
         guard records.count > 0 else { return }
         var isThere = false
@@ -203,11 +227,15 @@ struct CursorField: Sendable {
         var wrong: String?
         var isMovable = false
         var misfit: IncrementalError?
+        var word: String?
         records.forEach { record in
             guard let node = selector.first(in: record) else { return }
             isThere = true
             if !isMovable, Self.kinds.contains(node.kind) {
-                if let found = CursorValue(node.text, of: incremental).misfit {
+                let cursor = CursorValue(node.text, of: incremental)
+                if cursor.isWord {
+                    word = word ?? cursor.text
+                } else if let found = cursor.misfit {
                     misfit = misfit ?? found
                 } else {
                     isMovable = true
@@ -220,7 +248,9 @@ struct CursorField: Sendable {
         if let wrong, !isRight, let format = incremental.cursorFormat ?? incremental.requestFormat {
             throw .otherFormat(wrong, "\(format)")
         }
-        if let misfit, !isMovable { throw misfit }
+        guard !isMovable else { return }
+        if let misfit { throw misfit }
+        if let word, !word.isEmpty { throw .noOrder(name, word) }
     }
 }
 
@@ -254,6 +284,13 @@ struct SliceCursor: Sendable {
         if isNew, page.position.number == 0, before == nil { try field.check(records) }
         let reached = before.map { CursorValue($0, of: incremental) }
         return CursorValue.latest(reached, field.latest(in: records))?.text
+    }
+
+    /// Returns the doubt about cursors that are texts and come in no order; nil if there is none. The first page of a read of everything
+    /// shows it.
+    func doubt(on page: Page) -> String? {
+        guard isNew, page.position.number == 0, let field, case .records(let records) = page.content else { return nil }
+        return field.doubt(in: records)
     }
 
     /// Returns what tells where a list that begins with its newest record becomes known; nil if every read covers all of its
@@ -321,6 +358,8 @@ enum IncrementalError: FailureConvertible, Equatable {
     case noNumber(String)
     /// No record of the first page has the cursor field.
     case noField(String)
+    /// The values of the cursor field are words.
+    case noOrder(String, String)
     /// The cursors of the first page are not written in the configured format.
     case otherFormat(String, String)
 
@@ -343,6 +382,11 @@ enum IncrementalError: FailureConvertible, Equatable {
                 (
                     "no record of the first page has the cursor field '\(field)'",
                     "set cursor_field to a member that grows with every change"
+                )
+            case .noOrder(let field, let text):
+                (
+                    "the cursor field '\(field)' has words such as '\(text.prefix(40))', which do not grow",
+                    "set cursor_field to a time or a number that grows with every change"
                 )
             case .otherFormat(let text, let format):
                 (

@@ -1,0 +1,74 @@
+import Catalog
+import Model
+import TestSupport
+import Testing
+
+@testable import Sync
+
+/// Cursor fields with values that are no times and no numbers.
+@Suite(.timeLimit(.minutes(5)))
+struct WordCursorTests {
+    private static func sync(
+        _ lists: [[String]], changing change: @escaping @Sendable (inout Catalog.Stream) -> Void = { _ in }
+    ) async throws -> (outcomes: [RunOutcome], cursors: [String], targets: [String]) {
+        let now = Watched<[String]>([])
+        let found = Watched<(outcomes: [RunOutcome], cursors: [String], targets: [String])>(([], [], []))
+        try await SyncRig.run({ _ in
+            .json("[\(now.value.enumerated().map { #"{"id":\#($0),"at":\#($1)}"# }.joined(separator: ","))]")
+        }) { rig in
+            let stream = rig.stream {
+                $0.paginator = Paginator(.singlePage)
+                $0.request.params = [.init(name: "since", value: .literal("{incremental.start_value}"))]
+                $0.incremental = Incremental(cursorField: "at")
+                change(&$0)
+            }
+            for list in lists {
+                now.value = list
+                let outcome = try await rig.sync(stream)
+                let cursor = try rig.texts("SELECT value FROM _garner_cursors")
+                found.change {
+                    $0.outcomes.append(outcome)
+                    $0.cursors += cursor
+                }
+            }
+            let targets = rig.server.requests.map(\.target)
+            found.change { $0.targets = targets }
+        }
+        return found.value
+    }
+
+    @Test(arguments: [
+        (["10", "20"], ["30", #""n/a""#], ["40"], "40"),
+        (
+            [#""2026-01-01T00:00:00Z""#], [#""n/a""#, #""2026-01-02T00:00:00Z""#], [#""unknown""#],
+            "2026-01-02T00:00:00Z"
+        ),
+        ([#""n/a""#, "7", #""""#], [#""A12""#], ["9", #""zz""#], "9"),
+        (["9.5"], ["10.5", "9.75"], ["10.25"], "10.5"),
+    ])
+    func `a word among times or numbers never moves the cursor`(
+        first: [String], second: [String], third: [String], cursor: String
+    ) async throws {
+        let found = try await Self.sync([first, second, third])
+        #expect(found.outcomes.allSatisfy { $0.failure == nil })
+        #expect(found.cursors.last == cursor)
+        #expect(found.cursors.allSatisfy { !["n/a", "unknown", "zz", "A12", ""].contains($0) })
+    }
+
+    @Test func `a cursor field of words fails the first sync`() async throws {
+        let failure = try await Self.sync([[#""open""#, #""paid""#]]).outcomes.first?.failure
+        #expect(failure?.message == "the cursor field 'at' has words such as 'open', which do not grow")
+    }
+
+    @Test(arguments: [
+        ([#""20.01.2026""#, #""03.02.2026""#, #""11.01.2026""#], true),
+        ([#""item 9""#, #""item 10""#, #""item 2""#], true),
+        ([#""01HB""#, #""01HC""#, #""01HD""#], false), ([#""c9""#, #""b7""#, #""a1""#], false),
+        (["3", "1", "2"], false),
+    ])
+    func `texts in no order are told of once`(values: [String], isTold: Bool) async throws {
+        let outcomes = try await Self.sync([values, values]).outcomes
+        #expect(outcomes.first?.record?.warning?.contains("come in no order") ?? false == isTold)
+        #expect(outcomes.last?.record?.warning?.contains("come in no order") != true)
+    }
+}
