@@ -5,7 +5,9 @@ extension OddColumn {
     /// The entries of `fields.types`, of which either settles the column: the one that keeps its numbers, and text.
     package var entries: [String] {
         let field = FieldPath.written(path)
-        return [type, .text].map { type in
+        let numbers: ColumnType =
+            !hasNumbersAside ? type : type == .boolean ? .integer : type == .integer ? .real : .text
+        return [numbers, .text].map { type in
             "\(field): \(FieldType.allCases.first { $0.column == type } ?? .text)"
         }
     }
@@ -18,11 +20,14 @@ extension FieldRules {
     /// Returns what to write to settle columns, for people; nil if there are none.
     package func remedy(for columns: [OddColumn]) -> String? {
         guard !columns.isEmpty else { return nil }
-        let choices = [0, 1].map { choice in columns.map { $0.entries[choice] }.joined(separator: ", ") }
+        let columns = columns.filter { !willChange($0) }
+        if columns.isEmpty { return "the next sync makes the column what 'types' of 'fields' says" }
+        var choices = [0, 1].map { choice in columns.map { $0.entries[choice] }.joined(separator: ", ") }
+        if choices[0] == choices[1] { choices.removeLast() }
         let them = columns.count == 1 ? "it" : "them"
-        return self == FieldRules()
-            ? "to settle \(them), write fields: { types: { \(choices[0]) } }, or fields: { types: { \(choices[1]) } }"
-            : "to settle \(them), add to 'types' of 'fields': { \(choices[0]) }, or { \(choices[1]) }"
+        let isNew = self == FieldRules()
+        let lines = choices.map { isNew ? "fields: { types: { \($0) } }" : "{ \($0) }" }.joined(separator: ", or ")
+        return "to settle \(them), \(isNew ? "write" : "add to 'types' of 'fields':") \(lines)"
     }
 }
 

@@ -41,11 +41,22 @@ package struct FieldRules: Sendable, Equatable {
         types.map { ($0.field.names.map(\.text), $0.type.column) }
     }
 
-    /// Returns true if the column is as `types` says, so that nothing needs to be told of it.
+    /// Returns true if `types` says what the column is, so that nothing needs to be told of it. A type that makes numbers NULL is told, and
+    /// one that no value has.
     package func settles(_ column: OddColumn) -> Bool {
-        let names = column.path.map { ExactText($0) }
         let isText = column.kind == .numbersAsText
-        return types.contains { $0.field.names == names && ($0.type == .text) == isText }
+        let fitsNone = column.kind == .valuesSetAside && column.odd.map { $0 > 1 && $0 == column.values } ?? false
+        return !column.hasNumbersAside && !fitsNone && type(of: column).map { ($0 == .text) == isText } ?? false
+    }
+
+    /// Returns true if the next sync makes a column of texts one of numbers.
+    func willChange(_ column: OddColumn) -> Bool {
+        column.kind == .numbersAsText && type(of: column).map { $0 != .text } ?? false
+    }
+
+    private func type(of column: OddColumn) -> FieldType? {
+        let names = column.path.map { ExactText($0) }
+        return types.last { $0.field.names == names }?.type
     }
 
     /// A field, by its new name, and the type of its column.

@@ -32,13 +32,25 @@ package struct OddColumn: Sendable, Equatable {
         (self.odd, self.values, self.examples) = (odd, values, examples)
     }
 
+    /// True if numbers were set aside, which the column's type does not hold.
+    package var hasNumbersAside: Bool {
+        kind == .valuesSetAside
+            && examples.contains { $0.utf8.first.map { $0 < UInt8(ascii: ":") && $0 > UInt8(ascii: "#") } == true }
+    }
+
     /// The number of examples of a column.
     package static let mostExamples = 3
 
     /// One sentence: `people.age: 1 of 7 values is no number: "n/a"; SQL sees NULL, and _garner_rest has it`.
     package var text: String {
         let isOne = odd == 1
-        let noun = type == .boolean ? "boolean" : "number"
+        let noun =
+            switch type {
+            case .boolean: "boolean"
+            case .integer where hasNumbersAside: "integer"
+            case .real where hasNumbersAside: "number of 17 digits"
+            default: "number"
+            }
         let are = isOne ? "is no \(noun)" : "are no \(noun)s"
         let count =
             if odd == 0, let values {

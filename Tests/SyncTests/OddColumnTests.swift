@@ -112,6 +112,26 @@ struct OddColumnTests {
         #expect(told[1].columns.first?.odd == 1)
     }
 
+    @Test func `numbers that a configured type does not hold are told, with the type that does`() async throws {
+        let lists = [Self.people, Self.people + [#"{"id":7,"age":"n/a"}"#, #"{"id":8,"age":20.5}"#]]
+        let told = try await Self.sync(lists) {
+            guard let age = FieldPath("age") else { return }
+            $0.fields.types = [.init(field: age, type: .integer)]
+        }
+        #expect(told[1].columns.first?.text.contains(#"2 of 8 values are no integers: "n/a", 20.5; "#) == true)
+        #expect(told[1].columns.first?.entries == ["age: real", "age: text"])
+        #expect(told[1].warning?.contains("2 of 8 values are no integers") == true)
+    }
+
+    @Test func `a configured type that no value has is told`() async throws {
+        let names = [#"{"id":1,"age":"old"}"#, #"{"id":2,"age":"young"}"#]
+        let told = try await Self.sync([names, names]) {
+            guard let age = FieldPath("age") else { return }
+            $0.fields.types = [.init(field: age, type: .integer)]
+        }
+        #expect(told[0].warning?.contains("2 of 2 values are no numbers") == true)
+    }
+
     @Test func `columns of arrays are counted in their table, and named by their place in the record`() async throws {
         let told = try await Self.sync([
             [#"{"id":1,"visits":[{"kg":1.5},{"kg":"none"},{"kg":2}]}"#],

@@ -129,6 +129,56 @@ struct SetAsideTests {
         }
     }
 
+    @Test func `a text that spells a whole number in another way leaves the column one of integers`() async throws {
+        try await Self.sync([["5", "6", "7"], [#""5.0""#, #""1e2""#, "7"]]) { rig in
+            let (type, stored, shown) = (try Self.type(rig), try Self.stored(rig), try Self.shown(rig))
+            #expect(type == "INTEGER")
+            #expect(stored == ["5 integer", "100 integer", "7 integer"])
+            #expect(shown == ["5", "100", "7"])
+        }
+    }
+
+    @Test func `a text true stays one as its column becomes one of integers and of texts`() async throws {
+        let first = ["true", "false", "true", "true"]
+        let second = [#""true""#, #""false""#, "true", "true"]
+        try await Self.sync([first, second, [#""true""#, #""false""#, "true", "5"]]) { rig in
+            let shown = try Self.shown(rig)
+            #expect(Array(shown.prefix(2)) == ["1", "0"])
+        }
+        try await Self.sync([
+            first, second, [#""true""#, #""false""#, "1", "5"], [#""true""#, #""false""#, "1", #""x1""#],
+        ]) {
+            rig in
+            let shown = try Self.shown(rig)
+            #expect(shown == [#""true""#, #""false""#, #""1""#, #""x1""#])
+        }
+    }
+
+    @Test func `a double that is set aside keeps all of its digits`() async throws {
+        let reals = ["1.5", "3.141592653589793", "0.30000000000000004", "5e-324", "1.7976931348623157e308"]
+        try await Self.sync([reals, reals], .integer) { rig in
+            let (stored, shown) = (try Self.stored(rig), try Self.shown(rig))
+            #expect(stored == Array(repeating: "NULL null", count: 5))
+            #expect(shown == ["1.5", "3.141592653589793", "0.30000000000000004", "5e-324", "1.7976931348623157e308"])
+        }
+    }
+
+    @Test func `versions follow a column that becomes one of numbers again`() async throws {
+        let first = ["5", "50"]
+        try await Self.sync([first, [#""A12""#, "50"], [#""A12""#, "50"]], nil) { rig in
+            let stored = try Self.stored(rig)
+            #expect(stored == ["A12 text", "50 text"])
+        }
+        try await Self.sync([["5", #""A12""#, "7"], ["5", #""A12""#, "7"]], .integer) { rig in
+            let table = try Self.stored(rig)
+            let versions = try rig.texts(
+                "SELECT coalesce(CAST(v AS TEXT), 'NULL') || ' ' || typeof(v) FROM _garner_history_animals WHERE _garner_valid_to IS NULL ORDER BY id"
+            )
+            #expect(table == ["5 integer", "NULL null", "7 integer"])
+            #expect(versions == table)
+        }
+    }
+
     @Test func `a configured type sets aside what does not fit, and makes a column of text one of numbers`()
         async throws
     {

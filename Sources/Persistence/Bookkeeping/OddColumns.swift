@@ -98,8 +98,14 @@ struct OddColumns {
             }
         }
 
-        mutating func addOdd(_ text: @autoclosure () -> String) {
+        private var hasNumber = false
+
+        /// - Parameter isNumber: True for a number. One of them is an example in any case.
+        mutating func addOdd(_ text: @autoclosure () -> String, isNumber: Bool = false) {
             odd += 1
+            let isFirstNumber = isNumber && !hasNumber
+            hasNumber = hasNumber || isNumber
+            if examples.count == OddColumn.mostExamples, isFirstNumber { examples.removeLast() }
             guard examples.count < OddColumn.mostExamples else { return }
             let example = text()
             let scalars = example.unicodeScalars
@@ -129,7 +135,8 @@ struct OddColumns {
                 for (index, position) in positions.enumerated() where rows.integer(at: index + 1) == 1 {
                     guard let value = rest[names[index]], !value.isNull else { continue }
                     found[position]?.all += 1
-                    found[position]?.addOdd(value.source)
+                    let isNumber = [.integer, .real, .number].contains(value.kind)
+                    found[position]?.addOdd(value.source, isNumber: isNumber)
                 }
             }
         }

@@ -48,8 +48,10 @@ enum OddValue: Equatable {
         switch (number, type) {
         case (.integer, .integer), (.real, .real): return .spelled(number)
         case (.integer(let integer), .real) where integer.isExactDouble: return .spelled(number)
+        case (.real(let real), .integer):
+            return Int64(exactly: real).map { .spelled(.integer($0)) } ?? .wider(.real)
         case (.integer, .boolean): return .wider(.integer)
-        case (.real, .integer), (.real, .boolean): return .wider(.real)
+        case (.real, .boolean): return .wider(.real)
         default: return .wider(.text)
         }
     }
@@ -59,7 +61,11 @@ enum OddValue: Equatable {
 
     private static func isPlaceholder(_ text: UnsafeBufferPointer<UInt8>) -> Bool {
         text.count <= longestPlaceholder && !text.contains { $0 >= UInt8(ascii: "0") && $0 <= UInt8(ascii: "9") }
+            || text.elementsEqual(quotientByZero.utf8)
     }
+
+    /// The word of spreadsheets for a number that there is not.
+    private static let quotientByZero = "#DIV/0!"
 
     /// Returns true for a value that says that there is none: a short text without a digit, or an empty list or object.
     static func isPlaceholder(_ value: Node) -> Bool {

@@ -27,13 +27,14 @@ extension TableEvolution {
         let name = quoted(column.name)
         return try rewrite(
             rowsOf: table, where: "_garner_rest IS NOT NULL", reading: TableSchema.restColumn
-        ) { row, rest in
+        ) { row, rest, _ in
             guard let taken = SetAsideText(rest).taking(column.name) else { return }
             // The value stays that the owner has written into the column since.
             try connection.execute(
                 """
                 UPDATE \(quoted(table)) SET \(name) = iif(
-                    \(name) IS NULL OR ?4 AND CAST(\(name) AS NUMERIC) = CAST(?1 AS NUMERIC), ?1, \(name)), _garner_rest = ?2
+                    \(name) IS NULL OR ?4 AND CAST(\(name) AS NUMERIC) = CAST(?1 AS NUMERIC)
+                    OR ?1 IN ('true', 'false') AND CAST(\(name) AS NUMERIC) = (?1 = 'true'), ?1, \(name)), _garner_rest = ?2
                 WHERE _rowid_ = ?3
                 """, .text(taken.value), Value(taken.rest), .integer(row), .integer(taken.isNumber ? 1 : 0))
         }
@@ -43,7 +44,7 @@ extension TableEvolution {
     func putBackNumbers(_ column: Column, as type: ColumnType) throws {
         let name = quoted(column.name)
         let isOdd = "\(name) IS NULL AND _garner_rest IS NOT NULL"
-        try rewrite(rowsOf: schema.table, where: isOdd, reading: TableSchema.restColumn) { row, rest in
+        try rewrite(rowsOf: schema.table, where: isOdd, reading: TableSchema.restColumn) { row, rest, _ in
             guard let taken = SetAsideText(rest).taking(column.name), let value = Value(taken.value, spelledAs: type),
                 !taken.isText
             else { return }
@@ -53,41 +54,55 @@ extension TableEvolution {
         }
     }
 
-    /// Gives a column a narrower type of numbers or booleans. What does not fit is set aside.
+    /// Gives a column a narrower type of numbers or booleans, in the table and in its versions. What does not fit is set aside.
     mutating func narrow(columnAt index: Int, to type: ColumnType, run: RunID) throws {
         let column = schema.columns[index]
-        let name = quoted(column.name)
+        guard try addRest(run: run) else { return }
         try redeclare(column, as: type)
         schema.columns[index].type = type
-        let rows = "UPDATE \(quoted(schema.table)) SET \(name) = "
-        // Numbers that the type holds stay as they are stored.
-        let held =
-            type == .boolean ? "typeof(\(name)) = 'integer' AND \(name) IN (0, 1)" : "typeof(\(name)) = 'integer'"
-        let odd = column.type == .text ? "typeof(\(name)) = 'text'" : "\(name) IS NOT NULL AND NOT (\(held))"
-        try rewrite(rowsOf: schema.table, where: odd, reading: column.name) { row, text in
-            if let value = Value(text, spelledAs: type) {
-                try connection.execute("\(rows)?1 WHERE _rowid_ = ?2", value, .integer(row))
-                return
-            }
-            guard try addRest(run: run) else { return }
-            let rest = try connection.text(
-                "SELECT _garner_rest FROM \(quoted(schema.table)) WHERE _rowid_ = ?1", .integer(row))
-            try connection.execute(
-                "\(rows)NULL, _garner_rest = ?1 WHERE _rowid_ = ?2",
-                .text(SetAsideText(rest).adding(text, isText: column.type == .text, as: column.name)), .integer(row))
+        try narrow(column, to: type, in: schema.table)
+        let history = HistoryTable(of: schema.table, on: connection)
+        if try history.exists() {
+            try history.make(with: history.keptColumns(of: schema), of: schema, streamID: streamID)
+            try narrow(column, to: type, in: history.name)
         }
         noteRespelling()
         try noteType(ofColumnAt: index, since: column, run: run)
         try OddColumns(streamID: streamID, connection: connection).note(columnAt: index, run: run)
     }
 
-    /// Calls `body` with the number and a text of each row that meets a condition, in the order of their numbers. It may change the row.
+    private func narrow(_ column: Column, to type: ColumnType, in table: String) throws {
+        let name = quoted(column.name)
+        let rows = "UPDATE \(quoted(table)) SET \(name) = "
+        // Numbers that the type holds stay as they are stored.
+        let held =
+            switch type {
+            case .boolean: "typeof(\(name)) = 'integer' AND \(name) IN (0, 1)"
+            case .real: "typeof(\(name)) IN ('integer', 'real')"
+            default: "typeof(\(name)) = 'integer'"
+            }
+        try rewrite(rowsOf: table, where: "\(name) IS NOT NULL AND NOT (\(held))", reading: column.name) {
+            row, text, isText in
+            if let value = Value(text, spelledAs: type) {
+                try connection.execute("\(rows)?1 WHERE _rowid_ = ?2", value, .integer(row))
+                return
+            }
+            let rest = try connection.text(
+                "SELECT _garner_rest FROM \(quoted(table)) WHERE _rowid_ = ?1", .integer(row))
+            try connection.execute(
+                "\(rows)NULL, _garner_rest = ?1 WHERE _rowid_ = ?2",
+                .text(SetAsideText(rest).adding(text, isText: isText, as: column.name)), .integer(row))
+        }
+    }
+
+    /// Calls `body` with the number and a value of each row that meets a condition, in the order of their numbers: the value's text, and
+    /// true if it is a text itself. It may change the row.
     ///
     /// Returns true if there were any.
     @discardableResult
     private func rewrite(
         rowsOf table: String, where condition: String, reading column: String,
-        _ body: (Int64, String) throws -> Void
+        _ body: (_ row: Int64, _ text: String, _ isText: Bool) throws -> Void
     ) throws -> Bool {
         defer { _ = connection.takeRowChange() }
         var (next, found): (Int64?, Bool) = (.min, false)
@@ -97,8 +112,15 @@ extension TableEvolution {
                 SELECT _rowid_, \(quoted(column)) FROM \(quoted(table))
                 WHERE \(condition) AND _rowid_ >= ?1 ORDER BY _rowid_ LIMIT \(Self.rowsAtOnce)
                 """, [.integer(first)]
-            ) { ($0.integer(at: 0), $0.text(at: 1)) }
-            for (row, text) in rows { try body(row, text) }
+            ) { row in
+                // SQLite's own text of a double has 15 digits.
+                switch row.value(at: 1) {
+                case .real(let real): (row.integer(at: 0), real.description, false)
+                case .integer(let integer): (row.integer(at: 0), integer.description, false)
+                default: (row.integer(at: 0), row.text(at: 1), true)
+                }
+            }
+            for (row, text, isText) in rows { try body(row, text, isText) }
             found = found || !rows.isEmpty
             next = rows.last.flatMap { $0.0 == .max ? nil : $0.0 + 1 }
         }
@@ -124,7 +146,8 @@ extension TableSchema {
             """
         return """
             CASE WHEN json_valid(\(record)_garner_rest)
-            AND (\(value) IS NULL OR \(aside) GLOB '*[0-9]*' AND \(value) = CAST(\(aside) AS NUMERIC)) THEN coalesce(\(aside), \(value)) ELSE \(value) END
+            AND (\(value) IS NULL OR \(aside) GLOB '*[0-9]*' AND \(value) = CAST(\(aside) AS NUMERIC)
+            OR \(aside) IN ('true', 'false') AND \(value) = (\(aside) = 'true')) THEN coalesce(\(aside), \(value)) ELSE \(value) END
             """
     }
 }

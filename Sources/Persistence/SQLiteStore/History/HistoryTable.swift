@@ -99,7 +99,9 @@ struct HistoryTable {
 extension Column {
     /// The SQL that spells an integer of this column as text.
     var integerSpelling: String {
-        type == .boolean ? "iif(\(quoted(name)), 'true', 'false')" : "CAST(\(quoted(name)) AS TEXT)"
+        let text = "CAST(\(quoted(name)) AS TEXT)"
+        // Versions may be older than the type.
+        return type == .boolean ? "CASE \(quoted(name)) WHEN 1 THEN 'true' WHEN 0 THEN 'false' ELSE \(text) END" : text
     }
 }
 
