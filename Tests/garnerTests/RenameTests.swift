@@ -70,6 +70,57 @@ struct RenameTests {
         }
     }
 
+    @Test func `children that store fields of a renamed parent keep their rows and keys`() async throws {
+        try await LoopbackServer.serve({ request in
+            request.target.hasPrefix("/subs") ? .json(#"[{"n":1},{"n":2}]"#) : .json(#"[{"id":7},{"id":8}]"#)
+        }) { server in
+            func file(_ parent: String, _ key: String) -> String {
+                Self.file(
+                    server.url,
+                    [
+                        (
+                            "shop",
+                            [
+                                "\(parent): { path: items, primary_key: id }",
+                                "subs: { path: 'subs/{parent.id}', parent: \(parent), include_from_parent: [id], primary_key: [\(key), n], history: true }",
+                            ]
+                        )
+                    ])
+            }
+            let place = try Workplace(file("items", "_items_id"))
+            #expect(try await place.garner("sync").code == 0)
+            let view = "sqlite3 garner.db 'CREATE VIEW of_items AS SELECT _items_id FROM subs'"
+            #expect(try await place.shell(view).code == 0)
+            try place.write(file("things", "_things_id"), to: "garner.yaml")
+            let renamed = try await place.garner("rename", "shop.items", "shop.things")
+            #expect(renamed.code == 0, "\(renamed)")
+            let sync = try await place.garner("sync", "--json")
+            #expect(sync.code == 0, "\(sync)")
+            #expect(sync.output.contains(#""stream":"shop.subs","run_id":4,"status":"succeeded""#), "\(sync.output)")
+            #expect(
+                try place.texts("SELECT _things_id || ' ' || n FROM subs ORDER BY 1") == ["7 1", "7 2", "8 1", "8 2"])
+            #expect(try place.integers("SELECT * FROM of_items ORDER BY 1") == [7, 7, 8, 8])
+            #expect(
+                try place.integers("SELECT count(*) FROM _garner_history_subs WHERE _garner_valid_to IS NOT NULL") == [
+                    0
+                ])
+            #expect(try place.integers("SELECT count(*) FROM _garner_quarantine") == [0])
+        }
+    }
+
+    @Test func `a stream without a table is renamed, and its old name is free`() async throws {
+        try await Self.withSynced([("shop", [Self.orders])]) { place, url in
+            let broken = "{ path: items, headers: { X-A: \"${NOPE}\" } }"
+            try place.write(Self.file(url, [("shop", ["items: \(broken)", Self.orders])]), to: "garner.yaml")
+            #expect(try await place.garner("sync").code == 2)
+            try place.write(Self.file(url, [("shop", ["ware: \(broken)", Self.orders])]), to: "garner.yaml")
+            #expect(try await place.garner("rename", "shop.items", "shop.ware").code == 0)
+            try place.write(Self.file(url, [("shop", ["items: \(broken)", Self.orders])]), to: "garner.yaml")
+            let sync = try await place.garner("sync")
+            #expect(sync.code == 2 && !sync.errors.contains("bug in Garner"), "\(sync)")
+        }
+    }
+
     @Test func `rename refuses what would lose rows, and names that the file still has`() async throws {
         try await Self.withSynced([("shop", [Self.items, Self.orders])]) { place, url in
             let configured = try await place.garner("rename", "shop.items", "shop.orders")

@@ -114,7 +114,7 @@ struct StreamRegistry {
     }
 
     /// Returns the text that stands for the table's name while a stream has none. No table has such a name.
-    private static func noTable(of name: StreamName) -> String { "_garner_\(name)" }
+    static func noTable(of name: StreamName) -> String { "_garner_\(name)" }
 
     private func setTable(_ table: String, of id: StreamID) throws {
         try connection.execute(

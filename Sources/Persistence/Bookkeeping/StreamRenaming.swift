@@ -1,3 +1,4 @@
+package import Catalog
 import Database
 package import Model
 import SQLite
@@ -45,6 +46,41 @@ struct StreamRenaming {
                 UNION SELECT stream_id FROM _garner_children JOIN family ON parent_id = id)
             UPDATE _garner_streams SET name = ?2 || substr(name, length(?1) + 1) WHERE stream_id IN family
             """, .text(old.description), .text(new.description))
+        try connection.execute(
+            "UPDATE _garner_streams SET table_name = ?2 WHERE table_name = ?1", .text(StreamRegistry.noTable(of: old)),
+            .text(StreamRegistry.noTable(of: new)))
+    }
+
+    /// Renames the columns in which a child stores fields of its parent, as `_animals_id`, where the parent has another name now.
+    func renameColumns(of child: Catalog.Stream, since old: StreamName) throws {
+        guard let parent = child.parent, parent.stream.stream != old.stream else { return }
+        let former = Parent(stream: old, include: parent.include)
+        for field in parent.include {
+            let names = [former, parent].map { [$0.memberName(for: field)] }
+            let found = try connection.firstRow(
+                """
+                SELECT stream_id, table_name, part.name, position FROM _garner_columns AS part
+                JOIN _garner_streams AS stream USING (stream_id) WHERE stream.name = ?1 AND part.path = ?2
+                """, [.text(child.name.description), .text(Column.normalized(names[0]))]
+            ) {
+                (
+                    id: StreamID($0.integer(at: 0)), table: $0.text(at: 1), column: $0.text(at: 2),
+                    place: $0.integer(at: 3)
+                )
+            }
+            guard let found, let column = ColumnNaming.name(for: names[1], taken: []) else { continue }
+            let history = HistoryTable(of: found.table, on: connection)
+            for table in [found.table] + (try history.exists() ? [history.name] : []) {
+                try connection.execute(
+                    "ALTER TABLE \(quoted(table)) RENAME COLUMN \(quoted(found.column)) TO \(quoted(column))")
+            }
+            try connection.execute(
+                "UPDATE _garner_columns SET name = ?3, path = ?4 WHERE stream_id = ?1 AND position = ?2", .id(found.id),
+                .integer(found.place), .text(column), .text(Column.normalized(names[1])))
+            try connection.execute(
+                "UPDATE _garner_schema_changes SET column_name = ?3 WHERE stream_id = ?1 AND column_name = ?2",
+                .id(found.id), .text(found.column), .text(column))
+        }
     }
 }
 
@@ -57,18 +93,28 @@ extension ReadOnlyDatabase {
 
 extension DatabaseWriter {
     /// Gives streams other names, all or none. Returns what each has kept, in their order.
-    package func rename(_ names: [(old: StreamName, new: StreamName)]) async throws -> [RenameOutcome] {
+    ///
+    /// - Parameter streams: The streams of the file, of which some may store fields of renamed ones.
+    package func rename(
+        _ names: [(old: StreamName, new: StreamName)], among streams: [Catalog.Stream] = []
+    ) async throws -> [RenameOutcome] {
         try await perform {
             // As in `drop`: a check of each run would read the notes of changes of all streams.
             try connection.set(checksForeignKeys: false)
             let result = Result {
                 try connection.transaction {
                     let renaming = StreamRenaming(connection: connection)
-                    return try names.map { names in
+                    let outcomes = try names.map { names in
                         let outcome = try renaming.outcome(of: names.old, to: names.new)
                         try renaming.rename(names.old, to: names.new)
                         return outcome
                     }
+                    for (old, new) in names {
+                        for child in streams where child.parent?.stream == new {
+                            try renaming.renameColumns(of: child, since: old)
+                        }
+                    }
+                    return outcomes
                 }
             }
             try connection.set(checksForeignKeys: true)

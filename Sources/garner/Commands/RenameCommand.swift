@@ -50,7 +50,9 @@ struct RenameCommand: AsyncParsableCommand {
         } else {
             let writer = try DatabaseWriter(path: path, now: setup.now)
             let result: Result<[RenameOutcome], any Error>
-            do { result = .success(try await writer.rename(names)) } catch { result = .failure(error) }
+            do { result = .success(try await writer.rename(names, among: configuredStreams(setup))) } catch {
+                result = .failure(error)
+            }
             await writer.close()
             outcomes = try result.get()
         }
@@ -71,12 +73,15 @@ struct RenameCommand: AsyncParsableCommand {
 
     /// Throws if the file still has one of the streams: the next sync would read it into a new table.
     private func refuseConfigured(_ names: [StreamName], _ setup: Setup) throws {
-        guard let configuration = try? setup.configuration(needsSecrets: false),
-            let stream = configuration.streams.first(where: { names.contains($0.name) })
-        else { return }
+        guard let stream = configuredStreams(setup).first(where: { names.contains($0.name) }) else { return }
         throw CommandError(
             .usage, kind: "usage", message: "\(stream.name) is still in the file", place: stream.place.description,
             hint: "rename it there first")
+    }
+
+    /// Returns the streams of the file; none if it cannot be read.
+    private func configuredStreams(_ setup: Setup) -> [Catalog.Stream] {
+        (try? setup.configuration(needsSecrets: false))?.streams ?? []
     }
 
     private func report(_ outcomes: [RenameOutcome], _ setup: Setup) throws {
