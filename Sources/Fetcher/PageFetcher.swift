@@ -214,6 +214,7 @@ package final class PageFetcher: Sendable {
                 isRefused: position.number == 0 && document.withRoot { found.isNull(below: $0) })
             if page.next != nil, found.selection.count > 0 { page.digest = summary.digest ?? found.selection.digest }
             page.deletions = deletions
+            page.leftOut = found.selection.count - records.count
             page.unseenFields = transform.unseenFields(of: found.selection)
             if summary.following?.isSecured == true {
                 page.warning = "links to the next page name http, and are asked by https, as base_url is"

@@ -9,6 +9,8 @@ package struct PageCommit: Sendable {
     package var content: Content
     /// The indices of the records that say that their rows are to be deleted.
     package var deletions: Set<Int>
+    /// The number of records that the configuration left out.
+    package var leftOut = 0
     /// The fields that the configuration names and no record of the page has.
     package var unseenFields: Set<String>
     /// A warning for the run; nil if there is none. Once a read has ended, it is not given again.
@@ -135,6 +137,7 @@ extension DatabaseWriter {
             page, run: run.id, read: run.readID, scope: run.scope(adding: page.added), now: now())
         run.count(stored, of: page)
         run.note(unseenFields: page)
+        run.note(leftOut: page)
         if try looksAgain(page, &run, table) { return try noteProgress(of: run) }
         if try lacksOthers(page, run, table) { run.note(.recordsMoved) }
         run.note(warningOf: page)
@@ -227,7 +230,9 @@ extension DatabaseWriter {
             warnings.append("the next run reads from where this one began, as its cursor was not moved")
         }
         warnings += try generalWarnings(run, table)
-        warnings += [try noteNamedFields(&run), run.farCursorWarning, try noteOnNewDoubt(verdict, run)]
+        warnings += [
+            try noteNamedFields(&run), run.leftOutWarning, run.farCursorWarning, try noteOnNewDoubt(verdict, run),
+        ]
         if verdict.completeness != .partial {
             try run.context.noteWholeRead(of: run.streamID, identity: run.identity, on: connection)
         }
@@ -346,6 +351,25 @@ extension OpenRun {
         }
         guard records.count > 0 || !page.unseenFields.isEmpty else { return }
         unseenFields = unseenFields?.intersection(page.unseenFields) ?? page.unseenFields
+    }
+
+    /// Notes how many records of a page were chosen.
+    mutating func note(leftOut page: PageCommit) {
+        guard case .records(let records) = page.content else { return }
+        leftOut += page.leftOut
+        chosen += records.count - page.deletions.count
+        deletions += page.deletions.count
+    }
+
+    /// The warning that a read of everything has stored nothing of what came, since the configuration left it out.
+    fileprivate var leftOutWarning: String? {
+        guard chosen == 0, leftOut + deletions > 0, !hasUnreadPage, stream.incremental == nil,
+            readID == ReadID(begunBy: id)
+        else { return nil }
+        return deletions == 0
+            ? "record_filter has left out all \(leftOut.counted("record")) of the list"
+            : "deleted_when holds for \(leftOut == 0 ? "all" : "the") \(deletions.counted("record")) of the list"
+                + (leftOut == 0 ? "" : ", and record_filter has left out the others")
     }
 
     /// Notes the warning of a page, unless an earlier read has given it.

@@ -283,6 +283,7 @@ extension PageCommit {
             requests: requests)
         recordHashes = page.recordHashes
         remark = page.remark
+        leftOut = page.leftOut
         shape = page.shape
     }
 }

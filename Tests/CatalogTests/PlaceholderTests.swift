@@ -75,6 +75,16 @@ struct PlaceholderTests {
         #expect(warnings.map(\.hint) == ["write \(meant)"])
     }
 
+    @Test(arguments: [
+        ("path: /$TENANT/a", "path"), ("params: { q: \"a $TENANT\" }", "params.q"),
+        ("headers: { X-T: $TENANT }", "headers.X-T"),
+    ])
+    func `a variable without braces is told of`(lines: String, name: String) throws {
+        let warnings = try Fixture.parse(text(lines)).warnings
+        #expect(warnings.map(\.message) == ["'$TENANT' in '\(name)' is no variable, and is sent as it is"])
+        #expect(try Fixture.parse(text("params: { q: \"$$TENANT $filter 5$ $1\" }")).warnings.isEmpty)
+    }
+
     @Test(arguments: ["query { now }", #"{"a": {"b": 1}}"#, "{ name }", "$${{ now }", "{{}}", "{{ now", "{{{", "}}{"])
     func `other texts with braces are no placeholders and told of by nobody`(body: String) throws {
         let yaml = body.replacing("\\", with: "\\\\").replacing("\"", with: "\\\"")

@@ -118,4 +118,26 @@ struct NamedFieldTests {
         #expect(outcome.failure == nil)
         #expect(outcome.record?.warning == nil)
     }
+
+    private static let conditions: [(filter: String?, deletion: String?, warning: String?)] = [
+        ("@.name == 'Kea'", nil, "record_filter has left out all 4 records of the list"),
+        (nil, "@.name == 'kea'", "deleted_when holds for all 4 records of the list"),
+        (
+            "@.id > 9", "@.id == 1",
+            "deleted_when holds for the 1 record of the list, and record_filter has left out the others"
+        ),
+        ("@.id > 1", nil, nil),
+    ]
+
+    @Test(arguments: conditions)
+    func `a condition that leaves out the whole list is told`(filter: String?, deletion: String?, warning: String?)
+        async throws
+    {
+        let outcome = try await Self.outcome(of: 4) {
+            $0.recordFilter = filter.flatMap { try? FilterExpression(parsing: $0) }
+            $0.deletedWhen = deletion.flatMap { try? FilterExpression(parsing: $0) }
+        }
+        #expect(outcome.failure == nil)
+        #expect(outcome.record?.warning == warning)
+    }
 }

@@ -4,8 +4,9 @@ extension ConfigurationReader {
     /// - Parameter isSecret: true if the text is a secret in any case, so that a literal one is worth a warning.
     func configuredText(_ value: YAMLValue, isSecret: Bool) -> ConfiguredText? {
         if value.node.mapping != nil { return secretFile(value).map { .secret(Secret($0)) } }
-        guard let written = value.scalarText(hint: "write a text, \"${NAME}\" or { file: path }"),
-            let (text, variables) = expand(written, of: value, isNeeded: needsSecrets, isSecret: true)
+        guard let written = value.scalarText(hint: "write a text, \"${NAME}\" or { file: path }") else { return nil }
+        warnOfBareVariable(in: written, of: value)
+        guard let (text, variables) = expand(written, of: value, isNeeded: needsSecrets, isSecret: true)
         else { return nil }
         let secret = Secret(text, variables: variables)
         guard isSecret else { return variables.isEmpty ? .literal(text) : .secret(secret) }
@@ -62,9 +63,19 @@ extension ConfigurationReader {
         return true
     }
 
+    /// Warns of a variable as a shell has it, such as `$NAME`, which is sent as it is.
+    private func warnOfBareVariable(in text: String, of value: YAMLValue) {
+        guard text.utf8.contains(UInt8(ascii: "$")), let name = text.firstMatch(of: /(?:^|[^$])\$([A-Z][A-Z0-9_]+)/)?.1
+        else { return }
+        issues.warn(
+            at: value.place, "'$\(name.prefix(60))' in '\(value.name)' is no variable, and is sent as it is",
+            hint: "write ${\(name.prefix(60))}; $$\(name.prefix(60)) sends $\(name.prefix(60)) without this warning")
+    }
+
     /// Reads a text that everybody may see, and that may hold variables. Placeholders are not looked for in their values.
     func openText(_ value: YAMLValue, hint: String? = nil) -> String? {
         guard let written = value.scalarText(hint: hint) else { return nil }
+        warnOfBareVariable(in: written, of: value)
         // Without a variable, "$$" stands for itself, as it did before variables could be here.
         guard written.contains("${") else { return written }
         guard let (text, variables) = expand(written, of: value, isNeeded: true, isSecret: false) else { return nil }

@@ -225,9 +225,11 @@ extension ConfigurationReader {
         }
         // SQLite would keep such a database in memory, or read the path as a URI.
         if path.isEmpty || path.hasPrefix(":") || path.hasPrefix("file:") || path.unicodeScalars.contains("\0")
-            || path.hasPrefix("~")
+            || path.hasPrefix("~") || path.contains("://")
         {
-            value.fail("'database' must be the path of a file", hint: "write a path such as garner.db")
+            value.fail(
+                "'database' must be the path of a file" + (path.contains("://") ? ", and no URL" : ""),
+                hint: "write a path such as garner.db")
             return nil
         }
         return path

@@ -11,6 +11,8 @@ package struct Page: Sendable {
     package internal(set) var deletions: Set<Int> = []
     /// The fingerprint of the records before they were shaped; nil if there are none, or if the page is the last one.
     package internal(set) var digest: String?
+    /// The number of records that `record_filter` has left out.
+    package internal(set) var leftOut = 0
     /// The fields that the configuration names and no record of the page has.
     package internal(set) var unseenFields: [UnseenField] = []
     /// The position of the next page; nil after the last page.

@@ -38,6 +38,8 @@ struct OpenRun {
     var logWarning: String?
     /// The fields that the configuration names and no record of the run has had so far; nil before the first record.
     var unseenFields: Set<String>?
+    /// The numbers of records that the configuration left out, that it chose, and that say that their rows are to be deleted.
+    var (leftOut, chosen, deletions) = (0, 0, 0)
     /// True if a page came without its records, as it is stored already. It is not known which fields they have.
     var hasUnreadPage = false
     /// The reason why the streams that the read depends on may lack records, as known at its beginning; nil if they do not.

@@ -23,7 +23,7 @@ struct SharedOptions: ParsableArguments {
     @Flag(help: "Same as --format json.")
     var json = false
 
-    @Flag(name: .shortAndLong, help: "Print only errors.")
+    @Flag(name: .shortAndLong, help: "Print only errors, and warnings that are new.")
     var quiet = false
 
     @Flag(name: .shortAndLong, help: "Print more detail.")
