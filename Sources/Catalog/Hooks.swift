@@ -238,6 +238,7 @@ extension ConfigurationReader {
             value.fail("'\(value.name)' names no program", hint: example)
             return nil
         }
+        warnOfShellWords(words, value)
         return [program.contains("/") ? resolve(program) : program] + words.dropFirst()
     }
 

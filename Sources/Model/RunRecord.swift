@@ -118,7 +118,9 @@ package struct RunRecord: Sendable, Equatable {
     package var reason: String? { status == .skipped ? notice : nil }
 
     /// The time from the due time to the start.
-    package var lateness: Duration? { dueAt.map { $0.duration(to: startedAt) } }
+    ///
+    /// A record that stands for several runs has the start of the first and the due time of the last.
+    package var lateness: Duration? { timesNotBegun ?? 1 > 1 ? nil : dueAt.map { $0.duration(to: startedAt) } }
 }
 
 /// Nominal instants that no run served.

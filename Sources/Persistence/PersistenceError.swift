@@ -67,7 +67,13 @@ package struct PersistenceError: Error, Sendable {
             self.init(
                 .permission, "the database \(path) cannot be opened: \(error.message)",
                 hint: "check that the folder exists and that you may write in it")
-        case .notADatabase, .corrupt:
+        case .notADatabase:
+            self.init(
+                .unusable, "\(path) is no SQLite database",
+                hint:
+                    "name the right file under 'database:' or with --database; if it was a database, restore it from a backup"
+            )
+        case .corrupt:
             self.init(.unusable, "\(path) is not an intact SQLite database: \(error.message)", hint: .restoreOrSync)
         case .io, .full:
             self.init(

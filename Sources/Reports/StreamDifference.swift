@@ -23,6 +23,11 @@ package struct StreamDifference: Sendable, Equatable {
             guard let index = new.firstIndex(where: { Self.isLike($0, old) }) else { continue }
             renamed[old.name] = new.remove(at: index).name
         }
+        // The only new stream of a source is the only one that is gone from it, by another name.
+        for (source, left) in Dictionary(grouping: gone.filter { renamed[$0.name] == nil }, by: \.name.source) {
+            let newOnes = new.filter { $0.name.source == source }
+            if left.count == 1, newOnes.count == 1 { renamed[left[0].name] = newOnes[0].name }
+        }
     }
 
     /// Returns true for a stream of the same name in another source, of a similar name in the same source, or with the same table.

@@ -180,6 +180,12 @@ package struct StreamStatus: Sendable {
         ]
     }
 
+    /// Returns true if a service has looked at the stream, and the stream is due since a minute.
+    package func waitsForService(at now: Timestamp) -> Bool {
+        guard stream.schedule != nil, let record, !record.isPaused, let due = record.nextDue else { return false }
+        return due.advanced(by: .seconds(60)) < now
+    }
+
     /// The number of odd columns that a line tells of.
     private static let shownColumns = 3
 

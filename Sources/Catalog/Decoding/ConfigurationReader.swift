@@ -324,6 +324,7 @@ extension ConfigurationReader {
         checkFields(draft)
         checkAddedColumns(draft)
         checkPartitions(draft)
+        warnOfEffects(draft)
     }
 
     private func checkBody(_ draft: StreamDraft) {

@@ -91,7 +91,8 @@ struct RunTable {
             SELECT before.run_id FROM _garner_runs AS before JOIN _garner_runs AS own USING (stream_id)
             WHERE own.run_id = ?1 AND before.times_not_begun IS NOT NULL AND before.error_kind = own.error_kind
             AND before.error_message = own.error_message
-            AND before.run_id = (SELECT max(run_id) FROM _garner_runs WHERE stream_id = own.stream_id AND run_id < ?1)
+            AND before.run_id = (
+                SELECT max(run_id) FROM _garner_runs WHERE stream_id = own.stream_id AND run_id < ?1 AND status <> 'skipped')
             """, .id(id))
         guard let earlier else {
             try connection.execute("UPDATE _garner_runs SET times_not_begun = 1 WHERE run_id = ?1", .id(id))

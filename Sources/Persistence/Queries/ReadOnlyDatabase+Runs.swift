@@ -12,7 +12,8 @@ extension ReadOnlyDatabase {
     ///   - completeness: The completeness of the read; nil for any run.
     ///   - before: The run before which the list begins; nil for the latest.
     ///   - withSkips: False to leave out skipped instants.
-    ///   - since, until: The instants between which the runs began, the first of them included.
+    ///   - since, until: The instants between which the runs began, the first of them included. A record that stands for several runs which
+    ///     could not begin counts by the last of them.
     package func runs(
         limit: Int, of stream: StreamName? = nil, status: RunRecord.Status? = nil, completeness: Completeness? = nil,
         before: RunID? = nil, withSkips: Bool = true, since: Timestamp? = nil, until: Timestamp? = nil
@@ -25,7 +26,8 @@ extension ReadOnlyDatabase {
                 """
                 \(RunTable.selection) WHERE \(ofStream) AND (?2 IS NULL OR status = ?2) AND run_id < ?3
                 AND (?4 OR status <> 'skipped') AND (?6 IS NULL OR completeness = ?6)
-                AND (?7 IS NULL OR started_at >= ?7) AND (?8 IS NULL OR started_at < ?8) ORDER BY run_id DESC LIMIT ?5
+                AND (?7 IS NULL OR iif(times_not_begun, ended_at, started_at) >= ?7) AND (?8 IS NULL OR started_at < ?8)
+                ORDER BY run_id DESC LIMIT ?5
                 """,
                 [
                     Value(stream?.description), Value(status?.rawValue), .integer(before?.number ?? .max),

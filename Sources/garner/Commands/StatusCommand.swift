@@ -35,10 +35,10 @@ struct StatusCommand: ParsableCommand {
         let setup = Setup(shared)
         let configuration = try setup.configuration(needsSecrets: false)
         let reader = try ReadOnlyDatabase(path: configuration.database)
+        let isWritten = WriterLock.state(of: configuration.database) != .free
         let statuses = try StreamStatus.all(
-            of: configuration.streams(matching: streams), in: reader,
-            isWritten: WriterLock.state(of: configuration.database) != .free,
-            now: setup.now())
+            of: configuration.streams(matching: streams), in: reader, isWritten: isWritten, now: setup.now())
+        let left = isWritten ? [] : statuses.filter { $0.waitsForService(at: setup.now()) }
         if prometheus {
             var text = MetricsText()
             text.add(
@@ -52,8 +52,13 @@ struct StatusCommand: ParsableCommand {
                 emptyHint: "There is no stream yet; add one under 'sources:' in \(configuration.file)."
             ).write(to: setup)
             if streams.isEmpty { setup.warnOfOtherStreams(than: configuration) }
+            if !left.isEmpty {
+                StandardError.write(
+                    "Warning: no service is running, and \(left.count.counted("stream")) \(left.count == 1 ? "is" : "are") due\nTry: garner serve\n"
+                )
+            }
         }
-        if check, statuses.contains(where: { $0.isOverdue || $0.isFailing || $0.isIncomplete }) {
+        if check, !left.isEmpty || statuses.contains(where: { $0.isOverdue || $0.isFailing || $0.isIncomplete }) {
             throw ExitError(code: ExitCode.overdue)
         }
     }

@@ -89,6 +89,8 @@ struct SyncCommand: AsyncParsableCommand {
             return try await ServiceSession(setup, service, configuration)
                 .run(streams, scope)
         }
+        // Once the new stream has a table, it is another one.
+        setup.warnOfOtherStreams(than: configuration, onlyRenamed: true)
         let session = SyncSession(
             setup: setup, configuration: configuration, isDryRun: dryRun, callsHooks: !noHooks && !dryRun,
             wait: try wait.map(DurationText.parse) ?? .zero)

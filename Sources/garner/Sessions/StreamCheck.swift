@@ -162,11 +162,14 @@ extension Setup {
     }
 
     /// Warns of streams that the database has and the file has not, as they may be those of the file under their old names.
-    func warnOfOtherStreams(than configuration: Configuration) {
+    ///
+    /// - Parameter onlyRenamed: True to warn only of those that a new stream of the file may be.
+    func warnOfOtherStreams(than configuration: Configuration, onlyRenamed: Bool = false) {
         guard !isQuiet, let reader = try? ReadOnlyDatabase(path: configuration.database),
             let difference = try? StreamDifference(of: configuration, in: reader)
         else { return }
-        let words = difference.gone.map(difference.words)
+        let gone = difference.gone.filter { !onlyRenamed || difference.renamed[$0.name] != nil }
+        let words = gone.map(difference.words)
         for (index, (text, remedy)) in words.enumerated() {
             StandardError.write("Warning: \(text)\n")
             // All streams of a renamed source have one remedy.
