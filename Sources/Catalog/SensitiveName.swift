@@ -7,7 +7,7 @@ package enum SensitiveName {
             return true
         }
         guard value.map(mayBeSecret) ?? true else { return false }
-        let words = words(of: name)
+        let words = name.nameWords
         return hasTellingEnd(name) || words.last == "cookie" || words.last == "token" && !isPlace(words)
     }
 
@@ -18,14 +18,14 @@ package enum SensitiveName {
         if parameters.contains(lowercase) || suffixes.contains(where: lowercase.hasSuffix) { return true }
         guard let value, mayBeSecret(value) else { return false }
         if hasTellingEnd(name) { return true }
-        let words = words(of: name)
+        let words = name.nameWords
         let isAmbiguous = ambiguous.contains(lowercase) || words.last == "token" && !isPlace(words)
         return isAmbiguous && value.utf8.count >= secretLength
     }
 
     /// Returns true for a parameter whose name or value is that of a secret. A place in a list is none, however long.
     package static func isParameter(_ name: String, orLooksSecret value: String) -> Bool {
-        isParameter(name, value: value) || looksSecret(value) && !isPlace(words(of: name))
+        isParameter(name, value: value) || looksSecret(value) && !isPlace(name.nameWords)
     }
 
     /// Returns true for a text like a key or token: long, with letters and digits.
@@ -49,31 +49,13 @@ package enum SensitiveName {
     }
 
     private static func hasTellingEnd(_ name: String) -> Bool {
-        let words = words(of: name)
+        let words = name.nameWords
         let letters = words.joined()
         return ends.contains(where: letters.hasSuffix) || words.last.map(lastWords.contains) ?? false
     }
 
     /// Returns true for the name of a place in a list, such as `page_token` or `nextToken`.
     private static func isPlace(_ words: [String]) -> Bool { words.contains(where: placeWords.contains) }
-
-    /// Returns `access` and `token` of `access_token`, `access-token` and `accessToken`.
-    private static func words(of name: String) -> [String] {
-        var words: [String] = []
-        var wasLower = false
-        var isOpen = false
-        for scalar in name.unicodeScalars {
-            guard scalar.properties.isAlphabetic || ("0"..."9").contains(scalar) else {
-                isOpen = false
-                continue
-            }
-            let isUpper = scalar.properties.isUppercase
-            if !isOpen || isUpper && wasLower { words.append("") }
-            words[words.count - 1] += scalar.properties.lowercaseMapping
-            (isOpen, wasLower) = (true, !isUpper)
-        }
-        return words
-    }
 
     private static let headers: Set<String> = [
         "authorization", "proxy-authorization", "cookie", "x-api-key", "api-key", "apikey", "x-apikey", "x-auth-token",

@@ -70,28 +70,38 @@ package struct EndpointProbe: Sendable {
                 primaryKey: .init(nil, remark, isDoubtful: true),
                 paginator: .init(Paginator(), remark, isDoubtful: true))
         }
+        var left = mostRequests - first.requests
         let second = SecondPage(stream: first.stream, access: access)
+        let paginator = try await second.paging(behind: first.sample, records, asked: query, requests: &left)
+        var pages = [records.selection]
+        var key = KeyInference.key(of: first.stream, in: records.selection).map { [$0] }
+        let isUsual = key != nil
+        if !isUsual, paginator.value.kind == .singlePage { key = KeyInference.combination(in: pages) }
+        if key == nil, records.selection.count > 1, left > 0 {
+            let read = try await second.pages(behind: records, by: paginator.value, atMost: min(2, left))
+            pages += read.dropFirst()
+            key = KeyInference.combination(in: pages)
+        }
         return StarterFindings(
             mediaTypes: first.stream.response.mediaTypes, recordSelector: records.finding,
-            primaryKey: key(of: first.stream, in: records),
-            paginator: try await second.paging(
-                behind: first.sample, records, asked: query, requests: mostRequests - first.requests),
+            primaryKey: finding(of: key, isUsual: isUsual, in: pages),
+            paginator: paginator,
             cursorFields: CursorInference.fields(of: records.selection))
     }
 
-    private static func key(
-        of stream: Catalog.Stream, in records: SampledRecords
-    ) -> StarterFindings.Finding<String?> {
-        let count = records.selection.count
-        guard let key = KeyInference.key(of: stream, in: records.selection) else {
-            let remark =
-                count == 0 ? "the page has no records" : "no usual field differs in all \(count) records"
+    private static func finding(
+        of key: [String]?, isUsual: Bool, in pages: [Selection]
+    ) -> StarterFindings.Finding<[String]?> {
+        let count = pages.reduce(0) { $0 + $1.count }
+        guard let key else {
+            let remark = count == 0 ? "the page has no records" : "no usual fields differ in all \(count) records"
             return .init(
                 nil, "\(remark); without a key, records that come again make a later sync fail, or are stored again",
                 isDoubtful: true)
         }
         if count == 1 { return .init(key, "a guess, since there was one record only", isDoubtful: true) }
-        return .init(key, "it differs in all \(count) records that were looked at")
+        let differs = key.count == 1 ? "it differs" : "together they differ"
+        return .init(key, "\(differs) in all \(count) records that were looked at", isDoubtful: !isUsual)
     }
 }
 

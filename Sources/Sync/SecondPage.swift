@@ -15,9 +15,9 @@ package struct SecondPage: Sendable {
 
     /// Finds how the pages after the first one are reached. The page's own statement takes precedence.
     ///
-    /// - Parameter requests: The most requests to make.
+    /// - Parameter requests: The most requests to make; what is left of them.
     package func paging(
-        behind sample: PageSample, _ records: SampledRecords, asked query: StarterQuery, requests: Int
+        behind sample: PageSample, _ records: SampledRecords, asked query: StarterQuery, requests: inout Int
     ) async throws -> StarterFindings.Finding<Paginator> {
         let finding = sample.paging(of: records, asked: query)
         guard stream.request.method == .get else { return finding }
@@ -25,6 +25,7 @@ package struct SecondPage: Sendable {
         guard !guesses.isEmpty else { return finding }
         var questions = Questions(
             stream: stream, access: access, first: RecordIdentities(of: records, stream), left: requests)
+        defer { requests = questions.left }
         do {
             for guess in guesses {
                 switch try await questions.test(guess) {
@@ -67,6 +68,30 @@ package struct SecondPage: Sendable {
         }
         return .init(
             .singlePage, "\(remark); is there another parameter that does? Then set paginator", isDoubtful: true)
+    }
+
+    /// Reads the first pages as a sync would read them. What cannot be read is left out.
+    func pages(
+        behind records: SampledRecords, by paginator: Paginator, atMost count: Int
+    ) async throws -> [Selection] {
+        var reading = stream
+        (reading.paginator, reading.recordSelector) = (paginator, records.finding.value)
+        (reading.recordFilter, reading.deletedWhen, reading.fields) = (nil, nil, FieldRules())
+        reading.retry.maxAttempts = 1
+        var pages: [Selection] = []
+        do {
+            let fetcher = try access.fetcher(of: reading)
+            var position: PagePosition? = try fetcher.firstPosition
+            while let asked = position, pages.count < count {
+                let page = try await fetcher.page(at: asked)
+                guard case .records(let selection) = page.content else { break }
+                pages.append(selection)
+                position = page.next
+            }
+        } catch is FetchError {
+            // What has come shows what it can.
+        }
+        return pages
     }
 
     /// Asks once for a second page, if the first one does not say whether there is one.

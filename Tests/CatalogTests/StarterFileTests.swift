@@ -43,6 +43,14 @@ struct StarterFileTests {
         #expect(findings.doubts == ["primary_key: a guess"])
     }
 
+    @Test func `a key of several fields is a list`() throws {
+        var findings = findings(paginator: .auto)
+        findings.primaryKey = .init(["sensor", "the time"], "together they differ")
+        let text = try text("https://zoo.example/readings", findings)
+        #expect(text.contains("primary_key: [sensor, \"the time\"]\n"))
+        #expect(try Fixture.parse(text).streams.first?.primaryKey == ["sensor", "the time"])
+    }
+
     @Test func `a cursor is proposed in a line that is valid when it is not commented out`() throws {
         let findings = findings(paginator: .auto, cursors: ["updated_at", "seq"])
         let text = try text("https://zoo.example/animals", findings)
@@ -101,7 +109,7 @@ struct StarterFileTests {
         let name = "$" + Selector.segment(named: hostileText(12).replacing("${", with: "$"))
         let key = "k" + hostileText(12).replacing("${", with: "$")
         let findings = Findings(
-            recordSelector: .init(name, hostileText(20)), primaryKey: .init(key, hostileText(20)),
+            recordSelector: .init(name, hostileText(20)), primaryKey: .init([key], hostileText(20)),
             paginator: .init(
                 .cursor(.init(cursorPath: try Selector(parsing: name), cursorParam: ParameterPlace(key))),
                 hostileText(20)))
@@ -133,7 +141,7 @@ struct StarterFileTests {
 
     private func findings(paginator: Paginator.Kind, cursors: [String] = []) -> StarterFindings {
         Findings(
-            recordSelector: .init("$.results[*]", "why not"), primaryKey: .init("url", "a guess", isDoubtful: true),
+            recordSelector: .init("$.results[*]", "why not"), primaryKey: .init(["url"], "a guess", isDoubtful: true),
             paginator: .init(paginator, "it is"), cursorFields: cursors)
     }
 

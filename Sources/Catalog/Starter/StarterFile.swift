@@ -128,9 +128,12 @@ package struct StarterFile {
             + [finding.value.map { "record_selector: \(YAMLText.scalar($0))" } ?? "# record_selector: $.data[*]"]
     }
 
-    private static func key(_ finding: StarterFindings.Finding<String?>) -> [String] {
-        comment("What identifies a record", finding)
-            + [finding.value.map { "primary_key: \(YAMLText.scalar($0))" } ?? "# primary_key: id"]
+    private static func key(_ finding: StarterFindings.Finding<[String]?>) -> [String] {
+        let names = (finding.value ?? []).map(YAMLText.scalar)
+        let line =
+            names.count > 1
+            ? "primary_key: [\(names.joined(separator: ", "))]" : names.first.map { "primary_key: \($0)" }
+        return comment("What identifies a record", finding) + [line ?? "# primary_key: id"]
     }
 
     private static func comment(_ title: String, _ finding: StarterFindings.Finding<some Sendable>) -> [String] {

@@ -74,7 +74,8 @@ extension StreamCheck.Sample {
         add(
             stream.writeDisposition == .append
                 ? "delete_missing deletes nothing from a table with write_disposition: append; remove one of them"
-                : "delete_missing needs a primary key, and no usual field identifies the records; set primary_key")
+                : "delete_missing needs a primary key, and no usual field identifies the records; set primary_key; "
+                    + "'garner init --update' looks for one")
     }
 
     private mutating func add(_ words: String) { advice = advice.map { "\($0); \(words)" } ?? words }

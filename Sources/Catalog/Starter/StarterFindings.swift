@@ -1,0 +1,55 @@
+/// The layout of a collection as its first page shows it, for the configuration file.
+package struct StarterFindings: Sendable, Equatable {
+    /// A value, and the reason for it.
+    package struct Finding<Value: Sendable & Equatable>: Sendable, Equatable {
+        package var value: Value
+        /// A sentence without its full stop, for people.
+        package var remark: String
+        /// True if a person should check the value.
+        package var isDoubtful: Bool
+
+        package init(_ value: Value, _ remark: String, isDoubtful: Bool = false) {
+            self.value = value
+            self.remark = remark
+            self.isDoubtful = isDoubtful
+        }
+    }
+
+    /// The media types to accept, if those of JSON are not enough.
+    package var mediaTypes: [String]
+    /// The JSONPath of the records; nil if each response decides it.
+    package var recordSelector: Finding<String?>
+    /// The fields of the primary key; nil if none was found.
+    package var primaryKey: Finding<[String]?>
+    package var paginator: Finding<Paginator>
+    /// The fields that seem to grow with every change.
+    package var cursorFields: [String]
+
+    package init(
+        mediaTypes: [String] = [], recordSelector: Finding<String?>,
+        primaryKey: Finding<[String]?>,
+        paginator: Finding<Paginator>, cursorFields: [String] = []
+    ) {
+        self.mediaTypes = mediaTypes
+        self.recordSelector = recordSelector
+        self.primaryKey = primaryKey
+        self.paginator = paginator
+        self.cursorFields = cursorFields
+    }
+
+    /// The values that a person should check, each with its key.
+    package var doubts: [String] {
+        mediaTypes.map { "response: the API sends JSON \($0 == "*/*" ? "without a media type" : "as \($0)")" }
+            + [
+                (recordSelector.isDoubtful, "record_selector", recordSelector.remark),
+                (primaryKey.isDoubtful, "primary_key", primaryKey.remark),
+                (paginator.isDoubtful, "paginator", paginator.remark),
+            ].filter(\.0).map { "\($0.1): \($0.2)" }
+    }
+}
+
+extension StarterFindings.Finding<Paginator> {
+    package init(_ kind: Paginator.Kind, _ remark: String, isDoubtful: Bool = false) {
+        self.init(Paginator(kind), remark, isDoubtful: isDoubtful)
+    }
+}
