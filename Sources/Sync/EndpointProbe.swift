@@ -83,7 +83,7 @@ package struct EndpointProbe: Sendable {
             key = KeyInference.combination(in: pages)
         }
         return StarterFindings(
-            mediaTypes: first.stream.response.mediaTypes, recordSelector: records.finding,
+            mediaTypes: first.stream.response.mediaTypes, recordSelector: records.finding, recordShape: records.shape,
             primaryKey: finding(of: key, isUsual: isUsual, in: pages),
             paginator: paginator,
             cursorFields: CursorInference.fields(of: records.selection))

@@ -76,6 +76,7 @@ package struct SecondPage: Sendable {
     ) async throws -> [Selection] {
         var reading = stream
         (reading.paginator, reading.recordSelector) = (paginator, records.finding.value)
+        reading.recordShape = records.shape
         (reading.recordFilter, reading.deletedWhen, reading.fields) = (nil, nil, FieldRules())
         reading.retry.maxAttempts = 1
         var pages: [Selection] = []

@@ -59,6 +59,13 @@ struct StarterFileTests {
         #expect(try Fixture.parse(lines).streams.first?.incremental == Incremental(cursorField: "updated_at"))
     }
 
+    @Test func `parallel arrays have their shape written beside their place`() throws {
+        var findings = findings(paginator: .singlePage)
+        (findings.recordSelector, findings.recordShape) = (.init("$.hourly", "arrays"), .columns)
+        let stream = try #require(try Fixture.parse(text("https://zoo.example/forecast", findings)).streams.first)
+        #expect(stream.recordSelector == "$.hourly" && stream.recordShape == .columns)
+    }
+
     static let paginators: [Paginator.Kind] = [
         .auto, .singlePage, .jsonLink(.init(nextURLPath: "$['@odata.nextLink']")), .headerLink(.init(relation: "a b")),
         .headerCursor(.init(cursorHeader: "X-Next", cursorParam: "a: b")),

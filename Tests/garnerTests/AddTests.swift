@@ -208,6 +208,29 @@ struct AddTests {
         }
     }
 
+    @Test func `an update finds the key among columns`() async throws {
+        try await LoopbackServer.serve({ _ in .json(#"{"hourly":{"time":["00","01","02"],"t":[1.5,2.5,1.5]}}"#) }) {
+            server in
+            let place = try Workplace()
+            try place.write(
+                """
+                version: 1
+                sources:
+                  zoo:
+                    base_url: \(server.url)
+                    streams:
+                      animals:
+                        path: animals
+                        record_selector: $.hourly
+                        record_shape: { type: columns }
+
+                """, to: "garner.yaml")
+            #expect(try await place.garner("init", "--update").code == 0)
+            #expect(try place.text(of: "garner.yaml").contains("        primary_key: time\n"))
+            #expect(try await place.garner("sync", "--json").output.contains(#""inserted":3"#))
+        }
+    }
+
     @Test func `a further stream of a source goes behind its others, and comments stay`() async throws {
         try await LoopbackServer.serve({ _ in .page(1, of: 1) }) { server in
             let place = try Workplace()

@@ -93,7 +93,7 @@ package struct StarterFile {
     }
 
     private func lines(_ findings: StarterFindings) -> [String] {
-        Self.response(findings.mediaTypes) + Self.selector(findings.recordSelector) + Self.key(findings.primaryKey)
+        Self.response(findings.mediaTypes) + Self.selector(findings) + Self.key(findings.primaryKey)
             + Self.comment("How the next page is reached", findings.paginator)
             + ["paginator: \(findings.paginator.value.line)"]
             + Self.incremental(findings.cursorFields) + [Self.deletion]
@@ -104,7 +104,7 @@ package struct StarterFile {
         var lines: [String] = []
         if stream.response.mediaTypes.isEmpty { lines += response(findings.mediaTypes) }
         if stream.recordSelector == nil, findings.recordSelector.value != nil {
-            lines += selector(findings.recordSelector)
+            lines += selector(findings)
         }
         if stream.primaryKey == nil, findings.primaryKey.value != nil { lines += key(findings.primaryKey) }
         if stream.paginator == Paginator(), findings.paginator.value != Paginator() {
@@ -123,9 +123,11 @@ package struct StarterFile {
         ]
     }
 
-    private static func selector(_ finding: StarterFindings.Finding<String?>) -> [String] {
-        comment("Where the records are", finding)
+    private static func selector(_ findings: StarterFindings) -> [String] {
+        let finding = findings.recordSelector
+        return comment("Where the records are", finding)
             + [finding.value.map { "record_selector: \(YAMLText.scalar($0))" } ?? "# record_selector: $.data[*]"]
+            + (findings.recordShape == .columns ? ["record_shape: { type: columns }"] : [])
     }
 
     private static func key(_ finding: StarterFindings.Finding<[String]?>) -> [String] {

@@ -19,6 +19,7 @@ package struct StarterFindings: Sendable, Equatable {
     package var mediaTypes: [String]
     /// The JSONPath of the records; nil if each response decides it.
     package var recordSelector: Finding<String?>
+    package var recordShape: RecordShape
     /// The fields of the primary key; nil if none was found.
     package var primaryKey: Finding<[String]?>
     package var paginator: Finding<Paginator>
@@ -26,12 +27,13 @@ package struct StarterFindings: Sendable, Equatable {
     package var cursorFields: [String]
 
     package init(
-        mediaTypes: [String] = [], recordSelector: Finding<String?>,
+        mediaTypes: [String] = [], recordSelector: Finding<String?>, recordShape: RecordShape = .objects,
         primaryKey: Finding<[String]?>,
         paginator: Finding<Paginator>, cursorFields: [String] = []
     ) {
         self.mediaTypes = mediaTypes
         self.recordSelector = recordSelector
+        self.recordShape = recordShape
         self.primaryKey = primaryKey
         self.paginator = paginator
         self.cursorFields = cursorFields

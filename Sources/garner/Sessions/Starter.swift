@@ -179,7 +179,8 @@ struct StarterUpdate {
         for stream: Catalog.Stream, _ configuration: Configuration
     ) async throws -> (lines: [String], doubt: String?) {
         // The request depends on other records.
-        guard stream.request.placeholders.isEmpty, stream.recordShape == .objects else { return ([], nil) }
+        guard stream.request.placeholders.isEmpty, [.objects, .columns].contains(stream.recordShape)
+        else { return ([], nil) }
         let findings = try await setup.withTransports(of: configuration) { transports in
             try await EndpointProbe.findings(
                 of: stream, over: transports.access(to: stream, timing: setup.timing))
