@@ -72,20 +72,26 @@ package struct EndpointProbe: Sendable {
         }
         var left = mostRequests - first.requests
         let second = SecondPage(stream: first.stream, access: access)
-        let paginator = try await second.paging(behind: first.sample, records, asked: query, requests: &left)
+        var paginator = try await second.paging(behind: first.sample, records, asked: query, requests: &left)
         var pages = [records.selection]
         var key = KeyInference.key(of: first.stream, in: records.selection).map { [$0] }
         let isUsual = key != nil
         if !isUsual, paginator.value.kind == .singlePage { key = KeyInference.combination(in: pages) }
+        var isChanging = false
         if key == nil, records.selection.count > 1, left > 0 {
             let read = try await second.pages(behind: records, by: paginator.value, atMost: min(2, left))
+            isChanging = read.first.map { $0.count > 0 && $0.texts.isDisjoint(with: records.selection.texts) } ?? false
             pages += read.dropFirst()
             key = KeyInference.combination(in: pages)
+        }
+        let isReplaced = isChanging && key == nil
+        if isReplaced, paginator.value.kind == .auto {
+            paginator = .init(.singlePage, "\(paginator.remark), and nothing leads to another page", isDoubtful: true)
         }
         return StarterFindings(
             mediaTypes: first.stream.response.mediaTypes, recordSelector: records.finding, recordShape: records.shape,
             primaryKey: finding(of: key, isUsual: isUsual, in: pages),
-            paginator: paginator,
+            replacesTable: isReplaced, paginator: paginator,
             cursorFields: CursorInference.fields(of: records.selection))
     }
 
@@ -102,6 +108,15 @@ package struct EndpointProbe: Sendable {
         if count == 1 { return .init(key, "a guess, since there was one record only", isDoubtful: true) }
         let differs = key.count == 1 ? "it differs" : "together they differ"
         return .init(key, "\(differs) in all \(count) records that were looked at", isDoubtful: !isUsual)
+    }
+}
+
+extension Selection {
+    /// The records as they are written.
+    fileprivate var texts: Set<[UInt8]> {
+        var texts: Set<[UInt8]> = []
+        forEach { texts.insert(Array($0.utf8)) }
+        return texts
     }
 }
 

@@ -95,7 +95,7 @@ package struct SecondPage: Sendable {
         return pages
     }
 
-    /// Asks once for a second page, if the first one does not say whether there is one.
+    /// Asks for a second page, if the first one does not say whether there is one.
     ///
     /// Returns nil if that is known or cannot be asked for.
     ///
@@ -107,11 +107,12 @@ package struct SecondPage: Sendable {
             let guess = sample.guesses(of: records, asked: StarterQuery(of: stream)).first
         else { return nil }
         let first = RecordIdentities(of: records, stream)
-        var questions = Questions(stream: stream, access: access, first: first, left: 1)
+        var questions = Questions(stream: stream, access: access, first: first, left: 2)
         let parameters = guess.parameters(behind: first)
         do {
-            let second = try await questions.ask(with: parameters)
-            return second.isOther(than: first) ? .others(parameters.text) : .same(parameters.text)
+            guard try await questions.ask(with: parameters).isOther(than: first) else { return .same(parameters.text) }
+            // A list that differs with each request proves nothing.
+            return try await questions.ask(with: []).isOther(than: first) ? .changing : .others(parameters.text)
         } catch let error as FetchError where !error.kind.isRejection {
             return nil
         }
@@ -124,6 +125,8 @@ package enum SecondLook: Sendable, Equatable {
     case others(String)
     /// It gives the same records, or none.
     case same(String)
+    /// It gives other records with each request.
+    case changing
 }
 
 /// Questions to an API about its second page, of which only some may be asked.

@@ -66,6 +66,15 @@ struct StarterFileTests {
         #expect(stream.recordSelector == "$.hourly" && stream.recordShape == .columns)
     }
 
+    @Test func `a table that is replaced deletes nothing by itself`() throws {
+        var findings = findings(paginator: .singlePage)
+        (findings.primaryKey, findings.replacesTable) = (.init(nil, "none"), true)
+        let text = try text("https://zoo.example/live", findings)
+        #expect(try Fixture.parse(text).streams.first?.writeDisposition == .replace)
+        #expect(text.contains("all records changed between two requests") && !text.contains("delete_missing"))
+        #expect(findings.doubts.contains { $0.hasPrefix("write_disposition: ") })
+    }
+
     static let paginators: [Paginator.Kind] = [
         .auto, .singlePage, .jsonLink(.init(nextURLPath: "$['@odata.nextLink']")), .headerLink(.init(relation: "a b")),
         .headerCursor(.init(cursorHeader: "X-Next", cursorParam: "a: b")),

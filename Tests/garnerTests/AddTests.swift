@@ -231,6 +231,19 @@ struct AddTests {
         }
     }
 
+    @Test func `a list that changes with each request is not said to have other pages`() async throws {
+        try await LoopbackServer.serve({ request in
+            let values = (0..<20).map { #"{"value":\#(request.number).\#($0 + 10)}"# }
+            return .json("[\(values.joined(separator: ","))]")
+        }) { server in
+            let check = try await Workplace(api: server.url, "").garner("check", "--connect")
+            #expect(
+                !check.output.contains("gives other records") && check.output.contains("all records change"), "\(check)"
+            )
+            #expect(server.requests.count == 3)
+        }
+    }
+
     @Test func `a further stream of a source goes behind its others, and comments stay`() async throws {
         try await LoopbackServer.serve({ _ in .page(1, of: 1) }) { server in
             let place = try Workplace()

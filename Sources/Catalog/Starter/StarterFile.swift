@@ -94,9 +94,10 @@ package struct StarterFile {
 
     private func lines(_ findings: StarterFindings) -> [String] {
         Self.response(findings.mediaTypes) + Self.selector(findings) + Self.key(findings.primaryKey)
+            + Self.replacing(findings)
             + Self.comment("How the next page is reached", findings.paginator)
             + ["paginator: \(findings.paginator.value.line)"]
-            + Self.incremental(findings.cursorFields) + [Self.deletion]
+            + (findings.replacesTable ? [] : Self.incremental(findings.cursorFields) + [Self.deletion])
     }
 
     /// Returns the lines of the findings that a stream does not have, each after a comment with the reason.
@@ -107,6 +108,9 @@ package struct StarterFile {
             lines += selector(findings)
         }
         if stream.primaryKey == nil, findings.primaryKey.value != nil { lines += key(findings.primaryKey) }
+        if stream.primaryKey == nil, stream.writeDisposition == nil, !stream.deletesRows {
+            lines += replacing(findings)
+        }
         if stream.paginator == Paginator(), findings.paginator.value != Paginator() {
             lines += comment("How the next page is reached", findings.paginator)
             lines.append("paginator: \(findings.paginator.value.line)")
@@ -136,6 +140,14 @@ package struct StarterFile {
             names.count > 1
             ? "primary_key: [\(names.joined(separator: ", "))]" : names.first.map { "primary_key: \($0)" }
         return comment("What identifies a record", finding) + [line ?? "# primary_key: id"]
+    }
+
+    private static func replacing(_ findings: StarterFindings) -> [String] {
+        findings.replacesTable
+            ? [
+                YAMLText.comment("What becomes of the rows: \(StarterFindings.replacing)."),
+                "write_disposition: replace",
+            ] : []
     }
 
     private static func comment(_ title: String, _ finding: StarterFindings.Finding<some Sendable>) -> [String] {

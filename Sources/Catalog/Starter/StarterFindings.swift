@@ -22,22 +22,28 @@ package struct StarterFindings: Sendable, Equatable {
     package var recordShape: RecordShape
     /// The fields of the primary key; nil if none was found.
     package var primaryKey: Finding<[String]?>
+    /// True if the list has no key and all of it changes between two requests.
+    package var replacesTable: Bool
     package var paginator: Finding<Paginator>
     /// The fields that seem to grow with every change.
     package var cursorFields: [String]
 
     package init(
         mediaTypes: [String] = [], recordSelector: Finding<String?>, recordShape: RecordShape = .objects,
-        primaryKey: Finding<[String]?>,
+        primaryKey: Finding<[String]?>, replacesTable: Bool = false,
         paginator: Finding<Paginator>, cursorFields: [String] = []
     ) {
         self.mediaTypes = mediaTypes
         self.recordSelector = recordSelector
         self.recordShape = recordShape
         self.primaryKey = primaryKey
+        self.replacesTable = replacesTable
         self.paginator = paginator
         self.cursorFields = cursorFields
     }
+
+    /// The reason to replace the table.
+    static let replacing = "all records changed between two requests, so that each sync stores the list anew"
 
     /// The values that a person should check, each with its key.
     package var doubts: [String] {
@@ -45,6 +51,7 @@ package struct StarterFindings: Sendable, Equatable {
             + [
                 (recordSelector.isDoubtful, "record_selector", recordSelector.remark),
                 (primaryKey.isDoubtful, "primary_key", primaryKey.remark),
+                (replacesTable, "write_disposition", Self.replacing),
                 (paginator.isDoubtful, "paginator", paginator.remark),
             ].filter(\.0).map { "\($0.1): \($0.2)" }
     }
