@@ -100,6 +100,19 @@ struct StarterFileTests {
         #expect(try Fixture.parse(text(address, link)).streams.first?.request.params.map(\.name) == ["sort", "limit"])
     }
 
+    @Test func `a first page is asked for as the URL does, unless the paginator sends its number`() throws {
+        let address = "https://zoo.example/animals?page=1&sort=id&page=1"
+        #expect(try Fixture.parse(text(address)).streams.first?.request.params.map(\.name) == ["sort", "page"])
+        let link = findings(paginator: .headerLink(.init()))
+        let page = try Fixture.parse(text(address, link)).streams.first?.request.params.last
+        #expect(page == .init(name: "page", value: .literal("1")))
+        let number = findings(paginator: .pageNumber(.init(pageParam: "page")))
+        #expect(try Fixture.parse(text(address, number)).streams.first?.request.params.map(\.name) == ["sort"])
+        // A read begins with the first page.
+        let third = try Fixture.parse(text("https://zoo.example/animals?page=3", link)).streams.first
+        #expect(third?.request.params.isEmpty == true)
+    }
+
     @Test func `what was not found is left to each run`() throws {
         let findings = Findings(
             recordSelector: .init(nil, "no"), primaryKey: .init(nil, "none", isDoubtful: true),

@@ -81,7 +81,12 @@ package struct StarterFile {
             let doubled = parameter.value.unicodeScalars.map { $0 == "$" ? "$$" : String($0) }.joined()
             return (name: parameter.name, value: YAMLText.quoted(doubled))
         }
-        if let size = query.size, findings?.paginator.value.kind.method.sizeParameter != .query(size.name) {
+        let method = findings?.paginator.value.kind.method
+        let first = (method as? Paginator.PageNumber)?.pageParam ?? (method as? Paginator.Offset)?.offsetParam
+        members += query.positions.filter { $0.isStart && first != .query($0.name) }.map {
+            (name: $0.name, value: YAMLText.quoted($0.value))
+        }
+        if let size = query.size, method?.sizeParameter != .query(size.name) {
             members.append((name: size.name, value: String(size.value)))
         }
         members += query.secrets.map { (name: $0.name, value: "\"${\($0.variable)}\"") }
@@ -171,7 +176,9 @@ package struct StarterFile {
 extension StarterQuery {
     /// The sentences that explain to the user which parameters of the URL are left out.
     package var remarks: [String] {
-        let left = positions.map { "'\($0.name)' of the URL is left out, since a read begins with the first page." }
+        let left = positions.filter { !$0.isStart }.map {
+            "'\($0.name)' of the URL is left out, since a read begins with the first page."
+        }
         return left + omitted.map { "'\($0)' of the URL is left out, since its value cannot be meant." }
     }
 }

@@ -24,6 +24,9 @@ package struct StarterQuery: Sendable, Equatable {
         package let name: String
         package let value: String
         package let role: ParameterRole
+
+        /// True if it is that of the first page, with which APIs may answer in another way than without it.
+        package var isStart: Bool { role == .page || role == .offset ? ["0", "1"].contains(value) : value == "*" }
     }
 
     /// The parameters that are sent as they are.
@@ -31,7 +34,7 @@ package struct StarterQuery: Sendable, Equatable {
     package private(set) var secrets: [SecretParameter] = []
     /// The parameter with the page size.
     package private(set) var size: Size?
-    /// The parameters that select a page. The paginator sets these, so that all pages are read.
+    /// The parameters that select a page. Those of another page than the first are left out, so that all pages are read.
     package private(set) var positions: [Position] = []
     /// The names of the parameters that cannot be written down; `…` for a name that cannot be shown.
     package private(set) var omitted: [String] = []
@@ -55,6 +58,7 @@ package struct StarterQuery: Sendable, Equatable {
             if item.isNamedLikeSecret {
                 omitted.append("…")
             } else if let role = ParameterRole(name: item.name, value: item.value), role != .size {
+                guard !positions.contains(where: { $0.name == item.name }) else { continue }
                 positions.append(Position(name: item.name, value: item.value, role: role))
             } else if item.isSecret {
                 add(secret: item, source)
