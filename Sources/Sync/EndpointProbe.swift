@@ -22,9 +22,10 @@ package struct EndpointProbe: Sendable {
     /// Throws `FetchError` or `CancellationError` if there is no first page.
     package init(of asked: StarterAddress, as stream: Catalog.Stream, over access: SourceAccess) async throws {
         let first = try await Self.firstPage(of: stream, over: access)
-        address = asked.moved(to: first.sample.source)
+        let source = asked.moved(to: first.sample.source)
         findings = try await Self.findings(in: first, asked: asked.query, over: access)
-        let moved = address == asked ? [] : ["base_url: the API has redirected to \(address.baseURL)"]
+        address = source.named(after: findings)
+        let moved = source == asked ? [] : ["base_url: the API has redirected to \(address.baseURL)"]
         doubts = moved + findings.doubts
     }
 
@@ -90,7 +91,7 @@ package struct EndpointProbe: Sendable {
         }
         return StarterFindings(
             mediaTypes: first.stream.response.mediaTypes, recordSelector: records.finding, recordShape: records.shape,
-            primaryKey: finding(of: key, isUsual: isUsual, in: pages),
+            listName: records.listName, primaryKey: finding(of: key, isUsual: isUsual, in: pages),
             replacesTable: isReplaced, paginator: paginator,
             cursorFields: CursorInference.fields(of: records.selection))
     }

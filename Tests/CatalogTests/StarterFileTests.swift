@@ -75,6 +75,19 @@ struct StarterFileTests {
         #expect(findings.doubts.contains { $0.hasPrefix("write_disposition: ") })
     }
 
+    @Test func `a record in the path leads to its stream`() throws {
+        let address = try #require(StarterAddress("https://zoo.example/issues/44/comments"))
+        func parent(_ isCertain: Bool) -> String {
+            let parent = StarterAddress.Parent(
+                stream: "issues", record: "44", path: "issues/{parent.number}/comments", isCertain: isCertain)
+            return StarterFile(of: address.child(of: parent)).text
+        }
+        #expect(parent(true).contains("        parent: issues\n        path: \"issues/{parent.number}/comments\"\n"))
+        #expect(parent(false).contains("        path: \"comments\"\n"))
+        #expect(
+            parent(false).contains("        # parent: issues\n        # path: \"issues/{parent.number}/comments\"\n"))
+    }
+
     static let paginators: [Paginator.Kind] = [
         .auto, .singlePage, .jsonLink(.init(nextURLPath: "$['@odata.nextLink']")), .headerLink(.init(relation: "a b")),
         .headerCursor(.init(cursorHeader: "X-Next", cursorParam: "a: b")),

@@ -56,10 +56,23 @@ package struct StarterFile {
 
     private func stream(_ requestLines: [String]) -> String {
         let lines =
-            ["path: \(YAMLText.quoted(address.path))"] + requestLines + params
+            pathLines + requestLines + params
             + (findings.map(self.lines) ?? Self.suggestions)
         return "      \(address.stream):   # becomes the table '\(address.stream)'\n"
             + lines.map { "        \($0)\n" }.joined()
+    }
+
+    private var pathLines: [String] {
+        let path = "path: \(YAMLText.quoted(address.path))"
+        guard let parent = address.parent else { return [path] }
+        let lines = ["parent: \(parent.stream)", "path: \(YAMLText.quoted(parent.path))"]
+        return parent.isCertain
+            ? [
+                YAMLText.comment(
+                    "The URL names the record \(parent.record) of '\(parent.stream)'; all of them are read.")
+            ] + lines
+            : [path, YAMLText.comment("For all records of '\(parent.stream)', if \(parent.record) is one:")]
+                + lines.map { "# \($0)" }
     }
 
     private static let suggestions = [

@@ -20,6 +20,8 @@ package struct StarterFindings: Sendable, Equatable {
     /// The JSONPath of the records; nil if each response decides it.
     package var recordSelector: Finding<String?>
     package var recordShape: RecordShape
+    /// The name of the list, if it has one of its own; nil for `data` and the like.
+    package var listName: String?
     /// The fields of the primary key; nil if none was found.
     package var primaryKey: Finding<[String]?>
     /// True if the list has no key and all of it changes between two requests.
@@ -30,12 +32,14 @@ package struct StarterFindings: Sendable, Equatable {
 
     package init(
         mediaTypes: [String] = [], recordSelector: Finding<String?>, recordShape: RecordShape = .objects,
+        listName: String? = nil,
         primaryKey: Finding<[String]?>, replacesTable: Bool = false,
         paginator: Finding<Paginator>, cursorFields: [String] = []
     ) {
         self.mediaTypes = mediaTypes
         self.recordSelector = recordSelector
         self.recordShape = recordShape
+        self.listName = listName
         self.primaryKey = primaryKey
         self.replacesTable = replacesTable
         self.paginator = paginator

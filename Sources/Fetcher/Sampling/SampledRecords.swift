@@ -14,6 +14,14 @@ package struct SampledRecords: Sendable {
     /// True if the page is an object that says without a list that there are no records.
     package private(set) var isEmptyList = false
 
+    /// The name of the list; nil if it is one of those that lists of all kinds have, such as `data`.
+    package var listName: String? {
+        guard let path = finding.value, path.hasSuffix("[*]"),
+            let selector = try? Selector(parsing: String(path.dropLast(3)))
+        else { return nil }
+        return selector.memberNames?.last.flatMap { RecordNames.isList($0) ? nil : $0 }
+    }
+
     /// Finds the records of a page. Throws `FetchError.Kind` if the body holds none.
     static func find(in document: Document, of stream: Stream) throws(FetchError.Kind) -> SampledRecords {
         if stream.recordShape == .columns {

@@ -46,7 +46,14 @@ struct Starter {
 
     var file: StarterFile { StarterFile(of: address, request: request, findings: probe?.findings) }
 
-    var doubts: [String] { request.remarks + address.query.remarks + (probe?.doubts ?? []) }
+    var doubts: [String] {
+        let parent = address.parent.map { parent in
+            "parent: \(parent.record) \(parent.isCertain ? "is" : "may be") a record of '\(parent.stream)'"
+                + (parent.isCertain
+                    ? ", so that these of all its records are read" : "; uncomment the lines that read all of them")
+        }
+        return request.remarks + address.query.remarks + [parent].compactMap(\.self) + (probe?.doubts ?? [])
+    }
 
     /// Returns the commands that set the missing variables of the file.
     ///
