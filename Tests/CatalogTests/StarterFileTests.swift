@@ -30,7 +30,8 @@ struct StarterFileTests {
     }
 
     @Test func `what was found out is written, with its reason`() throws {
-        let findings = findings(paginator: .jsonLink(.init(nextURLPath: "$.next")), cursors: ["updated_at", "seq"])
+        let findings = findings(
+            paginator: .jsonLink(.init(nextURLPath: "$.next")), cursors: [.init("updated_at"), .init("seq", nil)])
         let text = try text("https://zoo.example/v1/animals?limit=5", findings)
         let stream = try #require(try Fixture.parse(text).streams.first)
         #expect(stream.recordSelector == "$.results[*]")
@@ -52,11 +53,47 @@ struct StarterFileTests {
     }
 
     @Test func `a cursor is proposed in a line that is valid when it is not commented out`() throws {
-        let findings = findings(paginator: .auto, cursors: ["updated_at", "seq"])
+        let findings = findings(paginator: .auto, cursors: [.init("updated_at"), .init("seq", nil)])
         let text = try text("https://zoo.example/animals", findings)
         #expect(text.contains("'updated_at' (or seq)"))
         let lines = text.replacing("# incremental:", with: "incremental:")
         #expect(try Fixture.parse(lines).streams.first?.incremental == Incremental(cursorField: "updated_at"))
+    }
+
+    /// The query of the URL, the fields, the line that is proposed, and the parameter that it speaks of.
+    private static let times: [(String, [StarterFindings.CursorField], String, String?)] = [
+        (
+            "start_time=1332034771", [.init("updated_at"), .init("generated_timestamp", .epoch)],
+            #"{ cursor_field: generated_timestamp, cursor_datetime_format: epoch, initial_value: "1332034771" }"#,
+            "start_time"
+        ),
+        (
+            "since=2026-01-31", [.init("seq", nil), .init("updated_at")],
+            #"{ cursor_field: updated_at, cursor_datetime_format: rfc3339, datetime_format: date, initial_value: "2026-01-31" }"#,
+            "since"
+        ),
+        (
+            "updated_at_min=2026-01-31T00%3A00%3A00Z", [.init("updated_at")],
+            #"{ cursor_field: updated_at, initial_value: "2026-01-31T00:00:00Z" }"#, "updated_at_min"
+        ),
+        (
+            "start=7&created_to=1332034771", [.init("UpdatedDateUTC", .microsoftJSON)],
+            "{ cursor_field: UpdatedDateUTC, cursor_datetime_format: microsoft_json, datetime_format: rfc3339 }", nil
+        ),
+    ]
+
+    @Test(arguments: times)
+    func `the time in a URL is the beginning of what is proposed`(
+        query: String, fields: [StarterFindings.CursorField], line: String, parameter: String?
+    ) throws {
+        let text = try text("https://zoo.example/animals?\(query)", findings(paginator: .auto, cursors: fields))
+        #expect(text.contains("        # incremental: \(line)\n"), "\(text)")
+        #expect(
+            text.contains(
+                "# \(parameter ?? "here called since, add it to params as since"): \"{incremental.start_value}\""),
+            "\(text)")
+        #expect(
+            try Fixture.parse(text.replacing("# incremental:", with: "incremental:")).streams.first?.incremental != nil)
     }
 
     @Test func `parallel arrays have their shape written beside their place`() throws {
@@ -181,7 +218,7 @@ struct StarterFileTests {
 
     // MARK: -
 
-    private func findings(paginator: Paginator.Kind, cursors: [String] = []) -> StarterFindings {
+    private func findings(paginator: Paginator.Kind, cursors: [StarterFindings.CursorField] = []) -> StarterFindings {
         Findings(
             recordSelector: .init("$.results[*]", "why not"), primaryKey: .init(["url"], "a guess", isDoubtful: true),
             paginator: .init(paginator, "it is"), cursorFields: cursors)

@@ -115,7 +115,7 @@ package struct StarterFile {
             + Self.replacing(findings)
             + Self.comment("How the next page is reached", findings.paginator)
             + ["paginator: \(findings.paginator.value.line)"]
-            + (findings.replacesTable ? [] : Self.incremental(findings.cursorFields) + [Self.deletion])
+            + (findings.replacesTable ? [] : incremental(findings.cursorFields) + [Self.deletion])
     }
 
     /// Returns the lines of the findings that a stream does not have, each after a comment with the reason.
@@ -173,15 +173,36 @@ package struct StarterFile {
         return [YAMLText.comment("\(title)\(finding.isDoubtful ? ", unsure" : ""): \(finding.remark)\(stop)")]
     }
 
-    private static func incremental(_ fields: [String]) -> [String] {
-        guard let first = fields.first else { return [] }
-        let others = fields.count > 1 ? " (or \(fields.dropFirst().joined(separator: ", ")))" : ""
+    /// Returns the lines that are to be uncommented to read only what changed.
+    private func incremental(_ fields: [StarterFindings.CursorField]) -> [String] {
+        let since = address.query.since
+        let known = fields.filter { $0.format != nil }
+        let fitting = since.flatMap { since in known.first { $0.format == since.format } ?? known.first }
+        guard let field = fitting ?? fields.first else { return [] }
+        let others = fields.map(\.name).filter { $0 != field.name }
+        let names = "'\(field.name)'\(others.isEmpty ? "" : " (or \(others.joined(separator: ", ")))")"
+        var members = [(name: "cursor_field", value: YAMLText.scalar(field.name))]
+        // Nothing is sent in the notation of Microsoft.
+        let sent = since?.format ?? (field.format == .microsoftJSON ? .rfc3339 : field.format)
+        if let format = field.format, format != .rfc3339 || sent != format {
+            members.append((name: "cursor_datetime_format", value: "\(format)"))
+        }
+        if let sent, sent != field.format { members.append((name: "datetime_format", value: "\(sent)")) }
+        guard let since else {
+            return [
+                YAMLText.comment(
+                    "To read only what changed since the last run by \(names): if the API has a parameter for that,"),
+                "# here called since, add it to params as since: \"{incremental.start_value}\".",
+                "# incremental: \(YAMLText.mapping(members))",
+            ]
+        }
+        members.append((name: "initial_value", value: YAMLText.quoted(since.parameter.value)))
         return [
             YAMLText.comment(
-                "To read only what changed since the last run by '\(first)'\(others): if the API has a parameter for that,"
-            ),
-            "# here called since, add it to params as since: \"{incremental.start_value}\".",
-            "# incremental: { cursor_field: \(YAMLText.scalar(first)) }",
+                "To read only what changed since the last run by \(names): take the line below, and in params"),
+            YAMLText.comment(
+                "\(YAMLText.scalar(since.parameter.name)): \"{incremental.start_value}\" in the place of the time."),
+            "# incremental: \(YAMLText.mapping(members))",
         ]
     }
 }

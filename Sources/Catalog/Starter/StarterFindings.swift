@@ -28,13 +28,21 @@ package struct StarterFindings: Sendable, Equatable {
     package var replacesTable: Bool
     package var paginator: Finding<Paginator>
     /// The fields that seem to grow with every change.
-    package var cursorFields: [String]
+    package var cursorFields: [CursorField]
+
+    package struct CursorField: Sendable, Hashable {
+        package let name: String
+        /// The format of its times; nil for a number that counts.
+        package let format: DatetimeFormat?
+
+        package init(_ name: String, _ format: DatetimeFormat? = .rfc3339) { (self.name, self.format) = (name, format) }
+    }
 
     package init(
         mediaTypes: [String] = [], recordSelector: Finding<String?>, recordShape: RecordShape = .objects,
         listName: String? = nil,
         primaryKey: Finding<[String]?>, replacesTable: Bool = false,
-        paginator: Finding<Paginator>, cursorFields: [String] = []
+        paginator: Finding<Paginator>, cursorFields: [CursorField] = []
     ) {
         self.mediaTypes = mediaTypes
         self.recordSelector = recordSelector

@@ -41,6 +41,26 @@ package struct StarterQuery: Sendable, Equatable {
     /// The parameters that a mapping cannot hold, such as repeated names, as they are written, with `&` between them.
     package private(set) var unnamed = ""
 
+    /// The parameter that limits the records to those since a time, with the format of its value; nil if there is none.
+    package var since: (parameter: Parameter, format: DatetimeFormat)? {
+        let formats: [DatetimeFormat] = [.date, .rfc3339, .epoch, .epochMilliseconds]
+        return params.lazy.compactMap { parameter in
+            let words = Set(parameter.name.nameWords)
+            guard !words.isDisjoint(with: Self.beginnings), words.isDisjoint(with: Self.ends) else { return nil }
+            // Seconds and milliseconds of the years since 2001.
+            let format = formats.first { format in
+                format.instant(of: parameter.value, in: .utc).map { $0.millisecondsSince1970 > 1_000_000_000_000 }
+                    ?? false
+            }
+            return format.map { (parameter, $0) }
+        }.first
+    }
+
+    private static let beginnings: Set = [
+        "after", "begin", "changed", "from", "gt", "gte", "min", "modified", "newer", "since", "start", "updated",
+    ]
+    private static let ends: Set = ["before", "created", "end", "lt", "lte", "max", "to", "until"]
+
     /// Takes the parameters of an existing stream.
     package init(of stream: Stream) {
         let items = stream.request.params.compactMap { parameter -> String? in
