@@ -1,3 +1,6 @@
+import JSON
+import Model
+
 /// Names whose values are secrets, wherever they are written, and values that are secrets under any name.
 package enum SensitiveName {
     /// - Parameter value: the value as it is written; nil if it is unknown.
@@ -41,6 +44,31 @@ package enum SensitiveName {
         guard text.utf8.count >= 20, text.utf8.allSatisfy({ $0 > 32 && $0 < 127 }) else { return false }
         return tokenBeginnings.contains(where: text.hasPrefix) && looksSecret(text)
             || text.hasPrefix("eyJ") && text.split(separator: ".").count == 3
+    }
+
+    /// Returns true for a text that has a secret in it, wherever it stands: behind the name of a scheme, as the user and the password or
+    /// a parameter of a URL, or as a member of JSON.
+    package static func isWithin(_ text: String) -> Bool {
+        if let scheme = text.wholeMatch(of: /(?i)(bearer|basic|apikey|token) +[^\s{}$]{8,}/) {
+            return scheme.1.lowercased() == "bearer" || text.contains(where: \.isNumber)
+        }
+        if text.firstMatch(of: /:\/\/[^\/\s:@?#]+:[^\/\s@?#{}$]+@/) != nil { return true }
+        if let document = try? Document(parsing: Bytes(Array(text.utf8))), document.withRoot(hasSecret) { return true }
+        let parts = text.split { "?&;,# \t\n".contains($0) }
+        return parts.contains { part in
+            guard let mark = part.firstIndex(of: "=") else { return isKnownToken(String(part)) }
+            let value = part[mark...].dropFirst().trimming { $0 == "\"" }
+            return isParameter(String(part[..<mark]), value: String(value)) && mayBeSecret(String(value))
+        }
+    }
+
+    private static func hasSecret(_ node: Node) -> Bool {
+        switch node.kind {
+        case .object:
+            node.members.contains { isParameter($0.text, value: $1.string) && $1.kind == .string || hasSecret($1) }
+        case .array: node.elements.contains(where: hasSecret)
+        default: false
+        }
     }
 
     /// Returns false for texts that are filled in for each request, since they are no secrets.

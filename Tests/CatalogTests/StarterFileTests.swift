@@ -112,6 +112,10 @@ struct StarterFileTests {
         #expect(findings.doubts.contains { $0.hasPrefix("write_disposition: ") })
     }
 
+    @Test func `the database that was named is written`() throws {
+        #expect(StarterFile(database: "a b.db").text.contains("\ndatabase: \"a b.db\"\n"))
+    }
+
     @Test func `a record in the path leads to its stream`() throws {
         let address = try #require(StarterAddress("https://zoo.example/issues/44/comments"))
         func parent(_ isCertain: Bool) -> String {

@@ -3,14 +3,18 @@ package struct StarterFile {
     private let address: StarterAddress
     private let request: StarterRequest
     private let findings: StarterFindings?
+    private let database: String
 
     /// - Parameters:
     ///   - address: the address; nil for that of the built-in demo.
     ///   - findings: the findings on the first page; nil if nothing was requested, so that each run detects the layout.
     ///   - request: the parts of the request besides the URL.
+    ///   - database: the path of the database, relative to the file; nil for the usual one.
     package init(
-        of address: StarterAddress? = nil, request: StarterRequest? = nil, findings: StarterFindings? = nil
+        of address: StarterAddress? = nil, request: StarterRequest? = nil, findings: StarterFindings? = nil,
+        database: String? = nil
     ) {
+        self.database = database ?? "garner.db"
         self.address = address ?? .demo
         self.request = request ?? StarterRequest(source: self.address.source)
         self.findings = findings
@@ -23,7 +27,7 @@ package struct StarterFile {
         version: 1
 
         # The SQLite database, relative to this file.
-        database: garner.db
+        database: \(YAMLText.scalar(StarterRequest.escaped(database)))
 
         # What every stream inherits; a source or a stream may say otherwise.
         defaults:

@@ -142,7 +142,7 @@ private struct Item {
         written.contains("=") && value.unicodeScalars.allSatisfy { $0 != "{" && Self.isPlain($0) }
     }
 
-    var isSecret: Bool { SensitiveName.isParameter(name, orLooksSecret: value) }
+    var isSecret: Bool { SensitiveName.isParameter(name, orLooksSecret: value) || SensitiveName.isWithin(value) }
 
     /// True if the parameter is a token without a name.
     var isNamedLikeSecret: Bool { SensitiveName.looksSecret(name) }

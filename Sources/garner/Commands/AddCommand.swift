@@ -32,7 +32,9 @@ struct AddCommand: AsyncParsableCommand {
 
     func run() async throws {
         let setup = Setup(options.shared)
-        let configuration = try setup.configuration()
+        try options.requireDatabase()
+        // Of a curl command come the secrets that the environment lacks.
+        let configuration = try setup.loadedConfiguration()
         let path = try setup.configurationPath()
         let old = try Starter.text(of: path)
         guard let command = try requested.command(url) else {

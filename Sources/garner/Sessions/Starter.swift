@@ -10,6 +10,8 @@ struct Starter {
     let request: StarterRequest
     /// The answers of the API; nil if it was not requested.
     let probe: EndpointProbe?
+    /// The database that the file names; nil for the usual one.
+    var database: String?
 
     /// Detects the layout of a collection from its URL and first page.
     ///
@@ -44,7 +46,7 @@ struct Starter {
             : "check the value of \(request.variables.map(\.name).joined(separator: ", ")) and that the account may read this"
     }
 
-    var file: StarterFile { StarterFile(of: address, request: request, findings: probe?.findings) }
+    var file: StarterFile { StarterFile(of: address, request: request, findings: probe?.findings, database: database) }
 
     var doubts: [String] {
         let parent = address.parent.map { parent in
