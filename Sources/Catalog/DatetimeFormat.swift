@@ -10,6 +10,8 @@ package enum DatetimeFormat: Sendable, Hashable, CustomStringConvertible {
     case epoch
     /// Milliseconds since 1970.
     case epochMilliseconds
+    /// `/Date(1769846700000+0000)/`, milliseconds since 1970. The offset says only which zone the writer was in.
+    case microsoftJSON
     case pattern(DatetimePattern)
 
     /// Returns nil if the text is neither a word nor a pattern.
@@ -19,13 +21,14 @@ package enum DatetimeFormat: Sendable, Hashable, CustomStringConvertible {
         case "date": self = .date
         case "epoch": self = .epoch
         case "epoch_ms": self = .epochMilliseconds
+        case "microsoft_json": self = .microsoftJSON
         default:
             guard text.contains("%"), let pattern = DatetimePattern(text) else { return nil }
             self = .pattern(pattern)
         }
     }
 
-    static let hint = "write rfc3339, date, epoch, epoch_ms or a pattern such as \"%Y-%m-%d %H:%M:%S\""
+    static let hint = "write rfc3339, date, epoch, epoch_ms, microsoft_json or a pattern such as \"%Y-%m-%d %H:%M:%S\""
 
     package var description: String {
         switch self {
@@ -33,6 +36,7 @@ package enum DatetimeFormat: Sendable, Hashable, CustomStringConvertible {
         case .date: "date"
         case .epoch: "epoch"
         case .epochMilliseconds: "epoch_ms"
+        case .microsoftJSON: "microsoft_json"
         case .pattern(let pattern): pattern.text
         }
     }
@@ -51,6 +55,9 @@ package enum DatetimeFormat: Sendable, Hashable, CustomStringConvertible {
             case .date: DatetimePattern.date.instant(of: text, in: zone)
             case .epoch: Self.milliseconds(of: text, perUnit: 1000)
             case .epochMilliseconds: Self.milliseconds(of: text, perUnit: 1)
+            case .microsoftJSON:
+                text.wholeMatch(of: /\/Date\((-?\d+)([+-]\d{4})?\)\//)
+                    .flatMap { Self.milliseconds(of: String($0.1), perUnit: 1) }
             case .pattern(let pattern): pattern.instant(of: text, in: zone)
             }
         return instant.flatMap { $0.hasFourDigitYear ? $0 : nil }
@@ -65,6 +72,7 @@ package enum DatetimeFormat: Sendable, Hashable, CustomStringConvertible {
         case .date: return DatetimePattern.date.text(of: instant, in: zone)
         case .epoch: return String(instant.millisecondsSince1970.flooredDivision(by: 1000).quotient)
         case .epochMilliseconds: return String(instant.millisecondsSince1970)
+        case .microsoftJSON: return "/Date(\(instant.millisecondsSince1970))/"
         case .pattern(let pattern): return pattern.text(of: instant, in: zone)
         }
     }

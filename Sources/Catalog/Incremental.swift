@@ -61,10 +61,10 @@ extension Incremental {
             "The field that grows with every change; default: none, the time of the read counts."),
         Key(
             "cursor_datetime_format", .optional(.datetimeFormat), to: \.cursorFormat,
-            "The format of the cursor in records: rfc3339, date, epoch, epoch_ms or a pattern."),
+            "The format of the cursor in records: rfc3339, date, epoch, epoch_ms, microsoft_json or a pattern."),
         Key(
             "datetime_format", .optional(.datetimeFormat), to: \.requestFormat,
-            "The format of times in requests: rfc3339, date, epoch, epoch_ms or a pattern."),
+            "The format of times in requests: rfc3339, date, epoch, epoch_ms, microsoft_json or a pattern."),
         Key(
             "timezone", .text { $0.zone($1) }, to: \.timezone,
             "The time zone of dates and patterns; default: UTC."),

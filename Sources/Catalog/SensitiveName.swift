@@ -1,3 +1,6 @@
+import JSON
+import Model
+
 /// Names whose values are secrets, wherever they are written, and values that are secrets under any name.
 package enum SensitiveName {
     /// - Parameter value: the value as it is written; nil if it is unknown.
@@ -7,7 +10,7 @@ package enum SensitiveName {
             return true
         }
         guard value.map(mayBeSecret) ?? true else { return false }
-        let words = words(of: name)
+        let words = name.nameWords
         return hasTellingEnd(name) || words.last == "cookie" || words.last == "token" && !isPlace(words)
     }
 
@@ -18,14 +21,14 @@ package enum SensitiveName {
         if parameters.contains(lowercase) || suffixes.contains(where: lowercase.hasSuffix) { return true }
         guard let value, mayBeSecret(value) else { return false }
         if hasTellingEnd(name) { return true }
-        let words = words(of: name)
+        let words = name.nameWords
         let isAmbiguous = ambiguous.contains(lowercase) || words.last == "token" && !isPlace(words)
         return isAmbiguous && value.utf8.count >= secretLength
     }
 
     /// Returns true for a parameter whose name or value is that of a secret. A place in a list is none, however long.
     package static func isParameter(_ name: String, orLooksSecret value: String) -> Bool {
-        isParameter(name, value: value) || looksSecret(value) && !isPlace(words(of: name))
+        isParameter(name, value: value) || looksSecret(value) && !isPlace(name.nameWords)
     }
 
     /// Returns true for a text like a key or token: long, with letters and digits.
@@ -43,37 +46,44 @@ package enum SensitiveName {
             || text.hasPrefix("eyJ") && text.split(separator: ".").count == 3
     }
 
+    /// Returns true for a text that has a secret in it, wherever it stands: behind the name of a scheme, as the user and the password or
+    /// a parameter of a URL, or as a member of JSON.
+    package static func isWithin(_ text: String) -> Bool {
+        if let scheme = text.wholeMatch(of: /(?i)(bearer|basic|apikey|token) +[^\s{}$]{8,}/) {
+            return scheme.1.lowercased() == "bearer" || text.contains(where: \.isNumber)
+        }
+        if text.firstMatch(of: /:\/\/[^\/\s:@?#]+:[^\/\s@?#{}$]+@/) != nil { return true }
+        if let document = try? Document(parsing: Bytes(Array(text.utf8))), document.withRoot(hasSecret) { return true }
+        let parts = text.split { "?&;,# \t\n".contains($0) }
+        return parts.contains { part in
+            guard let mark = part.firstIndex(of: "=") else { return isKnownToken(String(part)) }
+            let value = part[mark...].dropFirst().trimming { $0 == "\"" }
+            return isParameter(String(part[..<mark]), value: String(value)) && mayBeSecret(String(value))
+        }
+    }
+
+    private static func hasSecret(_ node: Node) -> Bool {
+        switch node.kind {
+        case .object:
+            node.members.contains { isParameter($0.text, value: $1.string) && $1.kind == .string || hasSecret($1) }
+        case .array: node.elements.contains(where: hasSecret)
+        default: false
+        }
+    }
+
     /// Returns false for texts that are filled in for each request, since they are no secrets.
     private static func mayBeSecret(_ value: String) -> Bool {
         !value.isEmpty && !value.utf8.contains(UInt8(ascii: "{"))
     }
 
     private static func hasTellingEnd(_ name: String) -> Bool {
-        let words = words(of: name)
+        let words = name.nameWords
         let letters = words.joined()
         return ends.contains(where: letters.hasSuffix) || words.last.map(lastWords.contains) ?? false
     }
 
     /// Returns true for the name of a place in a list, such as `page_token` or `nextToken`.
     private static func isPlace(_ words: [String]) -> Bool { words.contains(where: placeWords.contains) }
-
-    /// Returns `access` and `token` of `access_token`, `access-token` and `accessToken`.
-    private static func words(of name: String) -> [String] {
-        var words: [String] = []
-        var wasLower = false
-        var isOpen = false
-        for scalar in name.unicodeScalars {
-            guard scalar.properties.isAlphabetic || ("0"..."9").contains(scalar) else {
-                isOpen = false
-                continue
-            }
-            let isUpper = scalar.properties.isUppercase
-            if !isOpen || isUpper && wasLower { words.append("") }
-            words[words.count - 1] += scalar.properties.lowercaseMapping
-            (isOpen, wasLower) = (true, !isUpper)
-        }
-        return words
-    }
 
     private static let headers: Set<String> = [
         "authorization", "proxy-authorization", "cookie", "x-api-key", "api-key", "apikey", "x-apikey", "x-auth-token",

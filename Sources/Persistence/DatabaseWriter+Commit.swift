@@ -325,13 +325,10 @@ extension DatabaseWriter {
                 "texts of the source hold halves of characters (lone surrogates); each was stored as U+FFFD")
         }
         warnings += table.contractWarnings
-        warnings += [try table.repeatedWarning, table.comesAgain, table.keylessDeletions, table.untoldDeletions]
-            .compactMap(\.self)
-        if table.appendsUnasked, table.comesAgain == nil {
-            warnings.append(
-                "the table \(run.stream.table) has no primary key, so that records that come again make a later run fail, "
-                    + "or are stored again; set primary_key, or write_disposition: append if that is meant")
-        }
+        warnings += [
+            try table.repeatedWarning, table.comesAgain, table.keylessDeletions, table.untoldDeletions,
+            try table.appendingWarning,
+        ].compactMap(\.self)
         return warnings
     }
 }

@@ -22,9 +22,10 @@ package struct EndpointProbe: Sendable {
     /// Throws `FetchError` or `CancellationError` if there is no first page.
     package init(of asked: StarterAddress, as stream: Catalog.Stream, over access: SourceAccess) async throws {
         let first = try await Self.firstPage(of: stream, over: access)
-        address = asked.moved(to: first.sample.source)
+        let source = asked.moved(to: first.sample.source)
         findings = try await Self.findings(in: first, asked: asked.query, over: access)
-        let moved = address == asked ? [] : ["base_url: the API has redirected to \(address.baseURL)"]
+        address = source.named(after: findings)
+        let moved = source == asked ? [] : ["base_url: the API has redirected to \(address.baseURL)"]
         doubts = moved + findings.doubts
     }
 
@@ -70,28 +71,53 @@ package struct EndpointProbe: Sendable {
                 primaryKey: .init(nil, remark, isDoubtful: true),
                 paginator: .init(Paginator(), remark, isDoubtful: true))
         }
+        var left = mostRequests - first.requests
         let second = SecondPage(stream: first.stream, access: access)
+        var paginator = try await second.paging(behind: first.sample, records, asked: query, requests: &left)
+        var pages = [records.selection]
+        var key = KeyInference.key(of: first.stream, in: records.selection).map { [$0] }
+        let isUsual = key != nil
+        if !isUsual, paginator.value.kind == .singlePage { key = KeyInference.combination(in: pages) }
+        var isChanging = false
+        if key == nil, records.selection.count > 1, left > 0 {
+            let read = try await second.pages(behind: records, by: paginator.value, atMost: min(2, left))
+            isChanging = read.first.map { $0.count > 0 && $0.texts.isDisjoint(with: records.selection.texts) } ?? false
+            pages += read.dropFirst()
+            key = KeyInference.combination(in: pages)
+        }
+        let isReplaced = isChanging && key == nil
+        if isReplaced, paginator.value.kind == .auto {
+            paginator = .init(.singlePage, "\(paginator.remark), and nothing leads to another page", isDoubtful: true)
+        }
         return StarterFindings(
-            mediaTypes: first.stream.response.mediaTypes, recordSelector: records.finding,
-            primaryKey: key(of: first.stream, in: records),
-            paginator: try await second.paging(
-                behind: first.sample, records, asked: query, requests: mostRequests - first.requests),
+            mediaTypes: first.stream.response.mediaTypes, recordSelector: records.finding, recordShape: records.shape,
+            listName: records.listName, primaryKey: finding(of: key, isUsual: isUsual, in: pages),
+            replacesTable: isReplaced, paginator: paginator,
             cursorFields: CursorInference.fields(of: records.selection))
     }
 
-    private static func key(
-        of stream: Catalog.Stream, in records: SampledRecords
-    ) -> StarterFindings.Finding<String?> {
-        let count = records.selection.count
-        guard let key = KeyInference.key(of: stream, in: records.selection) else {
-            let remark =
-                count == 0 ? "the page has no records" : "no usual field differs in all \(count) records"
+    private static func finding(
+        of key: [String]?, isUsual: Bool, in pages: [Selection]
+    ) -> StarterFindings.Finding<[String]?> {
+        let count = pages.reduce(0) { $0 + $1.count }
+        guard let key else {
+            let remark = count == 0 ? "the page has no records" : "no usual fields differ in all \(count) records"
             return .init(
                 nil, "\(remark); without a key, records that come again make a later sync fail, or are stored again",
                 isDoubtful: true)
         }
         if count == 1 { return .init(key, "a guess, since there was one record only", isDoubtful: true) }
-        return .init(key, "it differs in all \(count) records that were looked at")
+        let differs = key.count == 1 ? "it differs" : "together they differ"
+        return .init(key, "\(differs) in all \(count) records that were looked at", isDoubtful: !isUsual)
+    }
+}
+
+extension Selection {
+    /// The records as they are written.
+    fileprivate var texts: Set<[UInt8]> {
+        var texts: Set<[UInt8]> = []
+        forEach { texts.insert(Array($0.utf8)) }
+        return texts
     }
 }
 

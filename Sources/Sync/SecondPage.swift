@@ -15,9 +15,9 @@ package struct SecondPage: Sendable {
 
     /// Finds how the pages after the first one are reached. The page's own statement takes precedence.
     ///
-    /// - Parameter requests: The most requests to make.
+    /// - Parameter requests: The most requests to make; what is left of them.
     package func paging(
-        behind sample: PageSample, _ records: SampledRecords, asked query: StarterQuery, requests: Int
+        behind sample: PageSample, _ records: SampledRecords, asked query: StarterQuery, requests: inout Int
     ) async throws -> StarterFindings.Finding<Paginator> {
         let finding = sample.paging(of: records, asked: query)
         guard stream.request.method == .get else { return finding }
@@ -25,6 +25,7 @@ package struct SecondPage: Sendable {
         guard !guesses.isEmpty else { return finding }
         var questions = Questions(
             stream: stream, access: access, first: RecordIdentities(of: records, stream), left: requests)
+        defer { requests = questions.left }
         do {
             for guess in guesses {
                 switch try await questions.test(guess) {
@@ -69,7 +70,32 @@ package struct SecondPage: Sendable {
             .singlePage, "\(remark); is there another parameter that does? Then set paginator", isDoubtful: true)
     }
 
-    /// Asks once for a second page, if the first one does not say whether there is one.
+    /// Reads the first pages as a sync would read them. What cannot be read is left out.
+    func pages(
+        behind records: SampledRecords, by paginator: Paginator, atMost count: Int
+    ) async throws -> [Selection] {
+        var reading = stream
+        (reading.paginator, reading.recordSelector) = (paginator, records.finding.value)
+        reading.recordShape = records.shape
+        (reading.recordFilter, reading.deletedWhen, reading.fields) = (nil, nil, FieldRules())
+        reading.retry.maxAttempts = 1
+        var pages: [Selection] = []
+        do {
+            let fetcher = try access.fetcher(of: reading)
+            var position: PagePosition? = try fetcher.firstPosition
+            while let asked = position, pages.count < count {
+                let page = try await fetcher.page(at: asked)
+                guard case .records(let selection) = page.content else { break }
+                pages.append(selection)
+                position = page.next
+            }
+        } catch is FetchError {
+            // What has come shows what it can.
+        }
+        return pages
+    }
+
+    /// Asks for a second page, if the first one does not say whether there is one.
     ///
     /// Returns nil if that is known or cannot be asked for.
     ///
@@ -81,11 +107,12 @@ package struct SecondPage: Sendable {
             let guess = sample.guesses(of: records, asked: StarterQuery(of: stream)).first
         else { return nil }
         let first = RecordIdentities(of: records, stream)
-        var questions = Questions(stream: stream, access: access, first: first, left: 1)
+        var questions = Questions(stream: stream, access: access, first: first, left: 2)
         let parameters = guess.parameters(behind: first)
         do {
-            let second = try await questions.ask(with: parameters)
-            return second.isOther(than: first) ? .others(parameters.text) : .same(parameters.text)
+            guard try await questions.ask(with: parameters).isOther(than: first) else { return .same(parameters.text) }
+            // A list that differs with each request proves nothing.
+            return try await questions.ask(with: []).isOther(than: first) ? .changing : .others(parameters.text)
         } catch let error as FetchError where !error.kind.isRejection {
             return nil
         }
@@ -98,6 +125,8 @@ package enum SecondLook: Sendable, Equatable {
     case others(String)
     /// It gives the same records, or none.
     case same(String)
+    /// It gives other records with each request.
+    case changing
 }
 
 /// Questions to an API about its second page, of which only some may be asked.

@@ -24,7 +24,26 @@ struct CurlCommandTests {
 
     @Test(arguments: texts)
     func `a text is split as its shell splits it`(text: String, words: [String]) throws {
-        #expect(try CurlText.words(of: text) == words)
+        #expect(try CurlText.read(text).words == words)
+    }
+
+    /// Texts, and what follows their command.
+    @Test(arguments: [
+        ("curl a | jq '.canary'", "| jq"), ("curl a; echo", "; echo"), ("curl a && T=canary ./b", "&& T"),
+        ("curl a\nrm b", "rm"),
+        ("curl a\n# b\n", nil), ("curl a > b.json", nil), ("curl ^\"a^\" & del c", "& del"), ("curl.exe a | x", "| x"),
+        ("curl a -d @- <<EOF\ncanary\nEOF", nil), ("curl a", nil),
+    ])
+    func `what follows a command is named`(text: String, left: String?) throws {
+        #expect(try CurlText.read(text).left == left)
+    }
+
+    @Test(arguments: ["<<EOF\n{}\nEOF", "<<< '{}'", "< body.json"])
+    func `data that only a shell gives are refused`(input: String) {
+        let error = #expect(throws: CurlError.self) {
+            try CurlCommand(["curl https://x.org -d @- \(input)"]) { _ in "canary" }
+        }
+        #expect(error?.message.contains("here-document") == true)
     }
 
     private static let unfinished: [(String, String)] = [
@@ -35,7 +54,7 @@ struct CurlCommandTests {
 
     @Test(arguments: unfinished)
     func `a text that only a shell could finish is refused`(text: String, words: String) {
-        let error = #expect(throws: CurlError.self) { try CurlText.words(of: text) }
+        let error = #expect(throws: CurlError.self) { try CurlText.read(text) }
         #expect(error?.message.contains(words) == true && error?.message.contains("canary") == false)
     }
 

@@ -56,4 +56,21 @@ struct SensitiveNameTests {
         ("550e8400-e29b-41d4-a716-446655440000", false),
     ])
     func `a token shows itself`(text: String, isToken: Bool) { #expect(SensitiveName.isKnownToken(text) == isToken) }
+
+    @Test(arguments: [
+        "Bearer canary5e1f", "bearer  canary5e1f", "Token canary5e1f", "http://x/?a=1&token=canary5e1f0c77",
+        "https://me:canary@x/",
+        #"{"a": [{"token": "canary5e1f0c77"}]}"#, #"keyId="7", signature="canary""#, "a=1; api_key=canary",
+        "see ghp_16C7e42F292c6912E7710c838347Ae178B4a",
+    ])
+    func `a secret within a text shows itself`(text: String) { #expect(SensitiveName.isWithin(text)) }
+
+    @Test(arguments: [
+        "Bearer ${TOKEN}", "Bearer", "http://x/?key=animals&page_token=a1b2c3d4e5f6g7h8", "token=${T}",
+        #"{"token": null, "n": 1}"#,
+        "application/json; version=2", "basic subscription", "basic words of a text", "https://x:8080/", "user@x.org",
+        "",
+        #"key: "token": "x""#,
+    ])
+    func `other texts have none`(text: String) { #expect(!SensitiveName.isWithin(text)) }
 }

@@ -19,6 +19,12 @@ struct StarterAddressTests {
         ("https://x.org/a%20b", "x.a_b", "https://x.org/", "a%20b"),
         ("https://x.org/http://", "x.http_", "https://x.org/http://", ""),
         ("https://x.org//a//b//", "x.b", "https://x.org//a//b//", ""),
+        (
+            "https://x.org/api/v2/incremental/tickets/cursor.json", "x.tickets",
+            "https://x.org/api/v2/incremental/tickets/", "cursor.json"
+        ),
+        ("https://x.org/v1/databases/7/query", "x.databases", "https://x.org/v1/databases/7/", "query"),
+        ("https://x.org/v2/search", "x.search", "https://x.org/v2/", "search"),
         ("http://[::1]:80/a#b", "api.a", "http://[::1]:80/", "a"),
     ])
     func `a URL gives names, a base and a path`(url: String, name: String, base: String, path: String) throws {
@@ -29,6 +35,21 @@ struct StarterAddressTests {
         let stream = try #require(try Fixture.parse(StarterFile(of: address).text).streams.first)
         #expect(stream.name.description == name)
         #expect(stream.request.baseURL == base && stream.request.path == path)
+    }
+
+    @Test(arguments: [
+        ("https://x.org/v2/search", "tickets", "tickets"),
+        ("https://x.org/tickets/search", "hits_of_all", "hits_of_all"),
+        ("https://x.org/tickets", "rows", "tickets"), ("https://x.org/tickets/search", nil, "tickets"),
+        ("https://x.org/tickets/search", "list", "tickets"), ("https://x.org", "tickets", "tickets"),
+    ])
+    func `a list gives its name where the URL says nothing of the records`(url: String, list: String?, name: String)
+        throws
+    {
+        let findings = StarterFindings(
+            recordSelector: .init(nil, ""), listName: list, primaryKey: .init(nil, ""), paginator: .init(.auto, ""))
+        #expect(try #require(StarterAddress(url)).named(after: findings).stream == name)
+        #expect(try #require(StarterAddress(url)?.named("mine")).named(after: findings).stream == "mine")
     }
 
     @Test(arguments: ["items", "ftp://x.org/", "https://user:password@x.org/", "https://", ""])

@@ -30,7 +30,8 @@ struct StarterFileTests {
     }
 
     @Test func `what was found out is written, with its reason`() throws {
-        let findings = findings(paginator: .jsonLink(.init(nextURLPath: "$.next")), cursors: ["updated_at", "seq"])
+        let findings = findings(
+            paginator: .jsonLink(.init(nextURLPath: "$.next")), cursors: [.init("updated_at"), .init("seq", nil)])
         let text = try text("https://zoo.example/v1/animals?limit=5", findings)
         let stream = try #require(try Fixture.parse(text).streams.first)
         #expect(stream.recordSelector == "$.results[*]")
@@ -43,12 +44,89 @@ struct StarterFileTests {
         #expect(findings.doubts == ["primary_key: a guess"])
     }
 
+    @Test func `a key of several fields is a list`() throws {
+        var findings = findings(paginator: .auto)
+        findings.primaryKey = .init(["sensor", "the time"], "together they differ")
+        let text = try text("https://zoo.example/readings", findings)
+        #expect(text.contains("primary_key: [sensor, \"the time\"]\n"))
+        #expect(try Fixture.parse(text).streams.first?.primaryKey == ["sensor", "the time"])
+    }
+
     @Test func `a cursor is proposed in a line that is valid when it is not commented out`() throws {
-        let findings = findings(paginator: .auto, cursors: ["updated_at", "seq"])
+        let findings = findings(paginator: .auto, cursors: [.init("updated_at"), .init("seq", nil)])
         let text = try text("https://zoo.example/animals", findings)
         #expect(text.contains("'updated_at' (or seq)"))
         let lines = text.replacing("# incremental:", with: "incremental:")
         #expect(try Fixture.parse(lines).streams.first?.incremental == Incremental(cursorField: "updated_at"))
+    }
+
+    /// The query of the URL, the fields, the line that is proposed, and the parameter that it speaks of.
+    private static let times: [(String, [StarterFindings.CursorField], String, String?)] = [
+        (
+            "start_time=1332034771", [.init("updated_at"), .init("generated_timestamp", .epoch)],
+            #"{ cursor_field: generated_timestamp, cursor_datetime_format: epoch, initial_value: "1332034771" }"#,
+            "start_time"
+        ),
+        (
+            "since=2026-01-31", [.init("seq", nil), .init("updated_at")],
+            #"{ cursor_field: updated_at, cursor_datetime_format: rfc3339, datetime_format: date, initial_value: "2026-01-31" }"#,
+            "since"
+        ),
+        (
+            "updated_at_min=2026-01-31T00%3A00%3A00Z", [.init("updated_at")],
+            #"{ cursor_field: updated_at, initial_value: "2026-01-31T00:00:00Z" }"#, "updated_at_min"
+        ),
+        (
+            "start=7&created_to=1332034771", [.init("UpdatedDateUTC", .microsoftJSON)],
+            "{ cursor_field: UpdatedDateUTC, cursor_datetime_format: microsoft_json, datetime_format: rfc3339 }", nil
+        ),
+    ]
+
+    @Test(arguments: times)
+    func `the time in a URL is the beginning of what is proposed`(
+        query: String, fields: [StarterFindings.CursorField], line: String, parameter: String?
+    ) throws {
+        let text = try text("https://zoo.example/animals?\(query)", findings(paginator: .auto, cursors: fields))
+        #expect(text.contains("        # incremental: \(line)\n"), "\(text)")
+        #expect(
+            text.contains(
+                "# \(parameter ?? "here called since, add it to params as since"): \"{incremental.start_value}\""),
+            "\(text)")
+        #expect(
+            try Fixture.parse(text.replacing("# incremental:", with: "incremental:")).streams.first?.incremental != nil)
+    }
+
+    @Test func `parallel arrays have their shape written beside their place`() throws {
+        var findings = findings(paginator: .singlePage)
+        (findings.recordSelector, findings.recordShape) = (.init("$.hourly", "arrays"), .columns)
+        let stream = try #require(try Fixture.parse(text("https://zoo.example/forecast", findings)).streams.first)
+        #expect(stream.recordSelector == "$.hourly" && stream.recordShape == .columns)
+    }
+
+    @Test func `a table that is replaced deletes nothing by itself`() throws {
+        var findings = findings(paginator: .singlePage)
+        (findings.primaryKey, findings.replacesTable) = (.init(nil, "none"), true)
+        let text = try text("https://zoo.example/live", findings)
+        #expect(try Fixture.parse(text).streams.first?.writeDisposition == .replace)
+        #expect(text.contains("all records changed between two requests") && !text.contains("delete_missing"))
+        #expect(findings.doubts.contains { $0.hasPrefix("write_disposition: ") })
+    }
+
+    @Test func `the database that was named is written`() throws {
+        #expect(StarterFile(database: "a b.db").text.contains("\ndatabase: \"a b.db\"\n"))
+    }
+
+    @Test func `a record in the path leads to its stream`() throws {
+        let address = try #require(StarterAddress("https://zoo.example/issues/44/comments"))
+        func parent(_ isCertain: Bool) -> String {
+            let parent = StarterAddress.Parent(
+                stream: "issues", record: "44", path: "issues/{parent.number}/comments", isCertain: isCertain)
+            return StarterFile(of: address.child(of: parent)).text
+        }
+        #expect(parent(true).contains("        parent: issues\n        path: \"issues/{parent.number}/comments\"\n"))
+        #expect(parent(false).contains("        path: \"comments\"\n"))
+        #expect(
+            parent(false).contains("        # parent: issues\n        # path: \"issues/{parent.number}/comments\"\n"))
     }
 
     static let paginators: [Paginator.Kind] = [
@@ -76,6 +154,19 @@ struct StarterFileTests {
         #expect(try Fixture.parse(text(address, link)).streams.first?.request.params.map(\.name) == ["sort", "limit"])
     }
 
+    @Test func `a first page is asked for as the URL does, unless the paginator sends its number`() throws {
+        let address = "https://zoo.example/animals?page=1&sort=id&page=1"
+        #expect(try Fixture.parse(text(address)).streams.first?.request.params.map(\.name) == ["sort", "page"])
+        let link = findings(paginator: .headerLink(.init()))
+        let page = try Fixture.parse(text(address, link)).streams.first?.request.params.last
+        #expect(page == .init(name: "page", value: .literal("1")))
+        let number = findings(paginator: .pageNumber(.init(pageParam: "page")))
+        #expect(try Fixture.parse(text(address, number)).streams.first?.request.params.map(\.name) == ["sort"])
+        // A read begins with the first page.
+        let third = try Fixture.parse(text("https://zoo.example/animals?page=3", link)).streams.first
+        #expect(third?.request.params.isEmpty == true)
+    }
+
     @Test func `what was not found is left to each run`() throws {
         let findings = Findings(
             recordSelector: .init(nil, "no"), primaryKey: .init(nil, "none", isDoubtful: true),
@@ -101,7 +192,7 @@ struct StarterFileTests {
         let name = "$" + Selector.segment(named: hostileText(12).replacing("${", with: "$"))
         let key = "k" + hostileText(12).replacing("${", with: "$")
         let findings = Findings(
-            recordSelector: .init(name, hostileText(20)), primaryKey: .init(key, hostileText(20)),
+            recordSelector: .init(name, hostileText(20)), primaryKey: .init([key], hostileText(20)),
             paginator: .init(
                 .cursor(.init(cursorPath: try Selector(parsing: name), cursorParam: ParameterPlace(key))),
                 hostileText(20)))
@@ -131,9 +222,9 @@ struct StarterFileTests {
 
     // MARK: -
 
-    private func findings(paginator: Paginator.Kind, cursors: [String] = []) -> StarterFindings {
+    private func findings(paginator: Paginator.Kind, cursors: [StarterFindings.CursorField] = []) -> StarterFindings {
         Findings(
-            recordSelector: .init("$.results[*]", "why not"), primaryKey: .init("url", "a guess", isDoubtful: true),
+            recordSelector: .init("$.results[*]", "why not"), primaryKey: .init(["url"], "a guess", isDoubtful: true),
             paginator: .init(paginator, "it is"), cursorFields: cursors)
     }
 

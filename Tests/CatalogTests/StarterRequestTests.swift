@@ -56,6 +56,19 @@ struct StarterRequestTests {
             request.variables.map(\.name) == ["ZOO_SID", "ZOO_Q", "ZOO_USERPASSWORD", "ZOO_PASSWORD", "ZOO_TOKENS"])
     }
 
+    @Test func `a secret within a value hides all of the value`() throws {
+        var request = try request(
+            headers: ["X-Forward: Bearer canary5e1f", "Referer: https://me:canary@x.org/"],
+            params: ["next=http://x.org/?token=canary5e1f0c77"],
+            json: #"{"args": "{\"token\": \"canary5e1f0c77\"}", "n": "a=b"}"#)
+        #expect(request.body?.text == #"{"args": "${ZOO_ARGS}", "n": "a=b"}"#)
+        request.setForm([.init(name: "a", value: "Bearer canary5e1f")])
+        #expect(request.body?.text == #"{ a: "${ZOO_A}" }"#)
+        #expect(!StarterFile(of: try address(), request: request).text.contains("canary"))
+        let url = try #require(StarterAddress("https://zoo.example/a?next=http%3A%2F%2Fx%2F%3Ftoken%3Dcanary5e1f0c77"))
+        #expect(url.query.secrets.map(\.variable) == ["ZOO_NEXT"])
+    }
+
     @Test func `two secrets of one name have two variables, and equal ones share one`() throws {
         let request = try request(headers: ["API-Key: a", "api-key: a"], params: ["api_key=b"])
         #expect(request.variables.map(\.name) == ["ZOO_API_KEY", "ZOO_API_KEY_2"])

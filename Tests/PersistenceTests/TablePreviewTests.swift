@@ -52,13 +52,23 @@ struct TablePreviewTests {
 
     @Test(
         arguments: [
-            (#"[{"updated_at":"2026-01-31T08:00:00Z"},{"updated_at":"2026-02-01"}]"#, ["updated_at"]),
-            (#"[{"seq":1,"modified":1700000000}]"#, ["modified", "seq"]), (#"[{"updated":"yesterday"}]"#, []),
+            (#"[{"updated_at":"2026-01-31T08:00:00Z"},{"updated_at":"2026-02-01"}]"#, [.init("updated_at")]),
+            (#"[{"seq":1,"modified":1700000000}]"#, [.init("modified", .epoch), .init("seq", nil)]),
+            (#"[{"updated":"yesterday"}]"#, []),
+            (
+                #"[{"generated_timestamp":1700000000,"UpdatedDateUTC":"/Date(1700000000000+0000)/","updated":1700000000000}]"#,
+                [
+                    .init("updated", .epochMilliseconds), .init("generated_timestamp", .epoch),
+                    .init("UpdatedDateUTC", .microsoftJSON),
+                ]
+            ),
+            (#"[{"updated":1700000000},{"updated":5}]"#, []),
             (#"[{"updated_at":"2026-01-31T08:00:00Z"},{}]"#, []), (#"[{"timestamp":1.5}]"#, []), ("[]", []),
             ("[1]", []),
             (#"[{"updated_at":null}]"#, []), (#"[{"born":"2026-01-31"}]"#, []),
-        ] as [(String, [String])])
-    func `a cursor has a time or an integer in each record`(page: String, fields: [String]) throws {
+        ] as [(String, [StarterFindings.CursorField])])
+    func `a cursor has a time or an integer in each record`(page: String, fields: [StarterFindings.CursorField]) throws
+    {
         #expect(try CursorInference.fields(of: selection(page)) == fields)
     }
 

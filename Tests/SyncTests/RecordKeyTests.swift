@@ -99,6 +99,28 @@ struct RecordKeyTests {
         }
     }
 
+    @Test func `a list without a key names the fields that identify its records together`() async throws {
+        // A page is of one sensor, so that the time alone differs on it.
+        try await SyncRig.run({ request in
+            let next = request.page < 2 ? "\"?page=2\"" : "null"
+            return Self.list(12, { #"{"ts":\#($0),"sensor":"s\#(request.page)","v":0.5}"# }, "\"next\":\(next)")
+        }) { rig in
+            let stream = rig.stream { $0.primaryKey = nil }
+            let told = try #require(try await rig.sync(stream).record?.warning)
+            #expect(told.contains("; set primary_key, such as primary_key: [sensor, ts], or "), "\(told)")
+        }
+        try await SyncRig.run({ _ in Self.list(12) { #"{"ts":\#($0 / 2),"sensor":"s\#($0 % 2)","v":0.5}"# } }) { rig in
+            let stream = rig.stream { $0.primaryKey = nil }
+            let told = try #require(try await rig.sync(stream).record?.warning)
+            #expect(told.contains("; set primary_key, such as primary_key: [sensor, ts], or "), "\(told)")
+            let failure = try #require(try await rig.sync(stream).failure)
+            #expect(
+                failure.hint?.text?.hasPrefix(
+                    "set primary_key to what identifies a record, such as primary_key: [sensor, ts], dedupe")
+                    == true)
+        }
+    }
+
     @Test func `a short list without a key that comes again is told once`() async throws {
         try await SyncRig.run({ _ in Self.list(3) { #"{"a":1,"c":\#($0)}"# } }) { rig in
             let stream = rig.stream { $0.primaryKey = nil }

@@ -39,7 +39,7 @@ struct AddTests {
             let environment = ["API_AUTHORIZATION": "canary5e1f0c77"]
             let sync = try await place.garner("sync", environment: environment)
             #expect(sync.code == 0, "\(sync.errors)")
-            #expect(try place.texts("SELECT count(*) FROM query") == ["6"])
+            #expect(try place.texts("SELECT count(*) FROM databases") == ["6"])
         }
     }
 
@@ -205,6 +205,62 @@ struct AddTests {
             let place = try Workplace(api: server.url, "record_selector: \"$.lines[*]\"")
             let told = try await place.garner("init", "--update")
             #expect(!told.errors.contains("primary_key: id"), "\(told)")
+        }
+    }
+
+    @Test func `an update finds the key among columns`() async throws {
+        try await LoopbackServer.serve({ _ in .json(#"{"hourly":{"time":["00","01","02"],"t":[1.5,2.5,1.5]}}"#) }) {
+            server in
+            let place = try Workplace()
+            try place.write(
+                """
+                version: 1
+                sources:
+                  zoo:
+                    base_url: \(server.url)
+                    streams:
+                      animals:
+                        path: animals
+                        record_selector: $.hourly
+                        record_shape: { type: columns }
+
+                """, to: "garner.yaml")
+            #expect(try await place.garner("init", "--update").code == 0)
+            #expect(try place.text(of: "garner.yaml").contains("        primary_key: time\n"))
+            #expect(try await place.garner("sync", "--json").output.contains(#""inserted":3"#))
+        }
+    }
+
+    @Test func `a value in the path that is no known record is left in it, with what would read all`() async throws {
+        try await LoopbackServer.serve({ _ in .page(1, of: 1) }) { server in
+            let place = try Workplace()
+            #expect(try await place.garner("init", "\(server.url)/v1/animals").code == 0)
+            let added = try await place.garner("add", "\(server.url)/v1/animals/999/visits")
+            #expect(added.code == 0 && added.errors.contains("parent: 999 may be a record of 'animals'"), "\(added)")
+            let text = try place.text(of: "garner.yaml")
+            #expect(text.contains("        path: \"animals/999/visits\"\n"), "\(text)")
+            #expect(
+                text.contains("        # parent: animals\n        # path: \"animals/{parent.id}/visits\"\n"), "\(text)")
+            #expect(try await place.garner("sync").code == 0)
+            // What is stored tells it, too.
+            let stored = try await place.garner("add", "\(server.url)/v1/animals/2/meals")
+            #expect(stored.code == 0, "\(stored)")
+            #expect(
+                try place.text(of: "garner.yaml").contains(
+                    "        parent: animals\n        path: \"animals/{parent.id}/meals\"\n"))
+            #expect(try await place.garner("check").code == 0)
+        }
+    }
+
+    @Test func `a list that changes with each request is not said to have other pages`() async throws {
+        try await LoopbackServer.serve({ request in
+            .json((0..<20).map { #"{"value":\#(request.number).\#($0 + 10)}"# }.array)
+        }) { server in
+            let check = try await Workplace(api: server.url, "").garner("check", "--connect")
+            #expect(
+                !check.output.contains("gives other records") && check.output.contains("all records change"), "\(check)"
+            )
+            #expect(server.requests.count == 3)
         }
     }
 

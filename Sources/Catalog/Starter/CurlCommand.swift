@@ -53,7 +53,8 @@ package struct CurlCommand: Sendable, Equatable {
     ///   - content: returns the content of a file that the command names; `-` is standard input.
     /// - Throws: `CurlError`, or what `content` throws.
     package init(_ arguments: [String], content: @escaping (String) throws -> String) throws {
-        let words = arguments.count == 1 ? try CurlText.words(of: arguments[0]) : arguments
+        let read = arguments.count == 1 ? try CurlText.read(arguments[0]) : WordsRead(arguments)
+        let words = read.words
         // A prompt, `sudo` or a variable may stand before it.
         guard let place = words.prefix(5).firstIndex(where: Self.isCurl) else {
             let isOther = words.contains { $0.hasPrefix("Invoke-") || $0.hasPrefix("fetch(") || $0 == "wget" }
@@ -61,10 +62,16 @@ package struct CurlCommand: Sendable, Equatable {
                 message: isOther ? "this is another command than curl" : "there is no 'curl' in the command",
                 hint: "copy the request as cURL (bash), and write garner init -- curl 'https://…'")
         }
-        var reading = CurlReading(content: content)
+        var reading = CurlReading { name in
+            guard name == "-", read.hasInput else { return try content(name) }
+            throw CurlError(
+                message: "the command reads its data from a here-document or a file (<), which only a shell gives it",
+                hint: "write the data into the command: --data '…', or --data @file")
+        }
         try reading.take(words[(place + 1)...])
         self.init(url: try reading.url())
         try take(reading)
+        if let left = read.left { remarks.append("'\(left)' is not taken: it follows the command") }
     }
 
     private static func isCurl(_ word: String) -> Bool {

@@ -4,7 +4,7 @@ struct CommandPromptWords {
 
     init(_ text: String) { rest = Array(text.unicodeScalars)[...] }
 
-    mutating func split() throws(CurlError) -> [String] {
+    mutating func split() throws(CurlError) -> WordsRead {
         var line = commandLine()[...]
         var read = WordsRead()
         var isQuoted = false
@@ -30,8 +30,8 @@ struct CommandPromptWords {
             }
         }
         guard !isQuoted else { throw CurlText.unclosed("\"") }
-        read.end()
-        return read.words
+        read.end(before: rest)
+        return read
     }
 
     /// Returns what cmd passes to the program.
@@ -54,7 +54,10 @@ struct CommandPromptWords {
                 isQuoted.toggle()
                 line.append(scalar)
             case "&", "|", "<", ">":
-                if !isQuoted { return line }
+                guard isQuoted else {
+                    rest = [scalar] + rest
+                    return line
+                }
                 line.append(scalar)
             case "\n", "\r":
                 if line.contains(where: { !$0.properties.isWhitespace }) { return line }
@@ -72,25 +75,25 @@ struct PowerShellWords {
 
     init(_ text: String) { rest = Array(text.unicodeScalars)[...] }
 
-    mutating func split() throws(CurlError) -> [String] {
+    mutating func split() throws(CurlError) -> WordsRead {
         while let scalar = rest.popFirst() {
             switch scalar {
             case " ", "\t": read.end()
             case "\n", "\r":
-                read.end()
-                if !read.isEmpty { return read.words }
+                read.end(before: rest)
+                if !read.isEmpty { return read }
             case "`": takeEscaped()
             case "'", "\"": try takeQuoted(scalar)
             case "$": read.append(takeVariable())
             case ">" where read.isInWord: read.append(scalar)
             case "|", ";", ">":
-                read.end()
-                return read.words
+                read.end(before: [scalar] + rest)
+                return read
             default: read.append(scalar)
             }
         }
         read.end()
-        return read.words
+        return read
     }
 
     private mutating func takeEscaped() {

@@ -8,7 +8,7 @@ package struct CurlError: Error, Equatable {
 ///
 /// A variable that a shell would insert becomes `${NAME}`, and the file keeps it.
 enum CurlText {
-    static func words(of text: String) throws(CurlError) -> [String] {
+    static func read(_ text: String) throws(CurlError) -> WordsRead {
         switch shell(of: text) {
         case .sh:
             var words = POSIXWords(text)
@@ -43,9 +43,15 @@ enum CurlText {
 /// The words that have been read, and the one that is being read.
 struct WordsRead {
     private(set) var words: [String] = []
+    /// What follows the command: the sign and the program of a pipe or of a second command.
+    private(set) var left: String?
+    /// True if the shell gives the command its standard input, as a here-document does.
+    var hasInput = false
     private var bytes: [UInt8]?
     /// True if the next word is the file of a redirection.
     var isRedirection = false
+
+    init(_ words: [String] = []) { self.words = words }
 
     var isInWord: Bool { bytes != nil }
     var isEmpty: Bool { words.isEmpty && bytes == nil }
@@ -78,6 +84,18 @@ struct WordsRead {
         isRedirection = false
         self.bytes = nil
     }
+
+    /// Ends the last word. What follows may hold secrets, so that only the name of its program is kept.
+    mutating func end(before rest: ArraySlice<Unicode.Scalar>) {
+        end()
+        let isName = { (scalar: Unicode.Scalar) in
+            scalar.properties.isAlphabetic || "0123456789._-/".unicodeScalars.contains(scalar)
+        }
+        let sign = rest.prefix { "|&;>".unicodeScalars.contains($0) }
+        let name = rest.dropFirst(sign.count).drop(while: \.properties.isWhitespace).prefix(while: isName)
+        guard !hasInput, !name.isEmpty else { return }
+        left = ([sign, name].map { String(String.UnicodeScalarView($0)) }).filter { !$0.isEmpty }.joined(separator: " ")
+    }
 }
 
 extension ArraySlice<Unicode.Scalar> {
@@ -109,32 +127,32 @@ private struct POSIXWords {
 
     init(_ text: String) { rest = Array(text.unicodeScalars)[...] }
 
-    mutating func split() throws(CurlError) -> [String] {
+    mutating func split() throws(CurlError) -> WordsRead {
         while let scalar = rest.popFirst() {
             switch scalar {
             case " ", "\t": read.end()
             case "\n", "\r":
-                read.end()
-                if !read.isEmpty { return read.words }
+                read.end(before: rest)
+                if !read.isEmpty { return read }
             case "\\": takeEscaped()
             case "'": try takeLiteral()
             case "\"": try takeQuoted()
             case "$": try takeDollar(isQuoted: false)
             case "`": throw Self.substitution
             case "#" where !read.isInWord: rest = rest.drop { $0 != "\n" }
-            case ">", "<": redirect()
+            case ">", "<": redirect(scalar)
             case "&" where read.isInWord && !(rest.first.map { " \t\n\r&".unicodeScalars.contains($0) } ?? true):
                 throw CurlError(
                     message: "the command has '&' outside quotes, where a shell would end it",
                     hint: "put the URL into quotes")
             case "|", ";", "&":
-                read.end()
-                return read.words
+                read.end(before: [scalar] + rest)
+                return read
             default: read.append(scalar)
             }
         }
         read.end()
-        return read.words
+        return read
     }
 
     private mutating func takeEscaped() {
@@ -193,7 +211,8 @@ private struct POSIXWords {
         message: "the command has a part that only a shell can run, such as $(…)",
         hint: "write a variable such as ${TOKEN} in its place, and export it")
 
-    private mutating func redirect() {
+    private mutating func redirect(_ sign: Unicode.Scalar) {
+        if sign == "<" { read.hasInput = true }
         if read.isNumber { read.drop() }
         read.end()
         while let next = rest.first, ">&<".unicodeScalars.contains(next) { rest.removeFirst() }

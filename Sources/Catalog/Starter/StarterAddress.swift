@@ -7,6 +7,25 @@ package struct StarterAddress: Sendable, Equatable {
     /// The last segment, with the parameters that `params` cannot hold.
     package private(set) var path: String
     package let query: StarterQuery
+    /// The stream whose records the path seems to name one of; nil if there is none.
+    package private(set) var parent: Parent?
+    /// True if the last segment says nothing of the records, as `search` does.
+    private var isNamedByChance = false
+
+    /// A record in the path, such as 44 of `issues/44/comments`.
+    package struct Parent: Sendable, Equatable {
+        package let stream: String
+        /// The record as the URL names it.
+        package let record: String
+        /// The path for all records, such as `issues/{parent.number}/comments`.
+        package let path: String
+        /// True if a record of the stream has that value in the field.
+        package let isCertain: Bool
+
+        package init(stream: String, record: String, path: String, isCertain: Bool) {
+            (self.stream, self.record, self.path, self.isCertain) = (stream, record, path, isCertain)
+        }
+    }
 
     /// Returns nil if the text is no absolute `http` or `https` URL, or names a user.
     package init?(_ url: String) {
@@ -18,10 +37,10 @@ package struct StarterAddress: Sendable, Equatable {
         baseURL = "\(address.scheme)://\(address.authority)\(base)"
         path = segment + (query.unnamed.isEmpty ? "" : "?\(query.unnamed)")
         // The id of a record is no name. The collection of the record may be one.
-        stream =
-            (address.path.split(separator: "/").suffix(2).reversed().lazy
-                .compactMap { StarterName.make(from: Self.withoutSuffix(PercentEncoding.decoded($0))) }.first)
-            ?? "records"
+        let names = address.path.split(separator: "/").suffix(3).reversed()
+            .compactMap { StarterName.make(from: Self.withoutSuffix(PercentEncoding.decoded($0))) }
+        stream = names.first { !StarterName.isGeneral($0) } ?? names.first ?? "records"
+        isNamedByChance = names.first.map(StarterName.isGeneral) ?? true
     }
 
     private init(source: String, stream: String, baseURL: String, path: String) {
@@ -43,7 +62,20 @@ package struct StarterAddress: Sendable, Equatable {
     package func named(_ stream: String) -> StarterAddress? {
         guard let name = StarterName.make(from: stream[...]) else { return nil }
         var address = self
-        address.stream = name
+        (address.stream, address.isNamedByChance) = (name, false)
+        return address
+    }
+
+    /// Returns this address with the name of the list in the answer, if the path says nothing of the records.
+    package func named(after findings: StarterFindings) -> StarterAddress {
+        guard isNamedByChance, let list = findings.listName, !StarterName.isGeneral(list) else { return self }
+        return named(list) ?? self
+    }
+
+    /// Returns this address with the stream whose records its path names one of.
+    package func child(of parent: Parent) -> StarterAddress {
+        var address = self
+        address.parent = parent
         return address
     }
 
@@ -109,6 +141,17 @@ enum StarterName {
         let isWord = name.first?.isLetter == true && !YAMLText.words.contains(name.lowercased())
         return isWord && !isKept ? name : nil
     }
+
+    /// Returns true for names that say what is done, and not with what: `search`, `v2`.
+    static func isGeneral(_ name: String) -> Bool {
+        general.contains(name.lowercased()) || name.wholeMatch(of: /[vV]\d+/) != nil
+    }
+
+    private static let general: Set = [
+        "all", "api", "cursor", "data", "export", "fetch", "find", "get", "incremental", "index", "index_list", "json",
+        "list",
+        "listing", "lookup", "page", "query", "read", "rest", "search", "stream",
+    ]
 
     private static func isPlain(_ character: Character) -> Bool {
         character.isASCII && (character.isLetter || character.isNumber || character == "_")

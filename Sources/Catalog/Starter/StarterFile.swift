@@ -3,14 +3,18 @@ package struct StarterFile {
     private let address: StarterAddress
     private let request: StarterRequest
     private let findings: StarterFindings?
+    private let database: String
 
     /// - Parameters:
     ///   - address: the address; nil for that of the built-in demo.
     ///   - findings: the findings on the first page; nil if nothing was requested, so that each run detects the layout.
     ///   - request: the parts of the request besides the URL.
+    ///   - database: the path of the database, relative to the file; nil for the usual one.
     package init(
-        of address: StarterAddress? = nil, request: StarterRequest? = nil, findings: StarterFindings? = nil
+        of address: StarterAddress? = nil, request: StarterRequest? = nil, findings: StarterFindings? = nil,
+        database: String? = nil
     ) {
+        self.database = database ?? "garner.db"
         self.address = address ?? .demo
         self.request = request ?? StarterRequest(source: self.address.source)
         self.findings = findings
@@ -23,7 +27,7 @@ package struct StarterFile {
         version: 1
 
         # The SQLite database, relative to this file.
-        database: garner.db
+        database: \(YAMLText.scalar(StarterRequest.escaped(database)))
 
         # What every stream inherits; a source or a stream may say otherwise.
         defaults:
@@ -56,10 +60,23 @@ package struct StarterFile {
 
     private func stream(_ requestLines: [String]) -> String {
         let lines =
-            ["path: \(YAMLText.quoted(address.path))"] + requestLines + params
+            pathLines + requestLines + params
             + (findings.map(self.lines) ?? Self.suggestions)
         return "      \(address.stream):   # becomes the table '\(address.stream)'\n"
             + lines.map { "        \($0)\n" }.joined()
+    }
+
+    private var pathLines: [String] {
+        let path = "path: \(YAMLText.quoted(address.path))"
+        guard let parent = address.parent else { return [path] }
+        let lines = ["parent: \(parent.stream)", "path: \(YAMLText.quoted(parent.path))"]
+        return parent.isCertain
+            ? [
+                YAMLText.comment(
+                    "The URL names the record \(parent.record) of '\(parent.stream)'; all of them are read.")
+            ] + lines
+            : [path, YAMLText.comment("For all records of '\(parent.stream)', if \(parent.record) is one:")]
+                + lines.map { "# \($0)" }
     }
 
     private static let suggestions = [
@@ -81,7 +98,12 @@ package struct StarterFile {
             let doubled = parameter.value.unicodeScalars.map { $0 == "$" ? "$$" : String($0) }.joined()
             return (name: parameter.name, value: YAMLText.quoted(doubled))
         }
-        if let size = query.size, findings?.paginator.value.kind.method.sizeParameter != .query(size.name) {
+        let method = findings?.paginator.value.kind.method
+        let first = (method as? Paginator.PageNumber)?.pageParam ?? (method as? Paginator.Offset)?.offsetParam
+        members += query.positions.filter { $0.isStart && first != .query($0.name) }.map {
+            (name: $0.name, value: YAMLText.quoted($0.value))
+        }
+        if let size = query.size, method?.sizeParameter != .query(size.name) {
             members.append((name: size.name, value: String(size.value)))
         }
         members += query.secrets.map { (name: $0.name, value: "\"${\($0.variable)}\"") }
@@ -93,10 +115,11 @@ package struct StarterFile {
     }
 
     private func lines(_ findings: StarterFindings) -> [String] {
-        Self.response(findings.mediaTypes) + Self.selector(findings.recordSelector) + Self.key(findings.primaryKey)
+        Self.response(findings.mediaTypes) + Self.selector(findings) + Self.key(findings.primaryKey)
+            + Self.replacing(findings)
             + Self.comment("How the next page is reached", findings.paginator)
             + ["paginator: \(findings.paginator.value.line)"]
-            + Self.incremental(findings.cursorFields) + [Self.deletion]
+            + (findings.replacesTable ? [] : incremental(findings.cursorFields) + [Self.deletion])
     }
 
     /// Returns the lines of the findings that a stream does not have, each after a comment with the reason.
@@ -104,9 +127,12 @@ package struct StarterFile {
         var lines: [String] = []
         if stream.response.mediaTypes.isEmpty { lines += response(findings.mediaTypes) }
         if stream.recordSelector == nil, findings.recordSelector.value != nil {
-            lines += selector(findings.recordSelector)
+            lines += selector(findings)
         }
         if stream.primaryKey == nil, findings.primaryKey.value != nil { lines += key(findings.primaryKey) }
+        if stream.primaryKey == nil, stream.writeDisposition == nil, !stream.deletesRows {
+            lines += replacing(findings)
+        }
         if stream.paginator == Paginator(), findings.paginator.value != Paginator() {
             lines += comment("How the next page is reached", findings.paginator)
             lines.append("paginator: \(findings.paginator.value.line)")
@@ -123,14 +149,27 @@ package struct StarterFile {
         ]
     }
 
-    private static func selector(_ finding: StarterFindings.Finding<String?>) -> [String] {
-        comment("Where the records are", finding)
+    private static func selector(_ findings: StarterFindings) -> [String] {
+        let finding = findings.recordSelector
+        return comment("Where the records are", finding)
             + [finding.value.map { "record_selector: \(YAMLText.scalar($0))" } ?? "# record_selector: $.data[*]"]
+            + (findings.recordShape == .columns ? ["record_shape: { type: columns }"] : [])
     }
 
-    private static func key(_ finding: StarterFindings.Finding<String?>) -> [String] {
-        comment("What identifies a record", finding)
-            + [finding.value.map { "primary_key: \(YAMLText.scalar($0))" } ?? "# primary_key: id"]
+    private static func key(_ finding: StarterFindings.Finding<[String]?>) -> [String] {
+        let names = (finding.value ?? []).map(YAMLText.scalar)
+        let line =
+            names.count > 1
+            ? "primary_key: [\(names.joined(separator: ", "))]" : names.first.map { "primary_key: \($0)" }
+        return comment("What identifies a record", finding) + [line ?? "# primary_key: id"]
+    }
+
+    private static func replacing(_ findings: StarterFindings) -> [String] {
+        findings.replacesTable
+            ? [
+                YAMLText.comment("What becomes of the rows: \(StarterFindings.replacing)."),
+                "write_disposition: replace",
+            ] : []
     }
 
     private static func comment(_ title: String, _ finding: StarterFindings.Finding<some Sendable>) -> [String] {
@@ -138,15 +177,36 @@ package struct StarterFile {
         return [YAMLText.comment("\(title)\(finding.isDoubtful ? ", unsure" : ""): \(finding.remark)\(stop)")]
     }
 
-    private static func incremental(_ fields: [String]) -> [String] {
-        guard let first = fields.first else { return [] }
-        let others = fields.count > 1 ? " (or \(fields.dropFirst().joined(separator: ", ")))" : ""
+    /// Returns the lines that are to be uncommented to read only what changed.
+    private func incremental(_ fields: [StarterFindings.CursorField]) -> [String] {
+        let since = address.query.since
+        let known = fields.filter { $0.format != nil }
+        let fitting = since.flatMap { since in known.first { $0.format == since.format } ?? known.first }
+        guard let field = fitting ?? fields.first else { return [] }
+        let others = fields.map(\.name).filter { $0 != field.name }
+        let names = "'\(field.name)'\(others.isEmpty ? "" : " (or \(others.joined(separator: ", ")))")"
+        var members = [(name: "cursor_field", value: YAMLText.scalar(field.name))]
+        // Nothing is sent in the notation of Microsoft.
+        let sent = since?.format ?? (field.format == .microsoftJSON ? .rfc3339 : field.format)
+        if let format = field.format, format != .rfc3339 || sent != format {
+            members.append((name: "cursor_datetime_format", value: "\(format)"))
+        }
+        if let sent, sent != field.format { members.append((name: "datetime_format", value: "\(sent)")) }
+        guard let since else {
+            return [
+                YAMLText.comment(
+                    "To read only what changed since the last run by \(names): if the API has a parameter for that,"),
+                "# here called since, add it to params as since: \"{incremental.start_value}\".",
+                "# incremental: \(YAMLText.mapping(members))",
+            ]
+        }
+        members.append((name: "initial_value", value: YAMLText.quoted(since.parameter.value)))
         return [
             YAMLText.comment(
-                "To read only what changed since the last run by '\(first)'\(others): if the API has a parameter for that,"
-            ),
-            "# here called since, add it to params as since: \"{incremental.start_value}\".",
-            "# incremental: { cursor_field: \(YAMLText.scalar(first)) }",
+                "To read only what changed since the last run by \(names): take the line below, and in params"),
+            YAMLText.comment(
+                "\(YAMLText.scalar(since.parameter.name)): \"{incremental.start_value}\" in the place of the time."),
+            "# incremental: \(YAMLText.mapping(members))",
         ]
     }
 }
@@ -154,7 +214,9 @@ package struct StarterFile {
 extension StarterQuery {
     /// The sentences that explain to the user which parameters of the URL are left out.
     package var remarks: [String] {
-        let left = positions.map { "'\($0.name)' of the URL is left out, since a read begins with the first page." }
+        let left = positions.filter { !$0.isStart }.map {
+            "'\($0.name)' of the URL is left out, since a read begins with the first page."
+        }
         return left + omitted.map { "'\($0)' of the URL is left out, since its value cannot be meant." }
     }
 }

@@ -24,6 +24,9 @@ package struct StarterQuery: Sendable, Equatable {
         package let name: String
         package let value: String
         package let role: ParameterRole
+
+        /// True if it is that of the first page, with which APIs may answer in another way than without it.
+        package var isStart: Bool { role == .page || role == .offset ? ["0", "1"].contains(value) : value == "*" }
     }
 
     /// The parameters that are sent as they are.
@@ -31,12 +34,32 @@ package struct StarterQuery: Sendable, Equatable {
     package private(set) var secrets: [SecretParameter] = []
     /// The parameter with the page size.
     package private(set) var size: Size?
-    /// The parameters that select a page. The paginator sets these, so that all pages are read.
+    /// The parameters that select a page. Those of another page than the first are left out, so that all pages are read.
     package private(set) var positions: [Position] = []
     /// The names of the parameters that cannot be written down; `…` for a name that cannot be shown.
     package private(set) var omitted: [String] = []
     /// The parameters that a mapping cannot hold, such as repeated names, as they are written, with `&` between them.
     package private(set) var unnamed = ""
+
+    /// The parameter that limits the records to those since a time, with the format of its value; nil if there is none.
+    package var since: (parameter: Parameter, format: DatetimeFormat)? {
+        let formats: [DatetimeFormat] = [.date, .rfc3339, .epoch, .epochMilliseconds]
+        return params.lazy.compactMap { parameter in
+            let words = Set(parameter.name.nameWords)
+            guard !words.isDisjoint(with: Self.beginnings), words.isDisjoint(with: Self.ends) else { return nil }
+            // Seconds and milliseconds of the years since 2001.
+            let format = formats.first { format in
+                format.instant(of: parameter.value, in: .utc).map { $0.millisecondsSince1970 > 1_000_000_000_000 }
+                    ?? false
+            }
+            return format.map { (parameter, $0) }
+        }.first
+    }
+
+    private static let beginnings: Set = [
+        "after", "begin", "changed", "from", "gt", "gte", "min", "modified", "newer", "since", "start", "updated",
+    ]
+    private static let ends: Set = ["before", "created", "end", "lt", "lte", "max", "to", "until"]
 
     /// Takes the parameters of an existing stream.
     package init(of stream: Stream) {
@@ -55,6 +78,7 @@ package struct StarterQuery: Sendable, Equatable {
             if item.isNamedLikeSecret {
                 omitted.append("…")
             } else if let role = ParameterRole(name: item.name, value: item.value), role != .size {
+                guard !positions.contains(where: { $0.name == item.name }) else { continue }
                 positions.append(Position(name: item.name, value: item.value, role: role))
             } else if item.isSecret {
                 add(secret: item, source)
@@ -118,7 +142,7 @@ private struct Item {
         written.contains("=") && value.unicodeScalars.allSatisfy { $0 != "{" && Self.isPlain($0) }
     }
 
-    var isSecret: Bool { SensitiveName.isParameter(name, orLooksSecret: value) }
+    var isSecret: Bool { SensitiveName.isParameter(name, orLooksSecret: value) || SensitiveName.isWithin(value) }
 
     /// True if the parameter is a token without a name.
     var isNamedLikeSecret: Bool { SensitiveName.looksSecret(name) }
@@ -187,59 +211,4 @@ package enum ParameterRole: Sendable, Equatable {
     ]
     /// The number from which a value may be a time in seconds since 1970, and is no offset or cursor.
     private static let leastInstant = 100_000_000
-}
-
-/// The layout of a collection as its first page shows it, for the configuration file.
-package struct StarterFindings: Sendable, Equatable {
-    /// A value, and the reason for it.
-    package struct Finding<Value: Sendable & Equatable>: Sendable, Equatable {
-        package var value: Value
-        /// A sentence without its full stop, for people.
-        package var remark: String
-        /// True if a person should check the value.
-        package var isDoubtful: Bool
-
-        package init(_ value: Value, _ remark: String, isDoubtful: Bool = false) {
-            self.value = value
-            self.remark = remark
-            self.isDoubtful = isDoubtful
-        }
-    }
-
-    /// The media types to accept, if those of JSON are not enough.
-    package var mediaTypes: [String]
-    /// The JSONPath of the records; nil if each response decides it.
-    package var recordSelector: Finding<String?>
-    /// The primary key; nil if none was found.
-    package var primaryKey: Finding<String?>
-    package var paginator: Finding<Paginator>
-    /// The fields that seem to grow with every change.
-    package var cursorFields: [String]
-
-    package init(
-        mediaTypes: [String] = [], recordSelector: Finding<String?>, primaryKey: Finding<String?>,
-        paginator: Finding<Paginator>, cursorFields: [String] = []
-    ) {
-        self.mediaTypes = mediaTypes
-        self.recordSelector = recordSelector
-        self.primaryKey = primaryKey
-        self.paginator = paginator
-        self.cursorFields = cursorFields
-    }
-
-    /// The values that a person should check, each with its key.
-    package var doubts: [String] {
-        mediaTypes.map { "response: the API sends JSON \($0 == "*/*" ? "without a media type" : "as \($0)")" }
-            + [
-                (recordSelector.isDoubtful, "record_selector", recordSelector.remark),
-                (primaryKey.isDoubtful, "primary_key", primaryKey.remark),
-                (paginator.isDoubtful, "paginator", paginator.remark),
-            ].filter(\.0).map { "\($0.1): \($0.2)" }
-    }
-}
-
-extension StarterFindings.Finding<Paginator> {
-    package init(_ kind: Paginator.Kind, _ remark: String, isDoubtful: Bool = false) {
-        self.init(Paginator(kind), remark, isDoubtful: isDoubtful)
-    }
 }

@@ -79,7 +79,7 @@ package struct StarterRequest: Sendable {
 
     package mutating func addHeader(_ field: Field) -> Bool {
         guard HeaderSyntax.isName(field.name) else { return false }
-        let isSecret = SensitiveName.isHeader(field.name, value: field.value) || SensitiveName.isKnownToken(field.value)
+        let isSecret = SensitiveName.isHeader(field.name, value: field.value) || SensitiveName.isWithin(field.value)
         headers.append(Field(name: field.name, value: isSecret ? hiding(field.value, in: field.name) : field.value))
         return true
     }
@@ -94,7 +94,8 @@ package struct StarterRequest: Sendable {
     }
 
     private mutating func hidden(_ field: Field) -> Field {
-        guard SensitiveName.isParameter(field.name, orLooksSecret: field.value) else { return field }
+        guard SensitiveName.isParameter(field.name, orLooksSecret: field.value) || SensitiveName.isWithin(field.value)
+        else { return field }
         return Field(name: field.name, value: hiding(field.value, in: field.name))
     }
 
@@ -121,7 +122,9 @@ package struct StarterRequest: Sendable {
     }
 
     package mutating func setText(_ text: String) {
-        body = Body(format: .text, text: YAMLText.quoted(Self.escaped(text)))
+        body = Body(
+            format: .text,
+            text: YAMLText.quoted(SensitiveName.isWithin(text) ? hiding(text, in: "BODY") : Self.escaped(text)))
     }
 
     /// Returns a JSON value in YAML's flow style on one line.
@@ -135,7 +138,7 @@ package struct StarterRequest: Sendable {
         case .array: return "[\(node.elements.map { yaml($0, name: name) }.joined(separator: ", "))]"
         case .string:
             let text = node.text
-            let isSecret = SensitiveName.isParameter(name, value: text) || SensitiveName.isKnownToken(text)
+            let isSecret = SensitiveName.isParameter(name, value: text) || SensitiveName.isWithin(text)
             return YAMLText.quoted(isSecret ? hiding(text, in: name) : Self.escaped(Self.spaced(text, name)))
         default: return node.text
         }

@@ -19,6 +19,7 @@ struct SampledPaging {
         if records.isWholeBody {
             return Finding(.singlePage, "the page is one record")
         }
+        if records.shape == .columns { return Finding(.singlePage, "the arrays have all values") }
         guard let detection else {
             return Finding(.headerLink(.init()), "the response has a Link field that is broken", isDoubtful: true)
         }

@@ -7,13 +7,27 @@ package struct SampledRecords: Sendable {
     package let selection: Selection
     /// The selector found, with a remark on how certain it is.
     package let finding: StarterFindings.Finding<String?>
+    /// `columns` if the records are parallel arrays.
+    package let shape: RecordShape
     /// True if the whole body is one record.
     package let isWholeBody: Bool
     /// True if the page is an object that says without a list that there are no records.
     package private(set) var isEmptyList = false
 
+    /// The name of the list; nil if it is one of those that lists of all kinds have, such as `data`.
+    package var listName: String? {
+        guard let path = finding.value, path.hasSuffix("[*]"),
+            let selector = try? Selector(parsing: String(path.dropLast(3)))
+        else { return nil }
+        return selector.memberNames?.last.flatMap { RecordNames.isList($0) ? nil : $0 }
+    }
+
     /// Finds the records of a page. Throws `FetchError.Kind` if the body holds none.
     static func find(in document: Document, of stream: Stream) throws(FetchError.Kind) -> SampledRecords {
+        if stream.recordShape == .columns {
+            return try columns(
+                stream.recordSelector ?? "$", in: document, of: stream, "the place that record_selector names")
+        }
         if let path = stream.recordSelector, let selector = try? Selector(parsing: path) {
             let found = try RecordSelection.selector(selector).records(
                 in: document, asIn: nil, ReadContext(isFirst: false))
@@ -41,7 +55,8 @@ package struct SampledRecords: Sendable {
                     found.selection, at: "$\(path.map(Selector.shortSegment(named:)).joined())[*]",
                     "the only array of objects")
             case .member(let name): member(name, found.selection, names, in: document)
-            case .wholeBody: inside(document, names) ?? whole(found.selection)
+            case .wholeBody:
+                inside(document, names) ?? columns(in: document, of: stream, names) ?? whole(found.selection)
             }
         } catch {
             guard case .severalArrays(let names) = error else { throw error }
@@ -71,11 +86,39 @@ package struct SampledRecords: Sendable {
             isDoubtful: true, isWholeBody: true)
     }
 
+    /// Returns the records of the longest parallel arrays; nil if there are none, or if the body is more likely a record.
+    private static func columns(in document: Document, of stream: Stream, _ names: RecordNames) -> SampledRecords? {
+        let places = document.withRoot { root -> [(path: String, length: Int)] in
+            guard !names.isRecord(root) else { return [] }
+            let nodes = [("$", root)] + root.members.map { ("$\(Selector.shortSegment(named: $0.text))", $1) }
+            return nodes.compactMap { path, node in node.parallelLength.map { (path: path, length: $0) } }
+        }
+        guard let first = places.first else { return nil }
+        let longest = places.reduce(first) { $1.length > $0.length ? $1 : $0 }
+        let others = places.map(\.path).filter { $0 != longest.path }.map(\.shortened)
+        let remark =
+            "arrays of \(longest.length) values each, one for each field"
+            + (others.isEmpty
+                ? "" : "; \(others.joined(separator: ", ")) has such arrays, too, for a stream of its own")
+        return try? columns(longest.path, in: document, of: stream, remark, isDoubtful: !others.isEmpty)
+    }
+
+    private static func columns(
+        _ path: String, in document: Document, of stream: Stream, _ remark: String, isDoubtful: Bool = false
+    ) throws(FetchError.Kind) -> SampledRecords {
+        var shaped = stream
+        (shaped.recordShape, shaped.recordSelector) = (.columns, path)
+        guard let selector = try? Selector(parsing: path) else { throw .missingPath(selector: path, found: []) }
+        let found = try RecordTransform(of: shaped).shaped(selector, in: document)
+        return SampledRecords(found.selection, at: path, remark, isDoubtful: isDoubtful, shape: .columns)
+    }
+
     private init(
         _ selection: Selection, at selector: String, _ remark: String, isDoubtful: Bool = false,
-        isWholeBody: Bool = false
+        isWholeBody: Bool = false, shape: RecordShape = .objects
     ) {
         self.selection = selection
+        self.shape = shape
         self.isWholeBody = isWholeBody
         let counted = selection.count == 0 ? "\(remark), which is empty" : remark
         // The configuration reads this as a variable, which a path cannot hold.
@@ -137,6 +180,21 @@ package struct SampledRecords: Sendable {
 
     private static func isLast(_ value: Node, _ name: String, _ object: Node) -> Bool {
         object[name]?.utf8.baseAddress == value.utf8.baseAddress
+    }
+}
+
+extension Node {
+    /// The number of values in each of the parallel arrays that are all members of an object; nil if the node is none.
+    fileprivate var parallelLength: Int? {
+        guard kind == .object else { return nil }
+        var lengths: [Int] = []
+        for (_, value) in members {
+            let values = value.kind == .array ? Array(value.elements) : []
+            guard values.allSatisfy({ $0.kind != .object && $0.kind != .array }) else { return nil }
+            lengths.append(values.count)
+        }
+        guard let first = lengths.first, first > 1, lengths.count > 1, Set(lengths).count == 1 else { return nil }
+        return first
     }
 }
 

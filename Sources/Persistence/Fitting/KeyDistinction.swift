@@ -17,7 +17,7 @@ struct KeyDistinction {
     private typealias Fields = [(path: [String], text: String)]
 
     /// The most records of a page that is kept.
-    private static let longestPage = 250
+    static let longestPage = 250
 
     /// Notes a page, with the indices of its records whose keys came before with other content.
     mutating func note(_ places: [Int], in records: Selection, _ added: AddedFields, _ loader: TableLoader) {

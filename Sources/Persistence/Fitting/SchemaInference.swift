@@ -204,18 +204,38 @@ package enum CursorInference {
         "date_modified", "dateModified", "changed_at", "changedAt", "changed", "timestamp", "sequence", "seq",
     ]
 
-    /// Returns the usual names under which every record has an integer or an RFC 3339 time.
-    package static func fields(of records: Selection) -> [String] {
-        guard records.count > 0 else { return [] }
-        return usual.filter { name in
+    /// Returns the fields, the usual names first, under which every record has an integer or a time in a known format.
+    package static func fields(of records: Selection) -> [StarterFindings.CursorField] {
+        let members = records.withRecord(at: 0) { $0.members.prefix(200).map(\.key.text) } ?? []
+        let names = usual.filter(members.contains) + members.filter { !usual.contains($0) && isTelling($0) }
+        return names.compactMap { name in
+            var found: Set<StarterFindings.CursorField> = []
             var isCursor = true
             records.forEach { record in
                 guard isCursor else { return }
-                let value = record[name]
-                isCursor = value?.kind == .integer || value?.string.flatMap(Timestamp.init(rfc3339:)) != nil
+                let field = record[name].flatMap { self.field(name, with: $0) }
+                isCursor = field != nil
+                found.formUnion([field].compactMap(\.self))
             }
-            return isCursor
+            return isCursor && found.count == 1 ? found.first : nil
         }
+    }
+
+    private static func isTelling(_ name: String) -> Bool {
+        let words = name.nameWords
+        return words.last == "timestamp" || words.contains { ["changed", "modified", "updated"].contains($0) }
+    }
+
+    /// Returns the field with the format of this value; nil if it is none of a cursor.
+    private static func field(_ name: String, with value: Node) -> StarterFindings.CursorField? {
+        if value.kind == .integer {
+            // Seconds and milliseconds from 2001 on; other numbers count.
+            let number = Int64(value.text) ?? 0
+            if (1_000_000_000..<10_000_000_000).contains(number) { return .init(name, .epoch) }
+            return .init(name, (1_000_000_000_000..<10_000_000_000_000).contains(number) ? .epochMilliseconds : nil)
+        }
+        let formats = [DatetimeFormat.rfc3339, .microsoftJSON]
+        return formats.first { $0.instant(of: value.string ?? "", in: .utc) != nil }.map { .init(name, $0) }
     }
 }
 

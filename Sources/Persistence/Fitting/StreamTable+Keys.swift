@@ -54,6 +54,9 @@ extension StreamTable {
         let apart = added.with { KeyInference.fieldBeside(loader, in: records, adding: $0) }
         let hint =
             apart.map { "set primary_key to what tells them apart, such as \($0)" }
+            ?? KeyInference.combination(in: [records]).map {
+                "set primary_key: [\($0.joined(separator: ", "))], if it identifies a record"
+            }
             ?? "set primary_key to what tells them apart, or dedupe: true"
         let isInferred = stream.primaryKey == nil
         guard isInferred || finding.sharing < 10 || finding.sharing * 2 <= records.count else {
@@ -171,9 +174,6 @@ extension StreamTable {
         return Verdict(.contradicted, sharedKeys(key) + "; " + distinction.remedy)
     }
 
-    /// True if every record becomes a new row although nobody asked for that.
-    var appendsUnasked: Bool { stream.writeDisposition == nil && loader?.schema.key.isEmpty == true }
-
     /// Detects that a table without a key is about to get all records a second time, although nobody asked for that.
     ///
     /// Throws `PersistenceError` for a longer list, before it is stored. A shorter list, a single record or a
@@ -199,8 +199,9 @@ extension StreamTable {
         guard !earlier.isEmpty, known == hashes.count || Set(hashes).isSuperset(of: earlier) else { return }
         let message =
             "the table \(stream.table) has no primary key, and \(known.counted("record")) that it holds came again"
+        let key = try Self.example(of: keyShown(by: records))
         let hint =
-            "set primary_key to what identifies a record, dedupe: true to store each once, "
+            "set primary_key to what identifies a record\(key), dedupe: true to store each once, "
             + "or write_disposition: append to store all of them again with every sync"
         // A sync that has long worked this way gets a warning and is not stopped.
         guard stored.isOld || records.count < Self.shortestList else {
@@ -211,12 +212,48 @@ extension StreamTable {
         try remember(Self.told)
     }
 
+    /// Returns the fields that identify the records of a page, and the rows of the table as far as they are looked at; nil if
+    /// none do.
+    private func keyShown(by records: Selection) throws -> [String]? {
+        try KeyInference.combination(in: [records]) { fields in
+            let columns = fields.compactMap { field in loader?.schema.columns.first { $0.path == [field] }?.name }.map(
+                quoted)
+            guard columns.count == fields.count else { return false }
+            let list = columns.joined(separator: ", ")
+            return try connection.integer(
+                """
+                SELECT count(*) FROM (SELECT 1 FROM (SELECT \(list) FROM \(quoted(stream.table)) LIMIT \(Self.mostRows))
+                GROUP BY \(list) HAVING count(*) > 1 LIMIT 1)
+                """) == 0
+        }
+    }
+
+    private static let mostRows = 20_000
+
+    private static func example(of key: [String]?) -> String {
+        key.map { ", such as primary_key: [\($0.joined(separator: ", "))]" } ?? ""
+    }
+
+    /// The warning that every record becomes a new row although nobody asked for that; nil if not.
+    var appendingWarning: String? {
+        get throws {
+            guard stream.writeDisposition == nil, loader?.schema.key.isEmpty == true, comesAgain == nil else {
+                return nil
+            }
+            let key = try Self.example(of: firstRecords.flatMap { try keyShown(by: $0) })
+            return
+                "the table \(stream.table) has no primary key, so that records that come again make a later run fail, "
+                + "or are stored again; set primary_key\(key), or write_disposition: append if that is meant"
+        }
+    }
+
     /// Stores the hashes by which the first records of the read are recognised when they come again, if the
     /// table has no key.
     func rememberFirst(_ records: Selection) throws {
         guard isAtBeginning, let loader, records.count > 0 else { return }
         isAtBeginning = false
         guard isKeyless(loader) else { return }
+        if records.count <= KeyDistinction.longestPage { firstRecords = records }
         try remember(hashes(of: records).prefix(Self.longestMemory).flatMap(\.bytes))
     }
 

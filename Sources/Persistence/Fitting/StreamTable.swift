@@ -62,6 +62,8 @@ final class StreamTable {
     var knowsResumedRead: Bool?
     /// The warning that a table without a key got its records once more; nil if it did not.
     var comesAgain: String?
+    /// The first records of the read, if the table has no key.
+    var firstRecords: Selection?
     /// The columns of `fields.add` with their values for the rows of the read.
     private let added: [AddedValue]
 

@@ -222,6 +222,13 @@ struct StarterOptions: ParsableArguments {
     @Flag(help: "Do not show a progress line.")
     var noProgress = false
 
+    /// Throws if the database looks like data, which `-d` takes for curl.
+    func requireDatabase() throws {
+        guard let database, database.prefixMatch(of: /\s*[{\[@]|[A-Za-z_]\w*=/) != nil else { return }
+        throw CommandError(
+            .usage, kind: "usage", message: "-d is --database here", hint: "write --json '…', or garner init -- curl …")
+    }
+
     /// The options that all commands share.
     var shared: SharedOptions {
         var shared = SharedOptions()

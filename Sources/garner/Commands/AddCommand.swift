@@ -1,5 +1,6 @@
 import ArgumentParser
 import Catalog
+import Fetcher
 import Model
 import Sync
 
@@ -31,13 +32,15 @@ struct AddCommand: AsyncParsableCommand {
 
     func run() async throws {
         let setup = Setup(options.shared)
-        let configuration = try setup.configuration()
+        try options.requireDatabase()
+        // Of a curl command come the secrets that the environment lacks.
+        let configuration = try setup.loadedConfiguration()
         let path = try setup.configurationPath()
         let old = try Starter.text(of: path)
         guard let command = try requested.command(url) else {
             throw Starter.wrong("there is neither a URL nor a curl command")
         }
-        let place = try place(of: command.url, in: configuration)
+        var place = try place(of: command.url, in: configuration)
         var request = try requested.request(
             of: place.address.source, command, besides: place.address.environment)
         if !place.isNewSource { request.leaveToSource() }
@@ -48,6 +51,15 @@ struct AddCommand: AsyncParsableCommand {
             parsing: text, path: path, offline ? request.assumed(environment) : environment)
         if !offline, let stream = known.streams.first(where: { $0.name == place.name }) {
             let found = try await Starter.probing(place.address, request, as: stream, configuration, with: setup)
+            if let findings = found.probe?.findings { place.name(after: findings, in: configuration) }
+            if let named = NamedRecord(in: place.address, among: configuration.streams) {
+                let parent = await named.parent(in: configuration.database) { stream in
+                    try? await setup.withTransports(of: configuration) { transports in
+                        try await PageSample.fetch(stream, over: transports.access(to: stream, timing: setup.timing))
+                    }
+                }
+                place.address = place.address.child(of: parent)
+            }
             starter = Starter(address: place.address, request: request, probe: found.probe)
             text = try added(starter, to: old, place, path)
             _ = try Starter.configuration(parsing: text, path: path, environment)
@@ -62,10 +74,17 @@ struct AddCommand: AsyncParsableCommand {
 
     /// The place of the new stream in the file.
     private struct Place {
-        let address: StarterAddress
+        var address: StarterAddress
         let isNewSource: Bool
 
         var name: StreamName { StreamName(source: address.source, stream: address.stream) }
+
+        /// Takes the name of the list in the answer if the URL has none, unless another stream has it.
+        mutating func name(after findings: StarterFindings, in configuration: Configuration) {
+            var named = self
+            named.address = address.named(after: findings)
+            if !configuration.streams.contains(where: { $0.name == named.name }) { self = named }
+        }
     }
 
     private func place(of url: String, in configuration: Configuration) throws -> Place {

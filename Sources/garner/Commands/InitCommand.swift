@@ -49,6 +49,7 @@ struct InitCommand: AsyncParsableCommand {
 
     func run() async throws {
         let setup = Setup(options.shared)
+        try options.requireDatabase()
         if update { return try await StarterUpdate(setup: setup, path: setup.configurationPath()).run() }
         let path = setup.namedConfiguration ?? "garner.yaml"
         if access(path, F_OK) == 0 {
@@ -58,7 +59,7 @@ struct InitCommand: AsyncParsableCommand {
         }
         let starter = try await starter(setup, path)
         try AtomicFile.write(to: path, replaces: false) { file in
-            var text = starter?.file.text ?? StarterFile().text
+            var text = (starter?.file ?? StarterFile(database: database(besides: path))).text
             try text.withUTF8 { try file(UnsafeRawBufferPointer($0)) }
         }
         guard !setup.isQuiet else { return }
@@ -73,13 +74,25 @@ struct InitCommand: AsyncParsableCommand {
         guard let command = try requested.command(url) else { return nil }
         let address = try Starter.address(command.url)
         let request = try requested.request(of: address.source, command, besides: address.environment)
-        let unknown = Starter(address: address, request: request, probe: nil)
+        var unknown = Starter(address: address, request: request, probe: nil)
+        unknown.database = database(besides: path)
         let environment = Starter.environment(address, request, setup)
         let configuration = try Starter.configuration(
             parsing: unknown.file.text, path: path, offline ? request.assumed(environment) : environment)
         guard !offline, let stream = configuration.streams.first else { return unknown }
-        let starter = try await Starter.probing(address, request, as: stream, configuration, with: setup)
+        var starter = try await Starter.probing(address, request, as: stream, configuration, with: setup)
+        starter.database = unknown.database
         _ = try Starter.configuration(parsing: starter.file.text, path: path, environment)
         return starter
+    }
+
+    /// The database that an option names, as the file names it: relative to its own folder.
+    private func database(besides path: String) -> String? {
+        guard let database = options.database, !database.hasPrefix("/"), path.contains("/") else {
+            return options.database
+        }
+        guard let folder = realpath(".", nil) else { return database }
+        defer { free(folder) }
+        return String(cString: folder) + "/" + database
     }
 }

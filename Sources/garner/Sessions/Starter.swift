@@ -10,6 +10,8 @@ struct Starter {
     let request: StarterRequest
     /// The answers of the API; nil if it was not requested.
     let probe: EndpointProbe?
+    /// The database that the file names; nil for the usual one.
+    var database: String?
 
     /// Detects the layout of a collection from its URL and first page.
     ///
@@ -44,9 +46,16 @@ struct Starter {
             : "check the value of \(request.variables.map(\.name).joined(separator: ", ")) and that the account may read this"
     }
 
-    var file: StarterFile { StarterFile(of: address, request: request, findings: probe?.findings) }
+    var file: StarterFile { StarterFile(of: address, request: request, findings: probe?.findings, database: database) }
 
-    var doubts: [String] { request.remarks + address.query.remarks + (probe?.doubts ?? []) }
+    var doubts: [String] {
+        let parent = address.parent.map { parent in
+            "parent: \(parent.record) \(parent.isCertain ? "is" : "may be") a record of '\(parent.stream)'"
+                + (parent.isCertain
+                    ? ", so that these of all its records are read" : "; uncomment the lines that read all of them")
+        }
+        return request.remarks + address.query.remarks + [parent].compactMap(\.self) + (probe?.doubts ?? [])
+    }
 
     /// Returns the commands that set the missing variables of the file.
     ///
@@ -179,7 +188,8 @@ struct StarterUpdate {
         for stream: Catalog.Stream, _ configuration: Configuration
     ) async throws -> (lines: [String], doubt: String?) {
         // The request depends on other records.
-        guard stream.request.placeholders.isEmpty, stream.recordShape == .objects else { return ([], nil) }
+        guard stream.request.placeholders.isEmpty, [.objects, .columns].contains(stream.recordShape)
+        else { return ([], nil) }
         let findings = try await setup.withTransports(of: configuration) { transports in
             try await EndpointProbe.findings(
                 of: stream, over: transports.access(to: stream, timing: setup.timing))

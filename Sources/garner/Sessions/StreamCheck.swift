@@ -74,7 +74,8 @@ extension StreamCheck.Sample {
         add(
             stream.writeDisposition == .append
                 ? "delete_missing deletes nothing from a table with write_disposition: append; remove one of them"
-                : "delete_missing needs a primary key, and no usual field identifies the records; set primary_key")
+                : "delete_missing needs a primary key, and no usual field identifies the records; set primary_key; "
+                    + "'garner init --update' looks for one")
     }
 
     private mutating func add(_ words: String) { advice = advice.map { "\($0); \(words)" } ?? words }
@@ -99,7 +100,7 @@ extension CommandError {
 
 extension Setup {
     /// Returns what to set or to run so that the end of the stream's reads is known, and missing rows can be deleted, with
-    /// the reason. Returns nil if the first page tells all of that. At most one request is sent.
+    /// the reason. Returns nil if the first page tells all of that. At most two requests are sent.
     func advice(on stream: Catalog.Stream, behind page: Page, over transports: Transports) async throws -> String? {
         if page.verdict?.kind == .document, stream.deleteMissing != .ignore {
             return "the whole body is one record, so nothing is ever deleted; write_disposition: replace keeps only "
@@ -119,6 +120,10 @@ extension Setup {
         case .same(let asked)?:
             "asked with \(asked) the API gives no other records; does it have more? 'garner init --update' asks in "
                 + "other ways"
+        case .changing? where stream.replacesTable: nil
+        case .changing?:
+            "all records change from one request to the next, so that it cannot be told if there are other pages; is "
+                + "write_disposition: replace right?"
         case nil: nil
         }
     }

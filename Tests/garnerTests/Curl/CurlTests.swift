@@ -58,7 +58,7 @@ struct CurlTests {
             }
             #expect(try await place.start(["init"] + curl("animals")).end().code == 0)
             let environment = ["API_TOKEN": "canary5e1f"]
-            let added = try await place.start(["add"] + curl("keepers"), environment: environment).end()
+            let added = try await place.start(["add"] + curl("keepers")).end()
             #expect(added.code == 0 && added.errors.contains("Added api.keepers"), "\(added.errors)")
             let text = try place.text(of: "garner.yaml")
             #expect(text.ranges(of: #"auth: { type: bearer, token: "${API_TOKEN}" }"#).count == 1, "\(text)")
@@ -76,6 +76,22 @@ struct CurlTests {
             #expect(
                 try place.text(of: "garner.yaml").contains(
                     "        auth: { type: http_basic, username: \"${API_USER}\""))
+        }
+    }
+
+    @Test func `a database that is named is written, and data in its place are refused`() async throws {
+        try await LoopbackServer.serve({ _ in .page(1, of: 1) }) { server in
+            let place = try Workplace()
+            for data in [#"{"a":1}"#, "@body.json", "a=1"] {
+                let refused = try await place.garner("init", "\(server.url)/animals", "-d", data)
+                #expect(refused.code == 64 && refused.errors.contains("-d is --database here"), "\(refused)")
+                #expect(refused.errors.contains("write --json '…', or garner init -- curl …"))
+            }
+            #expect(server.requests.isEmpty && place.names.isEmpty)
+            #expect(try await place.garner("init", "\(server.url)/animals", "-d", "zoo.db").code == 0)
+            #expect(try place.text(of: "garner.yaml").contains("\ndatabase: zoo.db\n"))
+            #expect(try await place.garner("sync").code == 0)
+            #expect(place.names.contains("zoo.db"))
         }
     }
 
