@@ -67,7 +67,7 @@ extension StreamTable {
                 hint: .text(hint + reset))
         }
         // A list that changes while it is read moves few records between two pages.
-        guard repeatedKeys.count >= 10, repeatedKeys.count * (isInferred ? 100 : 10) >= recordsRead else { return }
+        guard repeatedKeys.count >= 10, repeatedKeys.count * (isInferred ? 100 : 4) >= recordsRead else { return }
         throw PersistenceError(
             .key,
             "\(repeatedKeys.count) of \(recordsRead.counted("record")) have the \(key) of another one, which "
