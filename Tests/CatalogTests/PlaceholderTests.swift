@@ -88,7 +88,8 @@ struct PlaceholderTests {
     @Test(arguments: ["query { now }", #"{"a": {"b": 1}}"#, "{ name }", "$${{ now }", "{{}}", "{{ now", "{{{", "}}{"])
     func `other texts with braces are no placeholders and told of by nobody`(body: String) throws {
         let yaml = body.replacing("\\", with: "\\\\").replacing("\"", with: "\\\"")
-        #expect(try Fixture.parse(text("body: \"\(yaml)\"\nmethod: POST")).warnings.isEmpty)
+        let warnings = try Fixture.parse(text("body: \"\(yaml)\"\nmethod: POST")).warnings
+        #expect(!warnings.contains { $0.message.contains("placeholder") })
     }
 
     @Test(arguments: [

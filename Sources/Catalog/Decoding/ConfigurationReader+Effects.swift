@@ -16,10 +16,6 @@ extension ConfigurationReader {
         let pairs: [(key: String, other: String, isIdle: Bool)] = [
             ("keep_history", "history: true", !stream.history),
             ("max_delete_ratio", "delete_missing: hard", !deletes),
-            (
-                "merge_strategy", "a key: it decides what becomes of a row that is there",
-                stream.writeDisposition == .append
-            ),
         ]
         for (key, other, isIdle) in pairs where isIdle && draft.mentions(key) {
             guard let place = draft.place(of: key) else { continue }
@@ -27,12 +23,6 @@ extension ConfigurationReader {
                 at: place, "'\(key)' of '\(draft.name)' has no effect",
                 hint: "it needs \(other); add that, or remove '\(key)'")
         }
-        guard let pages = stream.paginator.kind.method as? Paginator.PageNumber, pages.pageSize != nil,
-            pages.pageSizeParam == nil, let place = draft.place(of: "paginator", "page_size")
-        else { return }
-        issues.warn(
-            at: place, "'page_size' of '\(draft.name)' is sent nowhere",
-            hint: "add page_size_param: limit, or what the API calls it")
     }
 
     private func warnOfBodies(_ draft: StreamDraft) {
