@@ -29,7 +29,7 @@ extension Stream {
         named += fields.renames.map { NamedField("fields.rename", $0.field.names) }
         for (key, condition) in [("record_filter", recordFilter), ("deleted_when", deletedWhen)] {
             named += (condition?.memberPaths ?? []).map {
-                NamedField(key, $0.names.map { ExactText($0) }, mayBeMissing: $0.isAskedFor)
+                NamedField(key, $0.names.map { ExactText($0) }, mayBeMissing: $0.isAskedFor || key == "deleted_when")
             }
         }
         let stored =

@@ -47,23 +47,6 @@ struct RecordKeyTests {
         }
     }
 
-    @Test func `a first read fails where many records share the configured key across pages`() async throws {
-        // Each page has one sensor, so that its times differ.
-        try await SyncRig.run({ request in
-            let page = request.page
-            let next = page < 3 ? "\"?page=\(page + 1)\"" : "null"
-            return Self.list(30, { #"{"id":\#($0),"sensor":"s\#(page)"}"# }, "\"next\":\(next)")
-        }) { rig in
-            let failure = try #require(try await rig.sync().failure)
-            #expect(
-                failure.message.contains(
-                    "of 60 records have the id of another one, which 'primary_key' names as the key"))
-            let outcome = try await rig.sync(rig.stream { $0.primaryKey = ["sensor", "id"] })
-            #expect(outcome.failure == nil)
-            #expect(try rig.integers("SELECT count(*) FROM animals") == [90])
-        }
-    }
-
     @Test func `a few records that share their key are told with an example and stored`() async throws {
         try await SyncRig.run({ _ in Self.list(40) { #"{"id":\#($0 < 3 ? 0 : $0),"n":\#($0)}"# } }) { rig in
             let record = try #require(try await rig.sync().record)

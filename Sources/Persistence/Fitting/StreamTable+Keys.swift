@@ -66,12 +66,11 @@ extension StreamTable {
                 "\(records.count.counted("record")) have \(finding.distinct.counted("key")) (\(key))\(also)",
                 hint: .text(hint + reset))
         }
-        // A list that changes while it is read moves few records between two pages.
-        guard repeatedKeys.count >= 10, repeatedKeys.count * (isInferred ? 100 : 4) >= recordsRead else { return }
+        guard isInferred, repeatedKeys.count >= 10, repeatedKeys.count * 100 >= recordsRead else { return }
         throw PersistenceError(
             .key,
-            "\(repeatedKeys.count) of \(recordsRead.counted("record")) have the \(key) of another one, which "
-                + "\(isInferred ? "was taken for" : "'primary_key' names as") the key of \(stream.name)",
+            "\(repeatedKeys.count) of \(recordsRead.counted("record")) have the \(key) of another one, which was taken for "
+                + "the key of \(stream.name)",
             hint: .text(hint + reset))
     }
 
