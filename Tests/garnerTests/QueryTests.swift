@@ -69,7 +69,9 @@ struct QueryTests {
 
     @Test func `a query of an empty file and of a file that is no database fail`() async throws {
         let place = try Workplace()
-        for (content, message) in [("", "is empty"), (String(repeating: "no database ", count: 99), "is no SQLite database")] {
+        for (content, message) in [
+            ("", "is empty"), (String(repeating: "no database ", count: 99), "is no SQLite database"),
+        ] {
             let path = place.folder.url.appending(path: "other.db").path
             try Data(content.utf8).write(to: URL(filePath: path))
             let refused = try await place.garner("query", "SELECT 1", "-d", path)
