@@ -215,7 +215,7 @@ package final class PageFetcher: Sendable {
             if page.next != nil, found.selection.count > 0 { page.digest = summary.digest ?? found.selection.digest }
             page.deletions = deletions
             page.leftOut = found.selection.count - records.count
-            page.unseenFields = transform.unseenFields(of: found.selection)
+            page.unseenFields = transform.unseenFields(of: found.selection, isFirst: position.number == 0)
             if summary.following?.isSecured == true {
                 page.warning = "links to the next page name http, and are asked by https, as base_url is"
             }

@@ -79,7 +79,9 @@ struct RecordTransform: Sendable {
     }
 
     /// Returns the fields that the configuration names and none of the shaped records has.
-    func unseenFields(of selection: Selection) -> [UnseenField] { selection.unseen(of: namedFields) }
+    func unseenFields(of selection: Selection, isFirst: Bool) -> [UnseenField] {
+        selection.unseen(of: namedFields, guesses: isFirst)
+    }
 
     /// Returns the records as they are stored, with the indices of those that say that their rows are to be deleted.
     func stored(

@@ -14,11 +14,13 @@ extension Selection {
     private static let manyRecords = 10
 
     /// Returns those of the fields that no record has.
-    func unseen(of fields: [NamedField]) -> [UnseenField] {
+    ///
+    /// - Parameter guesses: True to look for the member that is meant, which reads all names of the page.
+    func unseen(of fields: [NamedField], guesses: Bool) -> [UnseenField] {
         guard count > 0 else { return [] }
+        let isSure = guesses && count >= Self.manyRecords
         return fields.filter { !has($0.path[...]) }.map { field in
-            UnseenField(
-                field: field, meant: count < Self.manyRecords ? nil : meant(by: field, besides: fields.map(\.path)))
+            UnseenField(field: field, meant: isSure ? meant(by: field, besides: fields.map(\.path)) : nil)
         }
     }
 
@@ -39,12 +41,11 @@ extension Selection {
         var names = UniqueTexts()
         forEach { record in
             for object in record.values(at: above) {
-                for (name, _) in object.members where !named.contains(above + [ExactText(name.text)]) {
-                    names.add(name.text)
-                }
+                for (name, _) in object.members { names.add(name.text) }
             }
         }
-        return Suggestion.misspelt(field.path[level].text, among: names.list)
+        let others = names.list.filter { !named.contains(above + [ExactText($0)]) }
+        return Suggestion.misspelt(field.path[level].text, among: others)
     }
 }
 
