@@ -3,7 +3,6 @@ package import Fetcher
 import JSON
 import Model
 import Persistence
-import Synchronization
 
 /// The findings of `garner init` about a collection, from its first page and, if that does not show how the
 /// next page is reached, from a few more requests.
@@ -118,37 +117,5 @@ extension Selection {
         var texts: Set<[UInt8]> = []
         forEach { texts.insert(Array($0.utf8)) }
         return texts
-    }
-}
-
-/// The findings of a run's first page beyond the configuration.
-final class FirstFindings: Sendable {
-    private let found = Mutex<(layout: PageLayout?, hasRecords: Bool)>((nil, false))
-
-    /// Returns true for the first page of the run that has records.
-    func note(_ page: Page) -> Bool {
-        // A filter may have left all of them out.
-        let isFilled = if case .records(let records) = page.content { records.count > 0 } else { false }
-        let hasRecords = isFilled || !page.unseenFields.isEmpty
-        return found.withLock { found in
-            found.layout = found.layout ?? page.layout
-            defer { found.hasRecords = found.hasRecords || hasRecords }
-            return hasRecords && !found.hasRecords
-        }
-    }
-
-    /// Returns the findings as one line for people, such as `records at $.data, key id, pages by Link`, or nil
-    /// if there are none.
-    ///
-    /// - Parameter key: The columns of an inferred key; nil if the configuration names the key.
-    func text(key: [String]?) -> String? {
-        guard let layout = found.withLock(\.layout) else { return nil }
-        let records = layout.isDocument ? "the whole body is one record" : layout.recordsPath.map { "records at \($0)" }
-        // Garner's own columns are not fields of the records.
-        let key = key.map { $0.filter { !$0.hasPrefix("_garner_") } }
-            .map { $0.isEmpty ? "no key" : "key \($0.joined(separator: ", "))" }
-        let pages = layout.nextPage.map { "pages by \($0)" }
-        let parts = [records, key, pages].compactMap(\.self)
-        return parts.isEmpty ? nil : parts.joined(separator: ", ")
     }
 }

@@ -90,7 +90,7 @@ package struct SecondPage: Sendable {
                 position = page.next
             }
         } catch is FetchError {
-            // What has come shows what it can.
+            // The pages that have come are looked at.
         }
         return pages
     }
