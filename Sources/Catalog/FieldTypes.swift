@@ -21,7 +21,7 @@ extension FieldRules {
     package func remedy(for columns: [OddColumn]) -> String? {
         guard !columns.isEmpty else { return nil }
         let columns = columns.filter { !willChange($0) }
-        if columns.isEmpty { return "the next sync makes the column what 'types' of 'fields' says" }
+        if columns.isEmpty { return "the next sync makes them what 'types' of 'fields' says" }
         var choices = [0, 1].map { choice in columns.map { $0.entries[choice] }.joined(separator: ", ") }
         if choices[0] == choices[1] { choices.removeLast() }
         let them = columns.count == 1 ? "it" : "them"

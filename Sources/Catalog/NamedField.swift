@@ -7,7 +7,7 @@ package struct NamedField: Sendable, Hashable {
     package let key: String
     /// The names from the record to the field, as the source writes them.
     package let path: [ExactText]
-    /// True if records may lack it on purpose: the configuration asks whether it is there.
+    /// True if no record need have it now: the configuration asks whether it is there, or only deleted records have it.
     package let mayBeMissing: Bool
 
     fileprivate init(_ key: String, _ path: [ExactText], mayBeMissing: Bool = false) {

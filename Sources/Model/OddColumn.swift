@@ -48,10 +48,10 @@ package struct OddColumn: Sendable, Equatable {
             switch type {
             case .boolean: "boolean"
             case .integer where hasNumbersAside: "integer"
-            case .real where hasNumbersAside: "number of 17 digits"
             default: "number"
             }
-        let are = isOne ? "is no \(noun)" : "are no \(noun)s"
+        let held = type == .real && hasNumbersAside ? " that REAL holds exactly" : ""
+        let are = (isOne ? "is no \(noun)" : "are no \(noun)s") + held
         let count =
             if odd == 0, let values {
                 "all of \(values == 1 ? "1 value is a \(noun)" : "\(values) values are \(noun)s")"

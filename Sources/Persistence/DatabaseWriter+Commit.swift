@@ -251,7 +251,7 @@ extension DatabaseWriter {
         let known = run.context.namedFields
         let isWhole = run.readID == ReadID(begunBy: run.id) && !run.hasUnreadPage
         var sightings: [String: Bool] = [:]
-        for field in run.configured.namedFields where !field.mayBeMissing {
+        for field in run.configured.namedFields {
             if known[field.text] == true || !unseen.contains(field.text) {
                 sightings[field.text] = true
             } else if isWhole || known[field.text] != nil {

@@ -25,6 +25,18 @@ struct EffectTests {
         #expect(told?.hint?.contains(hint) == true, "\(warnings)")
     }
 
+    @Test func `a header that auth replaces is sent without auth`() throws {
+        let lines = "auth: { type: none }\nheaders: { authorization: Basic }"
+        let warnings = try Fixture.parse(Fixture.streamText(lines)).warnings
+        #expect(!warnings.contains { $0.message.contains("is not sent") })
+    }
+
+    @Test(arguments: ["postgres://u:pw@host/db", "sqlite:///garner.db"])
+    func `a database is no URL`(url: String) {
+        let issues = Fixture.issues("version: 1\ndatabase: \(url)\nsources: {}\n")
+        #expect(issues.map(\.message) == ["'database' must be the path of a file, and no URL"])
+    }
+
     @Test(arguments: [
         "keep_history: 30d\nhistory: true", "max_delete_ratio: 0.2\nwrite_disposition: replace",
         "max_delete_ratio: 0.2\ndelete_missing: soft", "json: text", "json: { a: 1 }",

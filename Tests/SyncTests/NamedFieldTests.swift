@@ -105,6 +105,22 @@ struct NamedFieldTests {
         }
     }
 
+    @Test func `a member that only deleted records have may be missing later`() async throws {
+        let isThere = Watched(true)
+        try await SyncRig.run({ _ in
+            Self.people(12, isThere.value ? #","is_deleted":true,"deleted":1"# : #","deleted":1"#)
+        }) { rig in
+            let stream = rig.stream("people") {
+                $0.deletedWhen = try? FilterExpression(parsing: "@.is_deleted == false")
+            }
+            let first = try await rig.sync(stream).failure
+            isThere.value = false
+            let second = try await rig.sync(stream)
+            #expect(first == nil && second.failure == nil)
+            #expect(second.record?.warning == nil)
+        }
+    }
+
     @Test func `names that Garner adds or gives are none of the source`() async throws {
         let outcome = try await Self.outcome(of: 10) {
             $0.fields.renames = Self.paths("name").map { .init(field: $0, name: "title") }

@@ -123,6 +123,16 @@ struct OddColumnTests {
         #expect(told[1].warning?.contains("2 of 8 values are no integers") == true)
     }
 
+    @Test func `numbers that REAL would round are told, and text is the only advice`() async throws {
+        let lists = [Self.people, Self.people + [#"{"id":7,"age":18446744073709551617}"#]]
+        let told = try await Self.sync(lists) {
+            guard let age = FieldPath("age") else { return }
+            $0.fields.types = [.init(field: age, type: .real)]
+        }
+        #expect(told[1].warning?.contains("1 of 7 values is no number that REAL holds exactly: 184467") == true)
+        #expect(told[1].warning?.hasSuffix("to settle it, add to 'types' of 'fields': { age: text }") == true)
+    }
+
     @Test func `a configured type that no value has is told`() async throws {
         let names = [#"{"id":1,"age":"old"}"#, #"{"id":2,"age":"young"}"#]
         let told = try await Self.sync([names, names]) {

@@ -214,9 +214,55 @@ struct RenameTests {
             let runs = try await place.garner("runs", "--json")
             #expect(runs.output.contains(#""times_not_begun":3"#))
             #expect(try await place.garner("status", "--check").code == 3)
+            // Neither a skipped run between two, nor a long time, makes them two.
+            let change = """
+                INSERT INTO _garner_runs (stream_id, read_id, status, started_at, ended_at)
+                SELECT stream_id, read_id, 'skipped', started_at, ended_at FROM _garner_runs WHERE times_not_begun > 0;
+                UPDATE _garner_runs SET started_at = '2020-01-01T00:00:00.000Z', due_at = '2020-01-02T00:00:00.000Z'
+                WHERE times_not_begun > 0
+                """
+            #expect(try await place.shell("sqlite3 garner.db \"\(change)\"").code == 0)
+            #expect(try await place.garner("sync").code == 78)
+            let late = try await place.garner("runs", "--json", "--since", "1 hour", "--status", "failed")
+            #expect(late.output.contains(#""times_not_begun":4"#), "\(late)")
+            #expect(late.output.contains(#""lateness_ms":null"#), "\(late)")
             try await place.garner("rename", "shop.items", "crm.items")
             #expect(try await place.garner("sync").code == 0)
             #expect(try await place.garner("status", "--check").code == 0)
+        }
+    }
+
+    @Test func `the only new stream of a source is told to be the only one that is gone, before it gets a table`()
+        async throws
+    {
+        try await Self.withSynced([("shop", [Self.items])]) { place, url in
+            try place.write(Self.file(url, [("shop", ["wares: { path: items, primary_key: id }"])]), to: "garner.yaml")
+            let check = try await place.garner("check")
+            #expect(check.errors.contains("Try: garner rename shop.items shop.wares\n"), "\(check)")
+            let sync = try await place.garner("sync")
+            #expect(sync.errors.contains("Try: garner rename shop.items shop.wares\n"), "\(sync)")
+            // By now they are two.
+            #expect(!(try await place.garner("sync").errors.contains("rename")))
+        }
+    }
+
+    @Test func `streams that wait for a service that is gone are told of`() async throws {
+        try await Self.withSynced([("shop", ["items: { path: items, primary_key: id, schedule: { every: 30d } }"])]) {
+            place, _ in
+            #expect(try await place.garner("status", "--check").code == 0)
+            let due = """
+                INSERT OR REPLACE INTO _garner_schedules (stream_id, settled_at, ended_at, next_due_at) SELECT stream_id,
+                strftime('%Y-%m-%dT%H:%M:%fZ'), strftime('%Y-%m-%dT%H:%M:%fZ'), '2020-01-01T00:00:00.000Z' FROM _garner_streams
+                """
+            #expect(try await place.shell("sqlite3 garner.db \"\(due)\"").code == 0)
+            let status = try await place.garner("status", "--check")
+            #expect(status.code == 3)
+            #expect(
+                status.errors.contains("no service is running, and 1 stream is due\nTry: garner serve\n"), "\(status)")
+            #expect(
+                try await place.shell("sqlite3 garner.db \"UPDATE _garner_schedules SET paused_at = ended_at\"").code
+                    == 0)
+            #expect(try await place.garner("status", "--check").errors == "")
         }
     }
 }

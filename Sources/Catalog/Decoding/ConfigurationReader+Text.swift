@@ -69,7 +69,7 @@ extension ConfigurationReader {
         else { return }
         issues.warn(
             at: value.place, "'$\(name.prefix(60))' in '\(value.name)' is no variable, and is sent as it is",
-            hint: "write ${\(name.prefix(60))}; $$\(name.prefix(60)) sends $\(name.prefix(60)) without this warning")
+            hint: "write ${\(name.prefix(60))}")
     }
 
     /// Reads a text that everybody may see, and that may hold variables. Placeholders are not looked for in their values.

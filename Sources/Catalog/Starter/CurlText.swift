@@ -43,7 +43,7 @@ enum CurlText {
 /// The words that have been read, and the one that is being read.
 struct WordsRead {
     private(set) var words: [String] = []
-    /// What follows the command: the sign and the program of a pipe or of a second command.
+    /// The sign and the program of a pipe or of a second command that follows; nil if nothing does.
     private(set) var left: String?
     /// True if the shell gives the command its standard input, as a here-document does.
     var hasInput = false

@@ -16,7 +16,7 @@ extension KeyInference {
         let (parts, count) = parts(of: pages)
         for size in 1...mostFields where count >= 2 * size {
             let found = combinations(of: size, from: parts.indices).filter { isUnique($0.map { parts[$0] }, count) }
-            // Of several, the one of the most telling names, in the order of the record.
+            // The most telling names come first, and then the order of the record counts.
             let ranked = found.enumerated().sorted { left, right in
                 let ranks = [left, right].map { $0.element.reduce(0) { $0 + parts[$1].rank } }
                 return ranks[0] == ranks[1] ? left.offset < right.offset : ranks[0] < ranks[1]

@@ -54,10 +54,10 @@ extension TableEvolution {
         }
     }
 
-    /// Gives a column a narrower type of numbers or booleans, in the table and in its versions. What does not fit is set aside.
+    /// Gives a column a narrower type of numbers or booleans, in the table and in its versions. What does not fit is set aside, in the column
+    /// that `addRest` adds before.
     mutating func narrow(columnAt index: Int, to type: ColumnType, run: RunID) throws {
         let column = schema.columns[index]
-        guard try addRest(run: run) else { return }
         try redeclare(column, as: type)
         schema.columns[index].type = type
         try narrow(column, to: type, in: schema.table)

@@ -33,7 +33,7 @@ struct AddCommand: AsyncParsableCommand {
     func run() async throws {
         let setup = Setup(options.shared)
         try options.requireDatabase()
-        // Of a curl command come the secrets that the environment lacks.
+        // A curl command brings the secrets that the environment lacks.
         let configuration = try setup.loadedConfiguration()
         let path = try setup.configurationPath()
         let old = try Starter.text(of: path)

@@ -91,7 +91,7 @@ struct Setup: Sendable, CustomStringConvertible, CustomReflectable {
         return configuration
     }
 
-    /// Returns the configuration with the keys of hashes, if it has some. No other secret is needed.
+    /// Returns the configuration, with its secrets if some fields are hashed, whose keys are among them.
     func configurationForHashing() throws -> Configuration {
         let configuration = try configuration(needsSecrets: false)
         let hashes = configuration.streams.contains { !$0.fields.hash.fields.isEmpty }

@@ -16,7 +16,7 @@ enum HeldValues {
         for (stream, fields) in hidden {
             do {
                 guard let held = try reader.held(of: fields) else { continue }
-                // What a misspelt rule would remove is not what was meant.
+                // A misspelt rule would remove other values than those that are meant.
                 if let history = try reader.history(of: stream.name), stream.words(of: history.namedFields) != nil {
                     continue
                 }
