@@ -56,9 +56,10 @@ struct AdvicePlayedTests {
             let place = try Workplace(PlayedAdvice.configuration(server.url, ["path: items", "primary_key: id"]))
             let told = try await place.start(command).end()
             #expect((told.output + told.errors).contains("run 'garner init --update' to add the paginator"), "\(told)")
-            #expect(server.requests.count == 2)
+            // The first page, the second one, and the first one again: a list that changes by itself proves nothing.
+            #expect(server.requests.map(\.target) == ["/items", "/items?page=2", "/items"])
             #expect(try await place.garner("init", "--update").code == 0)
-            #expect(server.requests.count <= 2 + 6)
+            #expect(server.requests.count <= 3 + 6)
             for _ in 1...2 {
                 let sync = try await place.garner("sync", "--json")
                 #expect(sync.output.contains(#""completeness":"complete""#), "\(sync)")
