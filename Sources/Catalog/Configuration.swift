@@ -16,8 +16,10 @@ package struct Configuration: Sendable {
     package var effective: EffectiveConfiguration { makeEffective() }
     private let makeEffective: @Sendable () -> EffectiveConfiguration
 
-    /// The file and those that it includes, as they were read.
+    /// The texts of the file and of those that it includes, as they were read.
     var text = Secret("")
+    /// The files that it includes, in the order of their texts.
+    var includedFiles: [String] = []
     /// The contents of the files that secrets come from; nil if there are none.
     package internal(set) var fileSecrets: Secret?
 
@@ -36,6 +38,22 @@ package struct Configuration: Sendable {
 
     /// Returns true if `other` was read from the same text, so that it can differ in secrets from files only.
     package func isSameText(as other: Configuration) -> Bool { text == other.text }
+
+    /// True if one of the files has another text by now, or is gone. What is read once only, such as a pipe, does not change.
+    package var isOutdated: Bool {
+        var texts: [String] = []
+        for path in [file] + includedFiles {
+            do {
+                texts.append(try TextFile(path: path, maximumBytes: Self.maximumBytes, isOnDisk: true).text)
+            } catch {
+                if case .missing = error { return true }
+                return false
+            }
+        }
+        return text != Self.joined(texts)
+    }
+
+    private static func joined(_ texts: [String]) -> Secret { Secret(texts.joined(separator: "\0")) }
 }
 
 extension Configuration {
@@ -101,7 +119,8 @@ extension Configuration {
             throw .invalid(issues.sortedErrors)
         }
         self = configuration
-        self.text = Secret(([text] + reader.included.texts).joined(separator: "\0"))
+        self.text = Self.joined([text] + reader.included.texts)
+        includedFiles = reader.included.files
         fileSecrets = reader.secretFiles.contents
     }
 }

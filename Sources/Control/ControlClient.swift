@@ -35,7 +35,7 @@ package struct ControlClient: Sendable {
         case .accepted: .accepted
         case .joined(let run): .joined(run: run)
         case .ended(let run): .ended(run: run)
-        case .done, .refused: throw ControlError.misunderstood("it answers something else")
+        case .done, .notices, .refused: throw ControlError.misunderstood("it answers something else")
         }
     }
 
@@ -54,6 +54,14 @@ package struct ControlClient: Sendable {
 
     /// Returns once the end of the pause is stored.
     package func resume(_ stream: StreamName) async throws { _ = try await askInTurn(.resume(stream)) }
+
+    /// Returns what is to be known of the service itself.
+    package func notices() async throws -> [ServiceNotice] {
+        guard case .notices(let notices) = try await askInTurn(.notices) else {
+            throw ControlError.misunderstood("it answers something else")
+        }
+        return notices
+    }
 
     /// Sends a request, and repeats it while the service has no room for another client.
     ///
@@ -131,7 +139,7 @@ extension ControlReply {
     /// Returns true if no further reply to the request follows.
     fileprivate func isLast(to request: ControlRequest) -> Bool {
         switch self {
-        case .ended, .done, .refused: true
+        case .ended, .done, .notices, .refused: true
         case .accepted, .joined: if case .trigger(_, let waits) = request { !waits } else { true }
         }
     }

@@ -5,10 +5,12 @@ package enum ControlRequest: Sendable, Equatable {
     case trigger(RunRequest, waits: Bool)
     case pause(StreamName)
     case resume(StreamName)
+    /// Asks what is to be known of the service itself.
+    case notices
 }
 
 extension ControlRequest: Codable {
-    private enum Command: String, Codable { case trigger, pause, resume }
+    private enum Command: String, Codable { case trigger, pause, resume, notices }
 
     private enum Key: String, CodingKey {
         case command, stream, wait
@@ -19,9 +21,15 @@ extension ControlRequest: Codable {
 
     package init(from decoder: any Decoder) throws {
         let members = try decoder.container(keyedBy: Key.self)
+        let command = try members.decode(Command.self, forKey: .command)
+        guard command != .notices else {
+            self = .notices
+            return
+        }
         let name = try members.decode(String.self, forKey: .stream)
         guard let stream = StreamName(full: name) else { throw Self.invalid(.stream, in: members) }
-        switch try members.decode(Command.self, forKey: .command) {
+        switch command {
+        case .notices: self = .notices
         case .pause: self = .pause(stream)
         case .resume: self = .resume(stream)
         case .trigger:
@@ -41,6 +49,7 @@ extension ControlRequest: Codable {
     package func encode(to encoder: any Encoder) throws {
         var members = encoder.container(keyedBy: Key.self)
         switch self {
+        case .notices: try members.encode(Command.notices, forKey: .command)
         case .pause(let stream):
             try members.encode(Command.pause, forKey: .command)
             try members.encode(stream.description, forKey: .stream)
@@ -73,15 +82,17 @@ package enum ControlReply: Sendable, Equatable {
     case ended(run: RunID)
     /// The pause, or its end, is stored.
     case done
+    case notices([ServiceNotice])
     case refused(ControlError)
 }
 
 extension ControlReply: Codable {
-    private enum Event: String, Codable { case accepted, joined, ended, done, refused }
+    private enum Event: String, Codable { case accepted, joined, ended, done, notices, refused }
 
     private enum Key: String, CodingKey {
         case event
         case run = "run_id"
+        case notices
     }
 
     package init(from decoder: any Decoder) throws {
@@ -92,6 +103,7 @@ extension ControlReply: Codable {
             case .joined: .joined(run: try members.decodeIfPresent(RunID.self, forKey: .run))
             case .ended: .ended(run: try members.decode(RunID.self, forKey: .run))
             case .done: .done
+            case .notices: .notices(try members.decode([ServiceNotice].self, forKey: .notices))
             case .refused: .refused(try ControlError(from: decoder))
             }
     }
@@ -107,6 +119,9 @@ extension ControlReply: Codable {
             try members.encode(Event.ended, forKey: .event)
             try members.encode(run, forKey: .run)
         case .done: try members.encode(Event.done, forKey: .event)
+        case .notices(let notices):
+            try members.encode(Event.notices, forKey: .event)
+            try members.encode(notices, forKey: .notices)
         case .refused(let refusal):
             try members.encode(Event.refused, forKey: .event)
             try refusal.encode(to: encoder)

@@ -17,6 +17,10 @@ package struct Dashboard: Sendable {
     let reader: DatabaseReader
     /// Returns the configuration in force; nil if there is only a database.
     let configuration: @Sendable () -> Configuration?
+    /// Returns what is to be told on every page.
+    private let notices: @Sendable () async -> [ServiceNotice]
+    /// What is told on the page that is being made.
+    private(set) var told: [ServiceNotice] = []
     let query: any QueryRunner
     /// The work that forms ask for; nil if the dashboard only shows.
     let actions: (any DashboardActions)?
@@ -37,13 +41,15 @@ package struct Dashboard: Sendable {
 
     package init(
         database: String, reader: DatabaseReader, configuration: @escaping @Sendable () -> Configuration?,
-        query: any QueryRunner, actions: (any DashboardActions)? = nil, access: Access = Access(), version: String,
+        notices: @escaping @Sendable () async -> [ServiceNotice] = { [] }, query: any QueryRunner,
+        actions: (any DashboardActions)? = nil, access: Access = Access(), version: String,
         now: @escaping @Sendable () -> Timestamp, startedAt: Timestamp? = nil,
         demo: StreamName? = nil, clock: any Clock<Duration>, maximumConnections: Int = OpenConnections.most
     ) {
         self.database = database
         self.reader = reader
         self.configuration = configuration
+        self.notices = notices
         self.query = query
         self.actions = actions
         self.access = access
@@ -104,6 +110,12 @@ package struct Dashboard: Sendable {
         default: break
         }
         try access.checkToken(of: request)
+        var page = self
+        if request.format == .html, request.method == .get { page.told = await notices() }
+        return try await page.page(request, path)
+    }
+
+    private func page(_ request: WebRequest, _ path: [String]) async throws -> WebResponse {
         if request.method == .post { return try await act(on: request) }
         guard request.method != .other else { throw DashboardError.method }
         let hasRows = path.first == "tables" && path.count == 2 || path == ["query"]

@@ -41,6 +41,9 @@ package struct RunRecord: Sendable, Equatable {
     package var verdictIsNew = false
     /// True if the notice differs from that of the stream's previous run. Set only for a run that has just ended.
     package var noticeIsNew = false
+    /// The notice of the stream's previous run that succeeded, if this one succeeded without any. Set only for a run that has just
+    /// ended.
+    package var endedNotice: String?
     /// The number of runs in a row that failed: up to this one if it failed, or before it. Set only for a run that has just
     /// ended, and whose stream has hooks that ask for it.
     package var failuresInRow: Int?

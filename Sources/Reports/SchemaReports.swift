@@ -1,4 +1,4 @@
-import Catalog
+package import Catalog
 package import JSON
 package import Model
 package import Persistence
@@ -76,13 +76,25 @@ extension TableSummary {
         [
             .init("table", table), .init("stream", stream), .init("rows", count?.all),
             .init("last_changed_at", lastChangedAt), .init("deleted", count?.deleted), kind,
+            .init("configured", json: isConfigured.map { .bool($0) } ?? .null, text: isConfigured.map { "\($0)" }),
         ]
+    }
+
+    /// Returns the table with the knowledge whether a configuration has its stream.
+    package func known(to configuration: Configuration?) -> TableSummary {
+        var table = self
+        table.isConfigured = stream.flatMap { name in
+            configuration?.streams.contains { $0.name.description == name }
+        }
+        return table
     }
 
     /// The main fields.
     package var summary: [Report.Field] {
         [
-            .init("table", table), .init("stream", stream), .init(count), .init("last_changed_at", lastChangedAt), kind,
+            .init("table", table),
+            .init("stream", stream.map { isConfigured == false ? "\($0) (not in the file)" : $0 }), .init(count),
+            .init("last_changed_at", lastChangedAt), kind,
         ]
     }
 

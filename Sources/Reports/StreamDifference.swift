@@ -60,4 +60,22 @@ package struct StreamDifference: Sendable, Equatable {
             && ofSource.allSatisfy { renamed[$0.name] == StreamName(source: new.source, stream: $0.name.stream) }
         return isWhole ? "garner rename \(old.source) \(new.source)" : "garner rename \(old) \(new)"
     }
+
+    /// Returns the states of the streams that are gone from the file, with what to do about each.
+    package func statuses(in reader: ReadOnlyDatabase, now: Timestamp) throws -> [StreamStatus] {
+        try gone.flatMap { old in
+            try StreamStatus.all(
+                of: [Stream(unconfigured: old.name)], in: reader, isWritten: false, now: now,
+                goneWith: words(on: old).remedy)
+        }
+    }
+}
+
+extension Stream {
+    /// A stream of which only what the database has is known.
+    package init(unconfigured name: StreamName) {
+        self.init(
+            name: name, table: name.stream, place: ConfigurationPlace(file: ""),
+            request: RequestTemplate(baseURL: "", path: ""))
+    }
 }

@@ -12,7 +12,8 @@ package struct StreamStatus: Sendable {
     package let history: StreamHistory?
     /// The state of its schedule; nil if no service has looked at it.
     package let record: ScheduleState?
-    /// The word for the state: `succeeded`, `failed`, `overdue`, `paused`, `suspended`, `waiting`, `never`, `running`.
+    /// The word for the state: `succeeded`, `failed`, `overdue`, `paused`, `suspended`, `waiting`, `never`, `running`;
+    /// `unconfigured` for a stream that the configuration has not any more.
     package let state: String
     /// Why the stream does not run by itself; nil if it does.
     package let standstill: Standstill?
@@ -94,19 +95,26 @@ package struct StreamStatus: Sendable {
 
     /// Returns the status of each stream, in their order.
     ///
-    /// - Parameter isWritten: True if a process writes to the database. Without one, no run goes on.
+    /// - Parameters:
+    ///   - isWritten: True if a process writes to the database. Without one, no run goes on.
+    ///   - remedy: What to do about a stream that the configuration has not any more; nil for those that it has.
     package static func all(
-        of streams: [Catalog.Stream], in reader: ReadOnlyDatabase, isWritten: Bool, now: Timestamp
+        of streams: [Catalog.Stream], in reader: ReadOnlyDatabase, isWritten: Bool, now: Timestamp,
+        goneWith remedy: String? = nil
     ) throws -> [StreamStatus] {
         let records = try reader.scheduleStates()
         return try streams.map { stream in
             var history = try reader.history(of: stream.name, isIncomplete: stream.isIncomplete)
             if let last = history?.lastRun { history?.lastRun = last.seen(isWritten: isWritten) }
-            return StreamStatus(of: stream, history, records[stream.name.description], now: now)
+            return StreamStatus(
+                of: stream, history, records[stream.name.description], now: now, goneWith: remedy)
         }
     }
 
-    package init(of stream: Catalog.Stream, _ history: StreamHistory?, _ record: ScheduleState?, now: Timestamp) {
+    package init(
+        of stream: Catalog.Stream, _ history: StreamHistory?, _ record: ScheduleState?, now: Timestamp,
+        goneWith advice: String? = nil
+    ) {
         let dueTimes = stream.schedule.map { DueTimes($0, for: stream.name) }
         let isPaused = record?.isPaused ?? false
         let isWaiting = Self.isWaiting(history, record, now)
@@ -128,10 +136,11 @@ package struct StreamStatus: Sendable {
             isOverdue && !isFailing && ahead == nil ? dueTimes.flatMap { Self.missedDue($0, since, active) } : nil
         let nextDue =
             isPaused ? nil : Self.nextDue(of: stream, dueTimes, ahead == nil ? record : nil, active: active, now)
-        let state = isWaiting ? "waiting" : Self.state(history, record, isOverdue: isOverdue)
+        let state =
+            advice != nil ? "unconfigured" : isWaiting ? "waiting" : Self.state(history, record, isOverdue: isOverdue)
         let error = isWaiting ? nil : history?.lastRun?.failure?.message
         let standstill = Self.standstill(record, ahead, now)
-        let reason = standstill?.text
+        let reason = advice.map { "it is not in the file any more; \($0)" } ?? standstill?.text
         (self.stream, self.history, self.record) = (stream, history, record)
         (self.state, self.standstill, self.nextDue) = (state, standstill, nextDue)
         let isWhole = verdict?.completeness == .complete
@@ -152,7 +161,7 @@ package struct StreamStatus: Sendable {
             .init("stream", stream.name.description), .init("state", state), .init(count),
             .init("ended", history?.lastRun?.endedAt.map { Self.relative($0, to: now) }),
             .init("due", nextDue.map { Self.relative($0, to: now) }),
-            .init("remark", error ?? reason ?? Self.joined(remarks)),
+            .init("remark", advice == nil ? error ?? reason ?? Self.joined(remarks) : reason),
         ]
         let age = ahead == nil ? history?.lastSuccessAt.map { max(.zero, $0.duration(to: now)) } : nil
         fields = [
@@ -178,12 +187,6 @@ package struct StreamStatus: Sendable {
                 text: oddColumns.isEmpty ? nil : Self.joined(oddColumns.map(\.text))),
             .init("deleted", count.deleted),
         ]
-    }
-
-    /// Returns true if a service has looked at the stream, and the stream is due since a minute.
-    package func waitsForService(at now: Timestamp) -> Bool {
-        guard stream.schedule != nil, let record, !record.isPaused, let due = record.nextDue else { return false }
-        return due.advanced(by: .seconds(60)) < now
     }
 
     /// The number of odd columns that a line tells of.

@@ -44,6 +44,12 @@ struct CommandError: Error {
         self.init(
             .usage, kind: "usage", message: Self.inOneLine(Garner.message(for: error)),
             hint: help.map(String.init) ?? "garner --help")
+        // The parser also guesses words that have nothing in common.
+        if let guess = message.firstMatch(of: /^Unknown option '(-*[^']+)'\. Did you mean '(-*[^']+)'\?$/),
+            Suggestion.closest(to: String(guess.1), among: [String(guess.2)]) == nil
+        {
+            message = "Unknown option '\(guess.1)'"
+        }
         guard let words = Self.otherWords[arguments.first ?? ""],
             let (option, meant) = words.first(where: { message.hasPrefix("Unknown option '\($0.key)'") })
         else { return }
@@ -57,7 +63,17 @@ struct CommandError: Error {
             "--sort": "--order", "--sort-by": "--order", "--order-by": "--order", "--filter": "--where",
             "--select": "--columns", "--fields": "--columns",
         ]
-        return ["rows": ofRows, "export": ofRows, "sync": ["--full": "--full-refresh", "--refresh": "--full-refresh"]]
+        let ofPort = [
+            "--port": "--listen 127.0.0.1:PORT", "--host": "--listen HOST:8787", "--address": "--listen",
+            "-p": "--listen",
+        ]
+        return [
+            "rows": ofRows, "export": ofRows, "serve": ofPort, "browse": ofPort, "demo": ofPort,
+            "sync": [
+                "--full": "--full-refresh", "--refresh": "--full-refresh", "--force": "--full-refresh",
+                "--since": "incremental: { initial_value: … } in the file, then --full-refresh",
+            ],
+        ]
     }()
 
     /// Returns a message of the parser with its list of values, one a line, as words in a sentence.

@@ -8,7 +8,12 @@ import Testing
 struct ServerErrorMessageTests {
     /// A body, and what it says.
     private static let bodies: [(String, String?)] = [
-        (#"{"message":"page_size must be at most 100","error":"no"}"#, "page_size must be at most 100"),
+        (#"{"message":"page_size must be at most 100","error":"no"}"#, "page_size must be at most 100; no"),
+        (
+            #"{"error":"invalid_scope","error_description":"read:all is unknown","hint":"ask for read","detail":"x"}"#,
+            "invalid_scope; read:all is unknown; x"
+        ),
+        (#"{"title":"Bad Request","status":400,"detail":"Bad Request: limit"}"#, "Bad Request: limit"),
         (#"{"error":"invalid_cursor"}"#, "invalid_cursor"),
         (#"{"error":{"code":7,"message":"Sorry, no such index"}}"#, "Sorry, no such index"),
         (
@@ -26,7 +31,7 @@ struct ServerErrorMessageTests {
     ]
 
     @Test(arguments: bodies)
-    func `the first words for people are taken`(body: String, words: String?) {
+    func `up to three members that say what is wrong are taken`(body: String, words: String?) {
         #expect(ServerErrorMessage(Array(body.utf8))?.text == words)
     }
 

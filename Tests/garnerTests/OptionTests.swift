@@ -45,7 +45,9 @@ struct OptionTests {
             let json = try await place.garner("tables", environment: ["GARNER_FORMAT": "json"])
             #expect(json.output.contains(#"{"table":"animals","#))
             let csv = try await place.garner("tables", "-f", "csv", environment: ["GARNER_FORMAT": "json"])
-            #expect(csv.output.hasPrefix("table,stream,rows,last_changed_at,deleted,kind\nanimals,zoo.animals,2,"))
+            #expect(
+                csv.output.hasPrefix(
+                    "table,stream,rows,last_changed_at,deleted,kind,configured\nanimals,zoo.animals,2,"))
             let export = try await place.garner("export", "animals", environment: ["GARNER_FORMAT": "ndjson"])
             #expect(export.output.hasPrefix(#"{"id":1,"#))
             let failed = try await place.garner("rows", "animls", environment: ["GARNER_FORMAT": "json"])

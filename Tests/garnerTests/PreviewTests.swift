@@ -47,6 +47,26 @@ struct PreviewTests {
         }
     }
 
+    @Test func `the tables of arrays are those that a sync makes`() async throws {
+        let body = #"[{"id":1,"visits":[{"at":"mon","kg":2},{"at":"tue"}]},{"id":2,"visits":[],"tags":["a"]}]"#
+        try await LoopbackServer.serve({ _ in .json(body) }) { server in
+            let place = try Workplace(api: server.url, "primary_key: id, child_tables: true")
+            let preview = try await place.garner("preview", "animals")
+            #expect(preview.output.contains("\nanimals__visits: 2 rows of this page\n"), "\(preview)")
+            let json = try await place.garner("preview", "animals", "--json").output
+            #expect(json.contains(#""child_tables":[{"table":"animals__visits","rows":2,"columns":["#), "\(json)")
+            #expect(try await place.garner("sync").code == 0)
+            let stored = try place.texts(
+                "SELECT name || ' ' || type FROM pragma_table_info('animals__visits') WHERE name NOT LIKE '\\_garner%' ESCAPE '\\'"
+            )
+            #expect(!stored.isEmpty)
+            for column in stored {
+                let parts = column.split(separator: " ")
+                #expect(json.contains(#""name":"\#(parts[0])","type":"\#(parts[1])""#), "\(column): \(json)")
+            }
+        }
+    }
+
     @Test(arguments: [
         ("ndjson", "{\"id\":1,\"n\":null,\"w\":{\"kg\":2.50}}\n{\"id\":2,\"n\":\"a,b\"}\n"),
         ("csv", "id,w__kg,n\n1,2.50,\n2,,\"a,b\"\n"), ("tsv", "id\tw__kg\tn\n1\t2.50\t\n2\t\ta,b\n"),

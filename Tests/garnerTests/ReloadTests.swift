@@ -58,6 +58,83 @@ struct ReloadTests {
         }
     }
 
+    @Test func `what a service does not use is told by status, by its check and on every page until it is settled`()
+        async throws
+    {
+        try await LoopbackServer.serve({ .page($0.page, of: 1) }) { server in
+            let place = try Workplace(api: server.url, "primary_key: id, schedule: { every: 1h }")
+            let serve = try place.start(["serve", "--listen", "127.0.0.1:0"])
+            try await eventually {
+                serve.errorsSoFar.contains("Dashboard ready") && serve.errorsSoFar.contains("Run ended")
+            }
+            let port = try #require(serve.errorsSoFar.firstMatch(of: /127\.0\.0\.1:(\d+)/)?.1)
+            func pages() async throws -> [String] {
+                var pages: [String] = []
+                for path in ["", "runs", "streams/zoo.animals"] {
+                    pages.append(try await place.shell("curl -s http://127.0.0.1:\(port)/\(path)").output)
+                }
+                return pages
+            }
+            #expect(try await place.garner("status", "--check").code == 0)
+            #expect(try await pages().allSatisfy { !$0.contains("role=\"status\"") && !$0.contains("<title>!") })
+
+            let good = try place.text(of: "garner.yaml")
+            try place.write(good.replacing("every: 1h", with: "evry: 1h"), to: "garner.yaml")
+            #expect(try await pages().allSatisfy { $0.contains("has changed since the service read it") })
+            serve.send(SIGHUP)
+            try await eventually { serve.errorsSoFar.contains("Configuration not reloaded") }
+            // The file is mended, but the service does not know it yet.
+            try place.write(good.replacing("every: 1h", with: "every: 2h"), to: "garner.yaml")
+            let refused = try await place.garner("status", "--check")
+            #expect(refused.code == 3)
+            #expect(refused.errors.contains("was refused, and the configuration before it is in use"), "\(refused)")
+            #expect(refused.errors.contains("'schedule.every' is missing"), "\(refused)")
+            for page in try await pages() {
+                #expect(page.contains("was refused, and the configuration before it is in use"), "\(page)")
+                #expect(page.contains("<title>!"))
+            }
+            #expect(try await place.garner("browse", "--get", "/").output.contains("was refused"))
+
+            serve.send(SIGHUP)
+            try await eventually { serve.errorsSoFar.contains("Configuration reloaded") }
+            #expect(try await place.garner("status", "--check").errors == "")
+            #expect(try await pages().allSatisfy { !$0.contains("role=\"status\"") })
+            serve.send(SIGTERM)
+            #expect(try await serve.end().code == 0)
+        }
+    }
+
+    @Test func `a port that another program has is told before anything runs`() async throws {
+        try await LoopbackServer.serve({ .page($0.page, of: 1) }) { server in
+            let place = try Workplace(api: server.url, Self.everySecond)
+            let address = server.url.dropFirst("http://".count).prefix { $0 != "/" }
+            let serve = try await place.garner("serve", "--listen", "\(address)")
+            #expect(serve.code == 69)
+            #expect(serve.errors.contains("another program listens on \(address)"), "\(serve)")
+            #expect(server.requests.isEmpty)
+        }
+    }
+
+    @Test func `a warning is logged when it begins and when it ends`() async throws {
+        let isOdd = Watched(true)
+        try await LoopbackServer.serve({ _ in
+            .json(#"[{"id":1,"age":3},{"id":2,"age":\#(isOdd.value ? "\"n/a\"" : "4")}]"#)
+        }) { server in
+            let place = try Workplace(api: server.url, Self.everySecond)
+            let serve = try place.start(["serve"])
+            try await eventually { server.requests.count >= 3 }
+            isOdd.value = false
+            try await eventually { serve.errorsSoFar.contains("Run warns no more") }
+            let count = server.requests.count
+            try await eventually { server.requests.count >= count + 2 }
+            serve.send(SIGTERM)
+            let log = try await serve.end().errors
+            for words in ["Run warned", "Run warns no more"] {
+                #expect(log.components(separatedBy: words).count == 2, "\(words): \(log)")
+            }
+        }
+    }
+
     @Test func `a second service on a database ends with the process that has it`() async throws {
         try await Self.serve { place, _, serve in
             let second = try await place.garner("serve")

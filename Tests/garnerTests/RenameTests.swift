@@ -246,6 +246,29 @@ struct RenameTests {
         }
     }
 
+    @Test func `a stream that is gone from the file is marked until it is dropped or renamed`() async throws {
+        try await Self.withSynced([("shop", [Self.items, "wares: { path: items, primary_key: id }"])]) { place, url in
+            try place.write(Self.file(url, [("shop", [Self.items])]), to: "garner.yaml")
+            let all = try await place.garner("status", "--all", "--json")
+            #expect(all.output.contains(#""stream":"shop.wares","state":"unconfigured""#), "\(all)")
+            #expect(all.output.contains("garner drop shop.wares"), "\(all)")
+            #expect(try await place.garner("status", "--all", "--check").code == 0)
+            #expect(try await !place.garner("status", "--json").output.contains("shop.wares"))
+            #expect(try await place.garner("tables").output.contains("shop.wares (not in the file)"))
+            let tables = try await place.garner("tables", "--json").output
+            #expect(tables.contains(#""configured":true"#) && tables.contains(#""configured":false"#), "\(tables)")
+            for page in ["/", "/tables"] {
+                #expect(try await place.garner("browse", "--get", page).output.contains("not in the file"), "\(page)")
+            }
+            // Without a file, nothing is known.
+            let bare = try await place.garner("tables", "--json", "-d", "garner.db", "-c", "none.yaml")
+            #expect(bare.output.contains(#""configured":null"#), "\(bare)")
+            try await place.garner("drop", "shop.wares", "--yes")
+            #expect(try await !place.garner("status", "--all", "--json").output.contains("shop.wares"))
+            #expect(try await place.garner("status", "--all", "shop.items").code == 64)
+        }
+    }
+
     @Test func `streams that wait for a service that is gone are told of`() async throws {
         try await Self.withSynced([("shop", ["items: { path: items, primary_key: id, schedule: { every: 30d } }"])]) {
             place, _ in

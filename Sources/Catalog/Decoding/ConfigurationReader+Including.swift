@@ -11,6 +11,8 @@ final class IncludedFiles {
     fileprivate var paths: Set<String> = []
     /// The texts of the files in their order.
     fileprivate(set) var texts: [String] = []
+    /// Their paths in the same order.
+    fileprivate(set) var files: [String] = []
 }
 
 extension ConfigurationReader {
@@ -103,6 +105,7 @@ extension ConfigurationReader {
             return []
         }
         included.texts.append(text)
+        included.files.append(file)
         let reader = reader(of: file)
         guard let root = YAMLDocument.root(of: text, issues: reader.issues),
             let top = root.mapping(hint: "begin with 'sources:'")

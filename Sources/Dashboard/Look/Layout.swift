@@ -46,8 +46,8 @@ extension Dashboard {
             <meta charset="utf-8">
             <meta name="viewport" content="width=device-width, initial-scale=1">
             <meta name="color-scheme" content="light dark">
-            <title>\(page.title) · Garner</title>
-            <link rel="icon" href="\(Assets.icon.path)" type="image/svg+xml">
+            <title>\(told.isEmpty ? "" : "! ")\(page.title) · Garner</title>
+            <link rel="icon" href="\((told.isEmpty ? Assets.icon : Assets.alarm).path)" data-alarm="\(Assets.alarm.path)" type="image/svg+xml">
             <link rel="stylesheet" href="\(Assets.style.path)">
             <script src="\(Assets.script.path)" defer></script>
             </head>
@@ -59,12 +59,12 @@ extension Dashboard {
             <span class="live">As of \(clock) UTC</span>
             </header>
             <main id="main">
-            \(page.content)
+            \(told.map(Self.banner))\(page.content)
             """
         let end: HTML = """
 
             </main>
-            <footer><ul><li>Garner \(version)</li><li>\(Component.foreign(fileName))</li><li>All times are UTC</li>\
+            <footer><ul><li>Garner \(version)</li><li>\(Component.foreign(fileName))</li><li class="zone">All times are UTC</li>\
             \(twins.isEmpty ? "" : "<li>This page as \(twins.joined(" "))</li>" as HTML)</ul></footer>
             </body>
             </html>
@@ -74,6 +74,14 @@ extension Dashboard {
         return WebResponse(
             page.status, type: "text/html; charset=utf-8",
             .parts(2) { $0 == 0 ? beginning.bytes : (await rest() + end).bytes })
+    }
+
+    private static func banner(_ notice: ServiceNotice) -> HTML {
+        """
+        <div class="panel warn" role="status"><p>\(Component.foreign(notice.text.capitalizedAtStart)).</p>\
+        <p class="try"><b>Try:</b> \(Component.foreign(notice.remedy)).</p></div>
+
+        """
     }
 
     private var fileName: Substring { database.split(separator: "/").last ?? database[...] }

@@ -20,7 +20,8 @@ extension Dashboard {
     func wrong(_ line: StreamLine, _ now: Timestamp) -> HTML {
         let trouble = trouble(of: line.status, line.condition, now)
         let said = [trouble.failure].compactMap(\.self) + trouble.said
-        return Self.item(line.condition.badge(line.status), line, said, advised: trouble.advised, act: act(on: line))
+        return Self.item(
+            line.condition.badge(line.status), line.name, line.link, said, advised: trouble.advised, act: act(on: line))
     }
 
     /// Says what is wrong with a stream that needs attention, for the first page and for its own.
@@ -114,9 +115,21 @@ extension Dashboard {
         let columns = Self.oddColumns(of: line.status, atMost: 2)
         guard slow != nil || !columns.isEmpty else { return nil }
         return Self.item(
-            Component.badge(.late, slow == nil ? "mixed values" : "slow", .quiet), line,
+            Component.badge(.late, slow == nil ? "mixed values" : "slow", .quiet), line.name, line.link,
             [slow?.sentence].compactMap(\.self) + columns, advised: slow?.advised,
-            act: "<a class=\"button\" href=\"\(line.link)\">Open stream</a>")
+            act: Self.open(line.link))
+    }
+
+    /// Says of each stream that is gone from the file what to do with its rows.
+    func notes(on difference: StreamDifference) -> [HTML] {
+        difference.gone.map { old in
+            let (text, remedy) = difference.words(on: old)
+            let link = Link("streams", old.name.description)
+            return Self.item(
+                Component.badge(.late, "not in the file", .quiet), old.name.description, link,
+                ["\(Component.foreign(text.capitalizedAtStart))."],
+                advised: "<p class=\"try\"><b>Try:</b> \(Component.foreign(remedy)).</p>", act: Self.open(link))
+        }
     }
 
     /// A sentence for each column with values of two kinds, and one that says how to settle them.
@@ -133,9 +146,13 @@ extension Dashboard {
         return "see why on the pages of \(Component.link(failures, "the runs that failed"))"
     }
 
-    private static func item(_ badge: HTML, _ line: StreamLine, _ said: [HTML], advised: HTML?, act: HTML) -> HTML {
+    private static func open(_ stream: Link) -> HTML { "<a class=\"button\" href=\"\(stream)\">Open stream</a>" }
+
+    private static func item(
+        _ badge: HTML, _ name: String, _ link: Link, _ said: [HTML], advised: HTML?, act: HTML
+    ) -> HTML {
         """
-        <li class="wrong">\(badge)<div class="say"><h3>\(Component.link(line.link, Component.breakable(line.name)))</h3>
+        <li class="wrong">\(badge)<div class="say"><h3>\(Component.link(link, Component.breakable(name)))</h3>
         <p>\(said.joined(" "))</p>\(advised)</div>
         <div class="acts">\(act)</div></li>
 
@@ -150,7 +167,7 @@ extension Dashboard {
             openRun(of: line)
         case .late where actions != nil:
             syncNow(line)
-        default: "<a class=\"button\" href=\"\(line.link)\">Open stream</a>"
+        default: Self.open(line.link)
         }
     }
 

@@ -8,7 +8,7 @@ import Reports
 extension Dashboard {
     /// The front page: whether everything is in step, what is wrong first, and all streams.
     func streamsPage(_ request: WebRequest) async throws -> WebResponse {
-        let (lines, totals) = try await overview()
+        let (lines, totals, gone) = try await overview()
         if request.format == .json {
             return .list(lines.map(\.status.fields))
         }
@@ -30,7 +30,7 @@ extension Dashboard {
                     : "No stream needs attention"
                 : "\(Component.grouped(bad.count)) of \(Component.counted(lines.count, "stream")) \(bad.count == 1 ? "needs" : "need") attention"
         let worst = bad.first?.condition ?? .inStep
-        let notes = sorted.compactMap { note($0, now) }
+        let notes = sorted.compactMap { note($0, now) } + gone
         let content: HTML = """
             <h1 class="verdict"><span class="\(worst.tone.rawValue)">\(worst.icon.html)</span>\(verdict)</h1>
             \(tally(lines, chosen: state))
@@ -45,17 +45,22 @@ extension Dashboard {
                 twins: [("JSON", request.link.as(.json)), ("Prometheus", Link("metrics"))]))
     }
 
-    /// Returns all streams with their latest runs, and the figures of the database.
-    func overview() async throws -> (lines: [StreamLine], totals: DatabaseTotals) {
-        let (database, now, statuses) = (database, now(), streamStatuses())
-        let (lines, totals) = try await read { reader in
+    /// Returns all streams with their latest runs, the figures of the database, and what to say of the streams that are gone from the
+    /// file.
+    private func overview() async throws -> (lines: [StreamLine], totals: DatabaseTotals, gone: [HTML]) {
+        let (database, now, statuses, configuration) = (database, now(), streamStatuses(), configuration())
+        let (lines, totals, difference) = try await read { reader in
             let statuses = try statuses(reader)
             let lines = try statuses.map {
                 StreamLine(status: $0, recent: try reader.recentRuns(of: $0.stream.name, limit: 30))
             }
-            return (lines, try reader.totals(since: now.startOfDay))
+            let difference = try configuration.map { try StreamDifference(of: $0, in: reader) }
+            return (lines, try reader.totals(since: now.startOfDay), difference)
         }
-        return (lines, DatabaseTotals(totals, DatabaseSizes(path: database), upSince: startedAt, now: now))
+        return (
+            lines, DatabaseTotals(totals, DatabaseSizes(path: database), upSince: startedAt, now: now),
+            difference.map(notes) ?? []
+        )
     }
 
     /// Returns a reader of the status of each configured stream, or else of each stored one.
@@ -173,14 +178,5 @@ extension Timestamp {
     var startOfDay: Timestamp {
         let day = Int64(86_400_000)
         return Timestamp(millisecondsSince1970: millisecondsSince1970 - ((millisecondsSince1970 % day) + day) % day)
-    }
-}
-
-extension Catalog.Stream {
-    /// A stream of which only what the database has is known.
-    init(unconfigured name: StreamName) {
-        self.init(
-            name: name, table: name.stream, place: ConfigurationPlace(file: ""),
-            request: RequestTemplate(baseURL: "", path: ""))
     }
 }

@@ -30,11 +30,50 @@
     }
   };
 
+  // Times are shown in the zone of the browser; a pointer that rests on one sees it in UTC, too.
+  const zone = Intl.DateTimeFormat().resolvedOptions().timeZone ?? "UTC";
+  const local = (time) => new Date(time).toLocaleString("sv-SE", { dateStyle: "short", timeStyle: "medium" });
+  const localize = () => {
+    if (zone === "UTC") return;
+    for (const time of document.querySelectorAll("time:not([data-local])")) {
+      const utc = time.title || time.textContent;
+      time.dataset.local = "";
+      // A column of one day's times has no dates.
+      if (time.dataset.rel === undefined) setText(time, local(time.dateTime).slice(time.textContent.length === 8 ? 11 : 0));
+      time.title = `${local(time.dateTime)} ${zone}; ${utc}`;
+    }
+    const note = document.querySelector("footer .zone");
+    if (note) setText(note, `Times in ${zone}; charts, filters and exports in UTC`);
+  };
+
   const live = document.querySelector(".live");
   const showLive = (isLive) => {
     live.classList.toggle("on", isLive);
-    const clock = new Date(now()).toISOString().slice(11, 16);
-    setText(live, isLive ? `Live, ${clock} UTC` : `As of ${clock} UTC`);
+    const clock = zone === "UTC" ? `${new Date(now()).toISOString().slice(11, 16)} UTC` : local(now()).slice(11, 16);
+    setText(live, isLive ? `Live, ${clock}` : `As of ${clock}`);
+  };
+
+  // A page that has lost its connection looks like one whose figures are of now, so it says so, as does its tab.
+  const icon = document.querySelector("link[rel=icon]");
+  const calm = { title: document.title, icon: icon.href };
+  let lost = null;
+  const showLost = (isLost) => {
+    if (isLost === (lost !== null)) return;
+    if (isLost) {
+      lost = document.createElement("div");
+      lost.className = "panel warn";
+      lost.setAttribute("role", "status");
+      lost.textContent = "This page has lost its connection to Garner, and shows what was known then. It tries again by itself.";
+      document.querySelector("header.top").after(lost);
+      Object.assign(calm, { title: document.title, icon: icon.href });
+      document.title = `! ${calm.title}`;
+      icon.href = icon.dataset.alarm;
+    } else {
+      lost.remove();
+      lost = null;
+      document.title = calm.title;
+      icon.href = calm.icon;
+    }
   };
 
   // A page that nobody sees, that somebody writes in, or has selected text of, is left alone.
@@ -64,17 +103,30 @@
       old.querySelectorAll(".scroll").forEach((region, index) => { region.scrollLeft = scrolls[index] ?? 0; });
       if (place >= 0) old.querySelectorAll(focusable)[place]?.focus({ preventScroll: true });
       document.title = page.title;
+      icon.href = page.querySelector("link[rel=icon]").href;
     }
+    localize();
     tick();
   };
 
+  localize();
   tick();
   setInterval(tick, 1000);
   if (document.querySelector("[data-still]") || !live) return;
   const events = new EventSource("/events");
   let waiting = false;
-  events.onopen = () => showLive(true);
-  events.onerror = () => showLive(false);
+  let losing = 0;
+  events.onopen = () => {
+    clearTimeout(losing);
+    showLost(false);
+    showLive(true);
+  };
+  events.onerror = () => {
+    showLive(false);
+    // A restart of the service takes a moment, and a page that is left has no connection either.
+    clearTimeout(losing);
+    losing = setTimeout(() => showLost(true), 3000);
+  };
   const changed = () => {
     if (waiting) return;
     waiting = true;
@@ -86,5 +138,8 @@
   events.onmessage = changed;
   // What changed while nobody looked is shown now.
   document.addEventListener("visibilitychange", () => { if (!document.hidden) changed(); });
-  addEventListener("pagehide", () => events.close());
+  addEventListener("pagehide", () => {
+    clearTimeout(losing);
+    events.close();
+  });
 })();

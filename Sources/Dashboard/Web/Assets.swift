@@ -7,6 +7,10 @@ enum Assets {
     static let script = Asset("script", "js", type: "text/javascript; charset=utf-8", PackageResources.script_js)
 
     static let icon = Asset("icon", "svg", type: "image/svg+xml", PackageResources.icon_svg)
+    /// The icon in the colour of failures, for pages that tell of trouble.
+    static let alarm = Asset(
+        "alarm", "svg", type: icon.type,
+        Array(String(decoding: icon.bytes, as: UTF8.self).replacing("#2b52c2", with: "#b3261e").utf8))
 
     struct Asset: Sendable {
         let name: String
@@ -23,7 +27,7 @@ enum Assets {
     }
 
     static func response(_ name: String) throws -> WebResponse {
-        guard let asset = [style, script, icon].first(where: { $0.name == name }) else {
+        guard let asset = [style, script, icon, alarm].first(where: { $0.name == name }) else {
             throw DashboardError.noPage(Link("assets", name))
         }
         return WebResponse(

@@ -5,6 +5,7 @@ import HummingbirdCore
 package import Logging
 package import Model
 import NIOCore
+import NIOPosix
 import ServiceLifecycle
 import Tasks
 
@@ -33,6 +34,19 @@ package struct DashboardServer: Service {
         self.address = address
         self.logger = logger
         self.onServing = onServing
+    }
+
+    /// Throws `ListenError` if nothing can listen on the address now. It takes the address for a moment, so that a service learns
+    /// it before it begins any work.
+    package func requireFreeAddress() async throws {
+        do {
+            let channel = try await ServerBootstrap(group: MultiThreadedEventLoopGroup.singleton)
+                .serverChannelOption(.socketOption(.so_reuseaddr), value: 1)
+                .bind(host: address.host, port: address.port).get()
+            try await channel.close()
+        } catch {
+            throw ListenError(error, at: address)
+        }
     }
 
     package func run() async throws {

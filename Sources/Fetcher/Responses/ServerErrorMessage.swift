@@ -21,6 +21,12 @@ struct ServerErrorMessage {
         text = found
     }
 
+    /// The members that say what is wrong, the most telling ones first.
+    private static let names = [
+        "message", "error", "error_description", "detail", "errors", "title", "reason", "description", "hint",
+    ]
+    private static let maximumParts = 3
+
     private static func words(in root: Node) -> String? {
         switch root.kind {
         case .string: return root.text
@@ -28,18 +34,24 @@ struct ServerErrorMessage {
         case .object: break
         default: return nil
         }
-        for name in ["message", "error", "detail", "errors", "title", "error_description", "reason", "description"] {
-            guard let value = root[name] else { continue }
-            switch value.kind {
-            case .string where !value.utf8.isEmpty: return value.text
-            case .object, .array:
-                if let words = words(in: value) { return words }
-            default: continue
-            }
+        var found: [String] = []
+        for name in names {
+            guard found.count < maximumParts, let value = root[name] else { continue }
+            let part: String? =
+                switch value.kind {
+                case .string: value.text
+                case .object, .array: words(in: value)
+                default: nil
+                }
+            guard let part, part.contains(where: { !$0.isWhitespace }), !found.contains(where: { $0.contains(part) })
+            else { continue }
+            found.append(part)
         }
+        if !found.isEmpty { return found.joined(separator: "; ") }
         // Members whose names suggest a secret are left out.
         let members = root.members.compactMap { key, value -> String? in
             guard value.kind == .string || value.kind == .integer,
+                value.text.contains(where: { !$0.isWhitespace }),
                 !SensitiveName.isParameter(key.text, value: value.text)
             else { return nil }
             return "\(key.text): \(value.text)"

@@ -69,7 +69,9 @@ struct RunTable {
         var record = try record(id)
         record.isFirstRead = verdict != nil && before == nil
         record.verdictIsNew = verdict.map { $0.kind != before } ?? false
-        record.noticeIsNew = try warning != nil && warning != self.warning(before: id)
+        let earlier = try self.warning(before: id)
+        record.noticeIsNew = warning != nil && warning != earlier
+        record.endedNotice = status == .succeeded && warning == nil ? earlier : nil
         return record
     }
 

@@ -104,11 +104,7 @@ final class ChildTables {
         var inference = SchemaInference(
             behind: parent.outerColumns(run: run), flattenDepth: flattenDepth,
             settingAside: contract.dataTypes == .setAside, run: run)
-        page?.forEach { record in
-            guard let array = PageRecord(node: record, added: nil).value(at: path), array.isTable else { return }
-            for element in array.elements { inference.note(element) }
-        }
-        inference.weigh()
+        if let page { inference.noteElements(at: path, of: page) }
         guard let child = try ChildRegistry(connection: connection).add(path, to: streamID, of: parent.table) else {
             return nil
         }

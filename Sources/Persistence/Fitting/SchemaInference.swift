@@ -14,6 +14,8 @@ struct SchemaInference {
     /// The columns that would hold arrays of objects; `others` has those with other values.
     private var arrays: Set<Int> = []
     private var others: Set<Int> = []
+    /// The places of the arrays of objects that get no columns because they become tables.
+    private(set) var leftOutArrays: [[String]] = []
     /// True if values that are no numbers do not make a column of numbers one of text.
     private let setsAside: Bool
     /// The values of each column.
@@ -46,6 +48,7 @@ struct SchemaInference {
         records.forEach { note($0) }
         weigh()
         guard leavesOutArrays else { return }
+        leftOutArrays = columns.indices.filter { arrays.contains($0) && !others.contains($0) }.map { columns[$0].path }
         let kept = columns.indices.filter { !arrays.contains($0) || others.contains($0) }
         (columns, values) = (kept.map { columns[$0] }, kept.map { values[$0] })
     }
@@ -66,6 +69,21 @@ struct SchemaInference {
         } else {
             note(record, at: [RecordBinder.scalarRecordField])
         }
+    }
+
+    /// Notes the elements of the arrays of objects that stand at a place of each record. Returns their number.
+    @discardableResult
+    mutating func noteElements(at path: [String], of records: Selection) -> Int {
+        var count = 0
+        records.forEach { record in
+            guard let array = PageRecord(node: record, added: nil).value(at: path), array.isTable else { return }
+            for element in array.elements {
+                note(element)
+                count += 1
+            }
+        }
+        weigh()
+        return count
     }
 
     private mutating func noteMembers(of object: Node, path: [String]) {
@@ -245,8 +263,18 @@ package struct TablePreview: Sendable {
     package let columns: [Column]
     /// The names of the key's columns, in order.
     package let primaryKey: [String]
+    /// The tables of arrays of objects, with `child_tables`.
+    package let children: [Child]
     private let flattenDepth: Int
     private let added: AddedFields
+
+    /// A table that arrays of objects would get.
+    package struct Child: Sendable {
+        package let table: String
+        package let columns: [Column]
+        /// The number of elements that the page has.
+        package let rowCount: Int
+    }
 
     /// Throws `PersistenceError` if the records do not fit the configuration.
     ///
@@ -259,7 +287,7 @@ package struct TablePreview: Sendable {
         flattenDepth = stream.flattenDepth
         added = slice?.added ?? AddedFields(json: nil)
         guard records.count > 0 else {
-            (columns, primaryKey) = ([], [])
+            (columns, primaryKey, children) = ([], [], [])
             return
         }
         try stream.requireFreeNames(among: records)
@@ -274,6 +302,21 @@ package struct TablePreview: Sendable {
             schema.columns
             + additions.map { Column(name: $0.name, path: [], type: $0.type, keyPosition: nil, firstSeenRun: 0) }
         primaryKey = schema.key.map(\.name)
+        children = stream.childTables ? Self.children(of: schema, stream, in: records) : []
+    }
+
+    private static func children(of schema: TableSchema, _ stream: Stream, in records: Selection) -> [Child] {
+        let setsAside = stream.schemaContract.dataTypes == .setAside
+        let paths = SchemaInference(
+            of: records, flattenDepth: stream.flattenDepth, leavesOutArrays: true, settingAside: setsAside, run: 0
+        ).leftOutArrays
+        return paths.map { path in
+            var inference = SchemaInference(
+                behind: schema.outerColumns(run: 0), flattenDepth: stream.flattenDepth, settingAside: setsAside, run: 0)
+            let count = inference.noteElements(at: path, of: records)
+            let name = ColumnNaming.name(for: [stream.table] + path, taken: [stream.table])
+            return Child(table: name ?? stream.table, columns: inference.columns, rowCount: count)
+        }
     }
 
     /// Calls `body` with a record's value for each column; nil for an added one. The values are valid only inside it.

@@ -13,6 +13,9 @@ package struct TableSummary: Sendable, Equatable {
     /// The instant at which a run last inserted, updated or deleted a row.
     package let lastChangedAt: Timestamp?
 
+    /// False if the configuration has no such stream any more; nil if none is known, and for a view.
+    package var isConfigured: Bool?
+
     package var isView: Bool { stream == nil }
 
     init(table: String, stream: String, count: RowCount, lastChangedAt: Timestamp?) {

@@ -48,7 +48,12 @@ struct BrowseCommand: AsyncParsableCommand {
         // Says at once what is wrong with the database.
         _ = try ReadOnlyDatabase(path: path)
         guard let listening = try listen.listening(otherwise: Self.standardAddress) else { return }
-        let dashboard = setup.dashboard(of: path, { configuration }, access: listening.access)
+        let dashboard = setup.dashboard(of: path, { configuration }, access: listening.access) {
+            guard let configuration, let states = try? ReadOnlyDatabase(path: path).scheduleStates() else {
+                return []
+            }
+            return await setup.serviceNotices(of: configuration, states)
+        }
         if let get { return try await write(get, of: dashboard) }
         try await serve(dashboard, listening, setup)
     }

@@ -60,7 +60,7 @@ struct PruneCommand: ParsableCommand {
         guard dropped || streams.isEmpty else {
             throw CommandError(
                 .usage, kind: "usage", message: "prune takes streams with --dropped only",
-                hint: "add --dropped, or leave the streams out")
+                hint: "add --dropped, or leave out '\(streams[0])'; an age is one word, such as 30d")
         }
         var request = try request(now: setup.now())
         if dropped { request.hiddenFields = try hiddenFields(setup) }

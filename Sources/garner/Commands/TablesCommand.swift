@@ -1,4 +1,5 @@
 import ArgumentParser
+import Catalog
 import Persistence
 import Presentation
 import Reports
@@ -16,7 +17,10 @@ struct TablesCommand: ParsableCommand {
     func run() throws {
         let setup = Setup(shared)
         let reader = try setup.reader()
-        let relations = try reader.tables() + reader.viewNames().map(TableSummary.init(view:))
+        let path = try setup.databasePath()
+        let configuration = (try? setup.configuration(needsSecrets: false)).flatMap { $0.database == path ? $0 : nil }
+        let relations =
+            try reader.tables().map { $0.known(to: configuration) } + reader.viewNames().map(TableSummary.init(view:))
         let hasViews = relations.last?.isView ?? false
         let isForPeople = setup.showsSelection || setup.format == .markdown
         try Report(

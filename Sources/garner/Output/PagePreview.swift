@@ -64,6 +64,10 @@ struct PagePreview {
             try setup.paging {
                 try columns.write(to: setup)
                 guard !records.isEmpty else { return }
+                for child in table.children {
+                    try StandardOutput.write("\n\(child.table): \(child.rowCount.counted("row")) of this page\n")
+                    try Self.report(of: child).write(to: setup)
+                }
                 try StandardOutput.write("\n")
                 try setup.write(recordTable(cellLength: setup.cutsValues ? Self.maximumCellLength : .max))
             }
@@ -78,6 +82,17 @@ struct PagePreview {
                     .init("key", column.keyPosition.map { $0 + 1 }), .init("path", path),
                 ]
             }, emptyHint: "The first page of \(stream) has no records.")
+    }
+
+    private static func report(of child: TablePreview.Child) -> Report {
+        Report(
+            records: child.columns.map { column in
+                [
+                    .init("column", column.name), .init("type", column.typeName),
+                    .init("key", column.keyPosition.map { $0 + 1 }),
+                    .init("path", column.outer != nil ? nil : column.normalizedPath),
+                ]
+            }, emptyHint: "Its rows have no members.")
     }
 
     /// The places of the columns' values in a record; nil for added ones.
@@ -106,25 +121,38 @@ struct PagePreview {
     private var json: JSONText {
         .object([
             ("stream", .string(stream.description)), ("url", .string(url)),
-            (
-                "schema",
-                .object([
-                    ("primary_key", .array(table.primaryKey.map { .string($0) })),
-                    (
-                        "columns",
-                        .array(
-                            zip(table.columns, paths).map { column, path in
-                                .object([
-                                    ("name", .string(column.name)), ("type", .string(column.typeName)),
-                                    ("path", JSONText(path)),
-                                ])
-                            })
-                    ),
-                ])
-            ),
+            ("schema", .object(schema)),
             ("records", .array(records.map { .verbatim($0.json) })), ("next", JSONText(next)),
             ("advice", JSONText(advice)),
         ])
+    }
+
+    private var schema: [(String, JSONText)] {
+        func column(_ column: Column, at path: String?) -> JSONText {
+            .object([
+                ("name", .string(column.name)), ("type", .string(column.typeName)), ("path", JSONText(path)),
+            ])
+        }
+        var members: [(String, JSONText)] = [
+            ("primary_key", .array(table.primaryKey.map { .string($0) })),
+            ("columns", .array(zip(table.columns, paths).map(column))),
+        ]
+        guard !table.children.isEmpty else { return members }
+        members.append(
+            (
+                "child_tables",
+                .array(
+                    table.children.map { child in
+                        .object([
+                            ("table", .string(child.table)), ("rows", .integer(Int64(child.rowCount))),
+                            (
+                                "columns",
+                                .array(child.columns.map { column($0, at: $0.outer != nil ? nil : $0.normalizedPath) })
+                            ),
+                        ])
+                    })
+            ))
+        return members
     }
 
     /// Returns nil for null and for a missing member.

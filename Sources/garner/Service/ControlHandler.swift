@@ -20,6 +20,7 @@ struct ControlHandler: Sendable {
     func handle(_ request: ControlRequest, _ reply: @Sendable (ControlReply) async -> Void) async {
         do {
             switch request {
+            case .notices: await reply(.notices(streams.notices))
             case .trigger(let request, let waits): try await trigger(request, waits: waits, reply)
             case .pause(let name):
                 let stream = try stream(name)

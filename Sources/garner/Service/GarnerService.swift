@@ -59,11 +59,13 @@ struct GarnerService {
             DashboardServer(
                 setup.dashboard(
                     of: configuration.database, { streams.configuration }, access: listening.access,
+                    notices: { streams.notices },
                     actions: ServiceActions(handler: handler, streams: streams, writer: writer, clock: setup.clock),
                     startedAt: setup.now(), demo: listening.demo),
                 at: listening.address, logger: logger
             ) { port in listening.announce(port: port, logger) }
         }
+        try await dashboard?.requireFreeAddress()
         var controlLimits = ControlLimits()
         controlLimits.maximumClients = DescriptorLimit.current.clients
         // They are shut down in reverse order: active runs end while hooks and clients are still served.

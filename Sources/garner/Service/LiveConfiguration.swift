@@ -10,6 +10,8 @@ final class LiveConfiguration: Sendable {
     private struct State {
         var configuration: Configuration
         var streams: [StreamName: Catalog.Stream]
+        /// The last reload, if it was refused.
+        var refusal: ServiceNotice?
     }
 
     private let state: Mutex<State>
@@ -25,6 +27,31 @@ final class LiveConfiguration: Sendable {
     func replace(with configuration: Configuration) {
         let streams = Self.byName(configuration)
         state.withLock { $0 = State(configuration: configuration, streams: streams) }
+    }
+
+    /// Keeps the configuration in use, and remembers why the new one was refused.
+    func refuse(_ reason: CommandError, at instant: Timestamp) {
+        let place = reason.place.map { "\($0): " } ?? ""
+        let others = reason.others.isEmpty ? "" : ", and \(reason.others.count) more"
+        let remedy =
+            reason.hint.map { "\($0); then reload again with SIGHUP" } ?? "mend it, and reload again with SIGHUP"
+        let notice = ServiceNotice(
+            .refusedReload,
+            "the reload at \(instant) was refused, and the configuration before it is in use: \(place)\(reason.message)\(others)",
+            remedy: remedy)
+        state.withLock { $0.refusal = notice }
+    }
+
+    /// What is to be known of the configuration in use; the files are read again for it.
+    var notices: [ServiceNotice] {
+        let (configuration, refusal) = state.withLock { ($0.configuration, $0.refusal) }
+        if let refusal { return [refusal] }
+        guard configuration.isOutdated else { return [] }
+        return [
+            ServiceNotice(
+                .changedFile, "\(configuration.file) has changed since the service read it",
+                remedy: "check it with 'garner check', and reload it with SIGHUP, or restart the service")
+        ]
     }
 
     /// Takes over changed secrets from their files, if nothing else has changed; other changes wait for a SIGHUP.
@@ -75,13 +102,9 @@ struct Reloading: Service {
             let missing = after.newlyMissing(since: before)
             if !missing.isEmpty { throw ConfigurationError.invalid(missing) }
             guard after.database == before.database else {
-                logger.error(
-                    "Configuration not reloaded",
-                    metadata: [
-                        "error": "the database is another one: \(after.database)",
-                        "try": "restart the service to serve another database",
-                    ])
-                return
+                throw CommandError(
+                    .misconfigured, kind: "other_database", message: "the database is another one: \(after.database)",
+                    hint: "restart the service to serve another database")
             }
             streams.replace(with: after)
             scheduler.send(.reloaded(after.scheduledStreams))
@@ -93,6 +116,7 @@ struct Reloading: Service {
             logger.info("Configuration reloaded", metadata: ["streams": "\(after.streams.count)"])
         } catch {
             let failure = CommandError(error)
+            streams.refuse(failure, at: setup.now())
             logger.error(
                 "Configuration not reloaded: the one before stays",
                 metadata: [

@@ -133,6 +133,9 @@ struct ScheduledRunner: Sendable {
         if let warning = outcome.record?.changedWarning {
             logger.warning("Run warned", metadata: ["stream": "\(outcome.stream)", "warning": "\(warning)"])
         }
+        if let warning = outcome.record?.endedNotice {
+            logger.info("Run warns no more", metadata: ["stream": "\(outcome.stream)", "warning": "\(warning)"])
+        }
         if let wait = outcome.retryAfter {
             let until = setup.now().advanced(by: wait)
             logger.info("Source left alone", metadata: ["stream": "\(outcome.stream)", "until": "\(until)"])

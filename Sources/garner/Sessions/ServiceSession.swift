@@ -3,7 +3,9 @@ import Control
 import Model
 import Persistence
 import Presentation
+import Reports
 import Sync
+import Tasks
 
 /// Asks the running service for runs, and reports their results.
 struct ServiceSession {
@@ -132,6 +134,24 @@ struct RunningService: Sendable, CustomStringConvertible {
     }
 
     var description: String { "the running service\(process.map { " (process \($0))" } ?? "")" }
+}
+
+extension Setup {
+    /// Returns what is to be known of the service of a database, or that none runs what is due.
+    ///
+    /// - Parameter states: The states of the schedules, by the names of the streams.
+    func serviceNotices(of configuration: Configuration, _ states: [String: ScheduleState]) async -> [ServiceNotice] {
+        if let service = await RunningService(of: configuration, clock: clock) {
+            // A service of an earlier version does not know the question, and one that hangs must not keep the answer back.
+            let notices = try? await race({ try await service.client.notices() }) { [clock] in
+                try await clock.sleep(for: .seconds(2))
+                return []
+            }
+            return notices ?? []
+        }
+        guard WriterLock.state(of: configuration.database) == .free else { return [] }
+        return [ServiceNotice.noService(for: configuration.streams, states, now: now())].compactMap(\.self)
+    }
 }
 
 /// The name that identifies a request for a run.

@@ -33,11 +33,16 @@ struct FaultSoakTests {
     func `a body without measure takes little memory with the limits that hold by themselves`(
         body: String, outcome: String
     ) async throws {
-        let report: BodyReport = try await Self.report([body])
-        #expect(report.outcome == outcome)
         // The server is in the same process: the busier the machine, the more of its chunks wait to be sent. 56 to 81 MiB
-        // were seen, of which 41 are there before the body; a body of 64 MiB that is kept whole takes 105 or more.
-        #expect(report.peak <= 100 << 20)
+        // were seen, of which 41 are there before the body; a body of 64 MiB that is kept whole takes 105 or more, each time.
+        // Beside other tests, one process in some hundreds takes more for its server's chunks.
+        var peaks: [Int] = []
+        while peaks.allSatisfy({ $0 > 100 << 20 }), peaks.count < 3 {
+            let report: BodyReport = try await Self.report([body])
+            #expect(report.outcome == outcome)
+            peaks.append(report.peak)
+        }
+        #expect(peaks.contains { $0 <= 100 << 20 }, "\(peaks)")
     }
 
     /// The report as `FaultSoak` prints it.
