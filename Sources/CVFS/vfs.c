@@ -1,6 +1,5 @@
 #include "CVFS.h"
 #include "read_ahead.h"
-#include "writeback.h"
 #include <string.h>
 
 typedef struct {
@@ -8,13 +7,12 @@ typedef struct {
     // The file of the VFS below.
     sqlite3_file *inner;
     read_window window;
-    writeback writeback;
 } file_above;
 
 static file_above *above(sqlite3_file *file) { return (file_above *)file; }
 static sqlite3_file *inner(sqlite3_file *file) { return ((file_above *)file)->inner; }
 
-// MARK: - Calls that concern the window and what is written
+// MARK: - Calls that concern the window
 
 // SQLite asks for pages only where it may map the file.
 static int fetch(sqlite3_file *file, sqlite3_int64 offset, int length, void **page) {
@@ -50,9 +48,7 @@ static int lock_index(sqlite3_file *file, int offset, int count, int flags) {
 
 static int write_file(sqlite3_file *file, const void *bytes, int length, sqlite3_int64 offset) {
     window_forget(&above(file)->window);
-    int result = inner(file)->pMethods->xWrite(inner(file), bytes, length, offset);
-    if (result == SQLITE_OK) begin_writeback(&above(file)->writeback, length, offset);
-    return result;
+    return inner(file)->pMethods->xWrite(inner(file), bytes, length, offset);
 }
 
 static int truncate_file(sqlite3_file *file, sqlite3_int64 size) {
@@ -86,14 +82,6 @@ static int check_reserved_lock(sqlite3_file *file, int *is_locked) {
 static int control(sqlite3_file *file, int operation, void *argument) {
     // The size of the mapping. The VFS below must map nothing.
     if (operation == SQLITE_FCNTL_MMAP_SIZE) return SQLITE_OK;
-    if (operation == GARNER_FCNTL_WRITEBACK) {
-        *(sqlite3_int64 *)argument = above(file)->writeback.asked;
-        return SQLITE_OK;
-    }
-    if (operation == GARNER_FCNTL_DESCRIPTOR) {
-        *(int *)argument = find_descriptor(&above(file)->writeback);
-        return SQLITE_OK;
-    }
     return inner(file)->pMethods->xFileControl(inner(file), operation, argument);
 }
 
@@ -165,8 +153,6 @@ static int open_file(sqlite3_vfs *own, const char *path, sqlite3_file *base, int
     file->base.pMethods = &methods;
     file->inner = opened;
     file->window.database = is_database ? opened : NULL;
-    file->writeback.path = flags & (SQLITE_OPEN_MAIN_DB | SQLITE_OPEN_WAL) ? path : NULL;
-    file->writeback.descriptor = -1;
     return SQLITE_OK;
 }
 

@@ -101,12 +101,16 @@ extension Connection {
     }
 
     /// A descriptor of the file, which SQLite has opened and closes; nil if none is found.
+    ///
+    /// SQLite does not tell it. One of our own would not do, since closing it would release SQLite's locks
+    /// (sqlite.org/howtocorrupt.html, 2.2).
     private var descriptor: Int32? {
-        var found: Int32 = -1
-        guard fileName != nil,
-            sqlite3_file_control(handle, "main", Int32(GARNER_FCNTL_DESCRIPTOR), &found) == SQLITE_OK
-        else { return nil }
-        return found < 0 ? nil : found
+        var named = stat()
+        guard let fileName, stat(fileName, &named) == 0 else { return nil }
+        return (0..<min(getdtablesize(), 1 << 16)).first { descriptor in
+            var opened = stat()
+            return fstat(descriptor, &opened) == 0 && opened.st_dev == named.st_dev && opened.st_ino == named.st_ino
+        }
     }
 }
 
