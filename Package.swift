@@ -12,6 +12,12 @@ import PackageDescription
     let yamlPkgConfig: String? = nil
 #endif
 
+// In a package, what the usual commands call lies side by side (docs/decisions/0018-start-up.md). script/order-functions writes the list.
+let ordered =
+    Context.environment["GARNER_FUNCTION_ORDER"].map {
+        ["-Xlinker", "--symbol-ordering-file=\($0)", "-Xlinker", "--no-warn-symbol-ordering"]
+    } ?? []
+
 // On Linux the release binary holds the Swift runtime and FoundationEssentials: it runs where no Swift is, and starts in two
 // thirds of the time (docs/decisions/0018-start-up.md). Its parts are named, since only modules that are compiled for it name
 // them themselves. A module that imports all of Foundation cannot be linked: it would bring ICU
@@ -25,10 +31,7 @@ let standalone: [LinkerSetting] = [
             "-use-ld=lld", "-Xlinker", "-z", "-Xlinker", "pack-relative-relocs",
             // Nobody links with the program, and a symbol that it shows is one more to look through for each that it needs.
             "-Xlinker", "--no-export-dynamic",
-            // What the usual commands call lies side by side. script/order-functions writes the list.
-            "-Xlinker", "--symbol-ordering-file=\(Context.packageDirectory)/packaging/functions.order",
-            "-Xlinker", "--no-warn-symbol-ordering",
-        ], .when(platforms: [.linux], configuration: .release))
+        ] + ordered, .when(platforms: [.linux], configuration: .release))
 ]
 
 // A package holds simdjson itself, from the archive that script/build names (docs/decisions/0045-packages.md).
@@ -47,9 +50,8 @@ let package = Package(
     name: "garner",
     platforms: [.macOS(.v15)],
     products: [
-        .executable(name: "garner", targets: ["garner"]),
-        .library(name: "Fetcher", targets: ["Fetcher"]),
-        .library(name: "URLSessionTransport", targets: ["URLSessionTransport"]),
+        .library(name: "GarnerFetcher", targets: ["GarnerFetcher"]),
+        .library(name: "GarnerURLSessionTransport", targets: ["GarnerURLSessionTransport"]),
     ],
     dependencies: [
         .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
@@ -65,77 +67,87 @@ let package = Package(
     targets: [
         // Which C library stores the data? The module map of the system's libsqlite3.
         .systemLibrary(
-            name: "CSQLite", pkgConfig: "sqlite3",
+            name: "CGarnerSQLite", path: "Sources/CSQLite", pkgConfig: "sqlite3",
             providers: [.apt(["libsqlite3-dev"]), .brew(["sqlite"])]),
 
         // How do bytes come from the disk and go to it? A VFS that reads long scans many pages at a time and begins to write early.
-        .target(name: "CVFS", dependencies: ["CSQLite"]),
+        .target(name: "CGarnerVFS", dependencies: ["CGarnerSQLite"], path: "Sources/CVFS"),
 
         // What does the system offer? Its C library under one name, threads, and the environment of the process.
-        .target(name: "LibC"),
+        .target(name: "GarnerLibC", path: "Sources/LibC"),
 
         // How do tasks wait for each other? The first of two, some at a time, callers that share one result, a stopwatch.
-        .target(name: "Tasks"),
+        .target(name: "GarnerTasks", path: "Sources/Tasks"),
 
         // What is a database to us? Values, rows, the guard of a query, without an engine.
-        .target(name: "Database"),
+        .target(name: "GarnerDatabase", path: "Sources/Database"),
 
         // How do we speak to SQLite safely? Connection, statement, row, transaction; knows none of our tables.
-        .target(name: "SQLite", dependencies: ["CSQLite", "CVFS", "Database", "LibC"]),
+        .target(
+            name: "GarnerSQLite", dependencies: ["CGarnerSQLite", "CGarnerVFS", "GarnerDatabase", "GarnerLibC"],
+            path: "Sources/SQLite"),
 
         // Where is the C++ JSON parser? The compiler flags of the system's libsimdjson.
         .systemLibrary(
-            name: "LibSimdJSON", pkgConfig: simdjsonPkgConfig,
+            name: "CGarnerLibSimdJSON", path: "Sources/LibSimdJSON", pkgConfig: simdjsonPkgConfig,
             providers: [.apt(["libsimdjson-dev"]), .brew(["simdjson"])]),
 
         // Which JSON parser? A C interface that lays a document out as one flat array of nodes.
         .target(
-            name: "CSimdJSON", dependencies: ["LibSimdJSON"], linkerSettings: [simdjson]),
+            name: "CGarnerSimdJSON", dependencies: ["CGarnerLibSimdJSON"], path: "Sources/CSimdJSON",
+            linkerSettings: [simdjson]),
 
         // What does a document say? Documents, elements, selectors, exact numbers.
-        .target(name: "JSON", dependencies: ["CSimdJSON"]),
+        .target(name: "GarnerJSON", dependencies: ["CGarnerSimdJSON"], path: "Sources/JSON"),
 
         // Which values do several modules speak of? Names, times, runs, row numbers, columns, verdicts.
-        .target(name: "Model"),
+        .target(name: "GarnerModel", path: "Sources/Model"),
 
         // Which YAML parser? The module map of the system's libyaml.
         .systemLibrary(
-            name: "CYAML", pkgConfig: yamlPkgConfig, providers: [.apt(["libyaml-dev"]), .brew(["libyaml"])]),
+            name: "CGarnerYAML", path: "Sources/CYAML", pkgConfig: yamlPkgConfig,
+            providers: [.apt(["libyaml-dev"]), .brew(["libyaml"])]),
 
         // What is synchronised? `garner.yaml` becomes validated values, and pages are followed as it says.
-        .target(name: "Catalog", dependencies: ["CYAML", "JSON", "LibC", "Model"], linkerSettings: [yaml]),
+        .target(
+            name: "GarnerCatalog", dependencies: ["CGarnerYAML", "GarnerJSON", "GarnerLibC", "GarnerModel"],
+            path: "Sources/Catalog", linkerSettings: [yaml]),
 
         // Which fast hash? The module map of the system's xxhash, whose header holds all of it.
         .systemLibrary(
-            name: "CXXHash", pkgConfig: xxhashPkgConfig, providers: [.apt(["libxxhash-dev"]), .brew(["xxhash"])]),
+            name: "CGarnerXXHash", path: "Sources/CXXHash", pkgConfig: xxhashPkgConfig,
+            providers: [.apt(["libxxhash-dev"]), .brew(["xxhash"])]),
 
         // How is a value of a CSV file written? A copy of sixteen bytes at a time, in quotes where it must be.
-        .target(name: "CCSV"),
+        .target(name: "CGarnerCSV", path: "Sources/CCSV"),
 
         // How are exports compressed, and files of APIs unpacked? The module map of the system's zlib.
-        .systemLibrary(name: "CZlib", providers: [.apt(["zlib1g-dev"])]),
+        .systemLibrary(name: "CGarnerZlib", path: "Sources/CZlib", providers: [.apt(["zlib1g-dev"])]),
 
         // Are these the same bytes? SHA-256, and a fingerprint.
-        .target(name: "Digest", dependencies: ["CXXHash"]),
+        .target(name: "GarnerDigest", dependencies: ["CGarnerXXHash"], path: "Sources/Digest"),
 
         // How does a result read? Tables, JSON, NDJSON, CSV, TSV and Markdown as text; it prints nothing.
-        .target(name: "Presentation", dependencies: ["JSON", "Model"]),
+        .target(name: "GarnerPresentation", dependencies: ["GarnerJSON", "GarnerModel"], path: "Sources/Presentation"),
 
         // How do documents come in? Transport, checks, paging, retry, limits.
         .target(
-            name: "Fetcher",
+            name: "GarnerFetcher",
             dependencies: [
-                "CZlib", "Catalog", "Digest", "JSON", "LibC", "Model", "Tasks",
+                "CGarnerZlib", "GarnerCatalog", "GarnerDigest", "GarnerJSON", "GarnerLibC", "GarnerModel",
+                "GarnerTasks",
                 .product(name: "AsyncHTTPClient", package: "async-http-client"),
                 .product(name: "NIOCore", package: "swift-nio"),
                 .product(name: "NIOHTTP1", package: "swift-nio"),
                 .product(name: "NIOPosix", package: "swift-nio"),
                 .product(name: "NIOSSL", package: "swift-nio-ssl"),
                 .product(name: "RawStructuredFieldValues", package: "swift-http-structured-headers"),
-            ]),
+            ], path: "Sources/Fetcher"),
 
         // And if it has to be Foundation's URLSession? A second transport, which `garner` is not linked with.
-        .target(name: "URLSessionTransport", dependencies: ["Catalog", "Fetcher"]),
+        .target(
+            name: "GarnerURLSessionTransport", dependencies: ["GarnerCatalog", "GarnerFetcher"],
+            path: "Sources/URLSessionTransport"),
 
         // Who is connected to our servers? No more than the program has descriptors to spare for.
         .target(
@@ -148,7 +160,7 @@ let package = Package(
 
         // What is our own schema, and how did it get here? Numbered SQL files, embedded in the binary.
         .target(
-            name: "Migrations", path: "migrations",
+            name: "GarnerMigrations", path: "migrations",
             resources: [
                 .embedInCode("schema.sql"), .embedInCode("0001_initial.sql"), .embedInCode("0002_requests.sql"),
                 .embedInCode("0003_slices.sql"),
@@ -169,46 +181,55 @@ let package = Package(
 
         // How are records kept and found again? Loading, schema evolution, state, runs, query, export.
         .target(
-            name: "Persistence",
+            name: "GarnerPersistence",
             dependencies: [
-                "CCSV", "CZlib", "Catalog", "Database", "Digest", "JSON", "LibC", "Migrations", "Model", "Presentation",
-                "SQLite", "Tasks",
-            ]),
+                "CGarnerCSV", "CGarnerZlib", "GarnerCatalog", "GarnerDatabase", "GarnerDigest", "GarnerJSON",
+                "GarnerLibC", "GarnerMigrations", "GarnerModel", "GarnerPresentation",
+                "GarnerSQLite", "GarnerTasks",
+            ], path: "Sources/Persistence"),
 
         // What is one run of one stream? Pages in, transactions out, one outcome.
-        .target(name: "Sync", dependencies: ["Catalog", "Fetcher", "JSON", "Model", "Persistence", "Tasks"]),
+        .target(
+            name: "GarnerSync",
+            dependencies: [
+                "GarnerCatalog", "GarnerFetcher", "GarnerJSON", "GarnerModel", "GarnerPersistence", "GarnerTasks",
+            ], path: "Sources/Sync"),
 
         // When, and what if it fails? Pure schedules, a thin service that sleeps.
         .target(
-            name: "Scheduler",
+            name: "GarnerScheduler",
             dependencies: [
-                "Catalog", "Model", "Sync", "Tasks",
+                "GarnerCatalog", "GarnerModel", "GarnerSync", "GarnerTasks",
                 .product(name: "Logging", package: "swift-log"),
                 .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
-            ]),
+            ], path: "Sources/Scheduler"),
 
         // What is told of streams, runs, changes and tables? Records of named fields, for every way to show them.
         .target(
-            name: "Reports",
-            dependencies: ["Catalog", "Database", "JSON", "Model", "Persistence", "Presentation", "Scheduler"]),
+            name: "GarnerReports",
+            dependencies: [
+                "GarnerCatalog", "GarnerDatabase", "GarnerJSON", "GarnerModel", "GarnerPersistence",
+                "GarnerPresentation", "GarnerScheduler",
+            ], path: "Sources/Reports"),
 
         // How does one garner ask another? Requests to the running service over a Unix socket.
         .target(
-            name: "Control",
+            name: "GarnerControl",
             dependencies: [
-                "Digest", "LibC", "Model", "Tasks",
+                "GarnerDigest", "GarnerLibC", "GarnerModel", "GarnerTasks",
                 .product(name: "Logging", package: "swift-log"),
                 .product(name: "NIOCore", package: "swift-nio"),
                 .product(name: "NIOPosix", package: "swift-nio"),
                 .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
-            ]),
+            ], path: "Sources/Control"),
 
         // How does it look in a browser? Pages over the database, metrics, and the server that gives them.
         .target(
             name: "Dashboard",
             dependencies: [
-                "Catalog", "Connections", "Database", "Digest", "JSON", "LibC", "Model", "Persistence", "Presentation",
-                "Reports", "Tasks",
+                "GarnerCatalog", "Connections", "GarnerDatabase", "GarnerDigest", "GarnerJSON", "GarnerLibC",
+                "GarnerModel", "GarnerPersistence", "GarnerPresentation",
+                "GarnerReports", "GarnerTasks",
                 .product(name: "Hummingbird", package: "hummingbird"),
                 .product(name: "HummingbirdCore", package: "hummingbird"),
                 .product(name: "Logging", package: "swift-log"),
@@ -225,7 +246,7 @@ let package = Package(
         .target(
             name: "DemoAPI",
             dependencies: [
-                "Connections", "Digest", "JSON", "LibC",
+                "Connections", "GarnerDigest", "GarnerJSON", "GarnerLibC",
                 .product(name: "Hummingbird", package: "hummingbird"),
                 .product(name: "HummingbirdCore", package: "hummingbird"),
                 .product(name: "Logging", package: "swift-log"),
@@ -237,34 +258,37 @@ let package = Package(
         .systemLibrary(name: "CProcess"),
 
         // What was it built of? The versions of C libraries, and a place that the packager fills.
-        .target(name: "CBuild", dependencies: ["CSQLite", "CXXHash", "CYAML", "LibSimdJSON"]),
+        .target(name: "CBuild", dependencies: ["CGarnerSQLite", "CGarnerXXHash", "CGarnerYAML", "CGarnerLibSimdJSON"]),
 
         // How does a person drive it? One file a subcommand, one composition root.
         .executableTarget(
             name: "garner",
             dependencies: [
-                "CBuild", "CProcess", "Catalog", "Connections", "Control", "Dashboard", "Database", "DemoAPI",
-                "Fetcher",
-                "JSON", "LibC", "Model", "Persistence", "Presentation", "Reports", "Scheduler", "Sync", "Tasks",
+                "CBuild", "CProcess", "GarnerCatalog", "Connections", "GarnerControl", "Dashboard", "GarnerDatabase",
+                "DemoAPI",
+                "GarnerFetcher",
+                "GarnerJSON", "GarnerLibC", "GarnerModel", "GarnerPersistence", "GarnerPresentation", "GarnerReports",
+                "GarnerScheduler", "GarnerSync", "GarnerTasks",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "Logging", package: "swift-log"),
                 .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
-            ],
+            ], path: "Sources/GarnerCommand",
             linkerSettings: standalone),
 
         // What is the floor for storing? The same rows through raw C calls.
-        .target(name: "RawUpsert", dependencies: ["CSQLite"], path: "Benchmarks/RawUpsert"),
+        .target(name: "RawUpsert", dependencies: ["CGarnerSQLite"], path: "Benchmarks/RawUpsert"),
 
         // How far is our storing from that floor?
         .executableTarget(
-            name: "StoringBenchmark", dependencies: ["Catalog", "JSON", "Model", "Persistence", "RawUpsert"],
+            name: "StoringBenchmark",
+            dependencies: ["GarnerCatalog", "GarnerJSON", "GarnerModel", "GarnerPersistence", "RawUpsert"],
             path: "Benchmarks/StoringBenchmark"),
 
         // What do tests share? Folders, clocks, and servers on loopback.
         .target(
             name: "TestSupport",
             dependencies: [
-                "LibC",
+                "GarnerLibC",
                 .product(name: "NIOCore", package: "swift-nio"),
                 .product(name: "NIOPosix", package: "swift-nio"),
                 .product(name: "NIOSSL", package: "swift-nio-ssl"),
@@ -273,44 +297,55 @@ let package = Package(
 
         // How do well-known APIs answer? Their envelopes, paging, errors and limits, in the place of a network.
         .target(
-            name: "SimulatedAPIs", dependencies: ["Catalog", "Fetcher", "Sync"], path: "Tests/SimulatedAPIs"),
+            name: "SimulatedAPIs", dependencies: ["GarnerCatalog", "GarnerFetcher", "GarnerSync"],
+            path: "Tests/SimulatedAPIs"),
 
         // What is left when ten thousand requests have failed? A process whose descriptors and memory are counted.
         .executableTarget(
-            name: "FaultSoak", dependencies: ["Catalog", "Fetcher", "Model", "TestSupport"], path: "Tests/FaultSoak"),
+            name: "FaultSoak", dependencies: ["GarnerCatalog", "GarnerFetcher", "GarnerModel", "TestSupport"],
+            path: "Tests/FaultSoak"),
 
         // What if the disk fails? A VFS that counts, shows, fails and limits the calls of SQLite.
-        .target(name: "FaultyStorage", dependencies: ["CSQLite"], path: "Tests/FaultyStorage"),
+        .target(name: "FaultyStorage", dependencies: ["CGarnerSQLite"], path: "Tests/FaultyStorage"),
 
         // Is storing safe from crashes? A process that fails every call, cuts the power, fills the disk and kills.
         .executableTarget(
             name: "StorageProof",
             dependencies: [
-                "Catalog", "Database", "FaultyStorage", "Fetcher", "JSON", "Model", "Persistence", "SQLite",
-                "SimulatedAPIs", "Sync", "TestSupport",
+                "GarnerCatalog", "GarnerDatabase", "FaultyStorage", "GarnerFetcher", "GarnerJSON", "GarnerModel",
+                "GarnerPersistence", "GarnerSQLite",
+                "SimulatedAPIs", "GarnerSync", "TestSupport",
             ],
             path: "Tests/StorageProof"),
 
         // Do the schedules say what they mean? A process that asks other programs, and lets virtual years pass.
         .executableTarget(
-            name: "SchedulerProof", dependencies: ["Catalog", "Model", "Scheduler", "TestSupport"],
+            name: "SchedulerProof", dependencies: ["GarnerCatalog", "GarnerModel", "GarnerScheduler", "TestSupport"],
             path: "Tests/SchedulerProof", exclude: ["Cron/croniter_oracle.py"]),
 
         // Is what is public enough? A program that sees no more of the library than one of another package does.
         .target(
-            name: "OutsideProgram", dependencies: ["Fetcher", "URLSessionTransport"], path: "Tests/OutsideProgram",
+            name: "OutsideProgram", dependencies: ["GarnerFetcher", "GarnerURLSessionTransport"],
+            path: "Tests/OutsideProgram",
             packageAccess: false),
 
-        .testTarget(name: "TasksTests", dependencies: ["Tasks", "TestSupport"]),
-        .testTarget(name: "JSONTests", dependencies: ["JSON", "TestSupport"], exclude: ["Resources"]),
-        .testTarget(name: "SQLiteTests", dependencies: ["CSQLite", "CVFS", "Database", "SQLite", "TestSupport"]),
-        .testTarget(name: "PresentationTests", dependencies: ["Catalog", "JSON", "Model", "Presentation"]),
-        .testTarget(name: "CatalogTests", dependencies: ["Catalog", "JSON", "LibC", "Model", "TestSupport"]),
+        .testTarget(name: "TasksTests", dependencies: ["GarnerTasks", "TestSupport"]),
+        .testTarget(name: "JSONTests", dependencies: ["GarnerJSON", "TestSupport"], exclude: ["Resources"]),
+        .testTarget(
+            name: "SQLiteTests",
+            dependencies: ["CGarnerSQLite", "CGarnerVFS", "GarnerDatabase", "GarnerSQLite", "TestSupport"]),
+        .testTarget(
+            name: "PresentationTests",
+            dependencies: ["GarnerCatalog", "GarnerJSON", "GarnerModel", "GarnerPresentation"]),
+        .testTarget(
+            name: "CatalogTests",
+            dependencies: ["GarnerCatalog", "GarnerJSON", "GarnerLibC", "GarnerModel", "TestSupport"]),
         .testTarget(
             name: "FetcherTests",
             dependencies: [
-                "Catalog", "FaultSoak", "Fetcher", "JSON", "LibC", "Model", "OutsideProgram", "TestSupport",
-                "URLSessionTransport",
+                "GarnerCatalog", "FaultSoak", "GarnerFetcher", "GarnerJSON", "GarnerLibC", "GarnerModel",
+                "OutsideProgram", "TestSupport",
+                "GarnerURLSessionTransport",
                 .product(name: "AsyncHTTPClient", package: "async-http-client"),
                 .product(name: "NIOCore", package: "swift-nio"),
                 .product(name: "NIOEmbedded", package: "swift-nio"),
@@ -320,50 +355,56 @@ let package = Package(
         .testTarget(
             name: "PersistenceTests",
             dependencies: [
-                "Catalog", "Database", "JSON", "Migrations", "Model", "Persistence", "SQLite", "TestSupport",
+                "GarnerCatalog", "GarnerDatabase", "GarnerJSON", "GarnerMigrations", "GarnerModel", "GarnerPersistence",
+                "GarnerSQLite", "TestSupport",
             ]),
         .testTarget(
             name: "StorageProofTests",
-            dependencies: ["Database", "Fetcher", "Model", "SimulatedAPIs", "StorageProof", "TestSupport"]),
+            dependencies: [
+                "GarnerDatabase", "GarnerFetcher", "GarnerModel", "SimulatedAPIs", "StorageProof", "TestSupport",
+            ]),
         .testTarget(
             name: "SyncTests",
             dependencies: [
-                "Catalog", "Database", "Fetcher", "JSON", "Model", "Persistence", "SQLite", "SimulatedAPIs", "Sync",
+                "GarnerCatalog", "GarnerDatabase", "GarnerFetcher", "GarnerJSON", "GarnerModel", "GarnerPersistence",
+                "GarnerSQLite", "SimulatedAPIs", "GarnerSync",
                 "TestSupport",
             ]),
         .testTarget(
             name: "SchedulerTests",
             dependencies: [
-                "Catalog", "Model", "Scheduler", "SchedulerProof", "Sync", "TestSupport",
+                "GarnerCatalog", "GarnerModel", "GarnerScheduler", "SchedulerProof", "GarnerSync", "TestSupport",
                 .product(name: "Logging", package: "swift-log"),
                 .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
             ]),
         .testTarget(
             name: "ControlTests",
             dependencies: [
-                "Catalog", "Control", "Model", "TestSupport",
+                "GarnerCatalog", "GarnerControl", "GarnerModel", "TestSupport",
                 .product(name: "Logging", package: "swift-log"),
                 .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
             ]),
         .testTarget(
             name: "DashboardTests",
             dependencies: [
-                "Catalog", "Connections", "Dashboard", "Database", "JSON", "Model", "Persistence", "Presentation",
-                "Reports", "Scheduler", "SQLite", "TestSupport",
+                "GarnerCatalog", "Connections", "Dashboard", "GarnerDatabase", "GarnerJSON", "GarnerModel",
+                "GarnerPersistence", "GarnerPresentation",
+                "GarnerReports", "GarnerScheduler", "GarnerSQLite", "TestSupport",
                 .product(name: "Logging", package: "swift-log"),
             ]),
         .testTarget(
             name: "DemoAPITests",
             dependencies: [
-                "DemoAPI", "Digest", "JSON", "TestSupport",
+                "DemoAPI", "GarnerDigest", "GarnerJSON", "TestSupport",
                 .product(name: "Hummingbird", package: "hummingbird"),
                 .product(name: "HummingbirdTesting", package: "hummingbird"),
             ]),
         .testTarget(
             name: "garnerTests",
             dependencies: [
-                "Catalog", "Control", "Database", "DemoAPI", "JSON", "LibC", "Model", "Persistence", "Presentation",
-                "SQLite", "Scheduler", "Sync", "TestSupport", "garner",
+                "GarnerCatalog", "GarnerControl", "GarnerDatabase", "DemoAPI", "GarnerJSON", "GarnerLibC",
+                "GarnerModel", "GarnerPersistence", "GarnerPresentation",
+                "GarnerSQLite", "GarnerScheduler", "GarnerSync", "TestSupport", "garner",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "Logging", package: "swift-log"),
                 .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),

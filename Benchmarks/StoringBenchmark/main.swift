@@ -5,11 +5,11 @@
 // Prints, for a first load and for a second one that changes nothing, the medians of our own time, of raw C's, and of
 // the ratio within each round; and the time to parse, which a sync does on another core.
 
-import Catalog
+import GarnerCatalog
 import Foundation
-import JSON
-import Model
-import Persistence
+import GarnerJSON
+import GarnerModel
+import GarnerPersistence
 import RawUpsert
 
 let arguments = CommandLine.arguments.dropFirst().compactMap(Int.init)
@@ -115,8 +115,8 @@ for work in ["first", "again"] {
     print("\(work): ours \(median(ours[work] ?? [])) s, raw C \(median(raw[work] ?? [])) s, ratio \(median(pairs))")
 }
 
-extension Catalog.Stream {
-    static let benchmark = Catalog.Stream(
+extension StreamConfiguration {
+    static let benchmark = StreamConfiguration(
         name: StreamName(source: "zoo", stream: "animals"), table: "animals", place: ConfigurationPlace(file: "-"),
         request: RequestTemplate(baseURL: "http://127.0.0.1/", path: ""), paginator: Paginator(.singlePage),
         recordSelector: nil,

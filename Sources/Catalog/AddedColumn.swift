@@ -1,4 +1,4 @@
-package import Model
+package import GarnerModel
 
 /// A column of `fields.add`: it is set when a row is inserted or one of its other columns changes.
 package struct AddedColumn: Sendable, Equatable {

@@ -1,4 +1,4 @@
-package import JSON
+package import GarnerJSON
 
 /// The way in which a request proves who sends it.
 package enum Authentication: Sendable, Equatable {

@@ -1,4 +1,4 @@
-package import Model
+package import GarnerModel
 
 /// A range that a stream cannot be read in.
 package enum BackfillError: Error, Equatable {
@@ -88,11 +88,11 @@ extension Incremental {
     }
 }
 
-extension Stream {
+extension StreamConfiguration {
     /// Returns the stream for a read of a range; see `Incremental.backfill`. Returns nil if it is not incremental.
     package func backfilling(
         from start: String?, to end: String?, like known: String? = nil, now: Timestamp? = nil
-    ) throws(BackfillError) -> Stream? {
+    ) throws(BackfillError) -> StreamConfiguration? {
         guard let incremental else { return nil }
         if start != nil, !incremental.stopsAtKnown, !requestHolds(.incrementalStart, or: .start) {
             throw .unused(.incrementalStart)

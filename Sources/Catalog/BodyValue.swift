@@ -1,4 +1,4 @@
-package import JSON
+package import GarnerJSON
 
 /// The template of a request's body: a JSON value, a mapping that is sent as a form, or one text. Its texts may hold
 /// placeholders or be secrets.

@@ -1,4 +1,4 @@
-package import Model
+package import GarnerModel
 
 /// A validated `garner.yaml`. Every stream has its inherited values filled in.
 package struct Configuration: Sendable {
@@ -9,7 +9,7 @@ package struct Configuration: Sendable {
     /// The address of the service's dashboard; nil for none.
     package var listen: ListenAddress?
     /// All streams, in the order of the file.
-    package var streams: [Stream]
+    package var streams: [StreamConfiguration]
     /// The warnings for people, such as one of a literal secret, each with its place.
     package var warnings: [ConfigurationIssue]
     /// Every value in force, with the level that it comes from. It is made each time.
@@ -24,7 +24,7 @@ package struct Configuration: Sendable {
     package internal(set) var fileSecrets: Secret?
 
     package init(
-        file: String, database: String, listen: ListenAddress? = nil, streams: [Stream],
+        file: String, database: String, listen: ListenAddress? = nil, streams: [StreamConfiguration],
         warnings: [ConfigurationIssue] = [],
         effective: @escaping @Sendable () -> EffectiveConfiguration = { EffectiveConfiguration() }
     ) {
@@ -86,7 +86,7 @@ extension Configuration {
     /// - Parameters:
     ///   - environment: the values for `${NAME}`.
     ///   - needsSecrets: false if no request is sent. A missing variable or file is no issue then, unless it names the
-    ///     database. With true, it is one of the streams that need it (`Stream.missing`).
+    ///     database. With true, it is one of the streams that need it (`StreamConfiguration.missing`).
     package static func load(
         contentsOf path: String, environment: [String: String], needsSecrets: Bool = true
     ) throws(ConfigurationError) -> Configuration {
@@ -125,7 +125,7 @@ extension Configuration {
     }
 }
 
-internal import LibC
+internal import GarnerLibC
 
 /// The search for the configuration file.
 package enum ConfigurationDiscovery {
@@ -167,7 +167,7 @@ extension Configuration {
     ///
     /// - Throws: `StreamSelectionError` for the first name that matches no stream or several, and for the first pattern
     ///   that matches none.
-    package func streams(matching names: [String]) throws(StreamSelectionError) -> [Stream] {
+    package func streams(matching names: [String]) throws(StreamSelectionError) -> [StreamConfiguration] {
         guard !names.isEmpty else { return streams }
         var chosen: Set<StreamName> = []
         for name in names {

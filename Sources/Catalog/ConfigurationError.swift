@@ -1,4 +1,4 @@
-package import Model
+package import GarnerModel
 
 /// A place in a configuration file; lines and columns begin at 1.
 package struct ConfigurationPlace: Sendable, Equatable, CustomStringConvertible {

@@ -1,4 +1,4 @@
-package import Model
+package import GarnerModel
 
 /// A way in which an API writes times.
 package enum DatetimeFormat: Sendable, Hashable, CustomStringConvertible {

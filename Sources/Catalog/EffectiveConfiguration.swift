@@ -1,4 +1,4 @@
-package import Model
+package import GarnerModel
 
 /// Every value in force, with the level of the file that it comes from. Secrets show as `***`.
 package struct EffectiveConfiguration: Sendable, Equatable {

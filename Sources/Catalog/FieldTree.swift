@@ -1,4 +1,4 @@
-package import Model
+package import GarnerModel
 
 /// The rules for the fields of a record, arranged as the fields are.
 package final class FieldTree: Sendable {

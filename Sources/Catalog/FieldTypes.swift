@@ -1,5 +1,5 @@
-import JSON
-package import Model
+import GarnerJSON
+package import GarnerModel
 
 extension OddColumn {
     /// The entries of `fields.types`, of which either settles the column: the one that keeps its numbers, and text.

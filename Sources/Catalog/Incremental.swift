@@ -1,4 +1,4 @@
-import Model
+import GarnerModel
 
 /// The settings of a stream that reads only the records that changed since its last run.
 package struct Incremental: Sendable, Equatable {

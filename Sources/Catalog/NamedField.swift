@@ -1,5 +1,5 @@
-import JSON
-package import Model
+import GarnerJSON
+package import GarnerModel
 
 /// A field of a source's records that the configuration names.
 package struct NamedField: Sendable, Hashable {
@@ -21,7 +21,7 @@ package struct NamedField: Sendable, Hashable {
     package var written: String { FieldPath.written(path.map(\.text)) }
 }
 
-extension Stream {
+extension StreamConfiguration {
     /// The fields that the configuration names and does not call optional.
     package var namedFields: [NamedField] {
         var named = fields.keep.map { NamedField("fields.keep", $0.names) }

@@ -1,4 +1,4 @@
-import Model
+import GarnerModel
 
 /// A name, and the values with which a stream is read one after another.
 package struct Partition: Sendable, Equatable {
@@ -57,7 +57,7 @@ package struct Partition: Sendable, Equatable {
         return false
     }
 
-    /// The partition as a part of `Stream.readIdentity`: its source, since the values may differ from read to read.
+    /// The partition as a part of `StreamConfiguration.readIdentity`: its source, since the values may differ from read to read.
     var identity: (String, String) {
         switch origin {
         case .list: ("partition.\(name)", values.joined(separator: ","))

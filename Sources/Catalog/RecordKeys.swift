@@ -1,5 +1,5 @@
-package import JSON
-package import Model
+package import GarnerJSON
+package import GarnerModel
 
 /// The form in which a response has its records.
 package enum RecordShape: Sendable, Equatable {
@@ -123,7 +123,7 @@ extension RecordShape {
         Variant("rows", rowKeys, { .rows($0) }, from: { if case .rows(let names) = $0 { names } else { nil } }),
     ]
 
-    /// The shape as a part of `Stream.readIdentity`.
+    /// The shape as a part of `StreamConfiguration.readIdentity`.
     var identity: String {
         guard case .members(let members) = Self.format.show(self) else { return "" }
         return members.map { "\($0)=\($1)" }.joined(separator: ",")
@@ -202,7 +202,7 @@ extension FieldRules {
         return rules != FieldRules()
     }
 
-    /// The rules for records as a part of `Stream.readIdentity`; empty if there are none. A new key of the hash makes another
+    /// The rules for records as a part of `StreamConfiguration.readIdentity`; empty if there are none. A new key of the hash makes another
     /// text. Added columns make none, since they change no row that comes as it is stored.
     var identity: String {
         guard changeRecords else { return "" }

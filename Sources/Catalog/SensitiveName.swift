@@ -1,5 +1,5 @@
-import JSON
-import Model
+import GarnerJSON
+import GarnerModel
 
 /// Names whose values are secrets, wherever they are written, and values that are secrets under any name.
 package enum SensitiveName {

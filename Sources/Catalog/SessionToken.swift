@@ -1,4 +1,4 @@
-package import JSON
+package import GarnerJSON
 
 /// A login that opens a session, and the header that shows the session to the server.
 package struct SessionToken: Sendable, Equatable {

@@ -1,4 +1,4 @@
-package import Model
+package import GarnerModel
 
 /// The stream from whose records another stream makes its requests.
 package struct Parent: Sendable, Equatable {

@@ -1,4 +1,4 @@
-import Model
+import GarnerModel
 
 /// A text with placeholders that each request fills in: `{parent.id}`, `{partition.repo}`, `{incremental.start_value}`,
 /// `{incremental.end_value}`, `{now}`.

@@ -1,4 +1,4 @@
-package import Model
+package import GarnerModel
 
 /// A placeholder for a time in a chosen format: `{now}`, `{now - 7d, date}`, `{incremental.start_value, epoch_ms}`.
 package struct TimePlaceholder: Hashable, Sendable {

@@ -1,4 +1,4 @@
-package import Model
+package import GarnerModel
 
 /// A request of the command line to the service: one stream, one connection.
 package enum ControlRequest: Sendable, Equatable {

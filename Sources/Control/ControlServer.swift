@@ -1,10 +1,10 @@
-import LibC
+import GarnerLibC
 package import Logging
 import NIOCore
 import NIOPosix
 import ServiceLifecycle
 import Synchronization
-import Tasks
+import GarnerTasks
 
 /// A server that takes requests of the command line on the socket beside a database, and passes them to a handler.
 ///
@@ -178,7 +178,7 @@ struct ListeningSocket {
         defer { umask(mask) }
         return withUnsafeBytes(of: &address) { bytes in
             guard let address = bytes.baseAddress?.assumingMemoryBound(to: sockaddr.self) else { return false }
-            return LibC.bind(descriptor, address, socklen_t(bytes.count)) == 0
+            return GarnerLibC.bind(descriptor, address, socklen_t(bytes.count)) == 0
         }
     }
 

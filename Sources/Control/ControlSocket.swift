@@ -1,5 +1,5 @@
-import Digest
-import LibC
+import GarnerDigest
+import GarnerLibC
 
 /// The address of a database's service: `DATABASE.sock`, or a file in a private folder if that name is too long.
 struct ControlSocket: Sendable, Equatable {

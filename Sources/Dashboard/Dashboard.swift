@@ -1,9 +1,9 @@
-package import Catalog
+package import GarnerCatalog
 import Connections
-package import Model
-package import Persistence
-package import Presentation
-import Tasks
+package import GarnerModel
+package import GarnerPersistence
+package import GarnerPresentation
+import GarnerTasks
 
 /// The pages over a database: streams, runs, tables, records, changes, SQL and metrics.
 ///

@@ -1,4 +1,4 @@
-import JSON
+import GarnerJSON
 
 /// One kind of animal with its facts.
 ///

@@ -1,6 +1,6 @@
-import Digest
+import GarnerDigest
 import Hummingbird
-import JSON
+import GarnerJSON
 
 /// The API's paths with their answers.
 struct AnimalRoutes: Sendable {

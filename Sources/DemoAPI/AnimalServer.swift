@@ -1,7 +1,7 @@
 import Connections
 import Hummingbird
 import HummingbirdCore
-import LibC
+import GarnerLibC
 import Logging
 import NIOCore
 import ServiceLifecycle

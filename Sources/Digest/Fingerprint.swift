@@ -1,4 +1,4 @@
-import CXXHash
+import CGarnerXXHash
 
 /// A 128-bit XXH3 hash that distinguishes texts. It is the same on every machine and in every version (xxhash.com).
 ///

@@ -1,6 +1,6 @@
-import Catalog
-import JSON
-package import Model
+import GarnerCatalog
+import GarnerJSON
+package import GarnerModel
 
 /// The answer to the request of a page. Its place in the read decides what it means.
 package struct PageAnswer: Sendable {

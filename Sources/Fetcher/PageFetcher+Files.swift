@@ -1,5 +1,5 @@
-package import Catalog
-import Tasks
+package import GarnerCatalog
+import GarnerTasks
 
 extension PageFetcher {
     /// Fetches and checks the file that a record refers to, by the same rules as a page.

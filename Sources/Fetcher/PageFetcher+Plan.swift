@@ -1,5 +1,5 @@
-import Catalog
-package import Model
+import GarnerCatalog
+package import GarnerModel
 
 /// The request for a page as it would be sent, and the expected next step.
 package struct PlannedRequest: Sendable {

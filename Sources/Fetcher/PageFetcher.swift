@@ -1,8 +1,8 @@
-package import Catalog
-import Digest
-import JSON
-package import Model
-import Tasks
+package import GarnerCatalog
+import GarnerDigest
+import GarnerJSON
+package import GarnerModel
+import GarnerTasks
 
 /// Fetches the pages of one stream, one at a time.
 package final class PageFetcher: Sendable {
@@ -23,7 +23,7 @@ package final class PageFetcher: Sendable {
     ///   - traffic: the limits that all requests to the stream's source share; nil if the source has no other requests.
     ///   - tokens: the source of access tokens, if the stream needs any; nil creates a separate one.
     package init(
-        stream: Stream, transport: any Transport, timing: Timing, traffic: SourceTraffic? = nil,
+        stream: StreamConfiguration, transport: any Transport, timing: Timing, traffic: SourceTraffic? = nil,
         tokens: TokenSource? = nil
     ) throws {
         requests = try StreamRequests(

@@ -1,4 +1,4 @@
-import CSimdJSON
+import CGarnerSimdJSON
 
 /// A growable buffer of bytes, followed by the padding that the parser reads past the end.
 package struct Bytes: ~Copyable, Sendable {

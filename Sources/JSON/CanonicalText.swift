@@ -1,4 +1,4 @@
-import CSimdJSON
+import CGarnerSimdJSON
 
 /// Writes values as canonical text, so that equal values are equal byte by byte.
 ///

@@ -1,4 +1,4 @@
-import CSimdJSON
+import CGarnerSimdJSON
 
 extension Node {
     /// The values of an array or object in order, including those of duplicate names.

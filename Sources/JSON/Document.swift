@@ -1,4 +1,4 @@
-import CSimdJSON
+import CGarnerSimdJSON
 
 /// A parsed JSON document. It owns its bytes, is immutable, and may be read by any task.
 ///

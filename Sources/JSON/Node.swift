@@ -1,4 +1,4 @@
-public import CSimdJSON
+public import CGarnerSimdJSON
 
 /// A value of a document. It is a pointer into the document, and valid while the document lives.
 ///

@@ -1,4 +1,4 @@
-import CSimdJSON
+import CGarnerSimdJSON
 
 /// Evaluates queries and their filters in one document. It remembers what it would evaluate again, and counts its steps.
 struct QueryEvaluation {

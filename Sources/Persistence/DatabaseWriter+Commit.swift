@@ -1,8 +1,8 @@
-import Catalog
-import Database
-package import JSON
-package import Model
-import SQLite
+import GarnerCatalog
+import GarnerDatabase
+package import GarnerJSON
+package import GarnerModel
+import GarnerSQLite
 
 /// One fetched page to store.
 package struct PageCommit: Sendable {

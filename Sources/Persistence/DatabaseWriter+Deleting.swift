@@ -1,7 +1,7 @@
-import Catalog
-import Database
-import Model
-import SQLite
+import GarnerCatalog
+import GarnerDatabase
+import GarnerModel
+import GarnerSQLite
 
 extension PageCommit {
     /// A position from which a read looks once more for rows that it lacks.

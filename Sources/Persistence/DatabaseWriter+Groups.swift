@@ -1,5 +1,5 @@
-package import Model
-import SQLite
+package import GarnerModel
+import GarnerSQLite
 
 // Stores pages, several in one transaction where they have come, on the store's thread.
 extension DatabaseWriter {

@@ -1,7 +1,7 @@
-package import Catalog
-import Database
-package import Model
-import SQLite
+package import GarnerCatalog
+import GarnerDatabase
+package import GarnerModel
+import GarnerSQLite
 
 // Loads records from quarantine or deletes them, on the store's thread.
 extension DatabaseWriter {
@@ -27,7 +27,7 @@ extension DatabaseWriter {
     /// Begins a run of the stream that fetches nothing, but loads records from quarantine.
     ///
     /// It is ended by `finishRetry`, or by `end` after a failure.
-    package func beginRetry(of stream: Stream) async throws -> RunID {
+    package func beginRetry(of stream: StreamConfiguration) async throws -> RunID {
         try await perform {
             try connection.transaction {
                 let registered = try StreamRegistry(connection: connection).register(stream)

@@ -1,9 +1,9 @@
-import Catalog
-import Database
-import Digest
-import JSON
-import Model
-import SQLite
+import GarnerCatalog
+import GarnerDatabase
+import GarnerDigest
+import GarnerJSON
+import GarnerModel
+import GarnerSQLite
 
 // Replaces the rows of a table with a complete read, on the store's thread.
 extension DatabaseWriter {

@@ -1,8 +1,8 @@
-import Catalog
-import Database
-import LibC
-package import Model
-import SQLite
+import GarnerCatalog
+import GarnerDatabase
+import GarnerLibC
+package import GarnerModel
+import GarnerSQLite
 
 /// The parts of a stream's state that a reset forgets, besides its unfinished read.
 package struct ResetParts: OptionSet, Sendable {

@@ -1,9 +1,9 @@
-package import Catalog
-import Database
-import Digest
-import JSON
-package import Model
-import SQLite
+package import GarnerCatalog
+import GarnerDatabase
+import GarnerDigest
+import GarnerJSON
+package import GarnerModel
+import GarnerSQLite
 
 // Begins and ends runs, on the store's thread.
 extension DatabaseWriter {
@@ -17,7 +17,7 @@ extension DatabaseWriter {
     /// - Returns: The run's id. A loss of power may undo its beginning until its first page is stored.
     /// - Throws: `AlreadyServedError` if each of its requests has a run. Nothing is changed then.
     package func begin(
-        _ stream: Stream, identity: String, credential: String = "", occasion: RunOccasion = .manual(),
+        _ stream: StreamConfiguration, identity: String, credential: String = "", occasion: RunOccasion = .manual(),
         restarting: Bool = false, settle: SettleSchedule? = nil
     ) async throws -> RunID {
         try await perform {
@@ -279,7 +279,7 @@ extension DatabaseWriter {
     }
 }
 
-extension Stream {
+extension StreamConfiguration {
     /// True if a read is one slice, without a parent or partitions.
     package var hasOneSlice: Bool { parent == nil && partitions.isEmpty }
 }

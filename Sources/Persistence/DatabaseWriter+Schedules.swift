@@ -1,12 +1,12 @@
-package import Catalog
-import Database
-package import Model
-import SQLite
+package import GarnerCatalog
+import GarnerDatabase
+package import GarnerModel
+import GarnerSQLite
 
 // Stores the state of schedules between runs.
 extension DatabaseWriter {
     /// Stores the schedule's state, but not whether the stream is paused.
-    package func remember(_ record: ScheduleState, of stream: Stream) async throws {
+    package func remember(_ record: ScheduleState, of stream: StreamConfiguration) async throws {
         try await perform {
             try connection.transaction {
                 _ = try schedules.write(record, of: number(of: stream), at: now())
@@ -20,7 +20,7 @@ extension DatabaseWriter {
     ///   - record: The state of the schedule that is stored in the same transaction.
     ///   - tell: Called before other changes are written, so that its reports have the order of the database.
     package func pause(
-        _ stream: Stream, at instant: Timestamp, _ record: ScheduleState? = nil,
+        _ stream: StreamConfiguration, at instant: Timestamp, _ record: ScheduleState? = nil,
         tell: @Sendable () -> Void = {}
     ) async throws {
         try await perform {
@@ -33,7 +33,7 @@ extension DatabaseWriter {
     ///
     /// The parameters are those of `pause`.
     package func resume(
-        _ stream: Stream, _ record: ScheduleState? = nil, tell: @Sendable () -> Void = {}
+        _ stream: StreamConfiguration, _ record: ScheduleState? = nil, tell: @Sendable () -> Void = {}
     ) async throws {
         try await perform {
             try notePause(stream, since: nil, record)
@@ -42,7 +42,7 @@ extension DatabaseWriter {
     }
 
     /// Notes that hooks were told now that the stream is overdue, or that it is in time again.
-    package func noteOverdue(_ stream: Stream, isTold: Bool) async throws {
+    package func noteOverdue(_ stream: StreamConfiguration, isTold: Bool) async throws {
         try await perform {
             try connection.transaction {
                 try schedules.noteOverdue(number(of: stream), toldAt: isTold ? now() : nil)
@@ -59,7 +59,8 @@ extension DatabaseWriter {
     ///   - count: The number of instants.
     ///   - record: The state of the schedule that is stored in the same transaction.
     package func skip(
-        _ stream: Stream, nominals: ClosedRange<Timestamp>, count: Int, reason: String, _ record: ScheduleState? = nil
+        _ stream: StreamConfiguration, nominals: ClosedRange<Timestamp>, count: Int, reason: String,
+        _ record: ScheduleState? = nil
     ) async throws {
         try await perform {
             try connection.transactionWithoutSync {
@@ -72,7 +73,7 @@ extension DatabaseWriter {
     }
 
     /// Notes a request for a run. It outlives the process, and the same request twice counts once.
-    package func note(_ request: RunRequest, of stream: Stream) async throws -> TriggerAnswer {
+    package func note(_ request: RunRequest, of stream: StreamConfiguration) async throws -> TriggerAnswer {
         try await perform {
             try connection.transaction {
                 try TriggerTable(streamID: number(of: stream), connection: connection)
@@ -82,7 +83,7 @@ extension DatabaseWriter {
     }
 
     /// Removes refused requests whose run has not begun.
-    package func withdraw(requests: [String], of stream: Stream) async throws {
+    package func withdraw(requests: [String], of stream: StreamConfiguration) async throws {
         try await perform {
             try connection.transaction {
                 try TriggerTable(streamID: number(of: stream), connection: connection).withdraw(requests)
@@ -90,7 +91,7 @@ extension DatabaseWriter {
         }
     }
 
-    private func notePause(_ stream: Stream, since instant: Timestamp?, _ record: ScheduleState?) throws {
+    private func notePause(_ stream: StreamConfiguration, since instant: Timestamp?, _ record: ScheduleState?) throws {
         try connection.transaction {
             let streamID = try number(of: stream)
             if let record { _ = try schedules.write(record, of: streamID, at: now()) }
@@ -101,7 +102,7 @@ extension DatabaseWriter {
     var schedules: ScheduleTable { ScheduleTable(connection: connection) }
 
     /// Returns the id of a stream, which may never have been run.
-    private func number(of stream: Stream) throws -> StreamID {
+    private func number(of stream: StreamConfiguration) throws -> StreamID {
         let known: StreamID? = try connection.id(
             "SELECT stream_id FROM _garner_streams WHERE name = ?1", .text(stream.name.description))
         return try known ?? StreamRegistry(connection: connection).register(stream).id

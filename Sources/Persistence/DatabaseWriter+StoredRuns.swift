@@ -1,7 +1,7 @@
-import Catalog
-import Database
-import Model
-import SQLite
+import GarnerCatalog
+import GarnerDatabase
+import GarnerModel
+import GarnerSQLite
 
 // Limits the number of a stream's stored runs.
 extension DatabaseWriter {
@@ -11,7 +11,7 @@ extension DatabaseWriter {
     /// Forgets the oldest runs beyond those that the stream keeps, with their requests, before a run begins.
     ///
     /// It waits until a portion can be forgotten, since all references to runs must be read for that.
-    func forgetOldRuns(of stream: Stream) throws {
+    func forgetOldRuns(of stream: StreamConfiguration) throws {
         guard stream.keepRuns > 0, !connection.isInTransaction else { return }
         let known = "SELECT stream_id FROM _garner_streams WHERE name = ?1"
         guard let streamID: StreamID = try connection.id(known, .text(stream.name.description)) else { return }

@@ -1,8 +1,8 @@
-import Catalog
-import Database
-import JSON
-package import Model
-import SQLite
+import GarnerCatalog
+import GarnerDatabase
+import GarnerJSON
+package import GarnerModel
+import GarnerSQLite
 
 /// The only writer of a database. It holds the lock, the only connection that writes, and its own thread.
 ///

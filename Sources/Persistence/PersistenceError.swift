@@ -1,5 +1,5 @@
-package import Model
-package import SQLite
+package import GarnerModel
+package import GarnerSQLite
 
 /// An error of the database, with advice for the user.
 package struct PersistenceError: Error, Sendable {

@@ -1,4 +1,4 @@
-import Model
+import GarnerModel
 
 extension RunCounts {
     mutating func add(_ requests: [RequestRecord]) {

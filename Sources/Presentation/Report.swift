@@ -1,5 +1,5 @@
-package import JSON
-package import Model
+package import GarnerJSON
+package import GarnerModel
 
 /// A format of results.
 package enum OutputFormat: String, CaseIterable, Sendable {

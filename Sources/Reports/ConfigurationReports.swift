@@ -1,7 +1,7 @@
-package import Catalog
-import JSON
-package import Model
-package import Presentation
+package import GarnerCatalog
+import GarnerJSON
+package import GarnerModel
+package import GarnerPresentation
 
 extension EffectiveConfiguration.Entry {
     /// - Parameter file: The included file that has the stream; nil if it is in the configuration itself.

@@ -1,4 +1,4 @@
-package import Model
+package import GarnerModel
 
 extension Hint {
     /// The advice in the words of the command line.

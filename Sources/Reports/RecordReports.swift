@@ -1,7 +1,7 @@
-package import Database
-package import JSON
-package import Persistence
-package import Presentation
+package import GarnerDatabase
+package import GarnerJSON
+package import GarnerPersistence
+package import GarnerPresentation
 
 extension RecordChange {
     package var json: JSONText {

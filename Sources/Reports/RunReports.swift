@@ -1,7 +1,7 @@
-package import JSON
-package import Model
-package import Persistence
-package import Presentation
+package import GarnerJSON
+package import GarnerModel
+package import GarnerPersistence
+package import GarnerPresentation
 
 extension RunRecord {
     /// The run as it is: where no process writes to the database, none goes on. A process that was killed, or had no room on the

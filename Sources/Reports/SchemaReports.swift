@@ -1,8 +1,8 @@
-package import Catalog
-package import JSON
-package import Model
-package import Persistence
-package import Presentation
+package import GarnerCatalog
+package import GarnerJSON
+package import GarnerModel
+package import GarnerPersistence
+package import GarnerPresentation
 
 extension SchemaChange {
     package var fields: [Report.Field] {

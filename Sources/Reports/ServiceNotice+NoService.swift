@@ -1,13 +1,13 @@
-package import Catalog
-package import Model
-import Presentation
+package import GarnerCatalog
+package import GarnerModel
+import GarnerPresentation
 
 extension ServiceNotice {
     /// Tells that no service runs what one has looked at before and what is due since a minute; nil if nothing is.
     ///
     /// - Parameter states: The states of the schedules, by the names of the streams.
     package static func noService(
-        for streams: [Stream], _ states: [String: ScheduleState], now: Timestamp
+        for streams: [StreamConfiguration], _ states: [String: ScheduleState], now: Timestamp
     ) -> ServiceNotice? {
         let due = streams.count { stream in
             guard stream.schedule != nil, let state = states[stream.name.description], !state.isPaused,

@@ -1,6 +1,6 @@
-import Catalog
-package import Model
-package import Persistence
+import GarnerCatalog
+package import GarnerModel
+package import GarnerPersistence
 
 extension MetricsText {
     /// Adds what the database tells of each stream now: the same for the service and for `garner status --prometheus`.

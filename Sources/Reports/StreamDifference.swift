@@ -1,6 +1,6 @@
-package import Catalog
-package import Model
-package import Persistence
+package import GarnerCatalog
+package import GarnerModel
+package import GarnerPersistence
 
 /// The streams that the database has and the file does not, and those that may be the same under another name.
 package struct StreamDifference: Sendable, Equatable {
@@ -13,7 +13,7 @@ package struct StreamDifference: Sendable, Equatable {
         self.init(of: configuration.streams, knowing: try reader.knownStreams())
     }
 
-    package init(of streams: [Stream], knowing known: [KnownStream]) {
+    package init(of streams: [StreamConfiguration], knowing known: [KnownStream]) {
         let configured = Set(streams.map(\.name))
         gone = known.filter { $0.table != nil && !configured.contains($0.name) }
         guard !gone.isEmpty else { return }
@@ -31,7 +31,7 @@ package struct StreamDifference: Sendable, Equatable {
     }
 
     /// Returns true for a stream of the same name in another source, of a similar name in the same source, or with the same table.
-    private static func isLike(_ stream: Stream, _ old: KnownStream) -> Bool {
+    private static func isLike(_ stream: StreamConfiguration, _ old: KnownStream) -> Bool {
         if stream.name.stream == old.name.stream || stream.table == old.table { return true }
         return stream.name.source == old.name.source
             && Suggestion.closest(to: stream.name.stream, among: [old.name.stream]) != nil
@@ -65,13 +65,13 @@ package struct StreamDifference: Sendable, Equatable {
     package func statuses(in reader: ReadOnlyDatabase, now: Timestamp) throws -> [StreamStatus] {
         try gone.flatMap { old in
             try StreamStatus.all(
-                of: [Stream(unconfigured: old.name)], in: reader, isWritten: false, now: now,
+                of: [StreamConfiguration(unconfigured: old.name)], in: reader, isWritten: false, now: now,
                 goneWith: words(on: old).remedy)
         }
     }
 }
 
-extension Stream {
+extension StreamConfiguration {
     /// A stream of which only what the database has is known.
     package init(unconfigured name: StreamName) {
         self.init(

@@ -1,13 +1,13 @@
-package import Catalog
-import JSON
-package import Model
-package import Persistence
-package import Presentation
-import Scheduler
+package import GarnerCatalog
+import GarnerJSON
+package import GarnerModel
+package import GarnerPersistence
+package import GarnerPresentation
+import GarnerScheduler
 
 /// A stream's last result and next due time.
 package struct StreamStatus: Sendable {
-    package let stream: Catalog.Stream
+    package let stream: StreamConfiguration
     /// The stream's runs; nil if it was never run.
     package let history: StreamHistory?
     /// The state of its schedule; nil if no service has looked at it.
@@ -99,7 +99,7 @@ package struct StreamStatus: Sendable {
     ///   - isWritten: True if a process writes to the database. Without one, no run goes on.
     ///   - remedy: What to do about a stream that the configuration has not any more; nil for those that it has.
     package static func all(
-        of streams: [Catalog.Stream], in reader: ReadOnlyDatabase, isWritten: Bool, now: Timestamp,
+        of streams: [StreamConfiguration], in reader: ReadOnlyDatabase, isWritten: Bool, now: Timestamp,
         goneWith remedy: String? = nil
     ) throws -> [StreamStatus] {
         let records = try reader.scheduleStates()
@@ -112,7 +112,7 @@ package struct StreamStatus: Sendable {
     }
 
     package init(
-        of stream: Catalog.Stream, _ history: StreamHistory?, _ record: ScheduleState?, now: Timestamp,
+        of stream: StreamConfiguration, _ history: StreamHistory?, _ record: ScheduleState?, now: Timestamp,
         goneWith advice: String? = nil
     ) {
         let dueTimes = stream.schedule.map { DueTimes($0, for: stream.name) }
@@ -199,7 +199,7 @@ package struct StreamStatus: Sendable {
         return "the first read has not ended: the table has a part of the records"
     }
 
-    private static func obstacle(_ stream: Catalog.Stream, _ history: StreamHistory?) -> Obstacle? {
+    private static func obstacle(_ stream: StreamConfiguration, _ history: StreamHistory?) -> Obstacle? {
         guard let history, stream.deletesRows else { return nil }
         if stream.deleteMissing != .ignore, history.hasKey == false { return .noKey }
         return history.keptRows > 0 ? .limit(rows: history.keptRows) : nil
@@ -276,7 +276,8 @@ package struct StreamStatus: Sendable {
     ///
     /// - Parameter active: The instant of the run that goes on; nil if none does, or if it was asked for by hand.
     private static func nextDue(
-        of stream: Catalog.Stream, _ dueTimes: DueTimes?, _ record: ScheduleState?, active: Timestamp?, _ now: Timestamp
+        of stream: StreamConfiguration, _ dueTimes: DueTimes?, _ record: ScheduleState?, active: Timestamp?,
+        _ now: Timestamp
     ) -> Timestamp? {
         guard let dueTimes, let schedule = stream.schedule else { return nil }
         // The stored schedule is older than the run: it names the run's instant, or one before it.

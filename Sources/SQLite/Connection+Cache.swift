@@ -1,4 +1,4 @@
-import CSQLite
+import CGarnerSQLite
 
 // The pages of the database that a connection keeps in memory.
 extension Connection {

@@ -1,6 +1,6 @@
-import CSQLite
-import CVFS
-import LibC
+import CGarnerSQLite
+import CGarnerVFS
+import GarnerLibC
 
 extension Connection {
     /// A change to the file, after it was opened, that makes further writes unreachable.

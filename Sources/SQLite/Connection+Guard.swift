@@ -1,5 +1,5 @@
-import CSQLite
-package import Database
+import CGarnerSQLite
+package import GarnerDatabase
 
 extension Connection {
     /// Runs `body`, in which statements may only read, and only for the guard's time limit.

@@ -1,4 +1,4 @@
-import CSQLite
+import CGarnerSQLite
 
 extension Connection {
     /// A column of a table or view.

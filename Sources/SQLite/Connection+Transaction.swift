@@ -1,5 +1,5 @@
-import CSQLite
-package import Database
+import CGarnerSQLite
+package import GarnerDatabase
 import Synchronization
 
 extension Connection {

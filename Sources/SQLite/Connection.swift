@@ -1,5 +1,5 @@
-import CSQLite
-package import Database
+import CGarnerSQLite
+package import GarnerDatabase
 import Dispatch
 
 /// One connection to a database file, for one thread at a time.

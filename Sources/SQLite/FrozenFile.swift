@@ -1,4 +1,4 @@
-import LibC
+import GarnerLibC
 
 /// A database that may lie on a file system which nobody can write to.
 ///

@@ -1,5 +1,5 @@
-import CSQLite
-import LibC
+import CGarnerSQLite
+import GarnerLibC
 
 /// The effect of a statement on a row of a rowid table.
 package enum RowChange: Sendable, Equatable {

@@ -1,5 +1,5 @@
-import CSQLite
-import LibC
+import CGarnerSQLite
+import GarnerLibC
 
 /// The error of a failed SQLite call.
 public struct SQLiteError: Error, Equatable, Sendable, CustomStringConvertible {

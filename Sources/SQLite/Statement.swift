@@ -1,5 +1,5 @@
-public import CSQLite
-public import Database
+public import CGarnerSQLite
+public import GarnerDatabase
 
 /// A prepared statement. Only the thread that owns its connection may use it.
 public final class Statement {

@@ -1,4 +1,4 @@
-import CSQLite
+import CGarnerSQLite
 
 /// A table whose rows a closure supplies one by one while a statement reads it: a virtual table (sqlite.org/vtab.html).
 ///

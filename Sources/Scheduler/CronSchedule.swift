@@ -1,5 +1,5 @@
-package import Catalog
-package import Model
+package import GarnerCatalog
+package import GarnerModel
 
 /// The instants of a cron expression in a time zone, from the year 1 to 9999.
 ///

@@ -1,5 +1,5 @@
-package import Catalog
-package import Model
+package import GarnerCatalog
+package import GarnerModel
 
 /// The nominal instants of one stream's schedule, and the times at which they are due.
 ///

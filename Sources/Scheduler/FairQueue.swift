@@ -1,5 +1,5 @@
-import Catalog
-import Model
+import GarnerCatalog
+import GarnerModel
 
 /// A queue for run places: sources take turns, and within a source the slot that has waited longest goes first,
 /// as far as its host has room.

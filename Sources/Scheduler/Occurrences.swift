@@ -1,5 +1,5 @@
-package import Catalog
-package import Model
+package import GarnerCatalog
+package import GarnerModel
 
 /// The instants of one stream's schedule after a given one.
 ///

@@ -1,4 +1,4 @@
-package import Model
+package import GarnerModel
 
 extension ScheduleState {
     /// Returns the start of a run that is due at an instant: not before the hold ends.

@@ -1,10 +1,10 @@
-import Catalog
+import GarnerCatalog
 package import Logging
-package import Model
+package import GarnerModel
 import ServiceLifecycle
-package import Sync
+package import GarnerSync
 import Synchronization
-import Tasks
+import GarnerTasks
 
 /// A service that sleeps until the timetable asks to be woken, and performs its actions.
 package struct SchedulerService: Service {

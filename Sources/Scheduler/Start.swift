@@ -1,5 +1,5 @@
-import Catalog
-package import Model
+import GarnerCatalog
+package import GarnerModel
 
 /// A run that must start now.
 package struct Start: Sendable, Equatable {

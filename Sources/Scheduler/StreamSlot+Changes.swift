@@ -1,5 +1,5 @@
-import Catalog
-package import Model
+import GarnerCatalog
+package import GarnerModel
 
 extension Timetable.StreamSlot {
     /// Takes over the state of a run that has ended.

@@ -1,5 +1,5 @@
-import Catalog
-import Model
+import GarnerCatalog
+import GarnerModel
 
 extension Timetable {
     /// The place of one stream in the timetable.

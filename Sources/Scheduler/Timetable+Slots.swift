@@ -1,5 +1,5 @@
-import Catalog
-import Model
+import GarnerCatalog
+import GarnerModel
 
 extension Timetable {
     /// Opens new slots, and spreads those that are already due if there are more of them than places.

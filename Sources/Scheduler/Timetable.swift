@@ -1,5 +1,5 @@
-package import Catalog
-package import Model
+package import GarnerCatalog
+package import GarnerModel
 
 /// A state machine that decides which run starts when: events in, actions out, no clock and no I/O of its own.
 ///

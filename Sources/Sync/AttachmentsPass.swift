@@ -1,16 +1,16 @@
-import Catalog
-import Fetcher
-import Model
-import Persistence
+import GarnerCatalog
+import GarnerFetcher
+import GarnerModel
+import GarnerPersistence
 import Synchronization
-import Tasks
+import GarnerTasks
 
 /// Downloads the files that a stream's stored records point to, several at a time. A failed file is recorded
 /// and does not stop the others.
 struct AttachmentsPass: Sendable {
     private static let batch = 64
 
-    let stream: Stream
+    let stream: StreamConfiguration
     let fetcher: PageFetcher
     let writer: DatabaseWriter
     let run: RunID
@@ -20,7 +20,7 @@ struct AttachmentsPass: Sendable {
     private let outages = OriginOutages()
 
     init(
-        stream: Stream, fetcher: PageFetcher, writer: DatabaseWriter, run: RunID, ledger: RequestLedger,
+        stream: StreamConfiguration, fetcher: PageFetcher, writer: DatabaseWriter, run: RunID, ledger: RequestLedger,
         stop: StopRequest,
         progress: @escaping @Sendable (RunCounts) -> Void
     ) {

@@ -1,8 +1,8 @@
-package import Catalog
-package import Fetcher
-import JSON
-import Model
-import Persistence
+package import GarnerCatalog
+package import GarnerFetcher
+import GarnerJSON
+import GarnerModel
+import GarnerPersistence
 
 /// The findings of `garner init` about a collection, from its first page and, if that does not show how the
 /// next page is reached, from a few more requests.
@@ -19,7 +19,7 @@ package struct EndpointProbe: Sendable {
     /// Fetches the first page and, for GET, the requests needed to verify the second.
     ///
     /// Throws `FetchError` or `CancellationError` if there is no first page.
-    package init(of asked: StarterAddress, as stream: Catalog.Stream, over access: SourceAccess) async throws {
+    package init(of asked: StarterAddress, as stream: StreamConfiguration, over access: SourceAccess) async throws {
         let first = try await Self.firstPage(of: stream, over: access)
         let source = asked.moved(to: first.sample.source)
         findings = try await Self.findings(in: first, asked: asked.query, over: access)
@@ -32,7 +32,7 @@ package struct EndpointProbe: Sendable {
     ///
     /// Throws `FetchError` or `CancellationError` if there is no first page.
     package static func findings(
-        of stream: Catalog.Stream, over access: SourceAccess
+        of stream: StreamConfiguration, over access: SourceAccess
     ) async throws -> StarterFindings {
         try await findings(
             in: try await firstPage(of: stream, over: access), asked: StarterQuery(of: stream), over: access)
@@ -41,13 +41,13 @@ package struct EndpointProbe: Sendable {
     private struct FirstPage {
         let sample: PageSample
         /// The stream, which accepts the media type that came.
-        let stream: Catalog.Stream
+        let stream: StreamConfiguration
         var requests = 1
     }
 
     /// Fetches the first page. If the response is JSON that is declared as something else, asks once more, for a stream
     /// that accepts it.
-    private static func firstPage(of stream: Catalog.Stream, over access: SourceAccess) async throws -> FirstPage {
+    private static func firstPage(of stream: StreamConfiguration, over access: SourceAccess) async throws -> FirstPage {
         do {
             return FirstPage(sample: try await PageSample.fetch(stream, over: access), stream: stream)
         } catch let error as FetchError {

@@ -1,7 +1,7 @@
-import Catalog
-package import Fetcher
-import JSON
-import Persistence
+import GarnerCatalog
+package import GarnerFetcher
+import GarnerJSON
+import GarnerPersistence
 import Synchronization
 
 /// The findings of a run's first page beyond the configuration.

@@ -1,7 +1,7 @@
-import Fetcher
-import JSON
-import Model
-import Persistence
+import GarnerFetcher
+import GarnerJSON
+import GarnerModel
+import GarnerPersistence
 import Synchronization
 
 /// The number of requests that a read may have under way.

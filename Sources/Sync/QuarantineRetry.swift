@@ -1,16 +1,16 @@
-package import Catalog
-import Fetcher
-import Model
-package import Persistence
+package import GarnerCatalog
+import GarnerFetcher
+import GarnerModel
+package import GarnerPersistence
 
 /// A run that fetches nothing and loads a stream's quarantined records again.
 package struct QuarantineRetry: Sendable {
-    private let stream: Stream
+    private let stream: StreamConfiguration
     private let hidden: HiddenFields?
     private let writer: DatabaseWriter
 
     /// - Parameter streams: All streams; what the rules of a parent keep out is kept out of its children, too.
-    package init(_ stream: Stream, among streams: [Stream], in writer: DatabaseWriter) {
+    package init(_ stream: StreamConfiguration, among streams: [StreamConfiguration], in writer: DatabaseWriter) {
         self.stream = stream
         hidden = HiddenFields(of: stream, among: streams)
         self.writer = writer

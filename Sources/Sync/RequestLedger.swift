@@ -1,5 +1,5 @@
-import Fetcher
-import Persistence
+import GarnerFetcher
+import GarnerPersistence
 import Synchronization
 
 /// The requests of a run that are not yet stored with a page.

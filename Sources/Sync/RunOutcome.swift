@@ -1,7 +1,7 @@
-import Catalog
-import Fetcher
-package import Model
-import Persistence
+import GarnerCatalog
+import GarnerFetcher
+package import GarnerModel
+import GarnerPersistence
 
 package struct RunOutcome: Sendable {
     package let stream: StreamName

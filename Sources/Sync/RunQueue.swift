@@ -1,16 +1,16 @@
-package import Catalog
-package import Model
+package import GarnerCatalog
+package import GarnerModel
 
 /// The order in which several streams are synced: as in the file, but children after their parents, and streams with a
 /// query for values of partitions after the streams whose tables it names, itself or by views.
 package struct RunQueue: Sendable {
-    private var waiting: [Stream]
+    private var waiting: [StreamConfiguration]
     package private(set) var running: Set<StreamName> = []
     /// The streams whose tables the queries of a stream name, for streams with such queries.
     private let queried: [StreamName: Set<StreamName>]
 
     /// - Parameter views: The definitions of the database's views by their names.
-    package init(_ streams: [Stream], views: [String: String] = [:]) {
+    package init(_ streams: [StreamConfiguration], views: [String: String] = [:]) {
         waiting = streams
         let words = QueryWords(views: views)
         var queried: [StreamName: Set<StreamName>] = [:]
@@ -23,9 +23,11 @@ package struct RunQueue: Sendable {
     }
 
     /// Starts and returns the next stream that need not wait for another one, or nil if none can start now.
-    package mutating func startNext() -> Stream? {
+    package mutating func startNext() -> StreamConfiguration? {
         let pending = running.union(waiting.map(\.name))
-        func hasParent(_ stream: Stream) -> Bool { stream.parent.map { !pending.contains($0.stream) } ?? true }
+        func hasParent(_ stream: StreamConfiguration) -> Bool {
+            stream.parent.map { !pending.contains($0.stream) } ?? true
+        }
         // Streams that query each other would wait forever.
         let index =
             waiting.firstIndex { hasParent($0) && queried[$0.name]?.isDisjoint(with: pending) ?? true }
@@ -37,9 +39,10 @@ package struct RunQueue: Sendable {
     }
 
     /// Returns the order in which the streams would start, one at a time.
-    package static func order(of streams: [Stream], views: [String: String] = [:]) -> [Stream] {
+    package static func order(of streams: [StreamConfiguration], views: [String: String] = [:]) -> [StreamConfiguration]
+    {
         var queue = RunQueue(streams, views: views)
-        var order: [Stream] = []
+        var order: [StreamConfiguration] = []
         while let stream = queue.startNext() {
             order.append(stream)
             queue.finish(stream.name)
@@ -61,7 +64,7 @@ private struct QueryWords {
     }
 
     /// Returns the words of a stream's queries for values of partitions, in lower case.
-    func all(of stream: Stream) -> Set<String> {
+    func all(of stream: StreamConfiguration) -> Set<String> {
         var words: Set<String> = []
         for case .query(let sql) in stream.partitions.map(\.origin) { words.formUnion(Self.words(of: sql)) }
         var unexplained = words
@@ -78,7 +81,7 @@ private struct QueryWords {
     }
 }
 
-extension Stream {
+extension StreamConfiguration {
     /// True if queries give values of its partitions.
     package var hasPartitionQueries: Bool {
         partitions.contains { if case .query = $0.origin { true } else { false } }

@@ -1,15 +1,15 @@
-package import Catalog
-package import Fetcher
-import JSON
-import Model
-import Persistence
+package import GarnerCatalog
+package import GarnerFetcher
+import GarnerJSON
+import GarnerModel
+import GarnerPersistence
 
 /// A search for the second page: it tries the usual parameters until one of them returns other records.
 package struct SecondPage: Sendable {
-    let stream: Catalog.Stream
+    let stream: StreamConfiguration
     let access: SourceAccess
 
-    package init(stream: Catalog.Stream, access: SourceAccess) {
+    package init(stream: StreamConfiguration, access: SourceAccess) {
         (self.stream, self.access) = (stream, access)
     }
 
@@ -146,7 +146,7 @@ private struct Questions {
         case wrong
     }
 
-    let stream: Catalog.Stream
+    let stream: StreamConfiguration
     let access: SourceAccess
     let first: RecordIdentities
     var left: Int
@@ -159,7 +159,7 @@ private struct Questions {
     /// True if a page number or an offset was answered in another way than none.
     private var heedsOne = false
 
-    init(stream: Catalog.Stream, access: SourceAccess, first: RecordIdentities, left: Int) {
+    init(stream: StreamConfiguration, access: SourceAccess, first: RecordIdentities, left: Int) {
         (self.stream, self.access, self.first, self.left) = (stream, access, first, left)
     }
 
@@ -308,7 +308,7 @@ private struct RecordIdentities: Equatable {
     private let values: Set<String>
 
     /// - Parameter key: The field that identifies a record; nil to find it among these records.
-    init(of records: SampledRecords, _ stream: Catalog.Stream, key: String? = nil) {
+    init(of records: SampledRecords, _ stream: StreamConfiguration, key: String? = nil) {
         let key = key ?? KeyInference.key(of: stream, in: records.selection)
         var values: [String] = []
         records.selection.forEach { node in

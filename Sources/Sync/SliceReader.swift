@@ -1,13 +1,13 @@
-import Catalog
-import Fetcher
-import Model
-import Persistence
+import GarnerCatalog
+import GarnerFetcher
+import GarnerModel
+import GarnerPersistence
 import Synchronization
 
 /// Fetches and stores the pages of one slice. It fetches the next page while it stores this one, and pages behind it where
 /// fetching takes longer than storing.
 struct SliceReader: Sendable {
-    let stream: Stream
+    let stream: StreamConfiguration
     let source: FetcherSource
     let writer: DatabaseWriter
     let run: RunID

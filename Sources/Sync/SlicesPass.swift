@@ -1,8 +1,8 @@
-import Catalog
-import Fetcher
-import Model
-import Persistence
-import Tasks
+import GarnerCatalog
+import GarnerFetcher
+import GarnerModel
+import GarnerPersistence
+import GarnerTasks
 
 /// Reads all slices of a run's read, several at a time. A failed slice does not stop the others.
 struct SlicesPass: Sendable {

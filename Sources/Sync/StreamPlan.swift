@@ -1,7 +1,7 @@
-package import Catalog
-package import Fetcher
-package import Model
-package import Persistence
+package import GarnerCatalog
+package import GarnerFetcher
+package import GarnerModel
+package import GarnerPersistence
 
 /// The requests that a run of a stream would send, as far as they are known before any response.
 package struct StreamPlan: Sendable {
@@ -25,7 +25,8 @@ package struct StreamPlan: Sendable {
     ///   - restarting: True if the run would start over and request every page.
     ///   - clock: The clock for the time that a query for values of partitions may take.
     package init(
-        of stream: Stream, with fetcher: PageFetcher, from reader: ReadOnlyDatabase, now: Timestamp, limit: Int,
+        of stream: StreamConfiguration, with fetcher: PageFetcher, from reader: ReadOnlyDatabase, now: Timestamp,
+        limit: Int,
         restarting: Bool, clock: any Clock<Duration>
     ) throws {
         self.stream = stream.name
@@ -96,8 +97,9 @@ package struct FirstPage: Sendable {
     ///   - database: The path of the database that queries for values of partitions read.
     ///   - clock: The clock for the time that such a query may take.
     package static func fetch(
-        of stream: Stream, parents streams: [Stream], database: String, now: Timestamp, clock: any Clock<Duration>,
-        with fetchers: @Sendable (Stream) throws -> PageFetcher
+        of stream: StreamConfiguration, parents streams: [StreamConfiguration], database: String, now: Timestamp,
+        clock: any Clock<Duration>,
+        with fetchers: @Sendable (StreamConfiguration) throws -> PageFetcher
     ) async throws -> FirstPage {
         let fetcher = try fetchers(stream)
         let stream = try stream.withPartitionValues(from: database, clock: clock)
@@ -116,8 +118,9 @@ package struct FirstPage: Sendable {
     }
 
     private static func slice(
-        of stream: Stream, below parent: Parent, _ streams: [Stream], _ database: String, _ now: Timestamp,
-        _ clock: any Clock<Duration>, _ fetchers: @Sendable (Stream) throws -> PageFetcher
+        of stream: StreamConfiguration, below parent: Parent, _ streams: [StreamConfiguration], _ database: String,
+        _ now: Timestamp,
+        _ clock: any Clock<Duration>, _ fetchers: @Sendable (StreamConfiguration) throws -> PageFetcher
     ) async throws -> FirstSlice {
         guard let parentStream = streams.first(where: { $0.name == parent.stream }) else {
             throw PersistenceError(

@@ -1,12 +1,12 @@
-package import Catalog
-package import Fetcher
-package import Model
-package import Persistence
+package import GarnerCatalog
+package import GarnerFetcher
+package import GarnerModel
+package import GarnerPersistence
 import Synchronization
 
 /// Syncs one stream: fetches its pages, stores each in a transaction, and returns one outcome.
 package struct StreamSync: Sendable {
-    private let stream: Stream
+    private let stream: StreamConfiguration
     /// The fetcher, or the configuration error with which every run of the stream fails.
     private let fetcher: Result<PageFetcher, any Error>
     private let writer: DatabaseWriter
@@ -15,7 +15,7 @@ package struct StreamSync: Sendable {
     /// - Parameter renewed: Returns a fetcher to use if the server no longer accepts this one's secrets; nil if
     ///   there is none.
     package init(
-        _ stream: Stream, into writer: DatabaseWriter, fetcher: @autoclosure () throws -> PageFetcher,
+        _ stream: StreamConfiguration, into writer: DatabaseWriter, fetcher: @autoclosure () throws -> PageFetcher,
         renewed: @escaping @Sendable () throws -> PageFetcher? = { nil }
     ) {
         self.stream = stream
@@ -25,7 +25,7 @@ package struct StreamSync: Sendable {
     }
 
     package init(
-        _ stream: Stream, into writer: DatabaseWriter, transport: @autoclosure () throws -> any Transport,
+        _ stream: StreamConfiguration, into writer: DatabaseWriter, transport: @autoclosure () throws -> any Transport,
         timing: Timing
     ) {
         self.init(
@@ -165,7 +165,7 @@ package struct StreamSync: Sendable {
     }
 }
 
-extension Stream {
+extension StreamConfiguration {
     /// The number of requests that a read may have under way.
     fileprivate var pagesAhead: Int {
         // A rate limit is reached one by one. A record that two requests at the same time may hide must not be passed by a cursor, nor

@@ -1,4 +1,4 @@
-import Fetcher
+import GarnerFetcher
 import Foundation
 import Synchronization
 

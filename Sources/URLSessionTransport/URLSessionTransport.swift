@@ -1,5 +1,5 @@
-import Catalog
-public import Fetcher
+import GarnerCatalog
+public import GarnerFetcher
 import Foundation
 import Synchronization
 
@@ -154,7 +154,7 @@ private final class Sessions: Sendable {
 
     init(userAgent: String) { self.userAgent = userAgent }
 
-    func transport(for stream: Catalog.Stream) throws -> any Transport {
+    func transport(for stream: StreamConfiguration) throws -> any Transport {
         try made.withLock { made in
             guard made != nil else { throw FetchError.shutDown(stream.name) }
             if let transport = made?[stream.limits.body] { return transport }

@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-@testable import Catalog
+@testable import GarnerCatalog
 
 /// The table of places that hold a canary, against what the reader itself takes as a secret.
 struct CanaryPlaceTests {

@@ -1,4 +1,4 @@
-import Catalog
+import GarnerCatalog
 
 /// The content of a compiled time zone file, byte by byte.
 struct CompiledZone {

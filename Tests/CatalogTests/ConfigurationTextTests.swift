@@ -1,6 +1,6 @@
 import Testing
 
-@testable import Catalog
+@testable import GarnerCatalog
 
 /// A stream is written behind the others, and everything else stays as people wrote it.
 struct ConfigurationTextTests {

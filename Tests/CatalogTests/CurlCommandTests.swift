@@ -1,6 +1,6 @@
 import Testing
 
-@testable import Catalog
+@testable import GarnerCatalog
 
 /// The words of commands for three shells, and what their options become.
 struct CurlCommandTests {

@@ -1,4 +1,4 @@
-import Catalog
+import GarnerCatalog
 import Testing
 
 /// Keys that are valid and do nothing, or something else than they seem to.

@@ -1,4 +1,4 @@
-@testable import Catalog
+@testable import GarnerCatalog
 
 /// Parses texts with the whole vocabulary as the file `folder/garner.yaml`.
 enum Fixture {
@@ -42,19 +42,19 @@ enum Fixture {
         """ + indented(lines, by: 4) + "\n    streams: { animals: { path: /animals } }\n"
     }
 
-    static func stream(_ lines: String, environment: [String: String] = [:]) throws -> Catalog.Stream {
+    static func stream(_ lines: String, environment: [String: String] = [:]) throws -> StreamConfiguration {
         try first(of: parse(streamText(lines), environment: environment))
     }
 
     static func streamOfSource(
         _ lines: String, baseURL: String = "https://api.example.com/", environment: [String: String] = [:]
-    ) throws -> Catalog.Stream {
+    ) throws -> StreamConfiguration {
         try first(of: parse(sourceText(lines, baseURL: baseURL), environment: environment))
     }
 
     struct NoStream: Error {}
 
-    private static func first(of configuration: Configuration) throws -> Catalog.Stream {
+    private static func first(of configuration: Configuration) throws -> StreamConfiguration {
         guard let stream = configuration.streams.first else { throw NoStream() }
         return stream
     }

@@ -1,6 +1,6 @@
-import Catalog
+import GarnerCatalog
 import Foundation
-import Model
+import GarnerModel
 import TestSupport
 import Testing
 

@@ -1,5 +1,5 @@
-import Catalog
-import Model
+import GarnerCatalog
+import GarnerModel
 import Testing
 
 struct InheritanceTests {
@@ -35,7 +35,7 @@ struct InheritanceTests {
                 paginator: { type: single_page }
         """
 
-    private func streams() throws -> (plain: Catalog.Stream, own: Catalog.Stream) {
+    private func streams() throws -> (plain: StreamConfiguration, own: StreamConfiguration) {
         let streams = try Fixture.parse(text, environment: ["T": "s3"]).streams
         return (try #require(streams.first), try #require(streams.last))
     }

@@ -1,6 +1,6 @@
 import Testing
 
-@testable import Catalog
+@testable import GarnerCatalog
 
 /// A stream without credentials beside siblings that send some may be a slip.
 struct MissingCredentialsTests {

@@ -1,6 +1,6 @@
 import Testing
 
-@testable import Catalog
+@testable import GarnerCatalog
 
 struct ReadIdentityTests {
     @Test func `a read identity lists everything that decides what the pages hold, without secrets`() throws {

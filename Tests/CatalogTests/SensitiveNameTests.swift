@@ -1,6 +1,6 @@
 import Testing
 
-@testable import Catalog
+@testable import GarnerCatalog
 
 struct SensitiveNameTests {
     private static let value = "a value of some length"

@@ -1,7 +1,7 @@
-import Model
+import GarnerModel
 import Testing
 
-@testable import Catalog
+@testable import GarnerCatalog
 
 struct StarterAddressTests {
     @Test(arguments: [

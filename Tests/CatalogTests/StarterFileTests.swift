@@ -1,9 +1,9 @@
-import JSON
-import Model
+import GarnerJSON
+import GarnerModel
 import TestSupport
 import Testing
 
-@testable import Catalog
+@testable import GarnerCatalog
 
 struct StarterFileTests {
     private typealias Findings = StarterFindings

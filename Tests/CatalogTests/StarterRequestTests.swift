@@ -1,6 +1,6 @@
 import Testing
 
-@testable import Catalog
+@testable import GarnerCatalog
 
 /// The file that is written holds everything that curl would be given, except secrets.
 struct StarterRequestTests {
@@ -141,7 +141,7 @@ struct StarterRequestTests {
 
     private func address() throws -> StarterAddress { try #require(StarterAddress("https://zoo.example/v1/animals")) }
 
-    private func stream(_ request: StarterRequest) throws -> Catalog.Stream {
+    private func stream(_ request: StarterRequest) throws -> StreamConfiguration {
         let environment = Dictionary(uniqueKeysWithValues: request.variables.map { ($0.name, "s3") })
         let text = StarterFile(of: try address(), request: request).text
         return try #require(try Fixture.parse(text, environment: environment).streams.first)

@@ -1,4 +1,4 @@
-import Catalog
+import GarnerCatalog
 import Testing
 
 struct TimeZoneFileTests {

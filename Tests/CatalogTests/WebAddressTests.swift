@@ -1,6 +1,6 @@
 import Testing
 
-@testable import Catalog
+@testable import GarnerCatalog
 
 struct WebAddressTests {
     /// RFC 3986, 5.4, without the fragments; nil: not http or https.

@@ -1,9 +1,9 @@
-import Catalog
-import Model
+import GarnerCatalog
+import GarnerModel
 import NIOCore
 import Testing
 
-@testable import Control
+@testable import GarnerControl
 
 struct ControlRequestTests {
     private static let animals = StreamName(source: "zoo", stream: "animals")

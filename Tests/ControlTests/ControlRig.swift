@@ -3,7 +3,7 @@ import Logging
 import ServiceLifecycle
 import TestSupport
 
-@testable import Control
+@testable import GarnerControl
 
 /// The service's end of a socket in a folder of its own, on a clock that the test moves.
 struct ControlRig: Sendable {

@@ -1,11 +1,11 @@
-import Catalog
+import GarnerCatalog
 import Foundation
-import Model
+import GarnerModel
 import ServiceLifecycle
 import TestSupport
 import Testing
 
-@testable import Control
+@testable import GarnerControl
 
 @Suite(.timeLimit(.minutes(1)))
 struct ControlServerTests {

@@ -1,10 +1,10 @@
-import Catalog
+import GarnerCatalog
 import Foundation
 import ServiceLifecycle
 import TestSupport
 import Testing
 
-@testable import Control
+@testable import GarnerControl
 
 @Suite(.timeLimit(.minutes(1)))
 struct ControlSocketTests {

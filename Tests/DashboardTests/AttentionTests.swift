@@ -1,9 +1,9 @@
-import Catalog
+import GarnerCatalog
 import Dashboard
 import Foundation
-import Model
-import Persistence
-import Reports
+import GarnerModel
+import GarnerPersistence
+import GarnerReports
 import Testing
 
 /// What the first page says of streams that need attention: since when, and what to try.

@@ -1,8 +1,8 @@
 import Dashboard
-import JSON
-import Model
-import Persistence
-import Reports
+import GarnerJSON
+import GarnerModel
+import GarnerPersistence
+import GarnerReports
 import Testing
 
 @Suite struct ChangesPageTests {

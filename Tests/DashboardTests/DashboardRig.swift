@@ -1,12 +1,12 @@
-import Catalog
+import GarnerCatalog
 import Dashboard
-import Database
+import GarnerDatabase
 import Foundation
-import JSON
-import Model
-import Persistence
-import Presentation
-import SQLite
+import GarnerJSON
+import GarnerModel
+import GarnerPersistence
+import GarnerPresentation
+import GarnerSQLite
 import Synchronization
 import TestSupport
 import Testing
@@ -65,7 +65,7 @@ final class DashboardRig: Sendable {
         set { shared.now = newValue }
     }
 
-    func stream(_ name: String = "animals") throws -> Catalog.Stream {
+    func stream(_ name: String = "animals") throws -> StreamConfiguration {
         try #require(configuration.streams.first { $0.name.stream == name })
     }
 
@@ -82,9 +82,9 @@ final class DashboardRig: Sendable {
 
     /// A stream that need not be in the configuration, whose records have the key `id`.
     static func stream(
-        _ table: String = "animals", key: [String]? = ["id"], _ change: (inout Catalog.Stream) -> Void = { _ in }
-    ) -> Catalog.Stream {
-        var stream = Catalog.Stream(
+        _ table: String = "animals", key: [String]? = ["id"], _ change: (inout StreamConfiguration) -> Void = { _ in }
+    ) -> StreamConfiguration {
+        var stream = StreamConfiguration(
             name: StreamName(source: "zoo", stream: "animals"), table: table,
             place: ConfigurationPlace(file: "garner.yaml"),
             request: RequestTemplate(baseURL: "https://api.example.org", path: "animals"), primaryKey: key)
@@ -94,7 +94,7 @@ final class DashboardRig: Sendable {
 
     /// Stores the records of one page as a complete run.
     @discardableResult
-    func sync(_ stream: Catalog.Stream, _ json: String) async throws -> RunRecord {
+    func sync(_ stream: StreamConfiguration, _ json: String) async throws -> RunRecord {
         try await writer.store(json, of: stream, at: now)
     }
 
@@ -147,7 +147,7 @@ extension DatabaseWriter {
     ///
     /// - Parameter willEnd: Called before the run ends.
     func store(
-        _ json: String, of stream: Catalog.Stream, at instant: Timestamp, willEnd: () -> Void = {}
+        _ json: String, of stream: StreamConfiguration, at instant: Timestamp, willEnd: () -> Void = {}
     ) async throws -> RunRecord {
         let run = try await begin(stream, identity: "page", restarting: true)
         _ = try await openRead(of: run)

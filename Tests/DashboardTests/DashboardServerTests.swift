@@ -1,7 +1,7 @@
 import Dashboard
 import Foundation
 import Logging
-import Model
+import GarnerModel
 import TestSupport
 import Testing
 

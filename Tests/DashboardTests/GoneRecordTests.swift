@@ -1,7 +1,7 @@
-import Catalog
+import GarnerCatalog
 import Dashboard
-import Model
-import Persistence
+import GarnerModel
+import GarnerPersistence
 import Testing
 
 /// Records to which the pages of changes and runs lead, and which are not in their table any more.

@@ -1,9 +1,9 @@
-import Catalog
+import GarnerCatalog
 import Dashboard
 import Foundation
-import JSON
-import Model
-import Persistence
+import GarnerJSON
+import GarnerModel
+import GarnerPersistence
 import Testing
 
 /// A database of which every text that others may choose is hostile, on every page.

@@ -1,7 +1,7 @@
-import Catalog
+import GarnerCatalog
 import Dashboard
 import Foundation
-import Persistence
+import GarnerPersistence
 import Testing
 
 /// Records, and names of tables and columns, that a page must not take for its own text.

@@ -1,7 +1,7 @@
 import Dashboard
-import Model
-import Persistence
-import Reports
+import GarnerModel
+import GarnerPersistence
+import GarnerReports
 import Testing
 
 @Suite struct MetricsTests {

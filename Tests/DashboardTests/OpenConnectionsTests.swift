@@ -2,7 +2,7 @@ import Connections
 import Dashboard
 import Foundation
 import Logging
-import Model
+import GarnerModel
 import TestSupport
 import Testing
 

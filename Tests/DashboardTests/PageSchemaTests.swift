@@ -1,7 +1,7 @@
 import Dashboard
 import Foundation
-import Model
-import Persistence
+import GarnerModel
+import GarnerPersistence
 import Testing
 
 /// The JSON of each page is as `docs/schemas` tells.

@@ -1,5 +1,5 @@
 import Dashboard
-import Model
+import GarnerModel
 import Testing
 
 /// The rows of a table as they were at a moment.

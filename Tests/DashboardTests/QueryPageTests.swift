@@ -1,9 +1,9 @@
-import Catalog
+import GarnerCatalog
 import Dashboard
 import Foundation
-import Model
-import Persistence
-import Presentation
+import GarnerModel
+import GarnerPersistence
+import GarnerPresentation
 import Testing
 
 /// The page for SQL, its data and its plot.

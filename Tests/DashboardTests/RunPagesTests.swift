@@ -1,9 +1,9 @@
 import Dashboard
-import JSON
-import Model
-import Persistence
-import Presentation
-import Reports
+import GarnerJSON
+import GarnerModel
+import GarnerPersistence
+import GarnerPresentation
+import GarnerReports
 import Testing
 
 @Suite struct RunPagesTests {

@@ -1,9 +1,9 @@
-import Catalog
-import Model
-import Persistence
-import Presentation
-import Reports
-import Scheduler
+import GarnerCatalog
+import GarnerModel
+import GarnerPersistence
+import GarnerPresentation
+import GarnerReports
+import GarnerScheduler
 import Testing
 
 @testable import Dashboard
@@ -25,9 +25,9 @@ import Testing
         _ last: RunRecord.Status?, _ verdict: Verdict? = .complete, success ago: Duration? = .seconds(60),
         failures: Int = 0,
         schedule: Schedule? = Schedule(every: hour), state record: ScheduleState? = nil,
-        _ change: (inout Catalog.Stream) -> Void = { _ in }
+        _ change: (inout StreamConfiguration) -> Void = { _ in }
     ) -> StreamStatus {
-        var stream = Catalog.Stream(
+        var stream = StreamConfiguration(
             name: StreamName(source: "zoo", stream: "animals"), table: "animals",
             place: ConfigurationPlace(file: "garner.yaml"), request: RequestTemplate(baseURL: "", path: ""),
             schedule: schedule)
@@ -68,7 +68,7 @@ import Testing
             failingSince: Self.now,
             rows: 1)
         let until = Self.now.advanced(by: .seconds(seconds))
-        let stream = Catalog.Stream(
+        let stream = StreamConfiguration(
             name: StreamName(source: "zoo", stream: "animals"), table: "animals",
             place: ConfigurationPlace(file: "garner.yaml"), request: RequestTemplate(baseURL: "", path: ""),
             schedule: Schedule(every: Self.hour))

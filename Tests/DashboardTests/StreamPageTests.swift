@@ -1,8 +1,8 @@
-import Catalog
+import GarnerCatalog
 import Dashboard
-import Model
-import Persistence
-import Reports
+import GarnerModel
+import GarnerPersistence
+import GarnerReports
 import Testing
 
 @Suite struct StreamPageTests {

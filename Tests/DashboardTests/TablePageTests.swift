@@ -1,8 +1,8 @@
-import Catalog
+import GarnerCatalog
 import Dashboard
 import Foundation
-import Model
-import Persistence
+import GarnerModel
+import GarnerPersistence
 import Testing
 
 struct TablePageTests {

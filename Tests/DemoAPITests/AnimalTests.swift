@@ -1,5 +1,5 @@
 import Foundation
-import JSON
+import GarnerJSON
 import Testing
 
 @testable import DemoAPI

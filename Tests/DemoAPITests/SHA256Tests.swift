@@ -1,4 +1,4 @@
-import Digest
+import GarnerDigest
 import Testing
 
 struct SHA256Tests {

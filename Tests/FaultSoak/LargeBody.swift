@@ -1,5 +1,5 @@
-import Catalog
-import Fetcher
+import GarnerCatalog
+import GarnerFetcher
 import Foundation
 import TestSupport
 
@@ -28,7 +28,7 @@ struct LargeBody {
     }
 
     private static func read(from url: String) async throws -> String {
-        let stream = Stream.soaked(at: url, Limits())
+        let stream = StreamConfiguration.soaked(at: url, Limits())
         let transports = Transports(userAgent: "garner/test", environment: ProcessInfo.processInfo.environment)
         let fetcher = try PageFetcher(
             stream: stream, transport: transports.transport(for: stream),

@@ -1,6 +1,6 @@
-import Catalog
-import Fetcher
-import Model
+import GarnerCatalog
+import GarnerFetcher
+import GarnerModel
 import TestSupport
 
 /// A number of requests by some workers over one client.
@@ -66,10 +66,10 @@ struct Soak: Sendable {
     }
 }
 
-extension Catalog.Stream {
+extension StreamConfiguration {
     /// A stream whose pages are asked for once.
-    static func soaked(at origin: String, _ limits: Limits) -> Catalog.Stream {
-        Catalog.Stream(
+    static func soaked(at origin: String, _ limits: Limits) -> StreamConfiguration {
+        StreamConfiguration(
             name: StreamName(source: "zoo", stream: "animals"), table: "animals",
             place: ConfigurationPlace(file: "garner.yaml"), request: RequestTemplate(baseURL: origin, path: "/"),
             paginator: Paginator(.singlePage), retry: RetryPolicy(maxAttempts: 1), limits: limits,

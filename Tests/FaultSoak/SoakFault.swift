@@ -1,4 +1,4 @@
-import Catalog
+import GarnerCatalog
 import TestSupport
 
 /// Faults that cost little, one of each kind of end that a connection and a body can have.

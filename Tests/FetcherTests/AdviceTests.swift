@@ -1,7 +1,7 @@
 import TestSupport
 import Testing
 
-@testable import Fetcher
+@testable import GarnerFetcher
 
 /// Advice that depends on more than the kind of an error.
 struct AdviceTests {

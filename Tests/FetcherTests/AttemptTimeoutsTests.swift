@@ -1,7 +1,7 @@
-import Catalog
+import GarnerCatalog
 import Testing
 
-@testable import Fetcher
+@testable import GarnerFetcher
 
 struct AttemptTimeoutsTests {
     private static let limits = Limits(

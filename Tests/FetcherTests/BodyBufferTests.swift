@@ -1,10 +1,10 @@
 import Foundation
-import JSON
+import GarnerJSON
 import TestSupport
 import Testing
 
-@testable import Fetcher
-import LibC
+@testable import GarnerFetcher
+import GarnerLibC
 
 struct BodyBufferTests {
     private static let most = BodyBuffer.maximumInMemory

@@ -1,5 +1,5 @@
-import Catalog
-import Fetcher
+import GarnerCatalog
+import GarnerFetcher
 import Foundation
 import TestSupport
 import Testing
@@ -113,7 +113,7 @@ struct CanaryTests {
                 == "https://zoo.example/v1/animals?page=100&limit=100")
     }
 
-    private static func put(_ stream: inout Catalog.Stream, into place: Place) {
+    private static func put(_ stream: inout StreamConfiguration, into place: Place) {
         let secret = Secret(canary)
         switch place {
         case .header: stream.request.headers = [.init(name: "X-Trace", value: .secret(secret))]

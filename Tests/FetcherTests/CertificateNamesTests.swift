@@ -1,6 +1,6 @@
 import Testing
 
-@testable import Fetcher
+@testable import GarnerFetcher
 
 struct CertificateNamesTests {
     /// The names of a certificate, a host, and whether the one is for the other.

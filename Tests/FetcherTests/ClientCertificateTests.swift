@@ -1,5 +1,5 @@
-import Catalog
-import Fetcher
+import GarnerCatalog
+import GarnerFetcher
 import Foundation
 import NIOSSL
 import TestSupport
@@ -10,8 +10,8 @@ import Testing
 struct ClientCertificateTests {
     private static func stream(
         at url: String, certificate: TestCertificates.Client? = .known,
-        _ change: (inout Catalog.Stream) -> Void = { _ in }
-    ) throws -> Catalog.Stream {
+        _ change: (inout StreamConfiguration) -> Void = { _ in }
+    ) throws -> StreamConfiguration {
         let certificates = try TestCertificates.get()
         return FetcherTests.stream(at: url) {
             $0.certificateAuthority = certificates.rootFile

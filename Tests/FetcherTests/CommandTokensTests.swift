@@ -1,9 +1,9 @@
-import Catalog
+import GarnerCatalog
 import Synchronization
 import TestSupport
 import Testing
 
-@testable import Fetcher
+@testable import GarnerFetcher
 
 /// Tokens that a program prints.
 struct CommandTokensTests {

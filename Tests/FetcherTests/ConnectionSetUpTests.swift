@@ -1,7 +1,7 @@
 import NIOCore
 import Testing
 
-@testable import Fetcher
+@testable import GarnerFetcher
 
 struct ConnectionSetUpTests {
     /// The errors of a client's pipeline, depending on how far its setup had come when the server closed.

@@ -1,11 +1,11 @@
-import Catalog
+import GarnerCatalog
 import TestSupport
 import Testing
-@testable import Fetcher
+@testable import GarnerFetcher
 
 @Suite(.timeLimit(.minutes(5)))
 struct ConnectionSharingTests {
-    private static let changes: [@Sendable (inout Catalog.Stream) throws -> Void] = [
+    private static let changes: [@Sendable (inout StreamConfiguration) throws -> Void] = [
         { $0.limits.connect = .seconds(7) }, { $0.limits.body = 7 }, { $0.proxy = .none },
         { $0.certificateAuthority = try TestCertificates.get().rootFile },
     ]

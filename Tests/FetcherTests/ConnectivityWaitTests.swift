@@ -1,8 +1,8 @@
-import Catalog
-import Model
+import GarnerCatalog
+import GarnerModel
 import TestSupport
 import Testing
-@testable import Fetcher
+@testable import GarnerFetcher
 
 /// Hosts that cannot be reached for a while.
 @Suite(.timeLimit(.minutes(5)))

@@ -1,7 +1,7 @@
-import Catalog
-@testable import Fetcher
-import JSON
-import Model
+import GarnerCatalog
+@testable import GarnerFetcher
+import GarnerJSON
+import GarnerModel
 import Testing
 
 /// Last pages that seem to be the end, and say something else elsewhere.

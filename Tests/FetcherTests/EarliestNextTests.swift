@@ -1,7 +1,7 @@
-import Catalog
+import GarnerCatalog
 import TestSupport
 import Testing
-@testable import Fetcher
+@testable import GarnerFetcher
 
 struct EarliestNextTests {
     /// `X-Poll-Interval`, `Cache-Control`, `Age`, and what they come to, in seconds, where the latter counts.

@@ -1,17 +1,17 @@
-import Catalog
-import Fetcher
+import GarnerCatalog
+import GarnerFetcher
 import Foundation
-import JSON
-import Model
+import GarnerJSON
+import GarnerModel
 import TestSupport
 import Testing
 
 /// A stream with limits that a busy machine keeps and without retries, as most tests want it.
 func stream(
     at baseURL: String, path: String = "", paginator: Paginator = Paginator(),
-    _ change: (inout Catalog.Stream) -> Void = { _ in }
-) -> Catalog.Stream {
-    var stream = Catalog.Stream(
+    _ change: (inout StreamConfiguration) -> Void = { _ in }
+) -> StreamConfiguration {
+    var stream = StreamConfiguration(
         name: StreamName(source: "zoo", stream: "animals"), table: "animals",
         place: ConfigurationPlace(file: "garner.yaml"),
         request: RequestTemplate(baseURL: baseURL, path: path), paginator: paginator,
@@ -39,7 +39,7 @@ func failureKind<Result>(of body: () async throws -> Result) async -> FetchError
 
 /// Runs `body` with a fetcher over real connections, which end with it.
 func withFetcher<Result: Sendable>(
-    _ stream: Catalog.Stream, clock: any Clock<Duration> = ContinuousClock(), random: Double = 0.5,
+    _ stream: StreamConfiguration, clock: any Clock<Duration> = ContinuousClock(), random: Double = 0.5,
     environment: [String: String] = [:], lookup: HostLookup = .system, _ body: (PageFetcher) async throws -> Result
 ) async throws -> Result {
     let transports = Transports(userAgent: "garner/test", environment: environment, lookup: lookup)
@@ -58,7 +58,7 @@ func withFetcher<Result: Sendable>(
 
 /// The first page from a server that answers as `handler` says.
 func firstPage(
-    _ change: @escaping @Sendable (inout Catalog.Stream) -> Void = { _ in },
+    _ change: @escaping @Sendable (inout StreamConfiguration) -> Void = { _ in },
     from handler: @escaping LoopbackServer.Handler
 ) async throws -> Page {
     try await LoopbackServer.serve(handler) { server in
@@ -70,7 +70,7 @@ func firstPage(
 
 /// The kind of the error that the first page ends with.
 func firstPageFailure(
-    _ change: @escaping @Sendable (inout Catalog.Stream) -> Void = { _ in },
+    _ change: @escaping @Sendable (inout StreamConfiguration) -> Void = { _ in },
     from handler: @escaping LoopbackServer.Handler, sourceLocation: SourceLocation = #_sourceLocation
 ) async throws -> FetchError.Kind {
     let error = await #expect(throws: FetchError.self, sourceLocation: sourceLocation) {

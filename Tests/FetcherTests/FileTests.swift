@@ -1,5 +1,5 @@
-import Catalog
-import Fetcher
+import GarnerCatalog
+import GarnerFetcher
 import TestSupport
 import Testing
 
@@ -96,7 +96,7 @@ struct FileTests {
     }
 
     @Test func `only the own origin gets what the configuration sends`() async throws {
-        let change: @Sendable (inout Catalog.Stream) -> Void = {
+        let change: @Sendable (inout StreamConfiguration) -> Void = {
             $0.request.authentication = .bearer(token: Secret("s3cretToken"))
             $0.request.headers = [.init(name: "X-Tenant", value: .literal("zoo"))]
             $0.request.params = [.init(name: "key", value: .secret(Secret("s3cretKey!")))]
@@ -132,7 +132,7 @@ struct FileTests {
     }
 
     @Test func `what is to be ignored is no file`() async throws {
-        let change: @Sendable (inout Catalog.Stream) -> Void = {
+        let change: @Sendable (inout StreamConfiguration) -> Void = {
             $0.responseActions = [ResponseAction(status: 404, action: .ignore)]
         }
         try await Self.run({ _ in .status(404) }, change) { fetcher, _ in
@@ -146,7 +146,7 @@ struct FileTests {
     /// A fetcher of a stream whose base URL is the server's folder `v1`.
     private static func run(
         _ handler: @escaping LoopbackServer.Handler,
-        _ change: @escaping @Sendable (inout Catalog.Stream) -> Void = { _ in },
+        _ change: @escaping @Sendable (inout StreamConfiguration) -> Void = { _ in },
         _ body: @escaping @Sendable (PageFetcher, LoopbackServer) async throws -> Void
     ) async throws {
         try await LoopbackServer.serve(handler) { server in

@@ -1,6 +1,6 @@
-import Catalog
-import Fetcher
-import Model
+import GarnerCatalog
+import GarnerFetcher
+import GarnerModel
 import TestSupport
 import Testing
 
@@ -69,14 +69,14 @@ struct FingerprintTests {
 
     private static func page(
         _ body: String, remembered memory: CachedPage? = nil, headers: [(String, String)] = [],
-        type: String = "application/json", _ change: (inout Catalog.Stream) -> Void = { _ in }
+        type: String = "application/json", _ change: (inout StreamConfiguration) -> Void = { _ in }
     ) async throws -> Page {
         let fetcher = try fetcher(change) { _ in scripted(body, type: type, headers: headers) }
         return try await fetcher.page(at: fetcher.firstPosition, remembered: memory.flatMap(ParsedCachedPage.init))
     }
 
     private static func fetcher(
-        _ change: (inout Catalog.Stream) -> Void = { _ in }, _ respond: @escaping @Sendable (Request) -> Response
+        _ change: (inout StreamConfiguration) -> Void = { _ in }, _ respond: @escaping @Sendable (Request) -> Response
     ) throws -> PageFetcher {
         var stream = stream(at: "https://zoo.example/v1/", path: "animals")
         change(&stream)

@@ -1,11 +1,11 @@
 import AsyncHTTPClient
-import Catalog
+import GarnerCatalog
 import Dispatch
 import NIOCore
 import TestSupport
 import Testing
 
-@testable import Fetcher
+@testable import GarnerFetcher
 
 /// Hosts whose names lead where a request may not go, and others.
 @Suite(.timeLimit(.minutes(5)))
@@ -299,10 +299,12 @@ struct GuardedConnectionTests {
         }
     }
 
-    private static func guarded(_ url: String) -> Catalog.Stream { stream(at: url) { $0.allowsPrivateNetwork = nil } }
+    private static func guarded(_ url: String) -> StreamConfiguration {
+        stream(at: url) { $0.allowsPrivateNetwork = nil }
+    }
 
     private static func page(
-        _ url: String, _ lookup: HostLookup, _ change: (inout Catalog.Stream) -> Void = { _ in }
+        _ url: String, _ lookup: HostLookup, _ change: (inout StreamConfiguration) -> Void = { _ in }
     ) async throws -> Page {
         var stream = guarded(url)
         change(&stream)

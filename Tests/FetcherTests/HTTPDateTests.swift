@@ -1,7 +1,7 @@
-import Catalog
-import Model
+import GarnerCatalog
+import GarnerModel
 import Testing
-@testable import Fetcher
+@testable import GarnerFetcher
 
 struct HTTPDateTests {
     private static let dates: [(String, String)] = [

@@ -1,7 +1,7 @@
 import TestSupport
 import Testing
 
-@testable import Fetcher
+@testable import GarnerFetcher
 
 struct InflaterTests {
     private static let text = Array("[1,2,3]".utf8)

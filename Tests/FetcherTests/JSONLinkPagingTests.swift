@@ -1,9 +1,9 @@
-import Catalog
-import JSON
-import Model
+import GarnerCatalog
+import GarnerJSON
+import GarnerModel
 import Testing
 
-@testable import Fetcher
+@testable import GarnerFetcher
 
 struct JSONLinkPagingTests {
     private static let bodies: [(String, String?)] = [

@@ -1,5 +1,5 @@
 import Testing
-@testable import Fetcher
+@testable import GarnerFetcher
 
 struct LinkHeaderTests {
     private static let fields: [(String, [LinkHeader.Link])] = [

@@ -1,7 +1,7 @@
-import Catalog
-import Fetcher
-import JSON
-import Model
+import GarnerCatalog
+import GarnerFetcher
+import GarnerJSON
+import GarnerModel
 import Testing
 
 /// Answers that say something which is no end, though nothing can be requested for it.

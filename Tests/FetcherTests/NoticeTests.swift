@@ -1,15 +1,15 @@
-import Catalog
+import GarnerCatalog
 import Foundation
 import Synchronization
 import TestSupport
 import Testing
 
-@testable import Fetcher
+@testable import GarnerFetcher
 
 @Suite(.timeLimit(.minutes(2)))
 struct NoticeTests {
     private static func send(
-        _ notice: Notice, lookup: HostLookup = .system, _ change: (inout Catalog.Stream) -> Void = { _ in }
+        _ notice: Notice, lookup: HostLookup = .system, _ change: (inout StreamConfiguration) -> Void = { _ in }
     ) async throws {
         let transports = Transports(userAgent: "garner/test", lookup: lookup)
         var stream = stream(at: "https://zoo.example/")

@@ -1,9 +1,9 @@
-import Catalog
+import GarnerCatalog
 import Foundation
 import TestSupport
 import Testing
 
-@testable import Fetcher
+@testable import GarnerFetcher
 
 /// A token endpoint that repeats what it was sent, or the tokens that it gives, in each place of an answer.
 @Suite(.timeLimit(.minutes(5)))

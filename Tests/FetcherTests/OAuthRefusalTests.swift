@@ -1,8 +1,8 @@
-import Catalog
+import GarnerCatalog
 import TestSupport
 import Testing
 
-@testable import Fetcher
+@testable import GarnerFetcher
 
 @Suite(.timeLimit(.minutes(5)))
 struct OAuthRefusalTests {

@@ -1,8 +1,8 @@
-import Catalog
+import GarnerCatalog
 import TestSupport
 import Testing
 
-@testable import Fetcher
+@testable import GarnerFetcher
 
 /// A server that gives a new refresh token with each access token, and takes none twice.
 @Suite(.timeLimit(.minutes(5)))

@@ -1,9 +1,9 @@
-import Catalog
+import GarnerCatalog
 import Foundation
 import TestSupport
 import Testing
 
-@testable import Fetcher
+@testable import GarnerFetcher
 
 @Suite(.timeLimit(.minutes(5)))
 struct OAuthTests {

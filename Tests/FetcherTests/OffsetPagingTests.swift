@@ -1,7 +1,7 @@
-import Catalog
-import Fetcher
-import JSON
-import Model
+import GarnerCatalog
+import GarnerFetcher
+import GarnerJSON
+import GarnerModel
 import Testing
 
 struct OffsetPagingTests {

@@ -1,6 +1,6 @@
-import Catalog
-import Fetcher
-import JSON
+import GarnerCatalog
+import GarnerFetcher
+import GarnerJSON
 import TestSupport
 import Testing
 
@@ -221,7 +221,7 @@ struct PageSampleTests {
     // MARK: -
 
     private func sample(
-        _ body: String, headers: [(String, String)] = [], _ change: (inout Catalog.Stream) -> Void = { _ in }
+        _ body: String, headers: [(String, String)] = [], _ change: (inout StreamConfiguration) -> Void = { _ in }
     ) async throws -> PageSample {
         try await PageSample.fetch(
             stream(at: "https://zoo.example/v1/", path: "animals", change),

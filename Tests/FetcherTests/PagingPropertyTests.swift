@@ -1,8 +1,8 @@
-import Catalog
-import Fetcher
+import GarnerCatalog
+import GarnerFetcher
 import Foundation
-import JSON
-import Model
+import GarnerJSON
+import GarnerModel
 import TestSupport
 import Testing
 

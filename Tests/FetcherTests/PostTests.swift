@@ -1,7 +1,7 @@
-import Catalog
-import Fetcher
-import JSON
-import Model
+import GarnerCatalog
+import GarnerFetcher
+import GarnerJSON
+import GarnerModel
 import TestSupport
 import Testing
 
@@ -15,7 +15,7 @@ struct PostTests {
     }
 
     private static func posting(_ body: BodyValue, _ paginator: Paginator = Paginator(.singlePage))
-        -> @Sendable (inout Catalog.Stream) -> Void
+        -> @Sendable (inout StreamConfiguration) -> Void
     {
         { stream in
             stream.request.method = .post

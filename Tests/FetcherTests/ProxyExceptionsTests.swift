@@ -1,6 +1,6 @@
-import Catalog
+import GarnerCatalog
 import Testing
-@testable import Fetcher
+@testable import GarnerFetcher
 
 struct ProxyExceptionsTests {
     /// The value of `no_proxy`, a URL, and whether it goes without the proxy.

@@ -1,6 +1,6 @@
-import Catalog
+import GarnerCatalog
 import Testing
-@testable import Fetcher
+@testable import GarnerFetcher
 
 struct ProxyRulesTests {
     /// The value of a variable, and the address, user and password in it.

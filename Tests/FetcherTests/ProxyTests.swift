@@ -1,8 +1,8 @@
-import Catalog
+import GarnerCatalog
 import Foundation
 import TestSupport
 import Testing
-@testable import Fetcher
+@testable import GarnerFetcher
 
 /// Requests through an HTTP proxy on loopback to hosts that only the proxy could know.
 @Suite(.timeLimit(.minutes(5)))
@@ -179,8 +179,8 @@ struct ProxyTests {
 
     private static func stream(
         _ url: String, path: String = "animals", through proxy: LoopbackServer, password: String? = nil,
-        _ change: (inout Catalog.Stream) -> Void = { _ in }
-    ) throws -> Catalog.Stream {
+        _ change: (inout StreamConfiguration) -> Void = { _ in }
+    ) throws -> StreamConfiguration {
         let address = try #require(WebAddress(proxy.url + "/"))
         return FetcherTests.stream(at: url, path: path) {
             $0.proxy = .server(
@@ -189,12 +189,13 @@ struct ProxyTests {
         }
     }
 
-    private static func texts(of stream: Catalog.Stream, _ environment: [String: String]) async throws -> [String] {
+    private static func texts(of stream: StreamConfiguration, _ environment: [String: String]) async throws -> [String]
+    {
         try await withFetcher(stream, environment: environment) { try await $0.page(at: $0.firstPosition).texts }
     }
 
     private static func failure(
-        of stream: Catalog.Stream, _ environment: [String: String] = [:]
+        of stream: StreamConfiguration, _ environment: [String: String] = [:]
     ) async throws -> FetchError? {
         try await withFetcher(stream, environment: environment) { fetcher in
             await #expect(throws: FetchError.self) { try await fetcher.page(at: fetcher.firstPosition) }

@@ -1,7 +1,7 @@
-import Catalog
+import GarnerCatalog
 import TestSupport
 import Testing
-@testable import Fetcher
+@testable import GarnerFetcher
 
 struct RateLimitBucketTests {
     /// Requests, seconds, and the waits in nanoseconds of those that come at once.

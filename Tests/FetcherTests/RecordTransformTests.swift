@@ -1,13 +1,13 @@
-import Catalog
-import Fetcher
-import JSON
+import GarnerCatalog
+import GarnerFetcher
+import GarnerJSON
 import TestSupport
 import Testing
 
 /// What becomes of the records of a response before they are stored.
 struct RecordTransformTests {
     private static func texts(
-        _ body: String, at selector: String? = nil, _ change: (inout Catalog.Stream) -> Void
+        _ body: String, at selector: String? = nil, _ change: (inout StreamConfiguration) -> Void
     ) async throws -> [String] {
         try await scriptedPage(Paginator(.singlePage), body: body) {
             $0.recordSelector = selector
@@ -19,7 +19,7 @@ struct RecordTransformTests {
     private static func canonical(_ record: String) -> String { JSONText.canonical(record) ?? "" }
 
     private static func problem(
-        _ body: String, at selector: String? = nil, _ change: (inout Catalog.Stream) -> Void
+        _ body: String, at selector: String? = nil, _ change: (inout StreamConfiguration) -> Void
     ) async -> FetchError.Kind? {
         await failureKind { try await texts(body, at: selector, change) }
     }

@@ -1,5 +1,5 @@
-import Catalog
-import Fetcher
+import GarnerCatalog
+import GarnerFetcher
 import TestSupport
 import Testing
 
@@ -158,7 +158,7 @@ struct RedirectTests {
     }
 
     private static func page(
-        _ change: (inout Catalog.Stream) -> Void = { $0.allowsPrivateNetwork = nil },
+        _ change: (inout StreamConfiguration) -> Void = { $0.allowsPrivateNetwork = nil },
         from server: @escaping @Sendable (_ url: String) -> Response
     ) async throws -> Page {
         let fetcher = try PageFetcher(

@@ -1,10 +1,10 @@
-import Catalog
-import JSON
-import Model
+import GarnerCatalog
+import GarnerJSON
+import GarnerModel
 import TestSupport
 import Testing
 
-@testable import Fetcher
+@testable import GarnerFetcher
 
 /// Logins that are not repeated by later processes.
 struct RefusedLoginTests {

@@ -1,8 +1,8 @@
-import Catalog
-import Model
+import GarnerCatalog
+import GarnerModel
 import Testing
 
-@testable import Fetcher
+@testable import GarnerFetcher
 
 struct RequestAddressTests {
     /// base_url, path, and the first request's URL without parameters of its own.

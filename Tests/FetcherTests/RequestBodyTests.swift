@@ -1,9 +1,9 @@
-import Catalog
-import Model
+import GarnerCatalog
+import GarnerModel
 import TestSupport
 import Testing
 
-@testable import Fetcher
+@testable import GarnerFetcher
 
 @Suite(.timeLimit(.minutes(5)))
 struct RequestBodyTests {

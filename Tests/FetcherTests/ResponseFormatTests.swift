@@ -1,8 +1,8 @@
-import Catalog
+import GarnerCatalog
 import TestSupport
 import Testing
 
-@testable import Fetcher
+@testable import GarnerFetcher
 
 /// Bodies that are JSON in another form than "application/json" in UTF-8.
 struct ResponseFormatTests {

@@ -1,8 +1,8 @@
-import Catalog
-import Model
+import GarnerCatalog
+import GarnerModel
 import TestSupport
 import Testing
-@testable import Fetcher
+@testable import GarnerFetcher
 
 @Suite(.timeLimit(.minutes(5)))
 struct RetryAfterTests {

@@ -1,5 +1,5 @@
 import Testing
-@testable import Fetcher
+@testable import GarnerFetcher
 
 struct RetryBudgetTests {
     @Test func `ten retries are in reserve`() {

@@ -1,6 +1,6 @@
-import Catalog
+import GarnerCatalog
 import Testing
-@testable import Fetcher
+@testable import GarnerFetcher
 
 struct RetryScheduleTests {
     private let schedule = RetrySchedule(

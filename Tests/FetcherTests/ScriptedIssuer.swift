@@ -1,10 +1,10 @@
-import Catalog
-import Model
+import GarnerCatalog
+import GarnerModel
 import Synchronization
 import TestSupport
 import Testing
 
-@testable import Fetcher
+@testable import GarnerFetcher
 
 /// An API and the endpoint that issues its tokens, `https://login.example/token`, without a network.
 final class ScriptedIssuer: Sendable {
@@ -53,7 +53,7 @@ final class ScriptedIssuer: Sendable {
 
     func fetcher(
         _ client: OAuth2 = .client(), tokens: TokenSource? = nil, clock: any Clock<Duration> = ManualClock(),
-        _ change: (inout Catalog.Stream) -> Void = { _ in }
+        _ change: (inout StreamConfiguration) -> Void = { _ in }
     ) throws -> PageFetcher {
         let stream = stream(at: "https://zoo.example/v1/", path: "animals") {
             $0.request.authentication = .oauth2(client)

@@ -1,5 +1,5 @@
-import Catalog
-import Fetcher
+import GarnerCatalog
+import GarnerFetcher
 import TestSupport
 
 /// A page of JSON as a server would send it, without one.
@@ -17,7 +17,7 @@ func scripted(_ body: String, type: String = "application/json", headers: [(Stri
 /// A fetcher of `https://zoo.example/v1/animals` whose every page is this one; `grant` answers requests for a token.
 func scriptedFetcher(
     _ paginator: Paginator, body: String, headers: [(String, String)] = [], grant: String = "{}",
-    _ change: (inout Catalog.Stream) -> Void = { _ in }
+    _ change: (inout StreamConfiguration) -> Void = { _ in }
 ) throws -> PageFetcher {
     try PageFetcher(
         stream: stream(at: "https://zoo.example/v1/", path: "animals", paginator: paginator, change),
@@ -30,7 +30,7 @@ func scriptedFetcher(
 /// The page at a URL of `https://zoo.example/v1/`, or the first one.
 func scriptedPage(
     _ paginator: Paginator, at url: String? = nil, number: Int = 0, history: ReadHistory = ReadHistory(), body: String,
-    headers: [(String, String)] = [], _ change: (inout Catalog.Stream) -> Void = { _ in }
+    headers: [(String, String)] = [], _ change: (inout StreamConfiguration) -> Void = { _ in }
 ) async throws -> Page {
     let fetcher = try scriptedFetcher(paginator, body: body, headers: headers, change)
     let position = url.map { PagePosition(url: "https://zoo.example/v1/" + $0, number: number, history: history) }

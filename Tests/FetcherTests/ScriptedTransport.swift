@@ -1,4 +1,4 @@
-import Fetcher
+import GarnerFetcher
 
 /// A transport without a network: answers as a test says.
 struct ScriptedTransport: Transport {

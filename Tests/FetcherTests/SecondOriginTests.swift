@@ -1,5 +1,5 @@
-import Catalog
-import Fetcher
+import GarnerCatalog
+import GarnerFetcher
 import Foundation
 import TestSupport
 import Testing
@@ -107,7 +107,7 @@ struct SecondOriginTests {
 
     private static func stream(
         _ place: CanaryPlace, _ way: Way, at baseURL: String, in folder: TemporaryFolder
-    ) throws -> Catalog.Stream {
+    ) throws -> StreamConfiguration {
         let source = place.source(
             at: baseURL, tokens: "https://login.example", hooks: "https://hooks.example", proxy: "",
             settings: ["retry: { max_attempts: 1 }"], streamSettings: way.settings)
@@ -118,7 +118,7 @@ struct SecondOriginTests {
     }
 
     /// All that is said, and all that is stored, of two pages, or of a page and a file.
-    private static func told(of stream: Catalog.Stream, from api: LeadingAPI) async throws -> String {
+    private static func told(of stream: StreamConfiguration, from api: LeadingAPI) async throws -> String {
         let fetcher = try PageFetcher(stream: stream, transport: api.transport, timing: timing())
         do {
             if api.way.isOfFile {

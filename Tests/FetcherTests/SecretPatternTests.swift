@@ -1,8 +1,8 @@
-import Catalog
+import GarnerCatalog
 import TestSupport
 import Testing
 
-@testable import Fetcher
+@testable import GarnerFetcher
 
 struct SecretPatternTests {
     private static let secret = "a&b'c%41 ü/z"

@@ -1,7 +1,7 @@
-import Catalog
+import GarnerCatalog
 import TestSupport
 import Testing
-@testable import Fetcher
+@testable import GarnerFetcher
 
 /// A server's own words about a refusal are shown as it wrote them, and nothing more.
 @Suite(.timeLimit(.minutes(2)))
@@ -103,7 +103,7 @@ struct ServerErrorMessageTests {
     }
 
     private func failure(
-        _ change: @escaping @Sendable (inout Catalog.Stream) -> Void = { _ in },
+        _ change: @escaping @Sendable (inout StreamConfiguration) -> Void = { _ in },
         from handler: @escaping LoopbackServer.Handler
     ) async throws -> FetchError {
         try #require(await #expect(throws: FetchError.self) { try await firstPage(change, from: handler) })

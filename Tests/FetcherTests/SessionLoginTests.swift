@@ -1,10 +1,10 @@
-import Catalog
-import JSON
-import Model
+import GarnerCatalog
+import GarnerJSON
+import GarnerModel
 import TestSupport
 import Testing
 
-@testable import Fetcher
+@testable import GarnerFetcher
 
 /// Sessions that a login opens.
 @Suite(.timeLimit(.minutes(5)))
@@ -49,7 +49,7 @@ struct SessionLoginTests {
         /// - Parameter source: the sessions shared with other streams.
         func fetcher(
             _ session: SessionToken = .login(), source: TokenSource? = nil, clock: any Clock<Duration> = ManualClock(),
-            _ change: (inout Catalog.Stream) -> Void = { _ in }
+            _ change: (inout StreamConfiguration) -> Void = { _ in }
         ) throws -> PageFetcher {
             let stream = stream(at: "https://zoo.example/v1/", path: "animals") {
                 $0.request.authentication = .session(session)

@@ -1,8 +1,8 @@
-import Catalog
+import GarnerCatalog
 import TestSupport
 import Testing
 
-@testable import Fetcher
+@testable import GarnerFetcher
 
 struct SharedTokenTests {
     private static func token(_ serial: UInt64, until seconds: Int = 100) -> AccessToken {

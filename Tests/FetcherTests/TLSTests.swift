@@ -1,5 +1,5 @@
-import Catalog
-import Fetcher
+import GarnerCatalog
+import GarnerFetcher
 import Foundation
 import NIOSSL
 import TestSupport
@@ -178,7 +178,7 @@ struct TLSTests {
 
     private static func page(
         from certificate: TestCertificates.Server, maximum: TLSVersion? = nil,
-        _ change: @escaping @Sendable (inout Catalog.Stream) -> Void = { _ in },
+        _ change: @escaping @Sendable (inout StreamConfiguration) -> Void = { _ in },
         _ handler: @escaping LoopbackServer.Handler
     ) async throws -> Page {
         let context = try TestCertificates.get().context(certificate, maximum: maximum)
@@ -188,8 +188,8 @@ struct TLSTests {
     }
 
     private static func stream(
-        of server: LoopbackServer, _ change: (inout Catalog.Stream) -> Void = { _ in }
-    ) throws -> Catalog.Stream {
+        of server: LoopbackServer, _ change: (inout StreamConfiguration) -> Void = { _ in }
+    ) throws -> StreamConfiguration {
         let roots = try TestCertificates.get().rootFile
         return FetcherTests.stream(at: server.url) {
             $0.certificateAuthority = roots

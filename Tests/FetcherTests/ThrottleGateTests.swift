@@ -1,7 +1,7 @@
-import Catalog
+import GarnerCatalog
 import TestSupport
 import Testing
-@testable import Fetcher
+@testable import GarnerFetcher
 
 @Suite(.timeLimit(.minutes(5)))
 struct ThrottleGateTests {

@@ -1,5 +1,5 @@
-import Catalog
-import Fetcher
+import GarnerCatalog
+import GarnerFetcher
 import TestSupport
 import Testing
 
@@ -116,7 +116,7 @@ struct ThrottleMiddlewareTests {
         #expect(sent.value == 12)
     }
 
-    private static func stream(_ change: (inout Catalog.Stream) -> Void) -> Catalog.Stream {
+    private static func stream(_ change: (inout StreamConfiguration) -> Void) -> StreamConfiguration {
         FetcherTests.stream(at: "https://zoo.example/v1/", path: "animals", change)
     }
 }

@@ -1,6 +1,6 @@
-import Catalog
+import GarnerCatalog
 import Testing
-@testable import Fetcher
+@testable import GarnerFetcher
 
 /// The throttle's reaction to what a server reports about its limits.
 struct ThrottleServerTests {

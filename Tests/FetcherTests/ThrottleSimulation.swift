@@ -1,6 +1,6 @@
-import Catalog
+import GarnerCatalog
 import TestSupport
-@testable import Fetcher
+@testable import GarnerFetcher
 
 /// A source with requests that come, dawdle and are cancelled, and a server that counts them and closes at will; it
 /// checks each answer of a throttle against rules that know nothing of the throttle's insides. Times are nanoseconds.

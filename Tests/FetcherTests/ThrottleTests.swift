@@ -1,6 +1,6 @@
-import Catalog
+import GarnerCatalog
 import Testing
-@testable import Fetcher
+@testable import GarnerFetcher
 
 struct ThrottleTests {
     @Test func `no more than the maximum are in flight, first come, first served`() {

@@ -1,8 +1,8 @@
-import Catalog
-import JSON
+import GarnerCatalog
+import GarnerJSON
 import Testing
 
-@testable import Fetcher
+@testable import GarnerFetcher
 
 struct TokenAnswerTests {
     private static func answer(_ text: String, of client: OAuth2 = .client()) throws -> TokenAnswer {

@@ -1,6 +1,6 @@
-import Catalog
-import Fetcher
-import Model
+import GarnerCatalog
+import GarnerFetcher
+import GarnerModel
 import Testing
 
 struct VisitedPagesTests {

@@ -1,5 +1,5 @@
 import Foundation
-import JSON
+import GarnerJSON
 
 /// The compliance test suite of RFC 9535: https://github.com/jsonpath-standard/jsonpath-compliance-test-suite
 enum ComplianceSuite {

@@ -1,6 +1,6 @@
 import Testing
 
-@testable import JSON
+@testable import GarnerJSON
 
 struct ComplianceTests {
     @Test func `all cases are run, except those of match and search`() {

@@ -1,7 +1,7 @@
 import TestSupport
 import Testing
 
-@testable import JSON
+@testable import GarnerJSON
 
 struct ExactNumberTests {
     /// Numbers in their order; those of one line are equal.

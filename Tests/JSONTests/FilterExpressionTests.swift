@@ -1,6 +1,6 @@
 import Testing
 
-@testable import JSON
+@testable import GarnerJSON
 
 struct FilterExpressionTests {
     @Test(

@@ -1,4 +1,4 @@
-import JSON
+import GarnerJSON
 import Testing
 
 struct FilterSyntaxTests {

@@ -1,4 +1,4 @@
-import JSON
+import GarnerJSON
 
 extension Document {
     convenience init(_ text: String) throws(JSONError) { try self.init(parsing: Bytes(text.utf8)) }

@@ -1,7 +1,7 @@
 import TestSupport
 import Testing
 
-@testable import JSON
+@testable import GarnerJSON
 
 struct SelectorMutationTests {
     private static let selectors = [

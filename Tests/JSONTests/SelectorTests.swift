@@ -1,6 +1,6 @@
 import Testing
 
-@testable import JSON
+@testable import GarnerJSON
 
 struct SelectorTests {
     static let document = #"""

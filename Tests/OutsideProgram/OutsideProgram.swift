@@ -1,6 +1,6 @@
-public import Fetcher
+public import GarnerFetcher
 import Synchronization
-import URLSessionTransport
+import GarnerURLSessionTransport
 
 /// A program that uses only the public part of the library.
 public struct OutsideProgram: Sendable {

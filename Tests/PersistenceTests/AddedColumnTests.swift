@@ -1,7 +1,7 @@
-import Catalog
-import Database
-import Model
-import Persistence
+import GarnerCatalog
+import GarnerDatabase
+import GarnerModel
+import GarnerPersistence
 import Testing
 
 /// The columns of `fields.add`, in runs at minutes after 8 o'clock.
@@ -13,8 +13,8 @@ struct AddedColumnTests {
 
     private static func animals(
         key: [String]? = ["id"], missing: DeleteMissing = .ignore, history: Bool = false,
-        _ change: (inout Catalog.Stream) -> Void = { _ in }
-    ) -> Catalog.Stream {
+        _ change: (inout StreamConfiguration) -> Void = { _ in }
+    ) -> StreamConfiguration {
         var stream = TimedFixture.animals(key: key, missing: missing, history: history)
         stream.fields.additions = [AddedColumn(name: "at", content: .text("{now}"))]
         change(&stream)

@@ -1,6 +1,6 @@
-import Catalog
-import Model
-import Persistence
+import GarnerCatalog
+import GarnerModel
+import GarnerPersistence
 import Testing
 
 /// A stream's table that its owner has altered.
@@ -9,7 +9,7 @@ struct AlteredTableTests {
 
     init() throws { fixture = try Fixture() }
 
-    private func error(syncing stream: Catalog.Stream, _ page: String) async -> PersistenceError? {
+    private func error(syncing stream: StreamConfiguration, _ page: String) async -> PersistenceError? {
         await #expect(throws: PersistenceError.self) { try await fixture.sync(stream, page) }
     }
 
@@ -67,7 +67,7 @@ struct AlteredTableTests {
     }
 
     @Test func `what becomes of versions is said`() async throws {
-        var stream = Catalog.Stream.animals()
+        var stream = StreamConfiguration.animals()
         stream.history = true
         try await fixture.sync(stream, #"[{"id":1,"a":1}]"#)
         try fixture.alter("ALTER TABLE animals DROP COLUMN a")
@@ -77,7 +77,7 @@ struct AlteredTableTests {
     }
 
     @Test func `the table of an array is told by its own name, and made anew when it is dropped`() async throws {
-        var stream = Catalog.Stream.animals()
+        var stream = StreamConfiguration.animals()
         stream.childTables = true
         let page = #"[{"id":1,"v":[{"n":1}]}]"#
         try await fixture.sync(stream, page)

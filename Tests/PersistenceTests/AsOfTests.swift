@@ -1,10 +1,10 @@
-import Catalog
-import Database
-import Model
-import SQLite
+import GarnerCatalog
+import GarnerDatabase
+import GarnerModel
+import GarnerSQLite
 import Testing
 
-@testable import Persistence
+@testable import GarnerPersistence
 
 struct AsOfTests {
     let timed: TimedFixture

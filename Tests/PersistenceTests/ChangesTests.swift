@@ -1,6 +1,6 @@
-import Catalog
-import Model
-import Persistence
+import GarnerCatalog
+import GarnerModel
+import GarnerPersistence
 import Testing
 
 struct ChangesTests {
@@ -15,7 +15,7 @@ struct ChangesTests {
     }
 
     @Test func `changes are recorded once the first read is complete`() async throws {
-        let stream = Catalog.Stream.animals(missing: .hard)
+        let stream = StreamConfiguration.animals(missing: .hard)
         let writer = fixture.writer
         let first = try await writer.beginReading(stream, identity: "page=1")
         _ = try await writer.commit(try .page(#"[{"id":1,"a":1}]"#, 1, .next("page=2")), to: first)
@@ -47,7 +47,7 @@ struct ChangesTests {
     }
 
     @Test func `changes are recorded for rows that are marked and rows that return`() async throws {
-        let stream = Catalog.Stream.animals(missing: .soft)
+        let stream = StreamConfiguration.animals(missing: .soft)
         try await fixture.sync(stream, #"[{"id":1},{"id":2}]"#)
         try await fixture.sync(stream, #"[{"id":1}]"#)
         try await fixture.sync(stream, #"[{"id":1},{"id":2}]"#)

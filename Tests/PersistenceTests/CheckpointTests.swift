@@ -1,14 +1,14 @@
-import Catalog
-import Database
-import Model
-import Persistence
-import SQLite
+import GarnerCatalog
+import GarnerDatabase
+import GarnerModel
+import GarnerPersistence
+import GarnerSQLite
 import TestSupport
 import Testing
 
 struct CheckpointTests {
     let fixture: Fixture
-    let stream = Catalog.Stream.animals()
+    let stream = StreamConfiguration.animals()
 
     init() throws { fixture = try Fixture() }
 

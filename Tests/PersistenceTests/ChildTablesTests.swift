@@ -1,7 +1,7 @@
-import Catalog
-import Database
-import Model
-import Persistence
+import GarnerCatalog
+import GarnerDatabase
+import GarnerModel
+import GarnerPersistence
 import TestSupport
 import Testing
 
@@ -369,8 +369,8 @@ struct ChildTablesTests {
     private static func stream(
         table: String = "animals", key: [String]? = nil, writing: WriteDisposition? = nil,
         missing: DeleteMissing = .ignore, depth: Int = 1
-    ) -> Catalog.Stream {
-        var stream = Catalog.Stream.animals(
+    ) -> StreamConfiguration {
+        var stream = StreamConfiguration.animals(
             table: table, key: key, writing: writing, missing: missing, ratio: 1, depth: depth)
         stream.childTables = true
         return stream

@@ -1,6 +1,6 @@
-import Catalog
-import Model
-import Persistence
+import GarnerCatalog
+import GarnerModel
+import GarnerPersistence
 import Testing
 
 struct ColumnTests {
@@ -40,7 +40,7 @@ struct ColumnTests {
             (2, ["id INTEGER", "a__b__c JSON TEXT"], #"'{"d":1}'"#), (3, ["id INTEGER", "a__b__c__d INTEGER"], "1"),
             (9, ["id INTEGER", "a__b__c__d INTEGER"], "1"),
         ] {
-            let stream = Catalog.Stream.animals(table: "depth\(depth)", depth: depth)
+            let stream = StreamConfiguration.animals(table: "depth\(depth)", depth: depth)
             try await fixture.sync(stream, page)
             #expect(try fixture.columns(of: "depth\(depth)") == columns)
             #expect(try fixture.rows("SELECT * FROM depth\(depth)") == ["1 \(value)"])
@@ -81,7 +81,7 @@ struct ColumnTests {
         ("{\"id\":1,\"a\\\"\u{301}b\":1,\"\\\"\u{200D}\":2}", ["id", "a\"\u{301}b", "\"\u{200D}"]),
     ])
     func `any member gets a column`(record: String, names: [String]) async throws {
-        let stream = Catalog.Stream.animals(missing: .soft)
+        let stream = StreamConfiguration.animals(missing: .soft)
         #expect(try await fixture.sync(stream, "[\(record)]").counts.ofRecords == "1 inserted")
         let columns = try fixture.rows("SELECT name FROM _garner_columns ORDER BY position")
         #expect(columns.map { Array($0.utf8) } == names.map { Array("'\($0)'".utf8) })

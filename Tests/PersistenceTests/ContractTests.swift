@@ -1,6 +1,6 @@
-import Catalog
-import Model
-import Persistence
+import GarnerCatalog
+import GarnerModel
+import GarnerPersistence
 import Testing
 
 struct ContractTests {
@@ -12,8 +12,8 @@ struct ContractTests {
 
     private func animals(
         tables: Mode = .evolve, columns: Mode = .evolve, types: Mode = .evolve, missing: DeleteMissing = .ignore
-    ) -> Catalog.Stream {
-        var stream = Catalog.Stream.animals(missing: missing)
+    ) -> StreamConfiguration {
+        var stream = StreamConfiguration.animals(missing: missing)
         stream.schemaContract = SchemaContract(tables: tables, columns: columns, dataTypes: types)
         return stream
     }

@@ -1,8 +1,8 @@
-import Catalog
+import GarnerCatalog
 import Foundation
-import Model
-import Persistence
-import SQLite
+import GarnerModel
+import GarnerPersistence
+import GarnerSQLite
 import TestSupport
 import Testing
 
@@ -59,7 +59,7 @@ struct CountsTests {
     }
 
     @Test func `a stream that appends keeps every record`() async throws {
-        let stream = Catalog.Stream.animals(writing: .append)
+        let stream = StreamConfiguration.animals(writing: .append)
         try await fixture.sync(stream, #"[{"id":1}]"#)
         #expect(try await fixture.sync(stream, #"[{"id":1}]"#).counts.ofRecords == "1 inserted")
         #expect(try fixture.rows("SELECT id FROM animals") == ["1", "1"])
@@ -85,7 +85,7 @@ struct CountsTests {
             + (0..<2000).map { #"{"key":"animal \#($0)","weight":\#($0).5,"tags":[\#($0),"x"],"o":{"n":null}}"# }
             .joined(separator: ",") + "]"
         for missing in [DeleteMissing.ignore, .soft, .hard] {
-            let stream = Catalog.Stream.animals(table: "animals_\(missing)", missing: missing)
+            let stream = StreamConfiguration.animals(table: "animals_\(missing)", missing: missing)
             try await fixture.sync(stream, page)
             try fixture.alter("PRAGMA wal_checkpoint(TRUNCATE)")
             #expect(try writtenPages().isEmpty)

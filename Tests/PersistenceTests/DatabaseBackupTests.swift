@@ -1,8 +1,8 @@
-import Catalog
+import GarnerCatalog
 import Foundation
-import Model
-import Persistence
-import SQLite
+import GarnerModel
+import GarnerPersistence
+import GarnerSQLite
 import TestSupport
 import Testing
 

@@ -1,7 +1,7 @@
-import Catalog
+import GarnerCatalog
 import Foundation
-import Persistence
-import SQLite
+import GarnerPersistence
+import GarnerSQLite
 import TestSupport
 import Testing
 

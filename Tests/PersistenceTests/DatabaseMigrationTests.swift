@@ -1,9 +1,9 @@
-import Catalog
-import Database
-import Migrations
-import Model
-import Persistence
-import SQLite
+import GarnerCatalog
+import GarnerDatabase
+import GarnerMigrations
+import GarnerModel
+import GarnerPersistence
+import GarnerSQLite
 import TestSupport
 import Testing
 

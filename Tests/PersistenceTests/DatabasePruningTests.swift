@@ -1,6 +1,6 @@
-import Catalog
-import Model
-import Persistence
+import GarnerCatalog
+import GarnerModel
+import GarnerPersistence
 import TestSupport
 import Testing
 
@@ -137,7 +137,7 @@ struct DatabasePruningTests {
     }
 
     @Test func `files that no record leads to go, each other one stays`() async throws {
-        var stream = Catalog.Stream.animals(missing: .hard)
+        var stream = StreamConfiguration.animals(missing: .hard)
         stream.attachments = [Attachment(field: "photo")]
         for names in [["a", "b", "c"], ["a", "x"]] {
             let records = names.enumerated().map { #"{"id":\#($0),"photo":"/\#($1)"}"# }
@@ -160,7 +160,7 @@ struct DatabasePruningTests {
     }
 
     @Test func `a file of a version that is kept stays`() async throws {
-        var stream = Catalog.Stream.animals()
+        var stream = StreamConfiguration.animals()
         stream.attachments = [Attachment(field: "photo")]
         let run = try await fixture.writer.beginReading(stream, identity: "page=1")
         _ = try await fixture.writer.commit(.page(#"[{"id":1,"photo":"/new"}]"#, 1, .complete), to: run)

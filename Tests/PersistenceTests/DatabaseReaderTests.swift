@@ -1,11 +1,11 @@
-import Database
+import GarnerDatabase
 import Foundation
-import Model
-import SQLite
+import GarnerModel
+import GarnerSQLite
 import TestSupport
 import Testing
 
-@testable import Persistence
+@testable import GarnerPersistence
 
 @Suite(.timeLimit(.minutes(3)))
 struct DatabaseReaderTests {

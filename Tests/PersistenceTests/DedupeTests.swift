@@ -1,6 +1,6 @@
-import Catalog
-import Model
-import Persistence
+import GarnerCatalog
+import GarnerModel
+import GarnerPersistence
 import Testing
 
 struct DedupeTests {
@@ -8,8 +8,8 @@ struct DedupeTests {
 
     init() throws { fixture = try Fixture() }
 
-    private func sightings(_ table: String = "sightings", missing: DeleteMissing = .ignore) -> Catalog.Stream {
-        var stream = Catalog.Stream.animals(table: table, missing: missing)
+    private func sightings(_ table: String = "sightings", missing: DeleteMissing = .ignore) -> StreamConfiguration {
+        var stream = StreamConfiguration.animals(table: table, missing: missing)
         stream.dedupes = true
         return stream
     }

@@ -1,6 +1,6 @@
-import Catalog
-import Model
-import Persistence
+import GarnerCatalog
+import GarnerModel
+import GarnerPersistence
 import Testing
 
 /// Rows that `delete_missing: soft` keeps although the source lacks their records.
@@ -9,7 +9,7 @@ struct DeletedRowsTests {
 
     init() throws { timed = try TimedFixture() }
 
-    private static func stream(key: [String]? = nil) -> Catalog.Stream {
+    private static func stream(key: [String]? = nil) -> StreamConfiguration {
         var stream = TimedFixture.animals(key: key, missing: .soft, search: ["name"])
         stream.childTables = true
         return stream

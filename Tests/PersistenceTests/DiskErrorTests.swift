@@ -1,6 +1,6 @@
 import Foundation
-import Persistence
-import SQLite
+import GarnerPersistence
+import GarnerSQLite
 import Testing
 
 /// The errors that report a failing disk.

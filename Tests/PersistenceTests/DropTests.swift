@@ -1,8 +1,8 @@
-import Catalog
-import Database
-import Model
-import Persistence
-import SQLite
+import GarnerCatalog
+import GarnerDatabase
+import GarnerModel
+import GarnerPersistence
+import GarnerSQLite
 import Testing
 
 /// Streams that are removed with everything.
@@ -11,8 +11,8 @@ struct DropTests {
 
     init() throws { fixture = try Fixture() }
 
-    private static func stream(_ name: String) -> Catalog.Stream {
-        var stream = Catalog.Stream.animals(table: name, key: ["id"], missing: .hard)
+    private static func stream(_ name: String) -> StreamConfiguration {
+        var stream = StreamConfiguration.animals(table: name, key: ["id"], missing: .hard)
         stream.history = true
         stream.childTables = true
         stream.search = ["name"]
@@ -32,7 +32,7 @@ struct DropTests {
         }
     }
 
-    private func fill(_ stream: Catalog.Stream) async throws {
+    private func fill(_ stream: StreamConfiguration) async throws {
         try await fixture.sync(stream, #"[{"id":1,"name":"Kea","visits":[{"n":1},{"n":2}]},{"id":2,"name":"Moa"}]"#)
         try await fixture.sync(stream, #"[{"id":1,"name":"Kea","visits":[{"n":3}]}]"#)
     }

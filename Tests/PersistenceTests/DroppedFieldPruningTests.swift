@@ -1,9 +1,9 @@
-import Catalog
-import Digest
+import GarnerCatalog
+import GarnerDigest
 import Foundation
-import Model
-import Persistence
-import SQLite
+import GarnerModel
+import GarnerPersistence
+import GarnerSQLite
 import TestSupport
 import Testing
 
@@ -13,21 +13,21 @@ struct DroppedFieldPruningTests {
 
     init() throws { fixture = try Fixture() }
 
-    private static func animals(_ change: (inout Catalog.Stream) -> Void) -> Catalog.Stream {
-        var stream = Catalog.Stream.animals(key: ["id"])
+    private static func animals(_ change: (inout StreamConfiguration) -> Void) -> StreamConfiguration {
+        var stream = StreamConfiguration.animals(key: ["id"])
         change(&stream)
         return stream
     }
 
-    private static func dropping(_ fields: String...) -> Catalog.Stream {
+    private static func dropping(_ fields: String...) -> StreamConfiguration {
         animals { $0.fields.drop = fields.compactMap(FieldPath.init) }
     }
 
-    private static func hashing(_ fields: String...) -> Catalog.Stream {
+    private static func hashing(_ fields: String...) -> StreamConfiguration {
         animals { $0.fields.hash = .init(fields: fields.compactMap(FieldPath.init), key: Secret("key")) }
     }
 
-    private static func keeping(_ fields: String...) -> Catalog.Stream {
+    private static func keeping(_ fields: String...) -> StreamConfiguration {
         animals { $0.fields.keep = fields.compactMap(FieldPath.init) }
     }
 
@@ -35,7 +35,7 @@ struct DroppedFieldPruningTests {
         "'\(SHA256.hexAuthenticationCode(of: Array(text.utf8), key: Array("key".utf8)))'"
     }
 
-    private func request(_ stream: Catalog.Stream) throws -> PruneRequest {
+    private func request(_ stream: StreamConfiguration) throws -> PruneRequest {
         var request = PruneRequest()
         request.hiddenFields = [try #require(HiddenFields(of: stream, among: [stream]))]
         request.patience = .zero
@@ -44,7 +44,7 @@ struct DroppedFieldPruningTests {
 
     /// Prunes, and checks that the preview says the same before, and that nothing is left after.
     @discardableResult
-    private func prune(_ stream: Catalog.Stream) async throws -> DroppedOutcome? {
+    private func prune(_ stream: StreamConfiguration) async throws -> DroppedOutcome? {
         let request = try request(stream)
         await fixture.writer.close()
         let preview = try DatabasePruning(of: fixture.path, request).preview()
@@ -155,7 +155,7 @@ struct DroppedFieldPruningTests {
     }
 
     @Test func `rows whose numbers must stay lose the values, and advice says what is left`() async throws {
-        let stream = Catalog.Stream.animals(writing: .append)
+        let stream = StreamConfiguration.animals(writing: .append)
         for chip in 1...3 { try await fixture.sync(stream, #"[{"chip":"c\#(chip)"}]"#) }
         try fixture.alter("DELETE FROM animals WHERE chip = 'c1'")
         await fixture.writer.close()
@@ -210,7 +210,7 @@ struct DroppedFieldPruningTests {
     }
 
     /// A parent that drops `mail`, and its child.
-    private static func family(_ change: (inout Catalog.Stream) -> Void = { _ in }) -> [Catalog.Stream] {
+    private static func family(_ change: (inout StreamConfiguration) -> Void = { _ in }) -> [StreamConfiguration] {
         let parent = animals {
             $0.name = StreamName(source: "zoo", stream: "zoo")
             $0.table = "zoos"

@@ -1,6 +1,6 @@
-import Database
-import Migrations
-import SQLite
+import GarnerDatabase
+import GarnerMigrations
+import GarnerSQLite
 
 /// Files that an earlier version has written.
 enum EarlierVersion {

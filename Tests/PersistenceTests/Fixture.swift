@@ -1,10 +1,10 @@
-import Catalog
-import Database
+import GarnerCatalog
+import GarnerDatabase
 import Foundation
-import JSON
-import Model
-import Persistence
-import SQLite
+import GarnerJSON
+import GarnerModel
+import GarnerPersistence
+import GarnerSQLite
 import TestSupport
 import Testing
 
@@ -55,12 +55,12 @@ struct Fixture {
 
     /// Reads `pages` from first to last as one complete run.
     @discardableResult
-    func sync(_ stream: Catalog.Stream, _ pages: String...) async throws -> RunRecord {
+    func sync(_ stream: StreamConfiguration, _ pages: String...) async throws -> RunRecord {
         try await sync(stream, pages: pages)
     }
 
     @discardableResult
-    func sync(_ stream: Catalog.Stream, pages: [String]) async throws -> RunRecord {
+    func sync(_ stream: StreamConfiguration, pages: [String]) async throws -> RunRecord {
         let run = try await writer.beginReading(stream, identity: "page=1", restarting: true)
         for (index, page) in pages.dropLast().enumerated() {
             _ = try await writer.commit(try .page(page, index + 1, .next("page=\(index + 2)")), to: run)
@@ -141,7 +141,8 @@ struct Reading: Sendable {
 struct NoSlice: Error {}
 
 extension DatabaseWriter {
-    func beginReading(_ stream: Catalog.Stream, identity: String, restarting: Bool = false) async throws -> Reading {
+    func beginReading(_ stream: StreamConfiguration, identity: String, restarting: Bool = false) async throws -> Reading
+    {
         let run = try await begin(stream, identity: identity, restarting: restarting)
         _ = try await openRead(of: run)
         guard let slice = try await slices(of: run, limit: 1).first else { throw NoSlice() }
@@ -178,13 +179,13 @@ extension PageCommit {
     }
 }
 
-extension Catalog.Stream {
+extension StreamConfiguration {
     static func animals(
         table: String = "animals", key: [String]? = nil, writing: WriteDisposition? = nil,
         missing: DeleteMissing = .ignore,
         ratio: Double = 0.5, depth: Int = 1
-    ) -> Catalog.Stream {
-        Catalog.Stream(
+    ) -> StreamConfiguration {
+        StreamConfiguration(
             name: StreamName(source: "zoo", stream: table), table: table,
             place: ConfigurationPlace(file: "garner.yaml"),
             request: RequestTemplate(baseURL: "https://api.example.org/", path: "animals"), primaryKey: key,

@@ -1,7 +1,7 @@
-import Catalog
-import Model
-import Persistence
-import SQLite
+import GarnerCatalog
+import GarnerModel
+import GarnerPersistence
+import GarnerSQLite
 import Testing
 
 /// Records that say themselves that they are deleted.
@@ -14,7 +14,7 @@ struct FlaggedDeletionTests {
     ///
     /// - Parameter deletions: The indices of the records that say that they are deleted.
     @discardableResult
-    private func sync(_ stream: Catalog.Stream, _ page: String, deleting deletions: Set<Int> = []) async throws
+    private func sync(_ stream: StreamConfiguration, _ page: String, deleting deletions: Set<Int> = []) async throws
         -> RunRecord
     {
         let run = try await fixture.writer.beginReading(stream, identity: "page=1", restarting: true)
@@ -25,7 +25,7 @@ struct FlaggedDeletionTests {
 
     @Test(arguments: [DeleteMissing.ignore, .hard])
     func `a deleted record takes its row away, and brings none`(missing: DeleteMissing) async throws {
-        let stream = Catalog.Stream.animals(missing: missing)
+        let stream = StreamConfiguration.animals(missing: missing)
         try await sync(stream, #"[{"id":1,"n":1},{"id":2,"n":2}]"#)
         let run = try await sync(
             stream, #"[{"id":1,"gone":true},{"id":2,"n":2},{"id":3,"gone":true}]"#, deleting: [0, 2])
@@ -38,7 +38,7 @@ struct FlaggedDeletionTests {
     @Test func `a deleted record is marked once where missing ones are, and loses the mark when it comes back`()
         async throws
     {
-        let stream = Catalog.Stream.animals(missing: .soft)
+        let stream = StreamConfiguration.animals(missing: .soft)
         try await sync(stream, #"[{"id":1,"n":1},{"id":2,"n":2}]"#)
         let deleted = #"[{"id":1},{"id":2,"n":2}]"#
         #expect(try await sync(stream, deleted, deleting: [0]).counts.ofRecords == "1 unchanged, 1 deleted")
@@ -49,7 +49,7 @@ struct FlaggedDeletionTests {
     }
 
     @Test func `the records of a page count in their order`() async throws {
-        let stream = Catalog.Stream.animals()
+        let stream = StreamConfiguration.animals()
         try await sync(stream, #"[{"id":1,"n":1},{"id":2,"n":1}]"#)
         try await sync(stream, #"[{"id":1},{"id":1,"n":2},{"id":2,"n":2},{"id":2}]"#, deleting: [0, 3])
         #expect(try fixture.rows("SELECT * FROM animals") == ["1 2"])
@@ -60,7 +60,7 @@ struct FlaggedDeletionTests {
 
     @Test(arguments: [DeleteMissing.ignore, .soft])
     func `old versions end with a deleted record, and searches no longer find it`(missing: DeleteMissing) async throws {
-        var stream = Catalog.Stream.animals(missing: missing)
+        var stream = StreamConfiguration.animals(missing: missing)
         stream.history = true
         stream.search = ["name"]
         try await sync(stream, #"[{"id":1,"name":"kea"},{"id":2,"name":"kiwi"}]"#)
@@ -77,7 +77,7 @@ struct FlaggedDeletionTests {
     }
 
     @Test func `the rows of its arrays go with a deleted record, and no others`() async throws {
-        var stream = Catalog.Stream.animals(key: ["a", "b"])
+        var stream = StreamConfiguration.animals(key: ["a", "b"])
         stream.childTables = true
         try await sync(stream, #"[{"a":1,"b":1,"v":[{"n":1},{"n":2}]},{"a":1,"b":2,"v":[{"n":3}]}]"#)
         try await sync(stream, #"[{"a":1,"b":1}]"#, deleting: [0])
@@ -85,13 +85,13 @@ struct FlaggedDeletionTests {
     }
 
     @Test func `records that are all deleted make no table`() async throws {
-        let stream = Catalog.Stream.animals()
+        let stream = StreamConfiguration.animals()
         #expect(try await sync(stream, #"[{"id":1}]"#, deleting: [0]).counts.ofRecords == "")
         #expect(try fixture.columns(of: "animals") == [])
     }
 
     @Test func `a deleted record without a key is told of, and one whose key fits no row is not`() async throws {
-        let stream = Catalog.Stream.animals()
+        let stream = StreamConfiguration.animals()
         try await sync(stream, #"[{"id":1,"n":1}]"#)
         let run = try await sync(
             stream, #"[{"id":1,"n":1},{"id":null},{"n":1},{"id":"x"}]"#, deleting: [1, 2, 3])
@@ -111,7 +111,7 @@ struct FlaggedDeletionTests {
     func `a deleted record takes the row away that its key would have in a wider column`(
         stored: String, deleted: String, isGone: Bool
     ) async throws {
-        let stream = Catalog.Stream.animals(key: ["id"])
+        let stream = StreamConfiguration.animals(key: ["id"])
         try await sync(stream, #"[{"id":\#(stored)}]"#)
         let columns = try fixture.columns(of: "animals")
         let run = try await sync(stream, #"[{"id":\#(deleted)}]"#, deleting: [0])
@@ -125,14 +125,14 @@ struct FlaggedDeletionTests {
     }
 
     @Test func `a part of a key may be of another kind`() async throws {
-        let stream = Catalog.Stream.animals(key: ["zoo", "id"])
+        let stream = StreamConfiguration.animals(key: ["zoo", "id"])
         try await sync(stream, #"[{"zoo":"a","id":7,"n":1},{"zoo":"b","id":7,"n":2}]"#)
         try await sync(stream, #"[{"zoo":"b","id":"7"}]"#, deleting: [0])
         #expect(try fixture.rows("SELECT n FROM animals") == ["1"])
     }
 
     @Test func `a table without a key cannot lose rows`() async throws {
-        let stream = Catalog.Stream.animals(writing: .append)
+        let stream = StreamConfiguration.animals(writing: .append)
         try await sync(stream, #"[{"n":1}]"#)
         let error = await #expect(throws: PersistenceError.self) {
             try await sync(stream, #"[{"n":1}]"#, deleting: [0])
@@ -141,7 +141,7 @@ struct FlaggedDeletionTests {
     }
 
     @Test func `a page that has deleted rows is read again, since other pages may have had them`() async throws {
-        let stream = Catalog.Stream.animals()
+        let stream = StreamConfiguration.animals()
         let memory = CachedPage(validator: "v", fingerprint: nil, summary: "{}")
         let run = try await fixture.writer.beginReading(stream, identity: "page=1", restarting: true)
         var first = try PageCommit.page(#"[{"id":1}]"#, 1, .next("page=2"))

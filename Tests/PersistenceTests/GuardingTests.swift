@@ -1,11 +1,11 @@
-import Database
+import GarnerDatabase
 import Foundation
-import Migrations
-import SQLite
+import GarnerMigrations
+import GarnerSQLite
 import TestSupport
 import Testing
 
-@testable import Persistence
+@testable import GarnerPersistence
 
 @Suite(.timeLimit(.minutes(3)))
 struct GuardingTests {

@@ -1,6 +1,6 @@
-import Catalog
-import Model
-import Persistence
+import GarnerCatalog
+import GarnerModel
+import GarnerPersistence
 import TestSupport
 import Testing
 
@@ -8,7 +8,7 @@ import Testing
 struct HashMigrationTests {
     private let folder: TemporaryFolder
     private let path: String
-    private let stream = Catalog.Stream.animals(table: "lines", key: ["order", "line"], missing: .hard)
+    private let stream = StreamConfiguration.animals(table: "lines", key: ["order", "line"], missing: .hard)
 
     init() throws {
         folder = try TemporaryFolder()
@@ -44,7 +44,7 @@ struct HashMigrationTests {
                 INSERT INTO _garner_staged VALUES (1, 1, '{}', 'page=1', 'u', NULL, NULL, 4, NULL, NULL, NULL, NULL, 's');
                 """)
         let writer = try Fixture.store(at: path)
-        let replaced = Catalog.Stream.animals(table: "lines", key: ["order", "line"], writing: .replace, ratio: 1)
+        let replaced = StreamConfiguration.animals(table: "lines", key: ["order", "line"], writing: .replace, ratio: 1)
         #expect(try await writer.beginReading(replaced, identity: "i").resumeAt == nil)
         await writer.close()
     }

@@ -1,6 +1,6 @@
-import Catalog
-import Model
-import Persistence
+import GarnerCatalog
+import GarnerModel
+import GarnerPersistence
 import Testing
 
 struct HistoryTests {
@@ -11,15 +11,15 @@ struct HistoryTests {
 
     private static func animals(
         table: String = "animals", key: [String]? = nil, missing: DeleteMissing = .ignore, history: Bool = true
-    ) -> Catalog.Stream {
-        var stream = Catalog.Stream.animals(table: table, key: key, missing: missing, ratio: 1)
+    ) -> StreamConfiguration {
+        var stream = StreamConfiguration.animals(table: table, key: key, missing: missing, ratio: 1)
         stream.history = history
         return stream
     }
 
     /// One run at this minute.
     @discardableResult
-    private func sync(_ minute: Int64, _ stream: Catalog.Stream, _ page: String) async throws -> RunRecord {
+    private func sync(_ minute: Int64, _ stream: StreamConfiguration, _ page: String) async throws -> RunRecord {
         clock.set(to: minute)
         return try await fixture.sync(stream, page)
     }

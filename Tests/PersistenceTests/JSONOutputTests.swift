@@ -1,5 +1,5 @@
-import Catalog
-import Persistence
+import GarnerCatalog
+import GarnerPersistence
 import TestSupport
 import Testing
 

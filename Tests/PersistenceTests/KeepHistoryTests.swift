@@ -1,7 +1,7 @@
-import Catalog
-import Database
-import Model
-import Persistence
+import GarnerCatalog
+import GarnerDatabase
+import GarnerModel
+import GarnerPersistence
 import Testing
 
 /// The age of the versions that are kept.
@@ -10,7 +10,7 @@ struct KeepHistoryTests {
 
     init() throws { timed = try TimedFixture() }
 
-    private func stream(keeping minutes: Int?, table: String = "animals") -> Catalog.Stream {
+    private func stream(keeping minutes: Int?, table: String = "animals") -> StreamConfiguration {
         var stream = TimedFixture.animals(table: table, key: ["id"])
         stream.childTables = true
         stream.keepHistory = minutes.map { .seconds($0 * 60) }

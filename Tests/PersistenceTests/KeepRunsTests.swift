@@ -1,6 +1,6 @@
-import Catalog
-import Model
-import Persistence
+import GarnerCatalog
+import GarnerModel
+import GarnerPersistence
 import Testing
 
 /// The number of runs that are kept for a stream.
@@ -9,8 +9,8 @@ struct KeepRunsTests {
 
     init() throws { fixture = try Fixture() }
 
-    private func stream(keeping runs: Int, table: String = "animals") -> Catalog.Stream {
-        var stream = Catalog.Stream.animals(table: table, key: ["id"])
+    private func stream(keeping runs: Int, table: String = "animals") -> StreamConfiguration {
+        var stream = StreamConfiguration.animals(table: table, key: ["id"])
         stream.keepRuns = runs
         return stream
     }

@@ -1,7 +1,7 @@
-import JSON
+import GarnerJSON
 import Testing
 
-@testable import Persistence
+@testable import GarnerPersistence
 
 struct KeyCombinationTests {
     /// Pages of records, and the fields that identify these.

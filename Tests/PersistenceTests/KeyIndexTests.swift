@@ -1,11 +1,11 @@
-import Catalog
-import Database
+import GarnerCatalog
+import GarnerDatabase
 import Foundation
-import Model
+import GarnerModel
 import TestSupport
 import Testing
 
-@testable import Persistence
+@testable import GarnerPersistence
 
 /// Tables whose rows lie in the order in which they come, since their integer keys came in none.
 @Suite(.timeLimit(.minutes(3)))
@@ -22,7 +22,7 @@ struct KeyIndexTests {
     /// Reads these pages, and returns the counts.
     @discardableResult
     private func sync(
-        _ pages: [String], _ stream: Catalog.Stream = .animals(key: ["id"]), in fixture: Fixture? = nil,
+        _ pages: [String], _ stream: StreamConfiguration = .animals(key: ["id"]), in fixture: Fixture? = nil,
         leavingAt last: Int? = nil, keeping kibibytes: Int = 2_100
     ) async throws -> RunCounts {
         let fixture = fixture ?? self.fixture
@@ -69,7 +69,7 @@ struct KeyIndexTests {
 
     @Test(arguments: [DeleteMissing.ignore, .hard, .soft])
     func `later reads find the rows, change them, and miss them`(_ missing: DeleteMissing) async throws {
-        let stream = Catalog.Stream.animals(key: ["id"], missing: missing)
+        let stream = StreamConfiguration.animals(key: ["id"], missing: missing)
         try await sync(Self.inNoOrder, stream)
         #expect(try hasKeyIndex())
         #expect(try await sync(Self.inNoOrder, stream).unchanged == 4_800)
@@ -125,7 +125,7 @@ struct KeyIndexTests {
     }
 
     @Test func `versions and tables of arrays stay beside it`() async throws {
-        var stream = Catalog.Stream.animals(key: ["id"], missing: .hard)
+        var stream = StreamConfiguration.animals(key: ["id"], missing: .hard)
         (stream.history, stream.childTables) = (true, true)
         let pages = (0..<24).map {
             Self.json(Fixture.shuffledKeys(onPage: $0)).replacingOccurrences(of: #"["x"]"#, with: #"[{"c":1}]"#)
@@ -151,7 +151,7 @@ struct KeyIndexTests {
     }
 
     @Test func `a table that can be searched gets none`() async throws {
-        var stream = Catalog.Stream.animals(key: ["id"])
+        var stream = StreamConfiguration.animals(key: ["id"])
         stream.search = ["a"]
         try await sync(Self.inNoOrder, stream)
         #expect(try !hasKeyIndex())

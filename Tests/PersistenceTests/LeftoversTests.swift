@@ -1,5 +1,5 @@
 import Foundation
-import Persistence
+import GarnerPersistence
 import TestSupport
 import Testing
 

@@ -1,7 +1,7 @@
-import Catalog
+import GarnerCatalog
 import Foundation
-import Model
-import Persistence
+import GarnerModel
+import GarnerPersistence
 import Testing
 
 /// Records that one statement stores.

@@ -1,6 +1,6 @@
-import Catalog
-import Model
-import Persistence
+import GarnerCatalog
+import GarnerModel
+import GarnerPersistence
 import Testing
 
 struct MergeStrategyTests {
@@ -8,8 +8,8 @@ struct MergeStrategyTests {
 
     init() throws { fixture = try Fixture() }
 
-    private func animals(missing: DeleteMissing = .ignore) -> Catalog.Stream {
-        var stream = Catalog.Stream.animals(key: ["id"], missing: missing)
+    private func animals(missing: DeleteMissing = .ignore) -> StreamConfiguration {
+        var stream = StreamConfiguration.animals(key: ["id"], missing: missing)
         stream.mergeStrategy = .insertOnly
         return stream
     }

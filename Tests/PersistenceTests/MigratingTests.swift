@@ -1,9 +1,9 @@
-import Catalog
-import Database
-import Migrations
-import Model
-import Persistence
-import SQLite
+import GarnerCatalog
+import GarnerDatabase
+import GarnerMigrations
+import GarnerModel
+import GarnerPersistence
+import GarnerSQLite
 import TestSupport
 import Testing
 
@@ -51,7 +51,7 @@ struct MigratingTests {
 
     @Test func `a migrated database continues its unfinished read and keeps its files`() async throws {
         let writer = try Fixture.store(at: path)
-        var stream = Catalog.Stream.animals(key: ["id"])
+        var stream = StreamConfiguration.animals(key: ["id"])
         stream.attachments = [Attachment(field: "photo")]
         let reading = try await writer.beginReading(stream, identity: "i")
         #expect(reading.resumeAt == "page=2")

@@ -1,8 +1,8 @@
-import Database
+import GarnerDatabase
 import Foundation
-import Migrations
-import Persistence
-import SQLite
+import GarnerMigrations
+import GarnerPersistence
+import GarnerSQLite
 import TestSupport
 import Testing
 

@@ -1,6 +1,6 @@
-import Catalog
-import Model
-import Persistence
+import GarnerCatalog
+import GarnerModel
+import GarnerPersistence
 import Testing
 
 struct MissingRowsTests {
@@ -9,7 +9,7 @@ struct MissingRowsTests {
     init() throws { fixture = try Fixture() }
 
     @Test func `a row that a complete read did not see is removed`() async throws {
-        let stream = Catalog.Stream.animals(missing: .hard)
+        let stream = StreamConfiguration.animals(missing: .hard)
         try await fixture.sync(stream, #"[{"id":1},{"id":2}]"#, #"[{"id":3},{"id":4}]"#)
         let run = try await fixture.sync(stream, #"[{"id":1},{"id":2}]"#, #"[{"id":4}]"#)
         #expect(run.counts.ofRecords == "3 unchanged, 1 deleted")
@@ -20,7 +20,7 @@ struct MissingRowsTests {
     /// Parts of a key that change together must not look like the parts before.
     @Test(arguments: 2...9)
     func `a record whose key has changed in two parts is another record`(number: Int) async throws {
-        let stream = Catalog.Stream.animals(key: ["order", "line"], missing: .hard)
+        let stream = StreamConfiguration.animals(key: ["order", "line"], missing: .hard)
         let others = #"{"order":90,"line":1},{"order":91,"line":1},{"order":92,"line":1}"#
         try await fixture.sync(stream, #"[{"order":1,"line":1},\#(others)]"#)
         let run = try await fixture.sync(stream, #"[{"order":\#(number),"line":\#(number)},\#(others)]"#)
@@ -30,7 +30,7 @@ struct MissingRowsTests {
     }
 
     @Test func `a record whose key has its parts swapped is another record`() async throws {
-        let stream = Catalog.Stream.animals(key: ["from", "to"], missing: .hard)
+        let stream = StreamConfiguration.animals(key: ["from", "to"], missing: .hard)
         try await fixture.sync(stream, #"[{"from":"a","to":"b"},{"from":"c","to":"c"}]"#)
         let run = try await fixture.sync(stream, #"[{"to":"a","from":"b"},{"from":"c","to":"c"}]"#)
         #expect(run.counts.ofRecords == "1 inserted, 1 unchanged, 1 deleted")
@@ -38,7 +38,7 @@ struct MissingRowsTests {
     }
 
     @Test func `a record that was not stored counts as seen only while the page has it`() async throws {
-        var stream = Catalog.Stream.animals(missing: .hard)
+        var stream = StreamConfiguration.animals(missing: .hard)
         stream.schemaContract.dataTypes = .discardRow
         try await fixture.sync(stream, #"[{"id":1,"n":1},{"id":2,"n":2}]"#)
         let refused = try await fixture.sync(stream, #"[{"id":1,"n":1},{"id":2,"n":"x"}]"#)
@@ -48,7 +48,7 @@ struct MissingRowsTests {
     }
 
     @Test func `a row that a complete read did not see is marked with the time`() async throws {
-        let stream = Catalog.Stream.animals(missing: .soft)
+        let stream = StreamConfiguration.animals(missing: .soft)
         try await fixture.sync(stream, #"[{"id":1},{"id":2}]"#)
         let run = try await fixture.sync(stream, #"[{"id":2}]"#)
         #expect(run.counts.ofRecords == "1 unchanged, 1 deleted")
@@ -56,7 +56,7 @@ struct MissingRowsTests {
     }
 
     @Test func `a marked row is not deleted twice`() async throws {
-        let stream = Catalog.Stream.animals(missing: .soft)
+        let stream = StreamConfiguration.animals(missing: .soft)
         try await fixture.sync(stream, #"[{"id":1},{"id":2}]"#)
         try await fixture.sync(stream, #"[{"id":2}]"#)
         let run = try await fixture.sync(stream, #"[{"id":2}]"#)
@@ -64,7 +64,7 @@ struct MissingRowsTests {
     }
 
     @Test func `a marked row that comes back loses its mark`() async throws {
-        let stream = Catalog.Stream.animals(missing: .soft)
+        let stream = StreamConfiguration.animals(missing: .soft)
         try await fixture.sync(stream, #"[{"id":1,"name":"Tapir"},{"id":2,"name":"Okapi"}]"#)
         try await fixture.sync(stream, #"[{"id":2,"name":"Okapi"}]"#)
         let run = try await fixture.sync(stream, #"[{"id":1,"name":"Tapir"},{"id":2,"name":"Okapi"}]"#)
@@ -73,7 +73,7 @@ struct MissingRowsTests {
     }
 
     @Test func `a removed row that comes back is inserted`() async throws {
-        let stream = Catalog.Stream.animals(missing: .hard)
+        let stream = StreamConfiguration.animals(missing: .hard)
         try await fixture.sync(stream, #"[{"id":1},{"id":2}]"#)
         try await fixture.sync(stream, #"[{"id":2}]"#)
         let run = try await fixture.sync(stream, #"[{"id":1},{"id":2}]"#)
@@ -84,7 +84,7 @@ struct MissingRowsTests {
     func `more missing rows than the ratio allows stay, with a warning that names both numbers`(way: DeleteMissing)
         async throws
     {
-        let stream = Catalog.Stream.animals(missing: way, ratio: 0.5)
+        let stream = StreamConfiguration.animals(missing: way, ratio: 0.5)
         try await fixture.sync(stream, #"[{"id":1},{"id":2},{"id":3}]"#)
         let run = try await fixture.sync(stream, #"[{"id":1}]"#)
         #expect(run.status == .succeeded)
@@ -96,13 +96,13 @@ struct MissingRowsTests {
     }
 
     @Test func `exactly the ratio is allowed`() async throws {
-        let stream = Catalog.Stream.animals(missing: .hard, ratio: 0.5)
+        let stream = StreamConfiguration.animals(missing: .hard, ratio: 0.5)
         try await fixture.sync(stream, #"[{"id":1},{"id":2}]"#)
         #expect(try await fixture.sync(stream, #"[{"id":1}]"#).counts.deleted == 1)
     }
 
     @Test func `an empty complete read is braked`() async throws {
-        let stream = Catalog.Stream.animals(missing: .hard)
+        let stream = StreamConfiguration.animals(missing: .hard)
         try await fixture.sync(stream, #"[{"id":1}]"#)
         let run = try await fixture.sync(stream, "[]")
         #expect(run.warning?.contains("1 of 1 rows") == true)
@@ -110,22 +110,22 @@ struct MissingRowsTests {
     }
 
     @Test func `an empty complete read removes all where the ratio is 1`() async throws {
-        let stream = Catalog.Stream.animals(missing: .hard, ratio: 1)
+        let stream = StreamConfiguration.animals(missing: .hard, ratio: 1)
         try await fixture.sync(stream, #"[{"id":1},{"id":2}]"#)
         #expect(try await fixture.sync(stream, "[]").counts.deleted == 2)
         #expect(try fixture.rows("SELECT id FROM animals") == [])
     }
 
     @Test func `braked rows are missing still when the next read is complete`() async throws {
-        let stream = Catalog.Stream.animals(missing: .hard, ratio: 0.5)
+        let stream = StreamConfiguration.animals(missing: .hard, ratio: 0.5)
         try await fixture.sync(stream, #"[{"id":1},{"id":2},{"id":3}]"#)
         try await fixture.sync(stream, #"[{"id":1}]"#)
-        let patient = Catalog.Stream.animals(missing: .hard, ratio: 0.9)
+        let patient = StreamConfiguration.animals(missing: .hard, ratio: 0.9)
         #expect(try await fixture.sync(patient, #"[{"id":1}]"#).counts.deleted == 2)
     }
 
     @Test func `records that move to another page are not missing`() async throws {
-        let stream = Catalog.Stream.animals(missing: .hard)
+        let stream = StreamConfiguration.animals(missing: .hard)
         try await fixture.sync(stream, #"[{"id":1},{"id":2}]"#, #"[{"id":3},{"id":4}]"#, #"[{"id":5}]"#)
         let run = try await fixture.sync(
             stream, #"[{"id":0},{"id":1}]"#, #"[{"id":2},{"id":3}]"#, #"[{"id":4},{"id":5}]"#)
@@ -136,7 +136,7 @@ struct MissingRowsTests {
     }
 
     @Test func `a record that is on a page twice hides no other`() async throws {
-        let stream = Catalog.Stream.animals(missing: .hard)
+        let stream = StreamConfiguration.animals(missing: .hard)
         try await fixture.sync(stream, #"[{"id":1},{"id":2},{"id":3}]"#)
         let run = try await fixture.sync(stream, #"[{"id":1},{"id":2},{"id":2}]"#)
         #expect(run.counts.deleted == 1)
@@ -144,7 +144,7 @@ struct MissingRowsTests {
     }
 
     @Test func `a page that is gone takes its rows along`() async throws {
-        let stream = Catalog.Stream.animals(missing: .hard)
+        let stream = StreamConfiguration.animals(missing: .hard)
         try await fixture.sync(stream, #"[{"id":1},{"id":2}]"#, #"[{"id":3}]"#)
         let run = try await fixture.sync(stream, #"[{"id":1},{"id":2}]"#)
         #expect(run.counts.ofRecords == "2 unchanged, 1 deleted")
@@ -152,7 +152,7 @@ struct MissingRowsTests {
     }
 
     @Test func `a composite key counts as a whole`() async throws {
-        let stream = Catalog.Stream.animals(key: ["zoo", "number"], missing: .hard)
+        let stream = StreamConfiguration.animals(key: ["zoo", "number"], missing: .hard)
         try await fixture.sync(
             stream,
             #"[{"zoo":"a","number":1},{"zoo":"a","number":2},{"zoo":"b\u0000","number":1},{"zoo":"é","number":1}]"#)
@@ -163,7 +163,7 @@ struct MissingRowsTests {
     }
 
     @Test func `a resumed read deletes nothing, and says so`() async throws {
-        let stream = Catalog.Stream.animals(missing: .hard, ratio: 1)
+        let stream = StreamConfiguration.animals(missing: .hard, ratio: 1)
         try await fixture.sync(stream, #"[{"id":1}]"#, #"[{"id":2}]"#, #"[{"id":3}]"#)
         let writer = fixture.writer
         let first = try await writer.beginReading(stream, identity: "page=1")
@@ -180,7 +180,7 @@ struct MissingRowsTests {
     }
 
     @Test func `a read that did not reach its end deletes nothing`() async throws {
-        let stream = Catalog.Stream.animals(missing: .hard, ratio: 1)
+        let stream = StreamConfiguration.animals(missing: .hard, ratio: 1)
         try await fixture.sync(stream, #"[{"id":1},{"id":2}]"#)
         let run = try await fixture.writer.beginReading(stream, identity: "page=1")
         let record = try await fixture.writer.commitLast(
@@ -195,7 +195,7 @@ struct MissingRowsTests {
         (#"{"id":0.1}"#, #"{"id":0.30000000000000000000000004}"#),
     ])
     func `rows seen before their key was widened are not missing`(narrow: String, wide: String) async throws {
-        let stream = Catalog.Stream.animals(key: ["id"], missing: .hard, ratio: 1)
+        let stream = StreamConfiguration.animals(key: ["id"], missing: .hard, ratio: 1)
         let run = try await fixture.sync(stream, "[\(narrow)]", "[\(wide)]")
         #expect(run.counts.ofRecords == "2 inserted")
         #expect(try fixture.rows("SELECT count(*) FROM animals") == ["2"])
@@ -203,7 +203,7 @@ struct MissingRowsTests {
     }
 
     @Test func `rows seen before a part of their key was widened are not missing`() async throws {
-        let stream = Catalog.Stream.animals(key: ["zoo", "number"], missing: .hard, ratio: 1)
+        let stream = StreamConfiguration.animals(key: ["zoo", "number"], missing: .hard, ratio: 1)
         let run = try await fixture.sync(
             stream, #"[{"zoo":1,"number":1},{"zoo":2,"number":0.1}]"#, #"[{"zoo":"a","number":2}]"#)
         #expect(run.counts.ofRecords == "3 inserted")
@@ -211,7 +211,7 @@ struct MissingRowsTests {
     }
 
     @Test func `what was noted before a key was widened holds for the next read`() async throws {
-        let stream = Catalog.Stream.animals(missing: .hard)
+        let stream = StreamConfiguration.animals(missing: .hard)
         try await fixture.sync(stream, #"[{"id":1},{"id":2}]"#, #"[{"id":3},{"id":"x"}]"#)
         let run = try await fixture.sync(stream, #"[{"id":1},{"id":2}]"#, #"[{"id":"x"}]"#)
         #expect(run.counts.ofRecords == "3 unchanged, 1 deleted")
@@ -219,7 +219,7 @@ struct MissingRowsTests {
     }
 
     @Test func `a read with quarantined records deletes nothing, with a warning`() async throws {
-        let stream = Catalog.Stream.animals(key: ["id"], missing: .hard, ratio: 1)
+        let stream = StreamConfiguration.animals(key: ["id"], missing: .hard, ratio: 1)
         try await fixture.sync(stream, #"[{"id":1},{"id":2}]"#)
         let run = try await fixture.sync(stream, #"[{"id":1}]"#, #"[{"id":null}]"#)
         #expect(run.counts.ofRecords == "1 unchanged, 1 quarantined")
@@ -237,8 +237,8 @@ struct MissingRowsTests {
     }
 
     @Test func `streams do not see each other's pages`() async throws {
-        let cats = Catalog.Stream.animals(table: "cats", missing: .hard, ratio: 1)
-        let dogs = Catalog.Stream.animals(table: "dogs", missing: .hard, ratio: 1)
+        let cats = StreamConfiguration.animals(table: "cats", missing: .hard, ratio: 1)
+        let dogs = StreamConfiguration.animals(table: "dogs", missing: .hard, ratio: 1)
         try await fixture.sync(cats, #"[{"id":1},{"id":2}]"#)
         try await fixture.sync(dogs, #"[{"id":1},{"id":2}]"#)
         try await fixture.sync(cats, #"[{"id":2}]"#)

@@ -1,5 +1,5 @@
-import Catalog
-import Persistence
+import GarnerCatalog
+import GarnerPersistence
 import Testing
 
 /// Constraints, indexes and triggers that the owner of the database adds to a stream's table.
@@ -24,7 +24,7 @@ struct OwnerConstraintTests {
         """,
     ])
     func `a rule of the owner that refuses a record is named, and its page is not stored`(rule: String) async throws {
-        let stream = Catalog.Stream.animals(key: ["id"])
+        let stream = StreamConfiguration.animals(key: ["id"])
         try await fixture.sync(stream, #"[{"id":1,"name":"Kea"},{"id":2,"name":"Moa"}]"#)
         try fixture.alter(rule)
         await #expect {
@@ -39,7 +39,7 @@ struct OwnerConstraintTests {
         "CREATE UNIQUE INDEX one ON _garner_runs (status)", "CREATE UNIQUE INDEX one ON _garner_history_animals (name)",
     ])
     func `a rule of Garner's own tables that is broken stays a bug`(rule: String) async throws {
-        var stream = Catalog.Stream.animals(key: ["id"])
+        var stream = StreamConfiguration.animals(key: ["id"])
         stream.history = true
         try await fixture.sync(stream, #"[{"id":1,"name":"Kea"}]"#)
         try fixture.alter(rule)

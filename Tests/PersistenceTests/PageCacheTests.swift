@@ -1,10 +1,10 @@
 import Foundation
-import Model
-import SQLite
+import GarnerModel
+import GarnerSQLite
 import TestSupport
 import Testing
 
-@testable import Persistence
+@testable import GarnerPersistence
 
 /// The memory for pages of the database, which is larger while records come in no order.
 @Suite(.timeLimit(.minutes(3)))

@@ -1,8 +1,8 @@
-import Catalog
-import Database
+import GarnerCatalog
+import GarnerDatabase
 import Foundation
-import Model
-import Persistence
+import GarnerModel
+import GarnerPersistence
 import Synchronization
 import TestSupport
 import Testing
@@ -17,14 +17,14 @@ struct PageGroupTests {
     /// Reads of a stream, by name.
     struct Script: CustomTestStringConvertible, Sendable {
         let testDescription: String
-        let stream: Catalog.Stream
+        let stream: StreamConfiguration
         let reads: [[String]]
 
         init(
             _ name: String, _ reads: [[String]], writing: WriteDisposition? = nil, missing: DeleteMissing = .ignore,
-            _ change: (inout Catalog.Stream) -> Void = { _ in }
+            _ change: (inout StreamConfiguration) -> Void = { _ in }
         ) {
-            var stream = Catalog.Stream.animals(
+            var stream = StreamConfiguration.animals(
                 key: writing == .append ? nil : ["id"], writing: writing, missing: missing)
             stream.maxDeleteRatio = 1
             change(&stream)
@@ -212,7 +212,7 @@ struct PageGroupTests {
 
     @Test func `what is called for another run comes after the pages of the first`() async throws {
         let (animals, plants) = (
-            Catalog.Stream.animals(key: ["id"]), Catalog.Stream.animals(table: "plants", key: ["id"])
+            StreamConfiguration.animals(key: ["id"]), StreamConfiguration.animals(table: "plants", key: ["id"])
         )
         let first = try await fixture.writer.beginReading(animals, identity: "page=1")
         _ = try await store(1...2, to: first, in: fixture)

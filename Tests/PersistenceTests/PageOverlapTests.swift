@@ -1,12 +1,12 @@
-import Catalog
-import Model
-import Persistence
+import GarnerCatalog
+import GarnerModel
+import GarnerPersistence
 import Testing
 
 /// The rules for pages that count as unchanged without being read.
 struct PageOverlapTests {
     let fixture: Fixture
-    private let stream = Catalog.Stream.animals()
+    private let stream = StreamConfiguration.animals()
 
     init() throws { fixture = try Fixture() }
 
@@ -180,7 +180,7 @@ struct PageOverlapTests {
 
     @Test(arguments: [DeleteMissing.soft, .hard])
     func `what a run does itself leaves the pages known`(way: DeleteMissing) async throws {
-        let stream = Catalog.Stream.animals(missing: way)
+        let stream = StreamConfiguration.animals(missing: way)
         _ = try await known(of: stream, after: [#"[{"id":1,"n":1},{"id":2}]"#, #"[{"id":3}]"#, #"[{"id":4}]"#])
         #expect(
             try await known(of: stream, after: [#"[{"id":1,"n":2},{"id":2}]"#, #"[{"id":3}]"#]) == [1, 2])
@@ -197,18 +197,18 @@ struct PageOverlapTests {
     }
 
     @Test func `a composite key is one whatever the order of its members`() async throws {
-        let stream = Catalog.Stream.animals(key: ["a", "b"])
+        let stream = StreamConfiguration.animals(key: ["a", "b"])
         let pages = [#"[{"a":1,"b":2}]"#, #"[{"b":2,"a":1}]"#]
         _ = try await known(of: stream, after: pages)
         #expect(try await known(of: stream, after: pages) == [])
     }
 
     /// The numbers of the pages that the next run is told of.
-    private func known(of stream: Catalog.Stream? = nil, after pages: String...) async throws -> [Int] {
+    private func known(of stream: StreamConfiguration? = nil, after pages: String...) async throws -> [Int] {
         try await known(of: stream, after: pages)
     }
 
-    private func known(of stream: Catalog.Stream? = nil, after pages: [String]) async throws -> [Int] {
+    private func known(of stream: StreamConfiguration? = nil, after pages: [String]) async throws -> [Int] {
         let stream = stream ?? self.stream
         if !pages.isEmpty {
             let run = try await fixture.writer.beginReading(stream, identity: "i")

@@ -1,6 +1,6 @@
-import Catalog
-import Model
-import Persistence
+import GarnerCatalog
+import GarnerModel
+import GarnerPersistence
 import Testing
 
 struct PrimaryKeyTests {
@@ -48,7 +48,7 @@ struct PrimaryKeyTests {
     }
 
     @Test func `a primary key may have several members, in the declared order`() async throws {
-        let stream = Catalog.Stream.animals(key: ["zoo", "number"])
+        let stream = StreamConfiguration.animals(key: ["zoo", "number"])
         try await fixture.sync(
             stream, #"[{"number":1,"zoo":"a","x":1},{"number":1,"zoo":"b","x":2},{"number":2,"zoo":"a","x":3}]"#)
         #expect(try key == ["'zoo'", "'number'"])
@@ -144,7 +144,7 @@ struct PrimaryKeyTests {
 
     @Test(arguments: ["null", "true"])
     func `a primary key without a type becomes the row number when integers arrive`(first: String) async throws {
-        let stream = Catalog.Stream.animals(key: ["id"])
+        let stream = StreamConfiguration.animals(key: ["id"])
         try await fixture.sync(stream, #"[{"id":\#(first),"a":1}]"#)
         try await fixture.sync(stream, #"[{"id":7,"a":1}]"#)
         #expect(try await fixture.sync(stream, #"[{"id":7,"a":2}]"#).counts.ofRecords == "1 updated")

@@ -1,7 +1,7 @@
-import Catalog
-import Model
-import Persistence
-import SQLite
+import GarnerCatalog
+import GarnerModel
+import GarnerPersistence
+import GarnerSQLite
 import TestSupport
 import Testing
 
@@ -11,15 +11,15 @@ struct QuarantineTests {
     init() throws { fixture = try Fixture() }
 
     private func strict(_ mode: SchemaContract.Mode = .quarantine, tables: SchemaContract.Mode = .evolve)
-        -> Catalog.Stream
+        -> StreamConfiguration
     {
-        var stream = Catalog.Stream.animals()
+        var stream = StreamConfiguration.animals()
         stream.schemaContract = SchemaContract(tables: tables, columns: mode, dataTypes: mode)
         return stream
     }
 
     /// Retries batch by batch, as one run.
-    private func retry(_ stream: Catalog.Stream, _ chosen: [Int64]? = nil) async throws -> RunRecord {
+    private func retry(_ stream: StreamConfiguration, _ chosen: [Int64]? = nil) async throws -> RunRecord {
         let run = try await fixture.writer.beginRetry(of: stream)
         let hidden = HiddenFields(of: stream, among: [stream])
         var place = QuarantinePlace()
@@ -50,7 +50,7 @@ struct QuarantineTests {
     @Test func `what the rules keep out by now is not stored from quarantine`() async throws {
         try await fixture.sync(
             strict(), #"[{"id":1}]"#, #"[{"id":2,"mail":"canary","pass":"canary","a":{"b":"canary"}}]"#)
-        var stream = Catalog.Stream.animals()
+        var stream = StreamConfiguration.animals()
         stream.fields.drop = ["mail", "$.a.b"].compactMap { FieldPath($0) }
         stream.fields.hash = .init(fields: ["pass"].compactMap { FieldPath($0) }, key: Secret("key"))
         let run = try await retry(stream)

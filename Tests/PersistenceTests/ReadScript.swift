@@ -1,6 +1,6 @@
-import Catalog
-import Model
-import Persistence
+import GarnerCatalog
+import GarnerModel
+import GarnerPersistence
 import Testing
 
 /// Reads of a stream, and what the owner does to the database meanwhile.
@@ -16,14 +16,14 @@ struct ReadScript: CustomTestStringConvertible, Sendable {
     }
 
     let testDescription: String
-    let stream: Catalog.Stream
+    let stream: StreamConfiguration
     let steps: [Step]
 
     init(
         _ name: String, missing: DeleteMissing = .ignore,
-        changing change: (inout Catalog.Stream) -> Void = { _ in }, _ steps: [Step]
+        changing change: (inout StreamConfiguration) -> Void = { _ in }, _ steps: [Step]
     ) {
-        var stream = Catalog.Stream.animals(key: ["id"], missing: missing)
+        var stream = StreamConfiguration.animals(key: ["id"], missing: missing)
         stream.maxDeleteRatio = 1
         change(&stream)
         (testDescription, self.stream, self.steps) = (name, stream, steps)
@@ -54,7 +54,7 @@ struct ReadScript: CustomTestStringConvertible, Sendable {
 extension Fixture {
     /// Stores pages as a read does, and returns what the caller is told.
     func read(
-        _ pages: [[String]], of stream: Catalog.Stream, identity: String = "page=1",
+        _ pages: [[String]], of stream: StreamConfiguration, identity: String = "page=1",
         restarting: Bool = false
     ) async throws -> String {
         let run = try await writer.beginReading(stream, identity: identity, restarting: restarting)

@@ -1,10 +1,10 @@
-import Database
+import GarnerDatabase
 import Foundation
-import SQLite
+import GarnerSQLite
 import TestSupport
 import Testing
 
-@testable import Persistence
+@testable import GarnerPersistence
 
 @Suite(.timeLimit(.minutes(3)))
 struct ReadingDuringLoadTests {

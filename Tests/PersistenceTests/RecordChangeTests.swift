@@ -1,7 +1,7 @@
-import Catalog
-import Database
-import Model
-import Persistence
+import GarnerCatalog
+import GarnerDatabase
+import GarnerModel
+import GarnerPersistence
 import Testing
 
 struct RecordChangeTests {

@@ -1,7 +1,7 @@
-import Catalog
+import GarnerCatalog
 import Foundation
-import Model
-import Persistence
+import GarnerModel
+import GarnerPersistence
 import Testing
 
 /// Pages of which most records come as they were stored.
@@ -114,7 +114,7 @@ struct RecordHashesTests {
     @Test func `a record that comes as it was stored is not compared, unless everything is asked for anew`()
         async throws
     {
-        let stream = Catalog.Stream.animals(key: ["id"])
+        let stream = StreamConfiguration.animals(key: ["id"])
         _ = try await fixture.read([Self.first], of: stream)
         // What nothing tells of.
         try fixture.alter("UPDATE animals SET a = 9 WHERE id = 20; UPDATE _garner_streams SET is_touched = 0")
@@ -125,7 +125,7 @@ struct RecordHashesTests {
     }
 
     @Test func `hashes are kept for pages of 50 records, and go with the page`() async throws {
-        let stream = Catalog.Stream.animals(key: ["id"], missing: .hard, ratio: 1)
+        let stream = StreamConfiguration.animals(key: ["id"], missing: .hard, ratio: 1)
         let hashes = "SELECT length(hashes) FROM _garner_record_hashes ORDER BY page_id"
         _ = try await fixture.read([Array(Self.first.prefix(49)), Self.second], of: stream)
         #expect(try fixture.rows(hashes) == ["480"])

@@ -1,16 +1,16 @@
-import Catalog
+import GarnerCatalog
 import Foundation
-import JSON
-import Model
-import Persistence
-import SQLite
+import GarnerJSON
+import GarnerModel
+import GarnerPersistence
+import GarnerSQLite
 import TestSupport
 import Testing
 
 struct ReplacingDeletionTests {
     let fixture: Fixture
-    private let stream = Catalog.Stream.animals(writing: .replace, ratio: 1)
-    private let keyless = Catalog.Stream.animals(table: "visits", writing: .replace, ratio: 1)
+    private let stream = StreamConfiguration.animals(writing: .replace, ratio: 1)
+    private let keyless = StreamConfiguration.animals(table: "visits", writing: .replace, ratio: 1)
 
     init() throws { fixture = try Fixture() }
 

@@ -1,16 +1,16 @@
-import Catalog
+import GarnerCatalog
 import Foundation
-import JSON
-import Model
-import Persistence
-import SQLite
+import GarnerJSON
+import GarnerModel
+import GarnerPersistence
+import GarnerSQLite
 import TestSupport
 import Testing
 
 struct ReplacingTests {
     let fixture: Fixture
-    private let stream = Catalog.Stream.animals(writing: .replace, ratio: 1)
-    private let keyless = Catalog.Stream.animals(table: "visits", writing: .replace, ratio: 1)
+    private let stream = StreamConfiguration.animals(writing: .replace, ratio: 1)
+    private let keyless = StreamConfiguration.animals(table: "visits", writing: .replace, ratio: 1)
 
     init() throws { fixture = try Fixture() }
 
@@ -119,7 +119,7 @@ struct ReplacingTests {
 
     @Test(arguments: [true, false])
     func `the brake holds where it is set`(hasKey: Bool) async throws {
-        let stream = Catalog.Stream.animals(writing: .replace, ratio: 0.5)
+        let stream = StreamConfiguration.animals(writing: .replace, ratio: 0.5)
         let name = hasKey ? "id" : "n"
         try await fixture.sync(stream, #"[{"\#(name)":1},{"\#(name)":2},{"\#(name)":3}]"#)
         let run = try await fixture.sync(stream, #"[{"\#(name)":1}]"#)
@@ -267,7 +267,7 @@ struct ReplacingTests {
     }
 
     @Test func `rows that were marked as missing go`() async throws {
-        let soft = Catalog.Stream.animals(missing: .soft, ratio: 1)
+        let soft = StreamConfiguration.animals(missing: .soft, ratio: 1)
         try await fixture.sync(soft, #"[{"id":1},{"id":2}]"#)
         try await fixture.sync(soft, #"[{"id":2}]"#)
         #expect(try await fixture.sync(stream, #"[{"id":2}]"#).counts.ofRecords == "1 unchanged, 1 deleted")

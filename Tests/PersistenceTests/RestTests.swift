@@ -1,6 +1,6 @@
-import Catalog
-import Model
-import Persistence
+import GarnerCatalog
+import GarnerModel
+import GarnerPersistence
 import Testing
 
 struct RestTests {
@@ -13,7 +13,7 @@ struct RestTests {
 
     @Test(arguments: [DeleteMissing.ignore, .soft])
     func `members beyond what a table may have are kept as one object`(missing: DeleteMissing) async throws {
-        let stream = Catalog.Stream.animals(missing: missing)
+        let stream = StreamConfiguration.animals(missing: missing)
         let pages = [
             "[{\(Self.wide)},{\"id\":2,\"more\":1.50}]",
             #"[{"id":3,"z":[ 1 , 2 ],"more":12345678901234567890},{"id":4,"c7":7}]"#,
@@ -43,7 +43,7 @@ struct RestTests {
 
     @Test(arguments: [true, false])
     func `a record whose only member cannot name a column is kept as one object`(dedupes: Bool) async throws {
-        var stream = Catalog.Stream.animals(key: nil)
+        var stream = StreamConfiguration.animals(key: nil)
         stream.dedupes = dedupes
         let name = String(repeating: "n", count: 256)
         let page = #"[{"a\u0000b":42},{"\#(name)":1}]"#
@@ -107,7 +107,7 @@ struct RestTests {
             ("first", ["[{\"id\":1},{\"id\":2,\(member)}]", #"[{"id":3,"new":7}]"#]),
             ("later", ["[{\"id\":1}]", "[{\"id\":2,\(member)},{\"id\":3,\"new\":7}]"]),
         ] {
-            let stream = Catalog.Stream.animals(table: table)
+            let stream = StreamConfiguration.animals(table: table)
             #expect(try await fixture.sync(stream, pages: pages).counts.ofRecords == "3 inserted")
             #expect(try fixture.columns(of: table) == ["id INTEGER", "_garner_rest TEXT", "new INTEGER"])
             #expect(
@@ -122,7 +122,7 @@ struct RestTests {
 
     @Test(arguments: nameless)
     func `a contract about columns holds beside such a member`(member: String, rest: String) async throws {
-        var stream = Catalog.Stream.animals()
+        var stream = StreamConfiguration.animals()
         stream.schemaContract.columns = .quarantine
         let first = "[{\"id\":1,\(member)}]"
         let later = "[{\"id\":2,\(member)},{\"id\":3,\"new\":1},{\"id\":4,\"other\":{\"x\":1}}]"
@@ -144,7 +144,7 @@ struct RestTests {
 
     @Test(arguments: [SchemaContract.Mode.freeze, .discardRow, .discardValue, .quarantine])
     func `a table with a rest takes any member, whatever the contract`(mode: SchemaContract.Mode) async throws {
-        var stream = Catalog.Stream.animals()
+        var stream = StreamConfiguration.animals()
         stream.schemaContract.columns = mode
         let page = #"[{\#(Self.wide),"more":1}]"#
         #expect(try await fixture.sync(stream, page).counts.ofRecords == "1 inserted")

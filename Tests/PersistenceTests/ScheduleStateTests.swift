@@ -1,17 +1,17 @@
-import Catalog
-import Database
+import GarnerCatalog
+import GarnerDatabase
 import Foundation
-import JSON
-import Model
-import Persistence
-import SQLite
+import GarnerJSON
+import GarnerModel
+import GarnerPersistence
+import GarnerSQLite
 import TestSupport
 import Testing
 
 /// The state of a schedule that is stored with the runs of its stream, and beside them.
 struct ScheduleStateTests {
     private let fixture: Fixture
-    private let stream = Catalog.Stream.animals()
+    private let stream = StreamConfiguration.animals()
 
     init() throws { fixture = try Fixture() }
 

@@ -1,6 +1,6 @@
-import Catalog
-import Model
-import Persistence
+import GarnerCatalog
+import GarnerModel
+import GarnerPersistence
 import Testing
 
 struct SchemaHistoryTests {
@@ -81,7 +81,7 @@ struct SchemaHistoryTests {
     }
 
     @Test func `a run tells what it has changed of the tables of arrays, but for those that it made`() async throws {
-        var stream = Catalog.Stream.animals()
+        var stream = StreamConfiguration.animals()
         stream.childTables = true
         try await fixture.sync(stream, #"[{"id":1}]"#)
         #expect(try await fixture.sync(stream, #"[{"id":1,"v":[{"n":1}]},{"id":2,"v":[{"m":1}]}]"#).schemaChanges == [])

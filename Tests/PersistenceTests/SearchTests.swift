@@ -1,6 +1,6 @@
-import Catalog
-import Model
-import Persistence
+import GarnerCatalog
+import GarnerModel
+import GarnerPersistence
 import Testing
 
 struct SearchTests {
@@ -11,7 +11,7 @@ struct SearchTests {
     private static func animals(
         _ search: [String] = ["name", "text"], table: String = "animals", key: [String]? = nil,
         missing: DeleteMissing = .ignore
-    ) -> Catalog.Stream {
+    ) -> StreamConfiguration {
         TimedFixture.animals(table: table, key: key, missing: missing, history: false, search: search)
     }
 

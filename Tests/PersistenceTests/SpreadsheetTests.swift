@@ -1,5 +1,5 @@
-import Database
-import Persistence
+import GarnerDatabase
+import GarnerPersistence
 import Testing
 
 struct SpreadsheetTests {

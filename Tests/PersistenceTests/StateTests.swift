@@ -1,11 +1,11 @@
-import Catalog
-import Model
-import Persistence
+import GarnerCatalog
+import GarnerModel
+import GarnerPersistence
 import Testing
 
 struct StateTests {
     private let fixture: Fixture
-    private let stream = Catalog.Stream.animals(missing: .hard)
+    private let stream = StreamConfiguration.animals(missing: .hard)
 
     init() throws { fixture = try Fixture() }
 

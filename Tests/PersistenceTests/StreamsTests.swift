@@ -1,6 +1,6 @@
-import Catalog
-import Model
-import Persistence
+import GarnerCatalog
+import GarnerModel
+import GarnerPersistence
 import TestSupport
 import Testing
 
@@ -11,8 +11,8 @@ struct StreamsTests {
 
     @Test(.timeLimit(.minutes(5))) func `two streams share a store page by page`() async throws {
         let writer = fixture.writer
-        let cats = Catalog.Stream.animals(table: "cats", missing: .hard)
-        let dogs = Catalog.Stream.animals(table: "dogs")
+        let cats = StreamConfiguration.animals(table: "cats", missing: .hard)
+        let dogs = StreamConfiguration.animals(table: "dogs")
         let (cat, dog) = (
             try await writer.beginReading(cats, identity: "page=1"),
             try await writer.beginReading(dogs, identity: "page=1")
@@ -62,7 +62,9 @@ struct StreamsTests {
     @Test(.timeLimit(.minutes(5))) func `cancelling one stream's task does not disturb another's commit`() async throws
     {
         let writer = fixture.writer
-        let (victim, other) = (Catalog.Stream.animals(table: "victim"), Catalog.Stream.animals(table: "other"))
+        let (victim, other) = (
+            StreamConfiguration.animals(table: "victim"), StreamConfiguration.animals(table: "other")
+        )
         let run = try await writer.beginReading(other, identity: "page=1")
         let page = "[" + (0..<300).map { #"{"id":\#($0),"a":"x"}"# }.joined(separator: ",") + "]"
         for number in 1...20 {
@@ -88,7 +90,7 @@ struct StreamsTests {
 
     @Test(arguments: ["animals", "ANIMALS"]) func `a table belongs to one stream`(table: String) async throws {
         try await fixture.sync(.animals(), #"[{"id":1}]"#)
-        var other = Catalog.Stream.animals(table: table)
+        var other = StreamConfiguration.animals(table: table)
         other.name = StreamName(source: "farm", stream: "animals")
         let error = await #expect(throws: PersistenceError.self) { try await fixture.sync(other, #"[{"id":2}]"#) }
         #expect(error?.kind == .configuration)
@@ -107,7 +109,7 @@ struct StreamsTests {
         name: String
     ) async throws {
         try await fixture.sync(.animals(), #"[{"id":1}]"#)
-        var renamed = Catalog.Stream.animals()
+        var renamed = StreamConfiguration.animals()
         renamed.table = name
         #expect(
             try await fixture.sync(renamed, #"[{"id":1},{"id":"x"}]"#).counts.ofRecords == "1 inserted, 1 unchanged")
@@ -120,7 +122,7 @@ struct StreamsTests {
     @Test func `a new name that is taken is refused`() async throws {
         try await fixture.sync(.animals(), #"[{"id":1}]"#)
         try fixture.alter("CREATE TABLE beasts (a)")
-        var renamed = Catalog.Stream.animals()
+        var renamed = StreamConfiguration.animals()
         renamed.table = "beasts"
         await #expect(throws: PersistenceError.self) { try await fixture.sync(renamed, #"[{"id":1}]"#) }
         #expect(try fixture.rows("SELECT table_name FROM _garner_streams") == ["'animals'"])

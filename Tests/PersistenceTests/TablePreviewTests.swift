@@ -1,7 +1,7 @@
-import Catalog
-import JSON
-import Model
-import Persistence
+import GarnerCatalog
+import GarnerJSON
+import GarnerModel
+import GarnerPersistence
 import Testing
 
 struct TablePreviewTests {

@@ -1,7 +1,7 @@
-import Catalog
-import Database
-import Model
-import Persistence
+import GarnerCatalog
+import GarnerDatabase
+import GarnerModel
+import GarnerPersistence
 import Testing
 
 /// A database of streams that are synchronised at the minutes that a test names.
@@ -14,8 +14,8 @@ struct TimedFixture {
     static func animals(
         table: String = "animals", key: [String]? = nil, missing: DeleteMissing = .ignore, history: Bool = true,
         search: [String] = []
-    ) -> Catalog.Stream {
-        var stream = Catalog.Stream.animals(table: table, key: key, missing: missing, ratio: 1)
+    ) -> StreamConfiguration {
+        var stream = StreamConfiguration.animals(table: table, key: key, missing: missing, ratio: 1)
         stream.history = history
         stream.search = search
         return stream
@@ -23,7 +23,7 @@ struct TimedFixture {
 
     /// One run at this minute.
     @discardableResult
-    func sync(_ minute: Int64, _ stream: Catalog.Stream, _ pages: String...) async throws -> RunRecord {
+    func sync(_ minute: Int64, _ stream: StreamConfiguration, _ pages: String...) async throws -> RunRecord {
         clock.set(to: minute)
         return try await fixture.sync(stream, pages: pages)
     }

@@ -1,18 +1,18 @@
-import Catalog
-import Model
-import Persistence
-import SQLite
+import GarnerCatalog
+import GarnerModel
+import GarnerPersistence
+import GarnerSQLite
 import Testing
 
 /// Requests for runs, each of which is served once.
 struct TriggerTests {
     private let fixture: Fixture
     private let clock = WallClock()
-    private let stream = Catalog.Stream.animals()
+    private let stream = StreamConfiguration.animals()
 
     init() throws { fixture = try Fixture(clock: clock) }
 
-    private func begin(_ requests: String..., of stream: Catalog.Stream? = nil) async throws -> RunID {
+    private func begin(_ requests: String..., of stream: StreamConfiguration? = nil) async throws -> RunID {
         try await fixture.writer.begin(
             stream ?? self.stream, identity: "page=1", occasion: .manual(requests: requests))
     }
@@ -54,7 +54,7 @@ struct TriggerTests {
     }
 
     @Test func `requests of different streams are different`() async throws {
-        let plants = Catalog.Stream.animals(table: "plants")
+        let plants = StreamConfiguration.animals(table: "plants")
         let first = try await begin("a")
         let second = try await begin("a", of: plants)
         #expect(try await fixture.writer.note(RunRequest("a", of: stream.name), of: stream) == .served(run: first))

@@ -1,13 +1,13 @@
-import Catalog
-import Model
-import Persistence
-import SQLite
+import GarnerCatalog
+import GarnerModel
+import GarnerPersistence
+import GarnerSQLite
 import Testing
 
 /// Garner's own tables with values that only damage, or somebody else, can have written.
 struct UnreadableValueTests {
     private let fixture: Fixture
-    private let stream = Catalog.Stream.animals()
+    private let stream = StreamConfiguration.animals()
 
     init() throws { fixture = try Fixture(clock: WallClock()) }
 

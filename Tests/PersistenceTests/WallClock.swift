@@ -1,5 +1,5 @@
-import Catalog
-import Model
+import GarnerCatalog
+import GarnerModel
 import Synchronization
 
 /// A clock that a test sets, to a minute of 2026-01-31 from 8 o'clock on.

@@ -1,6 +1,6 @@
-import Catalog
-import Model
-import Persistence
+import GarnerCatalog
+import GarnerModel
+import GarnerPersistence
 import Testing
 
 struct WideningTests {
@@ -96,7 +96,7 @@ struct WideningTests {
     }
 
     @Test func `a column that came after the mark of deletion keeps its place`() async throws {
-        let stream = Catalog.Stream.animals(missing: .soft)
+        let stream = StreamConfiguration.animals(missing: .soft)
         try await fixture.sync(stream, #"[{"id":1,"a":1},{"id":2,"a":2}]"#)
         try await fixture.sync(stream, #"[{"id":2,"a":2}]"#)
         try await fixture.sync(stream, #"[{"id":2,"a":2,"b":5}]"#)
@@ -110,7 +110,7 @@ struct WideningTests {
 
     @Test func `the mark of deletion that came later keeps its place`() async throws {
         try await fixture.sync(.animals(), #"[{"id":1,"a":1}]"#)
-        let stream = Catalog.Stream.animals(missing: .soft)
+        let stream = StreamConfiguration.animals(missing: .soft)
         try await fixture.sync(stream, #"[{"id":1,"a":1,"b":5}]"#)
         try await fixture.sync(stream, #"[{"id":1,"a":"wide1","b":6.5}]"#)
         #expect(try fixture.rows("SELECT id, a, b, _garner_deleted_at FROM animals") == ["1 'wide1' 6.5 NULL"])
@@ -172,7 +172,7 @@ struct WideningTests {
     }
 
     @Test func `a widening is undone with its page`() async throws {
-        let stream = Catalog.Stream.animals()
+        let stream = StreamConfiguration.animals()
         try await fixture.sync(stream, #"[{"id":1,"a":1}]"#)
         let blocked = try await fixture.writer.beginReading(stream, identity: "page=1")
         try fixture.alter(

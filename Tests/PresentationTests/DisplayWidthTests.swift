@@ -1,4 +1,4 @@
-import Presentation
+import GarnerPresentation
 import Testing
 
 struct DisplayWidthTests {

@@ -1,6 +1,6 @@
 import Testing
 
-import Presentation
+import GarnerPresentation
 
 struct TerminalEscapingTests {
     @Test(arguments: [

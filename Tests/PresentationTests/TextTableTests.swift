@@ -1,7 +1,7 @@
-import Catalog
-import JSON
-import Model
-import Presentation
+import GarnerCatalog
+import GarnerJSON
+import GarnerModel
+import GarnerPresentation
 import Testing
 
 struct TextTableTests {

@@ -1,4 +1,4 @@
-import SQLite
+import GarnerSQLite
 import TestSupport
 import Testing
 

@@ -1,4 +1,4 @@
-import SQLite
+import GarnerSQLite
 import TestSupport
 
 /// A database file of its own.

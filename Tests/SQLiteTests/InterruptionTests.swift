@@ -1,6 +1,6 @@
 import Dispatch
 import Foundation
-import SQLite
+import GarnerSQLite
 import Testing
 
 struct InterruptionTests {

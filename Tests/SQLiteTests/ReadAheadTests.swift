@@ -1,10 +1,10 @@
-import CSQLite
-import Database
+import CGarnerSQLite
+import GarnerDatabase
 import Foundation
 import TestSupport
 import Testing
 
-@testable import SQLite
+@testable import GarnerSQLite
 
 /// Scans that are longer than what is read at a time.
 struct ReadAheadTests {

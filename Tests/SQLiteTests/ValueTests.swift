@@ -1,5 +1,5 @@
-import Database
-import SQLite
+import GarnerDatabase
+import GarnerSQLite
 import Testing
 
 struct ValueTests {

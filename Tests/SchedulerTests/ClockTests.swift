@@ -1,6 +1,6 @@
-import Catalog
-import Model
-import Scheduler
+import GarnerCatalog
+import GarnerModel
+import GarnerScheduler
 import Testing
 
 /// A clock that was ahead, or that is set back by more than is waited for.

@@ -1,6 +1,6 @@
-import Catalog
-import Model
-import Scheduler
+import GarnerCatalog
+import GarnerModel
+import GarnerScheduler
 import Testing
 
 /// A virtual hour of a hundred streams at one host, each due once a minute; runs take a quarter of a second.

@@ -1,8 +1,8 @@
-import Catalog
-import Model
-import Scheduler
+import GarnerCatalog
+import GarnerModel
+import GarnerScheduler
 import ServiceLifecycle
-import Sync
+import GarnerSync
 import TestSupport
 import Testing
 

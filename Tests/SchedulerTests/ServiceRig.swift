@@ -1,9 +1,9 @@
-import Catalog
+import GarnerCatalog
 import Logging
-import Model
-import Scheduler
+import GarnerModel
+import GarnerScheduler
 import ServiceLifecycle
-import Sync
+import GarnerSync
 import TestSupport
 
 /// A scheduler service in a service group, on a clock that the test moves; all it does is written down.

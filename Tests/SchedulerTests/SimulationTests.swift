@@ -1,4 +1,4 @@
-import Scheduler
+import GarnerScheduler
 import SchedulerProof
 import Testing
 

@@ -1,6 +1,6 @@
-import Catalog
-import Model
-import Scheduler
+import GarnerCatalog
+import GarnerModel
+import GarnerScheduler
 
 /// A timetable on the stage: events at seconds from the curtain, what it does as short lines.
 ///

@@ -1,4 +1,4 @@
-package import Fetcher
+package import GarnerFetcher
 import Foundation
 import Synchronization
 

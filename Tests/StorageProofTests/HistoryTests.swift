@@ -1,4 +1,4 @@
-import Database
+import GarnerDatabase
 import Testing
 
 @testable import StorageProof

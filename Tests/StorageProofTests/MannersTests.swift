@@ -1,5 +1,5 @@
-import Fetcher
-import Model
+import GarnerFetcher
+import GarnerModel
 import SimulatedAPIs
 import Testing
 

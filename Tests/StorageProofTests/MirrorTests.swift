@@ -1,5 +1,5 @@
-import Database
-import Model
+import GarnerDatabase
+import GarnerModel
 import Testing
 
 @testable import StorageProof

@@ -1,8 +1,8 @@
-import Catalog
-import JSON
-import Model
-import Persistence
-import Sync
+import GarnerCatalog
+import GarnerJSON
+import GarnerModel
+import GarnerPersistence
+import GarnerSync
 import TestSupport
 import Testing
 
@@ -113,7 +113,7 @@ struct AnnouncedTotalTests {
 
     @Test func `no remedy is a setting that is set`() {
         func remedy(_ kind: Verdict.Kind, _ reason: String?, _ paginator: Paginator) -> String? {
-            var stream = Catalog.Stream(
+            var stream = StreamConfiguration(
                 name: StreamName(source: "zoo", stream: "animals"), table: "animals",
                 place: ConfigurationPlace(file: "garner.yaml"), request: RequestTemplate(baseURL: "", path: ""))
             stream.paginator = paginator

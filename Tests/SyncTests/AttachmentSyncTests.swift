@@ -1,7 +1,7 @@
-import Catalog
-import Model
-import Persistence
-import Sync
+import GarnerCatalog
+import GarnerModel
+import GarnerPersistence
+import GarnerSync
 import TestSupport
 import Testing
 
@@ -220,8 +220,8 @@ struct AttachmentSyncTests {
     }
 
     private static func stream(
-        _ rig: SyncRig, _ change: (inout Catalog.Stream) -> Void = { _ in }
-    ) -> Catalog.Stream {
+        _ rig: SyncRig, _ change: (inout StreamConfiguration) -> Void = { _ in }
+    ) -> StreamConfiguration {
         rig.stream {
             $0.attachments = [Attachment(field: "photo")]
             change(&$0)

@@ -1,7 +1,7 @@
-import Catalog
-import Model
-import Persistence
-import Sync
+import GarnerCatalog
+import GarnerModel
+import GarnerPersistence
+import GarnerSync
 import TestSupport
 import Testing
 
@@ -10,8 +10,8 @@ import Testing
 struct BackfillTests {
     /// Sightings whose requests say which range they want.
     private static func sightings(
-        _ rig: SyncRig, _ change: (inout Catalog.Stream) -> Void = { _ in }
-    ) -> Catalog.Stream {
+        _ rig: SyncRig, _ change: (inout StreamConfiguration) -> Void = { _ in }
+    ) -> StreamConfiguration {
         rig.stream("sightings") {
             $0.request.params = [
                 .init(name: "since", value: .literal("{incremental.start_value}")),

@@ -1,8 +1,8 @@
-import Catalog
-import JSON
-import Model
-import Persistence
-import Sync
+import GarnerCatalog
+import GarnerJSON
+import GarnerModel
+import GarnerPersistence
+import GarnerSync
 import Synchronization
 import TestSupport
 import Testing
@@ -63,8 +63,8 @@ struct ChangedParentTests {
     }
 
     private static func lines(
-        _ rig: SyncRig, _ change: (inout Catalog.Stream) -> Void = { _ in }
-    ) -> Catalog.Stream {
+        _ rig: SyncRig, _ change: (inout StreamConfiguration) -> Void = { _ in }
+    ) -> StreamConfiguration {
         rig.stream("lines") {
             $0.request.path = "orders/{parent.id}/lines"
             $0.parent = Parent(stream: StreamName(source: "zoo", stream: "orders"), include: ["id"], only: .changed)
@@ -76,7 +76,7 @@ struct ChangedParentTests {
 
     /// Syncs both streams. Returns the orders whose lines were requested, and the outcome of the lines.
     private static func sync(
-        _ rig: SyncRig, _ stream: Catalog.Stream? = nil, _ options: RunOptions = RunOptions()
+        _ rig: SyncRig, _ stream: StreamConfiguration? = nil, _ options: RunOptions = RunOptions()
     ) async throws -> (asked: [Int], outcome: RunOutcome) {
         _ = try await rig.sync(rig.stream("orders") { $0.deleteMissing = .hard })
         let before = rig.server.requests.count

@@ -1,8 +1,8 @@
-import Catalog
-import JSON
-import Model
-import Persistence
-import Sync
+import GarnerCatalog
+import GarnerJSON
+import GarnerModel
+import GarnerPersistence
+import GarnerSync
 import TestSupport
 import Testing
 
@@ -106,7 +106,7 @@ struct ConditionalSyncTests {
         }
     }
 
-    private static let changes: [@Sendable (inout Catalog.Stream) -> Void] = [
+    private static let changes: [@Sendable (inout StreamConfiguration) -> Void] = [
         { $0.recordSelector = "$.data[*]" }, { $0.flattenDepth = 0 },
         { $0.request.authentication = .bearer(token: Secret("another")) },
         { $0.request.headers = [.init(name: "X-Tenant", value: .literal("b"))] },
@@ -115,7 +115,7 @@ struct ConditionalSyncTests {
 
     @Test(arguments: changes)
     func `what was remembered for another configuration is forgotten`(
-        change: @escaping @Sendable (inout Catalog.Stream) -> Void
+        change: @escaping @Sendable (inout StreamConfiguration) -> Void
     ) async throws {
         try await Self.run { rig, _ in
             _ = try await rig.sync()

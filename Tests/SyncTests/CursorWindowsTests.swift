@@ -1,9 +1,9 @@
-import Catalog
-import Fetcher
-import Model
+import GarnerCatalog
+import GarnerFetcher
+import GarnerModel
 import Testing
 
-@testable import Sync
+@testable import GarnerSync
 
 struct CursorWindowsTests {
     private static let noon = Timestamp(rfc3339: "2026-01-31T12:00:00Z") ?? Timestamp(millisecondsSince1970: 0)

@@ -1,8 +1,8 @@
-import Catalog
-import JSON
-import Model
-import Persistence
-import Sync
+import GarnerCatalog
+import GarnerJSON
+import GarnerModel
+import GarnerPersistence
+import GarnerSync
 import TestSupport
 import Testing
 
@@ -11,7 +11,8 @@ import Testing
 struct EarlierAnswerTests {
     /// Syncs a stream with each answer in turn. Returns the record of the last run, or nil if it failed, and the number of rows.
     private static func sync(
-        _ answers: [String], _ change: @escaping @Sendable (inout Catalog.Stream) -> Void = { $0.deleteMissing = .hard }
+        _ answers: [String],
+        _ change: @escaping @Sendable (inout StreamConfiguration) -> Void = { $0.deleteMissing = .hard }
     ) async throws -> (record: RunRecord?, failure: RunFailure?, rows: [Int64]) {
         let answer = Watched("")
         let result = Watched<(record: RunRecord?, failure: RunFailure?, rows: [Int64])>((nil, nil, []))
@@ -226,7 +227,9 @@ struct EarlierAnswerTests {
         let answers =
             [#"{"items":[{"id":1},{"id":2},{"id":3}]}"#]
             + Array(repeating: #"{"data":[{"id":2},{"id":4},{"id":5}]}"#, count: 2)
-        let change: @Sendable (inout Catalog.Stream) -> Void = { ($0.deleteMissing, $0.maxDeleteRatio) = (.hard, 1) }
+        let change: @Sendable (inout StreamConfiguration) -> Void = {
+            ($0.deleteMissing, $0.maxDeleteRatio) = (.hard, 1)
+        }
         let first = try await Self.sync(Array(answers.prefix(2)), change)
         #expect(first.record?.completeness == .unknown)
         #expect(first.rows == [5])

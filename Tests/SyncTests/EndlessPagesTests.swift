@@ -1,8 +1,8 @@
-import Catalog
-import JSON
-import Model
-import Persistence
-import Sync
+import GarnerCatalog
+import GarnerJSON
+import GarnerModel
+import GarnerPersistence
+import GarnerSync
 import TestSupport
 import Testing
 
@@ -13,7 +13,7 @@ struct EndlessPagesTests {
     /// `records` returns for its number.
     private static func run(
         _ paginator: Paginator, records: @escaping @Sendable (Int) -> String,
-        _ body: @escaping @Sendable (SyncRig, Catalog.Stream) async throws -> Void
+        _ body: @escaping @Sendable (SyncRig, StreamConfiguration) async throws -> Void
     ) async throws {
         try await SyncRig.run({ request in
             let next = request.page + 1

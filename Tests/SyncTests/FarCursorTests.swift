@@ -1,9 +1,9 @@
-import Catalog
-import Model
+import GarnerCatalog
+import GarnerModel
 import TestSupport
 import Testing
 
-@testable import Sync
+@testable import GarnerSync
 
 /// Cursors that no change can have reached, such as the 9999-12-31 that stands for "never".
 @Suite(.timeLimit(.minutes(2)))
@@ -31,7 +31,7 @@ struct FarCursorTests {
         .json("[" + cursors.enumerated().map { #"{"id":\#($0),"at":"\#($1)"}"# }.joined(separator: ",") + "]")
     }
 
-    private static func stream(_ rig: SyncRig) -> Catalog.Stream {
+    private static func stream(_ rig: SyncRig) -> StreamConfiguration {
         rig.stream {
             $0.request.params = [.init(name: "since", value: .literal("{incremental.start_value}"))]
             $0.incremental = incremental

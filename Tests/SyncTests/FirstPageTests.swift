@@ -1,9 +1,9 @@
-import Catalog
-import Fetcher
-import JSON
-import Model
-import Persistence
-import Sync
+import GarnerCatalog
+import GarnerFetcher
+import GarnerJSON
+import GarnerModel
+import GarnerPersistence
+import GarnerSync
 import TestSupport
 import Testing
 
@@ -19,8 +19,8 @@ struct FirstPageTests {
     }
 
     private static func fetch(
-        _ name: String, of change: @escaping @Sendable (inout Catalog.Stream) -> Void,
-        _ check: @escaping @Sendable (FirstPage, Catalog.Stream, [String]) throws -> Void
+        _ name: String, of change: @escaping @Sendable (inout StreamConfiguration) -> Void,
+        _ check: @escaping @Sendable (FirstPage, StreamConfiguration, [String]) throws -> Void
     ) async throws {
         try await SyncRig.run(zoo) { rig in
             let animals = rig.stream()

@@ -1,8 +1,8 @@
-import Catalog
-import JSON
-import Model
-import Persistence
-import Sync
+import GarnerCatalog
+import GarnerJSON
+import GarnerModel
+import GarnerPersistence
+import GarnerSync
 import TestSupport
 import Testing
 
@@ -13,8 +13,8 @@ struct FlaggedSliceTests {
     private static let gone = #"{"id":7,"gone":true}"#
 
     /// Animals of the zoos `a` and `b`, one page each.
-    private static func animals(_ rig: SyncRig, _ change: (inout Catalog.Stream) -> Void = { _ in }) throws
-        -> Catalog.Stream
+    private static func animals(_ rig: SyncRig, _ change: (inout StreamConfiguration) -> Void = { _ in }) throws
+        -> StreamConfiguration
     {
         let deletedWhen = try FilterExpression(parsing: "@.gone == true")
         return rig.stream {

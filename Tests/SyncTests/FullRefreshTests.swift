@@ -1,7 +1,7 @@
-import Catalog
-import Model
-import Persistence
-import Sync
+import GarnerCatalog
+import GarnerModel
+import GarnerPersistence
+import GarnerSync
 import Synchronization
 import TestSupport
 import Testing
@@ -10,8 +10,9 @@ import Testing
 @Suite(.timeLimit(.minutes(5)))
 struct FullRefreshTests {
     private static func sightings(
-        _ rig: SyncRig, every period: Duration? = .seconds(86_400), _ change: (inout Catalog.Stream) -> Void = { _ in }
-    ) -> Catalog.Stream {
+        _ rig: SyncRig, every period: Duration? = .seconds(86_400),
+        _ change: (inout StreamConfiguration) -> Void = { _ in }
+    ) -> StreamConfiguration {
         rig.stream("sightings") {
             $0.request.params = [.init(name: "since", value: .literal("{incremental.start_value}"))]
             $0.incremental = Incremental(cursorField: "at", fullRefreshEvery: period)

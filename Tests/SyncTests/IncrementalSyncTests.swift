@@ -1,8 +1,8 @@
-import Catalog
-import JSON
-import Model
-import Persistence
-import Sync
+import GarnerCatalog
+import GarnerJSON
+import GarnerModel
+import GarnerPersistence
+import GarnerSync
 import TestSupport
 import Testing
 
@@ -11,8 +11,8 @@ import Testing
 struct IncrementalSyncTests {
     private static func sightings(
         _ rig: SyncRig, _ incremental: Incremental = Incremental(cursorField: "at"),
-        _ change: (inout Catalog.Stream) -> Void = { _ in }
-    ) -> Catalog.Stream {
+        _ change: (inout StreamConfiguration) -> Void = { _ in }
+    ) -> StreamConfiguration {
         rig.stream("sightings") {
             $0.request.params = [.init(name: "since", value: .literal("{incremental.start_value}"))]
             if incremental.step != nil || incremental.endValue != nil {

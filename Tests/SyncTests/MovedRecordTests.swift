@@ -1,8 +1,8 @@
-import Catalog
-import JSON
-import Model
-import Persistence
-import Sync
+import GarnerCatalog
+import GarnerJSON
+import GarnerModel
+import GarnerPersistence
+import GarnerSync
 import TestSupport
 import Testing
 
@@ -17,7 +17,7 @@ struct MovedRecordTests {
     /// Runs `body` with a server that gives these pages of numbers, and a total that always fits.
     private static func run(
         _ pages: [[Int]], _ paginator: Paginator,
-        _ body: @escaping @Sendable (Watched<[[Int]]>, SyncRig, Catalog.Stream) async throws -> Void
+        _ body: @escaping @Sendable (Watched<[[Int]]>, SyncRig, StreamConfiguration) async throws -> Void
     ) async throws {
         let served = Watched(pages)
         try await SyncRig.run({ request in
@@ -80,7 +80,7 @@ struct MovedRecordTests {
     ///
     /// The pages before it and the last six have not changed, so that only their bytes are compared.
     private static func move(
-        _ style: Style, after page: Int, _ change: @escaping @Sendable (inout Catalog.Stream) -> Void
+        _ style: Style, after page: Int, _ change: @escaping @Sendable (inout StreamConfiguration) -> Void
     ) async throws {
         let list = Watched(Array(1...60))
         let moves = Watched(false)

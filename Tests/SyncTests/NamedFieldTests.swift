@@ -1,8 +1,8 @@
-import Catalog
-import JSON
-import Model
-import Persistence
-import Sync
+import GarnerCatalog
+import GarnerJSON
+import GarnerModel
+import GarnerPersistence
+import GarnerSync
 import TestSupport
 import Testing
 
@@ -23,7 +23,7 @@ struct NamedFieldTests {
 
     /// Syncs a list of people once.
     private static func outcome(
-        of count: Int, _ change: @escaping @Sendable (inout Catalog.Stream) -> Void
+        of count: Int, _ change: @escaping @Sendable (inout StreamConfiguration) -> Void
     ) async throws -> RunOutcome {
         let outcome = Watched<RunOutcome?>(nil)
         try await SyncRig.run({ _ in Self.people(count) }) { rig in
@@ -34,7 +34,7 @@ struct NamedFieldTests {
 
     /// Each key that names a field, with a name that nearly is one, and the name that is meant.
     private static let slips:
-        [(key: String, name: String, meant: String, change: @Sendable (inout Catalog.Stream) -> Void)] = [
+        [(key: String, name: String, meant: String, change: @Sendable (inout StreamConfiguration) -> Void)] = [
             ("fields.keep", "nmae", "name", { $0.fields.keep = paths("id", "nmae") }),
             ("fields.drop", "contact.emial", "email", { $0.fields.drop = paths("$.contact.emial") }),
             ("fields.drop", "contct.email", "contact", { $0.fields.drop = paths("$.contct.email") }),

@@ -1,7 +1,7 @@
-import Catalog
-import Model
-import Persistence
-import Sync
+import GarnerCatalog
+import GarnerModel
+import GarnerPersistence
+import GarnerSync
 import TestSupport
 import Testing
 
@@ -13,7 +13,7 @@ struct NothingNewTests {
     /// Syncs twice: the first read has two records, and the second one 304.
     private static func outcome(
         then reply: LoopbackReply = .response(status: 304),
-        _ change: @escaping @Sendable (inout Catalog.Stream) -> Void = { _ in },
+        _ change: @escaping @Sendable (inout StreamConfiguration) -> Void = { _ in },
         _ body: @escaping @Sendable (SyncRig, RunOutcome) async throws -> Void
     ) async throws {
         let isNew = Watched(true)
@@ -28,7 +28,7 @@ struct NothingNewTests {
         }
     }
 
-    private static let streams: [@Sendable (inout Catalog.Stream) -> Void] = [
+    private static let streams: [@Sendable (inout StreamConfiguration) -> Void] = [
         { _ in }, { ($0.deleteMissing, $0.maxDeleteRatio) = (.hard, 1) }, { $0.writeDisposition = .replace },
         { ($0.writeDisposition, $0.maxDeleteRatio) = (.replace, 1) },
         { $0.incremental = Incremental(cursorField: "at") }, { $0.incremental = Incremental(cursorField: nil) },

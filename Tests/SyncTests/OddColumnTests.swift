@@ -1,7 +1,7 @@
-import Catalog
-import Model
-import Persistence
-import Sync
+import GarnerCatalog
+import GarnerModel
+import GarnerPersistence
+import GarnerSync
 import TestSupport
 import Testing
 
@@ -18,7 +18,7 @@ struct OddColumnTests {
 
     /// Syncs each list in turn, and returns the warning of each run and what is told after it.
     private static func sync(
-        _ lists: [[String]], _ change: @escaping @Sendable (inout Catalog.Stream) -> Void = { _ in }
+        _ lists: [[String]], _ change: @escaping @Sendable (inout StreamConfiguration) -> Void = { _ in }
     ) async throws -> [(warning: String?, columns: [OddColumn])] {
         let now = Watched<[String]>([])
         let told = Watched<[(warning: String?, columns: [OddColumn])]>([])

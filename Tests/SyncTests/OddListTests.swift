@@ -1,7 +1,7 @@
-import Catalog
-import Model
-import Persistence
-import Sync
+import GarnerCatalog
+import GarnerModel
+import GarnerPersistence
+import GarnerSync
 import TestSupport
 import Testing
 
@@ -16,7 +16,7 @@ struct OddListTests {
 
     /// Syncs a list, and then once more with another answer. Returns the last run, the rows and the number of its requests.
     private static func sync(
-        _ now: LoopbackReply, _ change: @escaping @Sendable (inout Catalog.Stream) -> Void
+        _ now: LoopbackReply, _ change: @escaping @Sendable (inout StreamConfiguration) -> Void
     ) async throws -> (record: RunRecord?, rows: [Int64], requests: Int) {
         let answer = Watched(LoopbackReply.json(list))
         let requests = Watched(0)
@@ -36,7 +36,7 @@ struct OddListTests {
         return result.value
     }
 
-    private static let modes: [@Sendable (inout Catalog.Stream) -> Void] = [
+    private static let modes: [@Sendable (inout StreamConfiguration) -> Void] = [
         { ($0.deleteMissing, $0.maxDeleteRatio) = (.hard, 1) }, { $0.writeDisposition = .replace },
     ]
 

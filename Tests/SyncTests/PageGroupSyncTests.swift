@@ -1,10 +1,10 @@
-import Catalog
+import GarnerCatalog
 import Foundation
-import JSON
-import Model
-import Persistence
-import SQLite
-import Sync
+import GarnerJSON
+import GarnerModel
+import GarnerPersistence
+import GarnerSQLite
+import GarnerSync
 import Synchronization
 import TestSupport
 import Testing

@@ -1,9 +1,9 @@
-import Catalog
+import GarnerCatalog
 import Foundation
-import JSON
-import Model
-import Persistence
-import Sync
+import GarnerJSON
+import GarnerModel
+import GarnerPersistence
+import GarnerSync
 import Synchronization
 import TestSupport
 import Testing
@@ -93,7 +93,7 @@ struct PagesAheadTests {
     }
 
     private static func run(
-        _ source: Source, _ body: @escaping @Sendable (SyncRig, Catalog.Stream) async throws -> Void
+        _ source: Source, _ body: @escaping @Sendable (SyncRig, StreamConfiguration) async throws -> Void
     ) async throws {
         let total = source.state.withLock(\.total)
         try await SyncRig.run({ await source.answer($0) }) { rig in

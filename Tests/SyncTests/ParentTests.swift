@@ -1,7 +1,7 @@
-import Catalog
-import Model
-import Persistence
-import Sync
+import GarnerCatalog
+import GarnerModel
+import GarnerPersistence
+import GarnerSync
 import TestSupport
 import Testing
 
@@ -27,8 +27,8 @@ struct ParentTests {
     }
 
     private static func feedings(
-        _ rig: SyncRig, _ change: (inout Catalog.Stream) -> Void = { _ in }
-    ) -> Catalog.Stream {
+        _ rig: SyncRig, _ change: (inout StreamConfiguration) -> Void = { _ in }
+    ) -> StreamConfiguration {
         rig.stream("feedings") {
             $0.request.path = "animals/{parent.id}/feedings"
             $0.parent = Parent(stream: StreamName(source: "zoo", stream: "animals"), include: ["id", "name"])

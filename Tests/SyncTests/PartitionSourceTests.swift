@@ -1,8 +1,8 @@
-import Catalog
+import GarnerCatalog
 import Foundation
-import Model
-import Persistence
-import Sync
+import GarnerModel
+import GarnerPersistence
+import GarnerSync
 import TestSupport
 import Testing
 
@@ -10,8 +10,8 @@ import Testing
 @Suite(.timeLimit(.minutes(5)))
 struct PartitionSourceTests {
     private static func stations(
-        _ rig: SyncRig, from origin: Partition.Origin, _ change: (inout Catalog.Stream) -> Void = { _ in }
-    ) -> Catalog.Stream {
+        _ rig: SyncRig, from origin: Partition.Origin, _ change: (inout StreamConfiguration) -> Void = { _ in }
+    ) -> StreamConfiguration {
         rig.stream("stations") {
             $0.request.path = "{partition.city}/stations"
             $0.partitions = [Partition(name: "city", from: origin)]
@@ -29,7 +29,7 @@ struct PartitionSourceTests {
         return .file(Partition.File(path: path, written: "cities.txt"))
     }
 
-    private static func cities(_ rig: SyncRig) -> Catalog.Stream {
+    private static func cities(_ rig: SyncRig) -> StreamConfiguration {
         rig.stream("cities") { $0.paginator = Paginator(.singlePage) }
     }
 
@@ -230,8 +230,8 @@ struct PartitionSourceTests {
         }
     }
 
-    private static func unrequested(_ name: String, _ sql: String?) -> Catalog.Stream {
-        Catalog.Stream(
+    private static func unrequested(_ name: String, _ sql: String?) -> StreamConfiguration {
+        StreamConfiguration(
             name: StreamName(source: "zoo", stream: name), table: name,
             place: ConfigurationPlace(file: "garner.yaml"),
             request: RequestTemplate(baseURL: "https://zoo.example/", path: name),
@@ -259,7 +259,7 @@ struct PartitionSourceTests {
                 """)
             let views = try ReadOnlyDatabase(path: rig.path).viewDefinitions()
             #expect(try await rig.writer.viewDefinitions() == views)
-            func order(_ streams: [Catalog.Stream]) -> [String] {
+            func order(_ streams: [StreamConfiguration]) -> [String] {
                 RunQueue.order(of: streams, views: views).map(\.name.stream)
             }
             #expect(order([stations, cities]) == ["cities", "stations"])

@@ -1,7 +1,7 @@
-import Catalog
-import Model
-import Persistence
-import Sync
+import GarnerCatalog
+import GarnerModel
+import GarnerPersistence
+import GarnerSync
 import TestSupport
 import Testing
 
@@ -9,8 +9,9 @@ import Testing
 @Suite(.timeLimit(.minutes(5)))
 struct PartitionTests {
     private static func stations(
-        _ rig: SyncRig, of cities: [String] = ["berlin", "bern"], _ change: (inout Catalog.Stream) -> Void = { _ in }
-    ) -> Catalog.Stream {
+        _ rig: SyncRig, of cities: [String] = ["berlin", "bern"],
+        _ change: (inout StreamConfiguration) -> Void = { _ in }
+    ) -> StreamConfiguration {
         rig.stream("stations") {
             $0.request.path = "{partition.city}/stations"
             $0.partitions = [Partition(name: "city", values: cities)]
@@ -169,7 +170,7 @@ struct PartitionTests {
 
     @Test func `the column is added to a table that exists, whatever its contract, and filled`() async throws {
         try await SyncRig.run({ Self.list(Self.city(of: $0) == "berlin" ? [(1, "Zoo")] : [(2, "Tor")]) }) { rig in
-            func stream(_ change: (inout Catalog.Stream) -> Void) -> Catalog.Stream {
+            func stream(_ change: (inout StreamConfiguration) -> Void) -> StreamConfiguration {
                 Self.stations(rig) {
                     $0.schemaContract.columns = .freeze
                     change(&$0)
@@ -188,7 +189,7 @@ struct PartitionTests {
 
     @Test func `the records of a table with dedupe keep the content that they had`() async throws {
         try await SyncRig.run({ _ in Self.list([(1, "Zoo")]) }) { rig in
-            func stream(_ change: (inout Catalog.Stream) -> Void) -> Catalog.Stream {
+            func stream(_ change: (inout StreamConfiguration) -> Void) -> StreamConfiguration {
                 Self.stations(rig) {
                     $0.dedupes = true
                     change(&$0)

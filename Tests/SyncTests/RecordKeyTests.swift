@@ -1,7 +1,7 @@
-import Catalog
-import Model
-import Persistence
-import Sync
+import GarnerCatalog
+import GarnerModel
+import GarnerPersistence
+import GarnerSync
 import TestSupport
 import Testing
 
@@ -203,7 +203,7 @@ struct RecordKeyTests {
         }
     }
 
-    private static func translated(_ rig: SyncRig, history: Bool = false) -> Catalog.Stream {
+    private static func translated(_ rig: SyncRig, history: Bool = false) -> StreamConfiguration {
         rig.stream {
             $0.primaryKey = nil
             $0.history = history

@@ -1,7 +1,7 @@
-import Catalog
-import Model
-import Persistence
-import Sync
+import GarnerCatalog
+import GarnerModel
+import GarnerPersistence
+import GarnerSync
 import TestSupport
 import Testing
 
@@ -142,8 +142,8 @@ struct ReplacingTests {
     }
 
     private static func stream(
-        _ rig: SyncRig, _ change: (inout Catalog.Stream) -> Void = { _ in }
-    ) -> Catalog.Stream {
+        _ rig: SyncRig, _ change: (inout StreamConfiguration) -> Void = { _ in }
+    ) -> StreamConfiguration {
         rig.stream {
             ($0.writeDisposition, $0.maxDeleteRatio) = (.replace, 1)
             change(&$0)

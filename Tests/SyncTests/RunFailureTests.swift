@@ -1,9 +1,9 @@
-import Catalog
-import Fetcher
-import Model
-import Persistence
-import SQLite
-import Sync
+import GarnerCatalog
+import GarnerFetcher
+import GarnerModel
+import GarnerPersistence
+import GarnerSQLite
+import GarnerSync
 import Synchronization
 import TestSupport
 import Testing

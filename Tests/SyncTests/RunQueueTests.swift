@@ -1,12 +1,12 @@
-import Catalog
-import Model
+import GarnerCatalog
+import GarnerModel
 import Testing
 
-@testable import Sync
+@testable import GarnerSync
 
 struct RunQueueTests {
-    private static func stream(_ name: String, of parent: String? = nil) -> Catalog.Stream {
-        Catalog.Stream(
+    private static func stream(_ name: String, of parent: String? = nil) -> StreamConfiguration {
+        StreamConfiguration(
             name: StreamName(source: "zoo", stream: name), table: name, place: ConfigurationPlace(file: "garner.yaml"),
             request: RequestTemplate(baseURL: "https://zoo.example/", path: name),
             parent: parent.map { Parent(stream: StreamName(source: "zoo", stream: $0)) })

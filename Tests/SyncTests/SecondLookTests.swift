@@ -1,8 +1,8 @@
-import Catalog
-import JSON
-import Model
-import Persistence
-import Sync
+import GarnerCatalog
+import GarnerJSON
+import GarnerModel
+import GarnerPersistence
+import GarnerSync
 import TestSupport
 import Testing
 
@@ -22,7 +22,8 @@ struct SecondLookTests {
     }
 
     private static func run(
-        _ source: Source, _ body: @escaping @Sendable (Watched<Source>, SyncRig, Catalog.Stream) async throws -> Void
+        _ source: Source,
+        _ body: @escaping @Sendable (Watched<Source>, SyncRig, StreamConfiguration) async throws -> Void
     ) async throws {
         let served = Watched(source)
         try await SyncRig.run({ request in

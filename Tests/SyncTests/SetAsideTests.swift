@@ -1,10 +1,10 @@
-import Catalog
-import Database
+import GarnerCatalog
+import GarnerDatabase
 import Foundation
-import JSON
-import Model
-import Persistence
-import Sync
+import GarnerJSON
+import GarnerModel
+import GarnerPersistence
+import GarnerSync
 import TestSupport
 import Testing
 

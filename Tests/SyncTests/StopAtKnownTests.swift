@@ -1,8 +1,8 @@
-import Catalog
-import JSON
-import Model
-import Persistence
-import Sync
+import GarnerCatalog
+import GarnerJSON
+import GarnerModel
+import GarnerPersistence
+import GarnerSync
 import TestSupport
 import Testing
 
@@ -30,7 +30,7 @@ struct StopAtKnownTests {
         /// Runs `body` with a stream of these records, whose key is the number.
         static func run(
             _ records: [Int], _ incremental: Incremental = Incremental(cursorField: "at", stopsAtKnown: true),
-            _ body: @escaping @Sendable (Feed, SyncRig, Catalog.Stream) async throws -> Void
+            _ body: @escaping @Sendable (Feed, SyncRig, StreamConfiguration) async throws -> Void
         ) async throws {
             let feed = Feed(records)
             try await SyncRig.run({ feed.reply($0) }) { rig in

@@ -1,9 +1,9 @@
-import Catalog
+import GarnerCatalog
 import Foundation
-import JSON
-import Model
-import Persistence
-import Sync
+import GarnerJSON
+import GarnerModel
+import GarnerPersistence
+import GarnerSync
 import TestSupport
 import Testing
 

@@ -1,11 +1,11 @@
-import Catalog
-import Database
-import Fetcher
+import GarnerCatalog
+import GarnerDatabase
+import GarnerFetcher
 import Foundation
-import Model
-import Persistence
-import SQLite
-import Sync
+import GarnerModel
+import GarnerPersistence
+import GarnerSQLite
+import GarnerSync
 import TestSupport
 import Testing
 
@@ -56,9 +56,9 @@ struct SyncRig: Sendable {
 
     /// A stream of this server without retries.
     func stream(
-        _ name: String = "animals", at baseURL: String? = nil, _ change: (inout Catalog.Stream) -> Void = { _ in }
-    ) -> Catalog.Stream {
-        var stream = Catalog.Stream(
+        _ name: String = "animals", at baseURL: String? = nil, _ change: (inout StreamConfiguration) -> Void = { _ in }
+    ) -> StreamConfiguration {
+        var stream = StreamConfiguration(
             name: StreamName(source: "zoo", stream: name), table: name, place: ConfigurationPlace(file: "garner.yaml"),
             request: RequestTemplate(baseURL: baseURL ?? server.url, path: name), primaryKey: ["id"],
             retry: RetryPolicy(maxAttempts: 1), allowsPrivateNetwork: true)
@@ -67,7 +67,7 @@ struct SyncRig: Sendable {
     }
 
     func sync(
-        _ stream: Catalog.Stream? = nil, _ options: RunOptions = RunOptions(), stop: StopRequest = StopRequest(),
+        _ stream: StreamConfiguration? = nil, _ options: RunOptions = RunOptions(), stop: StopRequest = StopRequest(),
         clock: any Clock<Duration> = ContinuousClock(), progress: @escaping @Sendable (RunCounts) -> Void = { _ in }
     ) async throws -> RunOutcome {
         let stream = stream ?? self.stream()

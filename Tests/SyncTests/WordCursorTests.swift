@@ -1,15 +1,15 @@
-import Catalog
-import Model
+import GarnerCatalog
+import GarnerModel
 import TestSupport
 import Testing
 
-@testable import Sync
+@testable import GarnerSync
 
 /// Cursor fields with values that are no times and no numbers.
 @Suite(.timeLimit(.minutes(5)))
 struct WordCursorTests {
     private static func sync(
-        _ lists: [[String]], changing change: @escaping @Sendable (inout Catalog.Stream) -> Void = { _ in }
+        _ lists: [[String]], changing change: @escaping @Sendable (inout StreamConfiguration) -> Void = { _ in }
     ) async throws -> (outcomes: [RunOutcome], cursors: [String], targets: [String]) {
         let now = Watched<[String]>([])
         let found = Watched<(outcomes: [RunOutcome], cursors: [String], targets: [String])>(([], [], []))

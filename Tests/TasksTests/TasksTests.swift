@@ -1,5 +1,5 @@
 import Synchronization
-import Tasks
+import GarnerTasks
 import TestSupport
 import Testing
 

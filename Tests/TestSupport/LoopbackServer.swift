@@ -1,4 +1,4 @@
-import LibC
+import GarnerLibC
 import NIOCore
 import NIOPosix
 package import NIOSSL

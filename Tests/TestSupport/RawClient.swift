@@ -1,5 +1,5 @@
 import Foundation
-import LibC
+import GarnerLibC
 
 /// A client of a Unix socket, or of a loopback port, that sends what it likes.
 package final class RawClient: Sendable {

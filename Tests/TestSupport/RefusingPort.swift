@@ -1,4 +1,4 @@
-import LibC
+import GarnerLibC
 
 /// A loopback port that refuses connections as long as this lives: bound, so that nobody else gets it, and not listened
 /// on.

@@ -1,4 +1,4 @@
-import LibC
+import GarnerLibC
 
 /// A loopback port that can be given up and bound again: nobody is given it by chance in between.
 package enum ReusablePort {

@@ -1,9 +1,9 @@
-import Catalog
-import Control
+import GarnerCatalog
+import GarnerControl
 import Foundation
 import Logging
-import Model
-import Persistence
+import GarnerModel
+import GarnerPersistence
 import ServiceLifecycle
 import TestSupport
 

@@ -1,8 +1,8 @@
-import Catalog
-import Control
+import GarnerCatalog
+import GarnerControl
 import Foundation
-import Model
-import Persistence
+import GarnerModel
+import GarnerPersistence
 import TestSupport
 import Testing
 

@@ -1,7 +1,7 @@
-import Catalog
+import GarnerCatalog
 import Foundation
-import JSON
-import Presentation
+import GarnerJSON
+import GarnerPresentation
 import TestSupport
 import Testing
 

@@ -1,6 +1,6 @@
-import Catalog
-import Model
-import Sync
+import GarnerCatalog
+import GarnerModel
+import GarnerSync
 import TestSupport
 import Testing
 
@@ -168,7 +168,7 @@ struct CheckTests {
 
     @Test func `every failing stream has its check, in the order of the file`() async {
         let streams = (0..<9).map { (number: Int) in
-            Catalog.Stream(
+            StreamConfiguration(
                 name: StreamName(source: "zoo", stream: "s\(number)"), table: "s\(number)",
                 place: ConfigurationPlace(file: "garner.yaml", line: number),
                 request: RequestTemplate(baseURL: "https://zoo.example/", path: ""))

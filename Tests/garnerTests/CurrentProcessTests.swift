@@ -1,5 +1,5 @@
 import Foundation
-import LibC
+import GarnerLibC
 import Synchronization
 import Testing
 

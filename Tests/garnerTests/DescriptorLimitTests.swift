@@ -1,5 +1,5 @@
 import Foundation
-import Model
+import GarnerModel
 import TestSupport
 import Testing
 

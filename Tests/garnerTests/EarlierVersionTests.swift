@@ -1,7 +1,7 @@
-import Database
+import GarnerDatabase
 import Foundation
-import JSON
-import SQLite
+import GarnerJSON
+import GarnerSQLite
 import TestSupport
 import Testing
 

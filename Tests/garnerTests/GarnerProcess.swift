@@ -1,5 +1,5 @@
 import Foundation
-import LibC
+import GarnerLibC
 import Synchronization
 import TestSupport
 import Testing
@@ -213,7 +213,7 @@ private struct Launch: ~Copyable {
 
     private static func openPipe() throws -> (reading: Int32, writing: Int32) {
         var ends: [Int32] = [0, 0]
-        guard LibC.pipe(&ends) == 0 else { throw Errno(number: errno) }
+        guard GarnerLibC.pipe(&ends) == 0 else { throw Errno(number: errno) }
         for end in ends { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }
         return (ends[0], ends[1])
     }

@@ -1,5 +1,5 @@
-import Model
-import Reports
+import GarnerModel
+import GarnerReports
 import Testing
 
 @testable import garner

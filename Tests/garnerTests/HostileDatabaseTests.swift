@@ -1,6 +1,6 @@
-import Database
+import GarnerDatabase
 import Foundation
-import SQLite
+import GarnerSQLite
 import TestSupport
 import Testing
 

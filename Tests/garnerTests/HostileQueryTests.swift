@@ -1,6 +1,6 @@
 import Foundation
-import LibC
-import SQLite
+import GarnerLibC
+import GarnerSQLite
 import TestSupport
 import Testing
 

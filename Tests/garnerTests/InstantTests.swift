@@ -1,4 +1,4 @@
-import Model
+import GarnerModel
 import Testing
 
 @testable import garner

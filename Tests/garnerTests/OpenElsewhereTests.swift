@@ -1,9 +1,9 @@
-import Catalog
-import JSON
-import LibC
-import Model
-import Persistence
-import SQLite
+import GarnerCatalog
+import GarnerJSON
+import GarnerLibC
+import GarnerModel
+import GarnerPersistence
+import GarnerSQLite
 import TestSupport
 import Testing
 
@@ -79,7 +79,7 @@ struct OpenElsewhereTests {
         }
     }
 
-    private static let plants = Catalog.Stream(
+    private static let plants = StreamConfiguration(
         name: StreamName(source: "zoo", stream: "plants"), table: "plants",
         place: ConfigurationPlace(file: "garner.yaml"), request: RequestTemplate(baseURL: "", path: ""))
 }

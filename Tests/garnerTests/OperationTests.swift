@@ -1,5 +1,5 @@
 import Foundation
-import SQLite
+import GarnerSQLite
 import TestSupport
 import Testing
 

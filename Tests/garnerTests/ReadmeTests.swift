@@ -18,7 +18,7 @@ struct ReadmeTests {
     @Test func `every command that the README names exists`() throws {
         let commands = Set(Self.page.text.matches(of: /garner ([a-z]+)/).map { String($0.1) })
         let sources = try FileManager.default.contentsOfDirectory(
-            atPath: Self.root.appending(path: "Sources/garner/Commands").path)
+            atPath: Self.root.appending(path: "Sources/GarnerCommand/Commands").path)
         let known = Set(sources.map { $0.replacing("Command.swift", with: "").lowercased() })
         #expect(commands.count > 8)
         #expect(commands.subtracting(known).isEmpty)

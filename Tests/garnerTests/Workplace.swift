@@ -1,7 +1,7 @@
-import Database
+import GarnerDatabase
 import Foundation
-import Persistence
-import SQLite
+import GarnerPersistence
+import GarnerSQLite
 import TestSupport
 import Testing
 

@@ -1,4 +1,4 @@
-import Model
+import GarnerModel
 
 extension ProxySetting {
     static let format = ValueFormat<ProxySetting>(

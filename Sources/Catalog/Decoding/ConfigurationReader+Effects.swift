@@ -1,5 +1,5 @@
-import JSON
-import Model
+import GarnerJSON
+import GarnerModel
 
 // Keys that are valid and do nothing, or something else than they seem to.
 extension ConfigurationReader {

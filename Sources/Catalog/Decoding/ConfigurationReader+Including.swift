@@ -1,4 +1,4 @@
-internal import LibC
+internal import GarnerLibC
 
 /// A source of the configuration, with the reader of the file that it is in.
 struct SourceEntry {

@@ -1,4 +1,4 @@
-import Model
+import GarnerModel
 
 extension ConfigurationReader {
     static let scheduleFields = [
@@ -186,7 +186,7 @@ extension ConfigurationReader {
 
 extension ConfigurationReader {
     /// Gives each stream its table: the named one, else the stream's own name, else `source_stream` if that name is
-    /// taken. A table that is there keeps its name (`Stream.keepsTable`).
+    /// taken. A table that is there keeps its name (`StreamConfiguration.keepsTable`).
     ///
     /// SQLite compares names without regard to the case of ASCII letters.
     func assignTables(_ drafts: inout [StreamDraft]) {
@@ -200,7 +200,7 @@ extension ConfigurationReader {
                 let others = (wishes[key(table)] ?? []).filter { $0 != index }
                 let sharing = others.filter { drafts[$0].place(of: "table") == nil }.map { drafts[$0].name }
                 drafts[index].stream.tableNaming = .derived(sharing: sharing)
-                if !others.isEmpty { table = Stream.longTable(of: draft.name) }
+                if !others.isEmpty { table = StreamConfiguration.longTable(of: draft.name) }
             }
             drafts[index].stream.table = table
             let place = written.map { ConfigurationPlace(file: file, line: $0.line) } ?? draft.stream.place

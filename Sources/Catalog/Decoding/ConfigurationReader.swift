@@ -1,5 +1,5 @@
-import JSON
-import Model
+import GarnerJSON
+import GarnerModel
 
 /// Turns the nodes of one file into values, and notes mistakes in `issues`.
 struct ConfigurationReader {

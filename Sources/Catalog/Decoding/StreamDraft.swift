@@ -1,8 +1,8 @@
-import Model
+import GarnerModel
 
 /// A stream while the levels of the file are applied to it.
 struct StreamDraft: Sendable {
-    var stream: Stream
+    var stream: StreamConfiguration
     /// The sync mode; nil if `incremental` implies it.
     var syncMode: SyncMode?
     /// The method; nil for POST with a body, else GET.
@@ -35,7 +35,8 @@ struct StreamDraft: Sendable {
 
     init(name: StreamName, place: ConfigurationPlace, ownKeys: Set<String>) {
         self.ownKeys = ownKeys
-        stream = Stream(name: name, table: "", place: place, request: RequestTemplate(baseURL: "", path: ""))
+        stream = StreamConfiguration(
+            name: name, table: "", place: place, request: RequestTemplate(baseURL: "", path: ""))
     }
 
     var name: StreamName { stream.name }

@@ -1,4 +1,4 @@
-internal import LibC
+internal import GarnerLibC
 
 /// A text file, read whole up to a limit.
 package struct TextFile {

@@ -1,4 +1,4 @@
-internal import CYAML
+internal import CGarnerYAML
 
 /// The reason why a text is no YAML that can be read.
 enum YAMLError: Error {

@@ -1,4 +1,4 @@
-package import JSON
+package import GarnerJSON
 
 extension Paginator {
     /// A paginator that reads the next page's cursor from the body, and sends it as a parameter.

@@ -1,4 +1,4 @@
-package import JSON
+package import GarnerJSON
 
 extension Paginator {
     /// A paginator that reads the next URL from the body.

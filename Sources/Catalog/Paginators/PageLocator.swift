@@ -1,4 +1,4 @@
-package import JSON
+package import GarnerJSON
 
 /// The request of a page without secrets: a URL and, with POST or PUT, a body.
 package struct PageLocator: Sendable, Equatable {

@@ -1,4 +1,4 @@
-package import JSON
+package import GarnerJSON
 
 extension Paginator {
     /// A paginator that numbers the pages.

@@ -1,4 +1,4 @@
-package import JSON
+package import GarnerJSON
 
 /// The rule by which the request of the next page follows from a page.
 package struct Paginator: Sendable, Equatable {

@@ -1,4 +1,4 @@
-package import JSON
+package import GarnerJSON
 
 /// A way from a page to the next one. It depends only on the page and its request, so that a read can go on from any
 /// stored position.

@@ -1,4 +1,4 @@
-import LibC
+import GarnerLibC
 
 /// The content of a compiled time zone file (TZif, RFC 9636, versions 1 to 4). Names of times are not kept.
 ///

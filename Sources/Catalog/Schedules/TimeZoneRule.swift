@@ -1,4 +1,4 @@
-import Model
+import GarnerModel
 
 /// The rule of a time zone for all years: the POSIX TZ string at the end of a compiled time zone file.
 ///

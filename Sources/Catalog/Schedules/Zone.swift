@@ -1,4 +1,4 @@
-import Model
+import GarnerModel
 
 /// The offsets of a time zone from UTC, for all times, in a table.
 package final class Zone: Sendable {

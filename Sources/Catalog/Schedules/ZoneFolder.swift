@@ -1,4 +1,4 @@
-import LibC
+import GarnerLibC
 import Synchronization
 
 /// A folder of compiled time zone files, and what was read from it.

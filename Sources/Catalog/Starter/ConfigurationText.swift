@@ -1,4 +1,4 @@
-package import Model
+package import GarnerModel
 
 /// The text of a configuration file, to which a stream can be added without changes to the rest.
 package struct ConfigurationText {

@@ -1,4 +1,4 @@
-import Model
+import GarnerModel
 
 /// The request of a curl command, or of a URL alone, in the parts that a configuration has.
 package struct CurlCommand: Sendable, Equatable {

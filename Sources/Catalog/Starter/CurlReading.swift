@@ -1,4 +1,4 @@
-import Model
+import GarnerModel
 
 /// The options of a command, as they are read from its words.
 struct CurlReading {

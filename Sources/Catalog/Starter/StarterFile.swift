@@ -123,7 +123,7 @@ package struct StarterFile {
     }
 
     /// Returns the lines of the findings that a stream does not have, each after a comment with the reason.
-    package static func lines(missingIn stream: Stream, of findings: StarterFindings) -> [String] {
+    package static func lines(missingIn stream: StreamConfiguration, of findings: StarterFindings) -> [String] {
         var lines: [String] = []
         if stream.response.mediaTypes.isEmpty { lines += response(findings.mediaTypes) }
         if stream.recordSelector == nil, findings.recordSelector.value != nil {

@@ -1,4 +1,4 @@
-import Model
+import GarnerModel
 
 /// The query of a collection's URL, with its parameters sorted by their use.
 package struct StarterQuery: Sendable, Equatable {
@@ -62,7 +62,7 @@ package struct StarterQuery: Sendable, Equatable {
     private static let ends: Set = ["before", "created", "end", "lt", "lte", "max", "to", "until"]
 
     /// Takes the parameters of an existing stream.
-    package init(of stream: Stream) {
+    package init(of stream: StreamConfiguration) {
         let items = stream.request.params.compactMap { parameter -> String? in
             guard case .literal(let value) = parameter.value else { return nil }
             return "\(PercentEncoding.encoded(parameter.name))=\(PercentEncoding.encoded(value))"

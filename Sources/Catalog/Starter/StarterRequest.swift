@@ -1,5 +1,5 @@
-import JSON
-import Model
+import GarnerJSON
+import GarnerModel
 
 /// The request of a collection, apart from its URL, as options like those of curl describe it.
 package struct StarterRequest: Sendable {

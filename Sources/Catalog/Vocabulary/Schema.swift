@@ -1,4 +1,4 @@
-import JSON
+import GarnerJSON
 
 /// The kind of a value in the file, as precisely as an editor can check it.
 indirect enum Schema: Sendable {

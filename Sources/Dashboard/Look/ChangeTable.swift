@@ -1,8 +1,8 @@
-import Database
-import JSON
-import Model
-import Persistence
-import Reports
+import GarnerDatabase
+import GarnerJSON
+import GarnerModel
+import GarnerPersistence
+import GarnerReports
 
 /// The records that a run changed, with their old and new values. Values are cut while they are read, so that a page of
 /// large records takes little memory.

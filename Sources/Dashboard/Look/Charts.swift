@@ -1,6 +1,6 @@
-import Model
-import Persistence
-import Presentation
+import GarnerModel
+import GarnerPersistence
+import GarnerPresentation
 
 /// The charts of one stream: its rows over time, and the changes and the duration of each run. Each says in its title
 /// what it shows, and has its numbers in a table.

@@ -1,6 +1,6 @@
-import Model
-import Persistence
-import Presentation
+import GarnerModel
+import GarnerPersistence
+import GarnerPresentation
 
 /// The parts that pages are made of.
 enum Component {

@@ -1,5 +1,5 @@
-import Model
-import Persistence
+import GarnerModel
+import GarnerPersistence
 
 /// The figures of the database below the list of streams.
 struct DatabaseTotals: Sendable {

@@ -1,7 +1,7 @@
-import JSON
-import Model
-import Persistence
-import Reports
+import GarnerJSON
+import GarnerModel
+import GarnerPersistence
+import GarnerReports
 
 /// A page without its frame.
 struct Page {

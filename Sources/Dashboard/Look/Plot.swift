@@ -1,4 +1,4 @@
-import Model
+import GarnerModel
 
 /// A plot of a query's result: bars or a line of one column of numbers along another.
 struct Plot {

@@ -1,7 +1,7 @@
-import Model
-import Persistence
-import Presentation
-import Reports
+import GarnerModel
+import GarnerPersistence
+import GarnerPresentation
+import GarnerReports
 
 /// A run as pages show it.
 struct RunView {

@@ -1,5 +1,5 @@
-import Model
-import Persistence
+import GarnerModel
+import GarnerPersistence
 
 /// The latest runs of a stream in one line: bars up for changed rows, marks below for failures, so that a failure is a place
 /// and not only a colour.

@@ -1,6 +1,6 @@
-import Model
-import Persistence
-import Reports
+import GarnerModel
+import GarnerPersistence
+import GarnerReports
 
 /// The runs of many streams along one axis of time: a lane per stream, with what is due right of now.
 struct Timeline {

@@ -1,6 +1,6 @@
-import Database
-import Model
-import Persistence
+import GarnerDatabase
+import GarnerModel
+import GarnerPersistence
 
 /// The versions of a record, told field by field.
 struct VersionList {

@@ -1,8 +1,8 @@
-import Catalog
-import LibC
-import Model
-import Persistence
-import Reports
+import GarnerCatalog
+import GarnerLibC
+import GarnerModel
+import GarnerPersistence
+import GarnerReports
 
 extension Dashboard {
     /// The metrics in Prometheus' text format.
@@ -10,7 +10,8 @@ extension Dashboard {
         let (configuration, database, now, counters) = (configuration(), database, now(), runCounters)
         let beginning = counters.beginning
         let (statuses, quarantined, runs) = try await read { reader in
-            let streams = try configuration?.streams ?? reader.streamNames().map(Catalog.Stream.init(unconfigured:))
+            let streams =
+                try configuration?.streams ?? reader.streamNames().map(StreamConfiguration.init(unconfigured:))
             return (
                 try StreamStatus.all(
                     of: streams, in: reader, isWritten: WriterLock.state(of: database) != .free, now: now),

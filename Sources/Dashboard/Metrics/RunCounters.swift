@@ -1,6 +1,6 @@
-import Model
-import Persistence
-import Reports
+import GarnerModel
+import GarnerPersistence
+import GarnerReports
 import Synchronization
 
 /// The counters of the runs that have ended since the program began.

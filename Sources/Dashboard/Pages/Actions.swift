@@ -1,5 +1,5 @@
-import Model
-import Persistence
+import GarnerModel
+import GarnerPersistence
 
 extension Dashboard {
     /// Does what a form asks for, and leads back to the page that it stands on.

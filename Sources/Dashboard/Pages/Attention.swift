@@ -1,8 +1,8 @@
-import Catalog
-import Model
-import Persistence
-import Presentation
-import Reports
+import GarnerCatalog
+import GarnerModel
+import GarnerPersistence
+import GarnerPresentation
+import GarnerReports
 
 /// The trouble of a stream that needs attention: what is wrong, since when, and what to try.
 struct Trouble {

@@ -1,8 +1,8 @@
-import Catalog
-import JSON
-import Model
-import Persistence
-import Reports
+import GarnerCatalog
+import GarnerJSON
+import GarnerModel
+import GarnerPersistence
+import GarnerReports
 
 extension Dashboard {
     private static let runsAPage = 10

@@ -1,6 +1,6 @@
-import Database
-import Model
-import Persistence
+import GarnerDatabase
+import GarnerModel
+import GarnerPersistence
 
 extension Dashboard {
     /// An animal with its picture, name and lifespan, and a button for another one.

@@ -1,6 +1,6 @@
-import Database
+import GarnerDatabase
 import Dispatch
-import Persistence
+import GarnerPersistence
 import Synchronization
 
 /// The places for exports: so many may run at once.

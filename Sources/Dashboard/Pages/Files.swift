@@ -1,5 +1,5 @@
-import Persistence
-import Tasks
+import GarnerPersistence
+import GarnerTasks
 
 extension Dashboard {
     /// The pictures that a browser shows as what they are.

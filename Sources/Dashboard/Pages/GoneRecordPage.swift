@@ -1,8 +1,8 @@
-import JSON
-import Model
-import Persistence
-import Presentation
-import Reports
+import GarnerJSON
+import GarnerModel
+import GarnerPersistence
+import GarnerPresentation
+import GarnerReports
 
 /// The look of the page of a record that is gone: since when, by which run, and what it was.
 struct GoneRecordPage {

@@ -1,8 +1,8 @@
-import Database
+import GarnerDatabase
 import Dispatch
-import Model
-import Persistence
-import Tasks
+import GarnerModel
+import GarnerPersistence
+import GarnerTasks
 
 extension Dashboard {
     /// Reads from the database as it was at a moment, within the time of a page.

@@ -1,8 +1,8 @@
-import JSON
-import Model
-import Persistence
-import Presentation
-import Reports
+import GarnerJSON
+import GarnerModel
+import GarnerPersistence
+import GarnerPresentation
+import GarnerReports
 
 /// The result of a person's SQL, read from the JSON that the query's process wrote.
 struct QueryResult {

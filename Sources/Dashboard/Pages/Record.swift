@@ -1,9 +1,9 @@
-import Database
-import JSON
-import Model
-import Persistence
-import Presentation
-import Reports
+import GarnerDatabase
+import GarnerJSON
+import GarnerModel
+import GarnerPersistence
+import GarnerPresentation
+import GarnerReports
 
 /// All that is known of one record.
 struct RecordFacts: Sendable {

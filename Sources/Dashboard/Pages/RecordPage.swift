@@ -1,6 +1,6 @@
-import Database
-import Model
-import Persistence
+import GarnerDatabase
+import GarnerModel
+import GarnerPersistence
 
 extension RecordFacts {
     /// The columns that name a record to people, the best first.

@@ -1,7 +1,7 @@
-import Model
-import Persistence
-import Presentation
-import Reports
+import GarnerModel
+import GarnerPersistence
+import GarnerPresentation
+import GarnerReports
 
 extension Dashboard {
     private static let maximumRequests = 500

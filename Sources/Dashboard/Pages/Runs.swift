@@ -1,9 +1,9 @@
-import Catalog
-import JSON
-import Model
-import Persistence
-import Presentation
-import Reports
+import GarnerCatalog
+import GarnerJSON
+import GarnerModel
+import GarnerPersistence
+import GarnerPresentation
+import GarnerReports
 
 extension Dashboard {
     /// The number of the latest runs that the timeline looks at.

@@ -1,9 +1,9 @@
-import Catalog
-import JSON
-import Model
-import Persistence
-import Presentation
-import Reports
+import GarnerCatalog
+import GarnerJSON
+import GarnerModel
+import GarnerPersistence
+import GarnerPresentation
+import GarnerReports
 
 /// All that the page of one stream shows.
 struct StreamDetail: Sendable {
@@ -32,7 +32,7 @@ extension Dashboard {
         let detail = try await read { reader in
             let stored = try reader.streamNames()
             let name = try Self.stream(text, among: (configuration?.streams.map(\.name) ?? []) + stored)
-            let stream = configuration?.streams.first { $0.name == name } ?? Catalog.Stream(unconfigured: name)
+            let stream = configuration?.streams.first { $0.name == name } ?? StreamConfiguration(unconfigured: name)
             let isWritten = WriterLock.state(of: database) != .free
             let tables = try reader.tableNames(of: name).prefix(Self.maximumTables)
             guard let status = try StreamStatus.all(of: [stream], in: reader, isWritten: isWritten, now: now).first

@@ -1,8 +1,8 @@
-import Catalog
-import Model
-import Persistence
-import Presentation
-import Reports
+import GarnerCatalog
+import GarnerModel
+import GarnerPersistence
+import GarnerPresentation
+import GarnerReports
 
 /// The state of a stream, in the order of what needs attention first.
 enum StreamCondition: Int, Comparable, CaseIterable {

@@ -1,8 +1,8 @@
-import Catalog
-import Model
-import Persistence
-import Presentation
-import Reports
+import GarnerCatalog
+import GarnerModel
+import GarnerPersistence
+import GarnerPresentation
+import GarnerReports
 
 extension Dashboard {
     private static let maximumColumns = 500

@@ -1,9 +1,9 @@
-import Catalog
-import JSON
-import Model
-import Persistence
-import Presentation
-import Reports
+import GarnerCatalog
+import GarnerJSON
+import GarnerModel
+import GarnerPersistence
+import GarnerPresentation
+import GarnerReports
 
 extension Dashboard {
     /// The front page: whether everything is in step, what is wrong first, and all streams.
@@ -69,7 +69,7 @@ extension Dashboard {
         return { reader in
             let names = try configuration == nil ? reader.streamNames() : []
             return try StreamStatus.all(
-                of: configuration?.streams ?? names.map(Catalog.Stream.init(unconfigured:)), in: reader,
+                of: configuration?.streams ?? names.map(StreamConfiguration.init(unconfigured:)), in: reader,
                 isWritten: WriterLock.state(of: database) != .free, now: now)
         }
     }

@@ -1,8 +1,8 @@
-import Database
-import JSON
-import Model
-import Persistence
-import Tasks
+import GarnerDatabase
+import GarnerJSON
+import GarnerModel
+import GarnerPersistence
+import GarnerTasks
 
 extension Dashboard {
     /// The rows of a table or a view: filtered, searched, sorted, a page at a time.

@@ -1,8 +1,8 @@
-import Catalog
-import Database
-import Model
-import Persistence
-import Reports
+import GarnerCatalog
+import GarnerDatabase
+import GarnerModel
+import GarnerPersistence
+import GarnerReports
 
 /// The rows that the address of a table asks for: `?diet=Krill&lifespan__gt=20&_q=whale&_sort_desc=lifespan&after=…`
 ///

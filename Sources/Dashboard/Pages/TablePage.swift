@@ -1,6 +1,6 @@
-import Database
-import Model
-import Persistence
+import GarnerDatabase
+import GarnerModel
+import GarnerPersistence
 
 /// The look of a table's page.
 struct TablePage {

@@ -1,6 +1,6 @@
-import Database
-import Persistence
-import Reports
+import GarnerDatabase
+import GarnerPersistence
+import GarnerReports
 
 /// Some rows of a table or a view as a page shows them: not every column, and of long values the beginning.
 struct TableRows: Sendable {
@@ -90,14 +90,15 @@ struct TableRows: Sendable {
         return try database.numbers(of: address.selection, after: address.mark, limit: limit)
     }
 
-    private static func length(of row: any Database.Row, at index: Int) -> Int {
+    private static func length(of row: any GarnerDatabase.Row, at index: Int) -> Int {
         switch row.kind(at: index) {
         case .text, .blob: row.bytes(at: index).count
         case .null, .integer, .real: 0
         }
     }
 
-    static func cell(of row: any Database.Row, at index: Int, _ column: RelationColumn, bytes: Int = shownBytes) -> Cell
+    static func cell(of row: any GarnerDatabase.Row, at index: Int, _ column: RelationColumn, bytes: Int = shownBytes)
+        -> Cell
     {
         switch row.kind(at: index) {
         case .null: return .null

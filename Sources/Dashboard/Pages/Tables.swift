@@ -1,7 +1,7 @@
-import JSON
-import Persistence
-import Presentation
-import Reports
+import GarnerJSON
+import GarnerPersistence
+import GarnerPresentation
+import GarnerReports
 
 extension Dashboard {
     /// All tables with their rows, and the views of the database's owner.

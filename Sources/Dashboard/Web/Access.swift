@@ -1,6 +1,6 @@
-package import Catalog
-import Digest
-import Model
+package import GarnerCatalog
+import GarnerDigest
+import GarnerModel
 
 /// The rules for who may see and use the dashboard.
 ///

@@ -1,4 +1,4 @@
-import Digest
+import GarnerDigest
 
 /// The style sheet and the script, which are part of the program. A browser keeps them, since their names change with their
 /// contents.

@@ -3,11 +3,11 @@ import HTTPTypes
 import Hummingbird
 import HummingbirdCore
 package import Logging
-package import Model
+package import GarnerModel
 import NIOCore
 import NIOPosix
 import ServiceLifecycle
-import Tasks
+import GarnerTasks
 
 /// Serves a dashboard over HTTP until the service group shuts it down.
 package struct DashboardServer: Service {

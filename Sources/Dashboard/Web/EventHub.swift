@@ -1,4 +1,4 @@
-import Persistence
+import GarnerPersistence
 import Synchronization
 
 /// Tells open pages when the database has changed. It asks the database once a second for all of them together, and not at

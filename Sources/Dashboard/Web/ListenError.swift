@@ -1,5 +1,5 @@
-import LibC
-package import Model
+import GarnerLibC
+package import GarnerModel
 import NIOCore
 
 /// A reason why the dashboard does not listen.

@@ -1,6 +1,6 @@
-import Catalog
-import Model
-import Persistence
+import GarnerCatalog
+import GarnerModel
+import GarnerPersistence
 
 /// A parameter of an address that cannot be used.
 struct ParameterError: FailureConvertible, Equatable {

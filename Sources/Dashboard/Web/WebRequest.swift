@@ -1,4 +1,4 @@
-import Model
+import GarnerModel
 
 /// The form in which a page is given. Each page has its data as JSON beside it; tables and results also have CSV.
 package enum PageFormat: String, Sendable, CaseIterable {

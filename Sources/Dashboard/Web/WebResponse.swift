@@ -1,5 +1,5 @@
-package import JSON
-import Presentation
+package import GarnerJSON
+import GarnerPresentation
 import Synchronization
 
 /// An answer of the dashboard.

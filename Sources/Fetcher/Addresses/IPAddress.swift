@@ -1,6 +1,6 @@
-import Catalog
+import GarnerCatalog
 
-import LibC
+import GarnerLibC
 
 /// An IPv4 or IPv6 address.
 package struct IPAddress: Hashable, Sendable {

@@ -1,4 +1,4 @@
-import Catalog
+import GarnerCatalog
 
 /// A server's request for credentials: a response with status 401 and `WWW-Authenticate` fields (RFC 9110, 11.6.1).
 public struct AuthenticationChallenge: Sendable, Equatable {

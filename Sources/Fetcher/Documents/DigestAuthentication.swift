@@ -1,5 +1,5 @@
-import Catalog
-import Digest
+import GarnerCatalog
+import GarnerDigest
 import Synchronization
 
 /// A challenge of the digest scheme that can be answered (RFC 7616). Of the qualities of protection, only `auth` and

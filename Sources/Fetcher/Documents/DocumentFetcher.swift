@@ -1,7 +1,7 @@
-package import Catalog
-import JSON
+package import GarnerCatalog
+import GarnerJSON
 import Synchronization
-import Tasks
+import GarnerTasks
 
 /// Fetches the document at one URL, with the timeouts, retries, redirects and checks that Garner applies to pages.
 ///
@@ -53,7 +53,7 @@ public struct DocumentFetcher: Sendable {
     ///   - traffic: the limits that all requests to the stream's source share; nil if the source has no other requests.
     ///   - tokens: the source of access tokens, if the stream needs any; nil creates a separate one.
     package init(
-        stream: Stream, transport: any Transport, timing: Timing, traffic: SourceTraffic? = nil,
+        stream: StreamConfiguration, transport: any Transport, timing: Timing, traffic: SourceTraffic? = nil,
         tokens: TokenSource? = nil
     ) throws {
         requests = try StreamRequests(
@@ -186,11 +186,11 @@ public struct DocumentFetcher: Sendable {
 ///     let document = try await fetcher.document()
 ///     try await connections.shutdown()
 public struct Connections: Sendable {
-    private let transport: @Sendable (Stream) throws -> any Transport
+    private let transport: @Sendable (StreamConfiguration) throws -> any Transport
     private let end: @Sendable () async throws -> Void
 
     package init(
-        transport: @escaping @Sendable (Stream) throws -> any Transport,
+        transport: @escaping @Sendable (StreamConfiguration) throws -> any Transport,
         end: @escaping @Sendable () async throws -> Void
     ) {
         self.transport = transport
@@ -218,5 +218,5 @@ public struct Connections: Sendable {
     public func shutdown() async throws { try await end() }
 
     /// Returns the transport for a stream's connection settings.
-    func transport(for stream: Stream) throws -> any Transport { try transport(stream) }
+    func transport(for stream: StreamConfiguration) throws -> any Transport { try transport(stream) }
 }

@@ -1,5 +1,5 @@
-package import Catalog
-import Model
+package import GarnerCatalog
+import GarnerModel
 
 /// A request for a document, with its limits. Limits that are not set have Garner's defaults; each timeout must be
 /// between a millisecond and a day.
@@ -21,7 +21,7 @@ public struct DocumentRequest: Sendable {
         case get, post, put
     }
 
-    private var stream: Stream
+    private var stream: StreamConfiguration
     /// The body; nil if there is none.
     private(set) var body: RequestBody?
     private(set) var secrets: [Secret] = []
@@ -30,14 +30,14 @@ public struct DocumentRequest: Sendable {
     ///
     /// - Parameter url: an absolute `http` or `https` URL without user and password. Errors quote it.
     public init(url: String) {
-        stream = Stream(
+        stream = StreamConfiguration(
             name: StreamName(source: "fetch", stream: WebAddress(url)?.host ?? "document"), table: "",
             place: ConfigurationPlace(file: ""), request: RequestTemplate(baseURL: url, path: ""))
     }
 
     /// Creates a request with the credentials, connection settings and limits of a configured stream. Its URL must be
     /// of the stream's origin.
-    package init(url: String, as configured: Stream) {
+    package init(url: String, as configured: StreamConfiguration) {
         stream = configured
         stream.request = RequestTemplate(
             baseURL: url, path: "", params: configured.request.params.filter(\.value.isSecret),
@@ -220,7 +220,7 @@ public struct DocumentRequest: Sendable {
     /// Returns the stream whose document this is.
     ///
     /// Throws `FetchError` if a header field, a credential or a limit is invalid.
-    func checked() throws(FetchError) -> Stream {
+    func checked() throws(FetchError) -> StreamConfiguration {
         let times =
             [connectTimeout, firstByteTimeout, idleTimeout] + (totalTimeout == Self.endlessTime ? [] : [totalTimeout])
         var stream = stream

@@ -1,5 +1,5 @@
-import Catalog
-import LibC
+import GarnerCatalog
+import GarnerLibC
 
 /// A document that was downloaded into a file completely.
 ///

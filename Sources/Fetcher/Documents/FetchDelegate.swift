@@ -1,4 +1,4 @@
-import Catalog
+import GarnerCatalog
 import Synchronization
 
 /// Receives the events of one fetch, one at a time: redirects and challenges, then the head, the chunks and the end.

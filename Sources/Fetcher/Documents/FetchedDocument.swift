@@ -1,5 +1,5 @@
-import Catalog
-package import JSON
+import GarnerCatalog
+package import GarnerJSON
 
 #if canImport(FoundationEssentials)
     import FoundationEssentials

@@ -1,6 +1,6 @@
-import Catalog
-import JSON
-package import Model
+import GarnerCatalog
+import GarnerJSON
+package import GarnerModel
 
 extension FetchError: CustomStringConvertible {
     /// The stream's name and the message. It holds no secrets.

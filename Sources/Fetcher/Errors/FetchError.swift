@@ -1,5 +1,5 @@
-package import Catalog
-package import Model
+package import GarnerCatalog
+package import GarnerModel
 
 /// The error of a page, file or document that could not be fetched.
 ///

@@ -1,4 +1,4 @@
-package import Catalog
+package import GarnerCatalog
 
 /// A single request that notifies a server. Only the status of the response counts.
 ///
@@ -32,7 +32,7 @@ package struct Notice: Sendable {
     ///   - stream: the stream that the notice is about. Its proxy and its private-network setting apply.
     ///   - limit: the timeout of one attempt.
     package func send(
-        about stream: Stream, over transports: Transports, timing: Timing, limit: Duration
+        about stream: StreamConfiguration, over transports: Transports, timing: Timing, limit: Duration
     ) async throws {
         let known = stream.request.secrets
         let stream = self.stream(like: stream, limit)
@@ -63,7 +63,7 @@ package struct Notice: Sendable {
     }
 
     private func middleware(
-        of stream: Stream, to address: WebAddress, _ redaction: Redaction, _ timing: Timing
+        of stream: StreamConfiguration, to address: WebAddress, _ redaction: Redaction, _ timing: Timing
     ) -> [any Middleware] {
         // The path may hold a secret too, so no part of it counts as public.
         let root = WebAddress(scheme: address.scheme, authority: address.authority, path: "/", query: nil)
@@ -77,8 +77,8 @@ package struct Notice: Sendable {
     }
 
     /// Returns a stream with the notice's request in place of the stream's own, so that nothing of that is sent along.
-    private func stream(like other: Stream, _ limit: Duration) -> Stream {
-        var stream = Stream(
+    private func stream(like other: StreamConfiguration, _ limit: Duration) -> StreamConfiguration {
+        var stream = StreamConfiguration(
             name: other.name, table: "", place: other.place,
             request: RequestTemplate(
                 baseURL: "", path: "", headers: headers, method: json == nil ? .get : .post))

@@ -1,5 +1,5 @@
-import Catalog
-import JSON
+import GarnerCatalog
+import GarnerJSON
 
 /// The objects of a body that describe the whole page: the root, the objects on the way to the records, and their
 /// members with names such as `meta` or `paging`. Records and the contents of other arrays are left out, and so are words with several

@@ -1,6 +1,6 @@
-import Catalog
-import JSON
-import Model
+import GarnerCatalog
+import GarnerJSON
+import GarnerModel
 
 /// The totals that the head of a response states. They may change while the body and its validator stay the same.
 struct HeadTotals {

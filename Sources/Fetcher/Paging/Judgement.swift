@@ -1,6 +1,6 @@
-import Catalog
-import JSON
-import Model
+import GarnerCatalog
+import GarnerJSON
+import GarnerModel
 
 /// Judges from its last page whether a read got all that was asked for, got a part, or cannot tell.
 struct Judgement {

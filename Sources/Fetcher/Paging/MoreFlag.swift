@@ -1,5 +1,5 @@
-import Catalog
-import JSON
+import GarnerCatalog
+import GarnerJSON
 
 /// A flag on a page that says that there is more, as the keys of a paginator name it.
 struct MoreFlag {

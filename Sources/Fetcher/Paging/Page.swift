@@ -1,7 +1,7 @@
-import Catalog
-import Digest
-package import JSON
-package import Model
+import GarnerCatalog
+import GarnerDigest
+package import GarnerJSON
+package import GarnerModel
 
 /// One page of a stream's records, checked and complete.
 package struct Page: Sendable {

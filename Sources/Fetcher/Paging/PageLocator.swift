@@ -1,4 +1,4 @@
-package import Catalog
+package import GarnerCatalog
 
 extension PageLocator {
     /// Returns nil if the position's URL or body cannot be parsed.

@@ -1,5 +1,5 @@
-import Catalog
-import JSON
+import GarnerCatalog
+import GarnerJSON
 
 /// A page's statements about the whole read. They are stored with the page.
 struct PageMarkers: Equatable {

@@ -1,5 +1,5 @@
-import Catalog
-import JSON
+import GarnerCatalog
+import GarnerJSON
 
 /// The position of a page in a read: all parts of its request but the secrets, and the history of the read so far.
 package struct PagePosition: Hashable, Sendable {

@@ -1,5 +1,5 @@
-import Catalog
-import JSON
+import GarnerCatalog
+import GarnerJSON
 
 // What an answer says against itself: that a part of it is missing, that there is more than can be asked for, or that pages lie
 // before it.

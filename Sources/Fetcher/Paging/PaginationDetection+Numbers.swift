@@ -1,5 +1,5 @@
-import Catalog
-import JSON
+import GarnerCatalog
+import GarnerJSON
 
 // The numbers by which a page counts records and pages, its own included.
 extension PaginationDetection {

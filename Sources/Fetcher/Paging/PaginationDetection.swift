@@ -1,5 +1,5 @@
-import Catalog
-import JSON
+import GarnerCatalog
+import GarnerJSON
 
 /// The signs on one page of further pages, and of the number of records. They depend only on the head and the envelope.
 struct PaginationDetection {

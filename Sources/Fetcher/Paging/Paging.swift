@@ -1,7 +1,7 @@
-import Catalog
-import Digest
-import JSON
-package import Model
+import GarnerCatalog
+import GarnerDigest
+import GarnerJSON
+package import GarnerModel
 
 /// A stream's paging: its method, and the rules that hold for every method.
 struct Paging: Sendable {

@@ -1,5 +1,5 @@
-import Catalog
-import JSON
+import GarnerCatalog
+import GarnerJSON
 
 /// The sign of further records that `auto` cannot request, and the settings that would read them.
 struct PagingAdvice {

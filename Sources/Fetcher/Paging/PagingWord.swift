@@ -1,4 +1,4 @@
-import JSON
+import GarnerJSON
 
 /// A word by which answers tell of their pages. `auto`, `init`, the judgement on a read and the hints share this table.
 ///

@@ -1,5 +1,5 @@
-import Catalog
-import JSON
+import GarnerCatalog
+import GarnerJSON
 
 /// A place of an answer that may lead to more records, although nothing tells how: `$.cursor`, `$.continuation`, or a header such as
 /// `X-Next-Cursor`. A read that ends beside one is `unknown`, unless the answer or a count says the end.

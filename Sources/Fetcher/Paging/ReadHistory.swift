@@ -1,6 +1,6 @@
-import Catalog
-import JSON
-import Model
+import GarnerCatalog
+import GarnerJSON
+import GarnerModel
 
 /// The facts that the pages before a position have shown. They are stored with the position, so that a read that goes
 /// on in another process judges the next page in the same way.

@@ -1,4 +1,4 @@
-import JSON
+import GarnerJSON
 
 /// What an answer tells people under a name such as `warnings`. It says nothing of the read.
 struct ServerRemark: Equatable {

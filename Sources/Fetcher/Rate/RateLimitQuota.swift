@@ -1,5 +1,5 @@
-import Catalog
-package import Model
+import GarnerCatalog
+package import GarnerModel
 import RawStructuredFieldValues
 
 /// One of the limits that a response reports. The tighter limit compares as less.

@@ -1,4 +1,4 @@
-import Catalog
+import GarnerCatalog
 
 /// Decides when the requests to one source start, by its configured rate limit, its maximum concurrency and the
 /// server's reports.

@@ -1,6 +1,6 @@
-package import Catalog
+package import GarnerCatalog
 import Synchronization
-import Tasks
+import GarnerTasks
 
 /// A queue in which the requests to one source wait for their turn.
 package final class ThrottleGate: Sendable {
@@ -114,7 +114,7 @@ package final class SourceTraffic: Sendable {
     private let budgets = Mutex<[Origin: RetryBudget]>([:])
 
     /// Creates the state from any stream of the source, since all have the same limits.
-    package init(of stream: Stream, clock: any Clock<Duration>) {
+    package init(of stream: StreamConfiguration, clock: any Clock<Duration>) {
         (rateLimit, maximumConcurrency) = (stream.rateLimit, stream.maxConcurrency)
         // A configured slow rate implies that long waits are acceptable.
         let longestWait = max(stream.retry.maxDelay, stream.rateLimit?.per ?? .zero)
@@ -124,7 +124,7 @@ package final class SourceTraffic: Sendable {
     }
 
     /// Returns true if the stream's source still has the same limits.
-    func fits(_ stream: Stream) -> Bool {
+    func fits(_ stream: StreamConfiguration) -> Bool {
         rateLimit == stream.rateLimit && maximumConcurrency == stream.maxConcurrency
     }
 

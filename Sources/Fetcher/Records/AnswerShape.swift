@@ -1,5 +1,5 @@
-import JSON
-import Model
+import GarnerJSON
+import GarnerModel
 
 /// What an answer with records has shown, with which a later answer is compared: where the records stood, and what it said beside
 /// them. A stream keeps that of the latest first page of a list that had records.

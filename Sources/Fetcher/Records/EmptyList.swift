@@ -1,6 +1,6 @@
-import Catalog
-import JSON
-import Model
+import GarnerCatalog
+import GarnerJSON
+import GarnerModel
 
 /// An object that says that there are no records by a total of 0 or by null in the place of a list, and holds nothing else.
 enum EmptyList {

@@ -1,5 +1,5 @@
-import Catalog
-import JSON
+import GarnerCatalog
+import GarnerJSON
 
 /// The spelling of values in JSON by the declared type of their field.
 enum FieldSpelling {

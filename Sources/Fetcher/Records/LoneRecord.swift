@@ -1,5 +1,5 @@
-import JSON
-import Model
+import GarnerJSON
+import GarnerModel
 
 /// The one record of an API that gives several records as a list and one as an object, as APIs do that are made from XML.
 struct LoneRecord {

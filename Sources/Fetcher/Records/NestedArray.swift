@@ -1,4 +1,4 @@
-import JSON
+import GarnerJSON
 
 /// The only array of objects inside conventional wrappers, such as `$.data.children` or `$.query.allpages`.
 struct NestedArray {

@@ -1,6 +1,6 @@
-import Catalog
-import JSON
-import Model
+import GarnerCatalog
+import GarnerJSON
+import GarnerModel
 
 /// The way to find the records of a page.
 enum RecordSelection: Sendable {
@@ -342,7 +342,7 @@ struct RecordNames: Sendable {
     /// The primary key of this stream; empty if none is configured.
     private let key: [String]
 
-    init(of stream: Stream) {
+    init(of stream: StreamConfiguration) {
         let path = stream.request.path.prefix { $0 != "?" }
         let resource = path.split(separator: "/").last.map(String.init) ?? stream.name.stream
         lists = Self.usual.union([stream.name.stream, stream.table, resource])

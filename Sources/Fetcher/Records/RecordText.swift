@@ -1,7 +1,7 @@
-import Catalog
-import Digest
-import JSON
-import Model
+import GarnerCatalog
+import GarnerDigest
+import GarnerJSON
+import GarnerModel
 
 /// Records that are written as a JSON array, and parsed again.
 struct RecordText: ~Copyable {

@@ -1,6 +1,6 @@
-import Catalog
-import JSON
-import Model
+import GarnerCatalog
+import GarnerJSON
+import GarnerModel
 
 /// Turns what a response has into the records that are stored: shape, deletions, filter, fields, in this order.
 ///
@@ -18,7 +18,7 @@ struct RecordTransform: Sendable {
     private let rules: FieldTree?
     private let namedFields: [NamedField]
 
-    init(of stream: Stream) {
+    init(of stream: StreamConfiguration) {
         shape = stream.recordShape
         isWhole = stream.recordSelector == nil
         filter = stream.recordFilter

@@ -1,5 +1,5 @@
-import JSON
-import Model
+import GarnerJSON
+import GarnerModel
 
 /// A value of the first page that may hold the records rather than an empty array beside it, such as `$.result.items` beside
 /// `errors: []`.

@@ -1,6 +1,6 @@
-import Catalog
-import JSON
-import Model
+import GarnerCatalog
+import GarnerJSON
+import GarnerModel
 
 /// The members of an answer with status 200 that say how the request went: at the root, in `meta` and in the objects around the list.
 struct StatusMembers {

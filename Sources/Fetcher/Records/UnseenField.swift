@@ -1,6 +1,6 @@
-package import Catalog
-import JSON
-import Model
+package import GarnerCatalog
+import GarnerJSON
+import GarnerModel
 
 /// A field that the configuration names and no record of a page has.
 package struct UnseenField: Sendable {

@@ -1,6 +1,6 @@
-import Catalog
-import JSON
-import Model
+import GarnerCatalog
+import GarnerJSON
+import GarnerModel
 
 /// Adds credentials and all other secrets to requests inside the secret boundary.
 ///

@@ -1,4 +1,4 @@
-package import Catalog
+package import GarnerCatalog
 import Synchronization
 
 /// Removes a stream's secrets from texts of other origin, such as a server's.
@@ -25,7 +25,7 @@ package struct Redaction: Sendable {
     }
 
     /// Creates the redaction of a stream, including its hooks' secrets: the server of the pages may repeat those too.
-    init(of stream: Stream, others: [Secret], runtimeSecrets: RuntimeSecrets? = nil) {
+    init(of stream: StreamConfiguration, others: [Secret], runtimeSecrets: RuntimeSecrets? = nil) {
         self.init(
             stream.request, others: others + stream.hooks.secrets + stream.fields.secrets,
             runtimeSecrets: runtimeSecrets)
@@ -33,7 +33,7 @@ package struct Redaction: Sendable {
 
     /// Creates the redaction for the output of hook programs, which may know every secret of the stream's
     /// configuration.
-    package init(of stream: Stream) { self.init(of: stream, others: []) }
+    package init(of stream: StreamConfiguration) { self.init(of: stream, others: []) }
 
     private var secrets: [Secret] {
         let discovered = runtimeSecrets?.all ?? []

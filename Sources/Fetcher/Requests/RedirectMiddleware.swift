@@ -1,4 +1,4 @@
-import Catalog
+import GarnerCatalog
 
 /// Follows a few redirects: only to `http` and `https`, never from `https` to `http`, and without secrets to another
 /// origin.
@@ -123,7 +123,7 @@ struct AddressGuardMiddleware: Middleware {
     private let isAllowed: Bool?
     private let start: WebAddress
 
-    init(_ stream: Stream, start: WebAddress) {
+    init(_ stream: StreamConfiguration, start: WebAddress) {
         isAllowed = stream.allowsPrivateNetwork
         self.start = start
     }

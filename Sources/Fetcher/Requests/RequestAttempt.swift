@@ -1,7 +1,7 @@
-import Catalog
-import Digest
-import JSON
-package import Model
+import GarnerCatalog
+import GarnerDigest
+import GarnerJSON
+package import GarnerModel
 import Synchronization
 
 /// One attempt to send a request and check the response (status, media type, length, content) within all timeouts.

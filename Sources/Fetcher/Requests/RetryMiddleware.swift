@@ -1,5 +1,5 @@
-import Catalog
-import Tasks
+import GarnerCatalog
+import GarnerTasks
 
 /// Retries a request as the policy allows while its failure may be temporary. After that, it waits for an unreachable
 /// host up to `waitForConnectivity`.

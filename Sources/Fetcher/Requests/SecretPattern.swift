@@ -1,4 +1,4 @@
-import Catalog
+import GarnerCatalog
 
 /// Finds a secret in a server's text, in the clear or with any of its characters escaped as in a URL, HTML or JSON.
 ///

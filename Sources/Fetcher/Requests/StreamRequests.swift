@@ -1,12 +1,12 @@
-import Catalog
-import Model
+import GarnerCatalog
+import GarnerModel
 
 /// Creates, sends and reports the requests of one stream.
 struct StreamRequests: Sendable {
     let template: RequestTemplate
     let boundary: SecretBoundary
     let report: FetchErrorReport
-    private let stream: Stream
+    private let stream: StreamConfiguration
     private let start: WebAddress
     private let timing: Timing
     private let traffic: SourceTraffic
@@ -17,7 +17,8 @@ struct StreamRequests: Sendable {
 
     /// Creates the object. Throws `FetchError` if the stream's URL cannot be parsed.
     init(
-        stream: Stream, transport: any Transport, timing: Timing, traffic: SourceTraffic?, tokens: TokenSource?
+        stream: StreamConfiguration, transport: any Transport, timing: Timing, traffic: SourceTraffic?,
+        tokens: TokenSource?
     ) throws {
         let tokens = StreamTokens(of: stream, source: tokens, transport: transport, timing: timing)
         let runtimeSecrets = tokens?.source.runtimeSecrets ?? RuntimeSecrets()

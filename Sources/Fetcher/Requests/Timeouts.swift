@@ -1,6 +1,6 @@
-import Catalog
+import GarnerCatalog
 import Synchronization
-import Tasks
+import GarnerTasks
 
 /// Enforces the timeouts of an attempt. It needs one sleeping task per attempt, for any number of chunks.
 struct Timeouts: Sendable {

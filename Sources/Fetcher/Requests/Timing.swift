@@ -1,5 +1,5 @@
-import Catalog
-package import Model
+import GarnerCatalog
+package import GarnerModel
 
 /// The sources of time and randomness, injected so that tests control them.
 package struct Timing: Sendable {

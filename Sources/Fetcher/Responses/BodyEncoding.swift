@@ -1,5 +1,5 @@
-import Catalog
-import JSON
+import GarnerCatalog
+import GarnerJSON
 
 extension Bytes {
     /// True if the bytes begin as a gzip file does (RFC 1952, 2.3.1): its mark, and the only method of compression.

@@ -1,5 +1,5 @@
-import Catalog
-import Model
+import GarnerCatalog
+import GarnerModel
 
 /// An HTTP date in one of its three formats (RFC 9110, 5.6.7).
 struct HTTPDate: Equatable {

@@ -1,5 +1,5 @@
-import Catalog
-import JSON
+import GarnerCatalog
+import GarnerJSON
 import Synchronization
 
 /// A body that is read chunk by chunk, and whose start can be inspected first.

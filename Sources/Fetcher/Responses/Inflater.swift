@@ -1,5 +1,5 @@
-import CZlib
-import Model
+import CGarnerZlib
+import GarnerModel
 
 /// The reason why compressed data cannot be decompressed.
 struct InflateError: Error, Equatable {
@@ -100,7 +100,7 @@ final class Inflater {
             stream.pointee.avail_in = UInt32(input.count)
             stream.pointee.next_out = piece.bindMemory(to: UInt8.self).baseAddress
             stream.pointee.avail_out = UInt32(piece.count)
-            let code = CZlib.inflate(stream, Z_NO_FLUSH)
+            let code = CGarnerZlib.inflate(stream, Z_NO_FLUSH)
             rest = rest.dropFirst(input.count - Int(stream.pointee.avail_in))
             let content = UnsafeRawBufferPointer(rebasing: piece[..<(piece.count - Int(stream.pointee.avail_out))])
             if !content.isEmpty, !write(content) { return }

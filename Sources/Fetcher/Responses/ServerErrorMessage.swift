@@ -1,5 +1,5 @@
-import Catalog
-import JSON
+import GarnerCatalog
+import GarnerJSON
 
 /// The human-readable message in the body of an error response.
 struct ServerErrorMessage {

@@ -1,4 +1,4 @@
-import LibC
+import GarnerLibC
 
 /// An unnamed file that only its owner can read. It disappears with this object, or with the process.
 final class TemporaryFile {

@@ -1,5 +1,5 @@
-import Catalog
-import Model
+import GarnerCatalog
+import GarnerModel
 
 /// The server's name for one state of a page (RFC 9110, 8.8). A request with it asks for the page only if it has
 /// changed.

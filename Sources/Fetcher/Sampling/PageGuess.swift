@@ -1,5 +1,5 @@
-package import Catalog
-package import JSON
+package import GarnerCatalog
+package import GarnerJSON
 import Synchronization
 
 /// A possible way to reach the pages after the first one. A few requests test it.
@@ -267,12 +267,12 @@ package struct PageSample: Sendable {
     let head: ResponseHead
     /// The address that the page came from, after all redirects.
     package let source: WebAddress
-    let stream: Stream
+    let stream: StreamConfiguration
 
     /// Fetches the first page of a stream, whatever its shape.
     ///
     /// Throws `FetchError` and `CancellationError`.
-    package static func fetch(_ stream: Stream, over access: SourceAccess) async throws -> PageSample {
+    package static func fetch(_ stream: StreamConfiguration, over access: SourceAccess) async throws -> PageSample {
         var whole = stream
         whole.recordSelector = "$"
         whole.paginator = Paginator(.singlePage)
@@ -295,7 +295,7 @@ package struct PageSample: Sendable {
     /// Takes the first page of a stream as a read has it; fails if its records are no longer those of the server.
     ///
     /// The head of the answer is not known. It is of no matter where it named no other page.
-    package init?(_ page: Page, of stream: Stream) {
+    package init?(_ page: Page, of stream: StreamConfiguration) {
         guard case .records(let selection) = page.content, let source = page.position.address,
             !RecordTransform(of: stream).writesRecords
         else { return nil }
@@ -303,7 +303,7 @@ package struct PageSample: Sendable {
             document: selection.document, head: ResponseHead(status: 200, headers: [:]), source: source, stream: stream)
     }
 
-    private init(document: Document, head: ResponseHead, source: WebAddress, stream: Stream) {
+    private init(document: Document, head: ResponseHead, source: WebAddress, stream: StreamConfiguration) {
         (self.document, self.head, self.source, self.stream) = (document, head, source, stream)
     }
 

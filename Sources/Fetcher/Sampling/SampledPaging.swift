@@ -1,5 +1,5 @@
-import Catalog
-import JSON
+import GarnerCatalog
+import GarnerJSON
 
 /// Infers the paginator from a first page and its URL.
 struct SampledPaging {

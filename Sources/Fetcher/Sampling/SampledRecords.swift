@@ -1,6 +1,6 @@
-package import Catalog
-package import JSON
-import Model
+package import GarnerCatalog
+package import GarnerJSON
+import GarnerModel
 
 /// The records of a page whose selector is unknown, with a selector that finds them.
 package struct SampledRecords: Sendable {
@@ -23,7 +23,7 @@ package struct SampledRecords: Sendable {
     }
 
     /// Finds the records of a page. Throws `FetchError.Kind` if the body holds none.
-    static func find(in document: Document, of stream: Stream) throws(FetchError.Kind) -> SampledRecords {
+    static func find(in document: Document, of stream: StreamConfiguration) throws(FetchError.Kind) -> SampledRecords {
         if stream.recordShape == .columns {
             return try columns(
                 stream.recordSelector ?? "$", in: document, of: stream, "the place that record_selector names")
@@ -87,7 +87,9 @@ package struct SampledRecords: Sendable {
     }
 
     /// Returns the records of the longest parallel arrays; nil if there are none, or if the body is more likely a record.
-    private static func columns(in document: Document, of stream: Stream, _ names: RecordNames) -> SampledRecords? {
+    private static func columns(in document: Document, of stream: StreamConfiguration, _ names: RecordNames)
+        -> SampledRecords?
+    {
         let places = document.withRoot { root -> [(path: String, length: Int)] in
             guard !names.isRecord(root) else { return [] }
             let nodes = [("$", root)] + root.members.map { ("$\(Selector.shortSegment(named: $0.text))", $1) }
@@ -104,7 +106,8 @@ package struct SampledRecords: Sendable {
     }
 
     private static func columns(
-        _ path: String, in document: Document, of stream: Stream, _ remark: String, isDoubtful: Bool = false
+        _ path: String, in document: Document, of stream: StreamConfiguration, _ remark: String,
+        isDoubtful: Bool = false
     ) throws(FetchError.Kind) -> SampledRecords {
         var shaped = stream
         (shaped.recordShape, shaped.recordSelector) = (.columns, path)

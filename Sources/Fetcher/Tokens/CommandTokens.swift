@@ -1,6 +1,6 @@
-import Catalog
-import JSON
-import Tasks
+import GarnerCatalog
+import GarnerJSON
+import GarnerTasks
 
 /// Starts programs for Garner. The library that fetches has none of its own.
 package protocol ProgramRunner: Sendable {

@@ -1,7 +1,7 @@
-package import Catalog
-import Digest
-import JSON
-package import Model
+package import GarnerCatalog
+import GarnerDigest
+import GarnerJSON
+package import GarnerModel
 import Synchronization
 
 /// The chain of refresh tokens that began with a configured one. Only the last is valid.

@@ -1,7 +1,7 @@
-import Catalog
-import Digest
-import JSON
-import Model
+import GarnerCatalog
+import GarnerDigest
+import GarnerJSON
+import GarnerModel
 
 extension RefusedLogin {
     /// The time after the refusal in which no other login is made: five minutes, doubled with each further refusal, and a

@@ -1,6 +1,6 @@
-import Catalog
-import JSON
-import Model
+import GarnerCatalog
+import GarnerJSON
+import GarnerModel
 
 /// A login as one stream makes it, with the stream's connections and limits.
 ///
@@ -24,7 +24,7 @@ struct SessionLogin: TokenProvider {
     private let guardian: AddressGuardMiddleware
 
     /// Creates the login; fails if the stream has none, or if its URL is none.
-    init?(of stream: Stream, transport: any Transport, timing: Timing) {
+    init?(of stream: StreamConfiguration, transport: any Transport, timing: Timing) {
         guard case .session(let session) = stream.request.authentication, let address = stream.request.loginAddress
         else { return nil }
         self.session = session

@@ -1,4 +1,4 @@
-import Catalog
+import GarnerCatalog
 import Synchronization
 
 /// The access tokens for the requests of one stream.
@@ -11,7 +11,7 @@ struct StreamTokens: Sendable {
     /// Creates the object; fails if the stream needs no token.
     ///
     /// - Parameter source: the source shared with other streams; nil creates a separate one.
-    init?(of stream: Stream, source: TokenSource?, transport: any Transport, timing: Timing) {
+    init?(of stream: StreamConfiguration, source: TokenSource?, transport: any Transport, timing: Timing) {
         let authentication = stream.request.authentication
         if let endpoint = TokenEndpoint(of: stream, transport: transport, timing: timing) {
             provider = endpoint

@@ -1,6 +1,6 @@
-import Catalog
-import JSON
-package import Model
+import GarnerCatalog
+import GarnerJSON
+package import GarnerModel
 
 /// The response of a token endpoint (RFC 6749, 5.1).
 struct TokenAnswer: Sendable {

@@ -1,7 +1,7 @@
-import Catalog
-import JSON
-import Model
-import Tasks
+import GarnerCatalog
+import GarnerJSON
+import GarnerModel
+import GarnerTasks
 
 /// A client's token endpoint as one stream reaches it, with the stream's connections, limits and retries.
 struct TokenEndpoint: TokenProvider {
@@ -16,7 +16,7 @@ struct TokenEndpoint: TokenProvider {
     private let guardian: AddressGuardMiddleware
 
     /// Creates the endpoint; fails if the stream uses no OAuth 2.
-    init?(of stream: Stream, transport: any Transport, timing: Timing) {
+    init?(of stream: StreamConfiguration, transport: any Transport, timing: Timing) {
         guard case .oauth2(let client) = stream.request.authentication else { return nil }
         self.client = client
         self.transport = transport

@@ -1,6 +1,6 @@
-import Catalog
+import GarnerCatalog
 import Synchronization
-import Tasks
+import GarnerTasks
 
 /// Gets access tokens, from a token endpoint or from a program.
 protocol TokenProvider: Sendable {

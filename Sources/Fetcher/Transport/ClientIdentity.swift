@@ -1,5 +1,5 @@
-import Catalog
-import LibC
+import GarnerCatalog
+import GarnerLibC
 import NIOSSL
 
 /// The certificate that the client shows to a server which asks for one, and the key that proves it.

@@ -1,5 +1,5 @@
-import Catalog
-import LibC
+import GarnerCatalog
+import GarnerLibC
 import NIOCore
 import NIOHTTP1
 

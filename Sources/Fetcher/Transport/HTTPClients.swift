@@ -1,5 +1,5 @@
 import AsyncHTTPClient
-import Catalog
+import GarnerCatalog
 import NIOCore
 import NIOPosix
 import NIOSSL
@@ -187,7 +187,7 @@ struct ConnectionSettings: Hashable, Sendable {
     }
 
     /// Reads the settings of a stream. Throws `FetchError.Kind` if a certificate file cannot be used.
-    init(of stream: Stream, environment: [String: String]) throws(FetchError.Kind) {
+    init(of stream: StreamConfiguration, environment: [String: String]) throws(FetchError.Kind) {
         connect = stream.limits.connect
         body = stream.limits.body
         ratio = stream.limits.ratio

@@ -1,5 +1,5 @@
 import AsyncHTTPClient
-import LibC
+import GarnerLibC
 import NIOCore
 import NIOHTTP1
 import NIOPosix

@@ -1,5 +1,5 @@
 import AsyncHTTPClient
-import Catalog
+import GarnerCatalog
 import NIOCore
 import NIOHTTP1
 

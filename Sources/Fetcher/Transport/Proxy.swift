@@ -1,4 +1,4 @@
-import Catalog
+import GarnerCatalog
 
 /// An HTTP proxy with its credentials.
 struct Proxy: Hashable, Sendable, CustomStringConvertible {

@@ -1,4 +1,4 @@
-package import Catalog
+package import GarnerCatalog
 
 /// The way to a source: its connections, and the limits and tokens that all requests to it share.
 package struct SourceAccess: Sendable {
@@ -19,7 +19,7 @@ package struct SourceAccess: Sendable {
     }
 
     /// Returns a fetcher of the stream's pages. Throws `FetchError` if the stream's URL or selectors cannot be parsed.
-    package func fetcher(of stream: Stream) throws -> PageFetcher {
+    package func fetcher(of stream: StreamConfiguration) throws -> PageFetcher {
         try PageFetcher(stream: stream, transport: transport, timing: timing, traffic: traffic, tokens: tokens)
     }
 }
@@ -27,7 +27,7 @@ package struct SourceAccess: Sendable {
 extension Transports {
     /// Returns the way to the stream's source. Throws `FetchError` after `shutdown()`, or if the stream's certificates cannot
     /// be read. Throws `MissingValuesError` if a variable or a file is missing that the stream needs.
-    package func access(to stream: Stream, timing: Timing) throws -> SourceAccess {
+    package func access(to stream: StreamConfiguration, timing: Timing) throws -> SourceAccess {
         if let error = MissingValuesError(stream.missing) { throw error }
         return SourceAccess(
             transport: try transport(for: stream), timing: timing, traffic: traffic(of: stream, clock: timing.clock),

@@ -1,7 +1,7 @@
-package import Catalog
-import Digest
-import JSON
-import Model
+package import GarnerCatalog
+import GarnerDigest
+import GarnerJSON
+import GarnerModel
 import NIOCore
 
 /// Sends one request to a server and returns its response.

@@ -1,7 +1,7 @@
-package import Catalog
-package import Model
+package import GarnerCatalog
+package import GarnerModel
 import Synchronization
-import Tasks
+import GarnerTasks
 
 /// The connections of a process. Streams with equal connection settings share one transport, and requests to one source
 /// share its limits.
@@ -39,7 +39,7 @@ package final class Transports: Sendable {
     ///
     /// Throws `FetchError` after `shutdown()`, or if the stream's certificates cannot be read. The certificate file is
     /// read on every call, so that a new file takes effect at the next run.
-    package func transport(for stream: Stream) throws -> any Transport {
+    package func transport(for stream: StreamConfiguration) throws -> any Transport {
         let settings: ConnectionSettings
         do {
             settings = try ConnectionSettings(of: stream, environment: environment)
@@ -57,7 +57,7 @@ package final class Transports: Sendable {
     }
 
     /// Returns the limits and retry budgets that requests to the stream's source share.
-    package func traffic(of stream: Stream, clock: any Clock<Duration>) -> SourceTraffic {
+    package func traffic(of stream: StreamConfiguration, clock: any Clock<Duration>) -> SourceTraffic {
         traffic.withLock { traffic in
             // A reloaded configuration may have other limits.
             if let known = traffic[stream.name.source], known.fits(stream) { return known }
@@ -69,7 +69,7 @@ package final class Transports: Sendable {
 
     /// Returns the source of the stream's access tokens, shared by all streams with the same credentials; nil if it
     /// needs none.
-    package func tokens(of stream: Stream, clock: any Clock<Duration>) -> TokenSource? {
+    package func tokens(of stream: StreamConfiguration, clock: any Clock<Duration>) -> TokenSource? {
         switch stream.request.authentication {
         case .oauth2, .command, .session: tokens.source(of: stream.request, clock: clock)
         case .none, .bearer, .apiKey, .basic: nil
@@ -79,7 +79,7 @@ package final class Transports: Sendable {
     /// Returns the error with which a run of the stream would fail now, since its login was refused; nil if it would log in.
     ///
     /// Throws the storage's errors.
-    package func restOfLogin(of stream: Stream, timing: Timing) throws -> FetchError? {
+    package func restOfLogin(of stream: StreamConfiguration, timing: Timing) throws -> FetchError? {
         guard let login = SessionLogin(of: stream, transport: try transport(for: stream), timing: timing),
             let rest = try tokens.refusedLogins?.rest(of: login.identity, at: timing.now())
         else { return nil }

@@ -1,6 +1,6 @@
-import Database
-import Model
-import SQLite
+import GarnerDatabase
+import GarnerModel
+import GarnerSQLite
 
 /// The tables of arrays that this database knows: `_garner_children`.
 struct ChildRegistry {

@@ -1,4 +1,4 @@
-import Model
+import GarnerModel
 
 // Cursors such as 9999-12-31 00:00:00, which no change can have reached.
 extension OpenRun {

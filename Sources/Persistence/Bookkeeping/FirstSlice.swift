@@ -1,5 +1,5 @@
-package import Catalog
-package import JSON
+package import GarnerCatalog
+package import GarnerJSON
 
 /// The first slice of a stream's read, as it is known without a database: the values that fill the placeholders of its
 /// requests, and what is stored with its records.
@@ -13,7 +13,7 @@ package struct FirstSlice: Sendable {
     let documentKey: [String]
 
     /// Creates the slice of a stream without a parent.
-    package init(of stream: Stream) {
+    package init(of stream: StreamConfiguration) {
         bindings = Self.partitions(of: stream)
         added = Self.added([], stream, bindings)
         keyMembers = []
@@ -24,7 +24,7 @@ package struct FirstSlice: Sendable {
     /// has.
     ///
     /// Throws `PersistenceError` if the records do not fit the parent's configuration.
-    package init?(of child: Stream, below records: Selection, of parent: Stream) throws {
+    package init?(of child: StreamConfiguration, below records: Selection, of parent: StreamConfiguration) throws {
         let fields = child.request.parentFields
         let included = child.parent?.include ?? []
         var found: (bindings: Bindings, members: [(String, JSONText)])?
@@ -51,11 +51,13 @@ package struct FirstSlice: Sendable {
         documentKey = keyMembers + child.partitions.map(\.memberName)
     }
 
-    private static func partitions(of stream: Stream) -> Bindings {
+    private static func partitions(of stream: StreamConfiguration) -> Bindings {
         stream.partitions.reduce(into: [:]) { $0[.partition($1.name)] = $1.values.first }
     }
 
-    private static func added(_ members: [(String, JSONText)], _ stream: Stream, _ bindings: Bindings) -> AddedFields {
+    private static func added(_ members: [(String, JSONText)], _ stream: StreamConfiguration, _ bindings: Bindings)
+        -> AddedFields
+    {
         let members = members + stream.partitionMembers(bindings)
         return AddedFields(json: members.isEmpty ? nil : JSONText.object(members).text)
     }

@@ -1,6 +1,6 @@
-import Database
-import Model
-import SQLite
+import GarnerDatabase
+import GarnerModel
+import GarnerSQLite
 
 /// The records that have left their pages of one of several lists since an earlier read, and the rule on which of them are missing.
 ///

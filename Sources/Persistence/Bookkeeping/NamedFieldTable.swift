@@ -1,6 +1,6 @@
-import Database
-import Model
-import SQLite
+import GarnerDatabase
+import GarnerModel
+import GarnerSQLite
 
 /// The fields of records that the configuration of a stream names, as far as its reads have looked for them.
 struct NamedFieldTable {

@@ -1,7 +1,7 @@
-import Database
-import JSON
-import Model
-import SQLite
+import GarnerDatabase
+import GarnerJSON
+import GarnerModel
+import GarnerSQLite
 
 /// The notes in `_garner_columns` on columns of a table with values of another kind (docs/decisions/0059).
 ///

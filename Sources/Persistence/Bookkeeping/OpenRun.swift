@@ -1,15 +1,15 @@
-import Catalog
-import Digest
-import Model
-import SQLite
+import GarnerCatalog
+import GarnerDigest
+import GarnerModel
+import GarnerSQLite
 
 /// A run that has begun and not ended.
 struct OpenRun {
     let id: RunID
     /// The stream with the table that it has.
-    let stream: Stream
+    let stream: StreamConfiguration
     /// The stream as it is configured.
-    let configured: Stream
+    let configured: StreamConfiguration
     let streamID: StreamID
     /// The reason why nothing can be read; nil if it can.
     let refusal: (any Error)?
@@ -59,7 +59,8 @@ struct OpenRun {
     ///   - identity: The digest of the text from which the read is made.
     ///   - credential: A text that differs between credentials.
     init(
-        id: RunID, stream: Stream, _ registered: StreamRegistry.Registration, identity: String, credential: String,
+        id: RunID, stream: StreamConfiguration, _ registered: StreamRegistry.Registration, identity: String,
+        credential: String,
         isUnconditional: Bool, read: UnfinishedRead?, settle: SettleSchedule? = nil
     ) {
         (self.id, configured, streamID, refusal) = (id, stream, registered.id, registered.refusal)
@@ -76,7 +77,7 @@ struct OpenRun {
     /// cannot continue it.
     var readIdentity: String { Self.readIdentity(of: stream, identity) }
 
-    static func readIdentity(of stream: Stream, _ identity: String) -> String {
+    static func readIdentity(of stream: StreamConfiguration, _ identity: String) -> String {
         guard let incremental = stream.incremental, incremental.isBackfill else { return identity }
         return digest(of: "\(identity)\n\(incremental.initialValue ?? "")\n\(incremental.endValue ?? "")")
     }

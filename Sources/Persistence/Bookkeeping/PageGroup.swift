@@ -1,5 +1,5 @@
-import JSON
-import Model
+import GarnerJSON
+import GarnerModel
 
 /// Pages of one run that share a transaction, which is open.
 ///

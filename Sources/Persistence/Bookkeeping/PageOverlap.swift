@@ -1,6 +1,6 @@
-import Database
-import Model
-import SQLite
+import GarnerDatabase
+import GarnerModel
+import GarnerSQLite
 
 /// Decides if a page that was not read again still describes the rows that the table holds.
 ///

@@ -1,8 +1,8 @@
-import Catalog
-import Database
-import JSON
-import Model
-import SQLite
+import GarnerCatalog
+import GarnerDatabase
+import GarnerJSON
+import GarnerModel
+import GarnerSQLite
 
 /// The known pages of one stream: `_garner_pages`.
 struct PageTable {

@@ -1,8 +1,8 @@
-import Catalog
-import Database
-import JSON
-import Model
-import SQLite
+import GarnerCatalog
+import GarnerDatabase
+import GarnerJSON
+import GarnerModel
+import GarnerSQLite
 
 /// The stored records of a stream's parent, as needed to request its children and store them.
 struct ParentTable {
@@ -15,7 +15,7 @@ struct ParentTable {
     private let included: [(field: String, column: Column)]
 
     /// Returns nil if the parent was read and had no record. Throws if it was never read or lacks such a field.
-    init?(of stream: Stream, parent: Parent, on connection: Connection) throws {
+    init?(of stream: StreamConfiguration, parent: Parent, on connection: Connection) throws {
         let known = try connection.firstRow(
             "SELECT stream_id, table_name, baseline_run IS NOT NULL FROM _garner_streams WHERE name = ?1",
             [.text(parent.stream.description)]

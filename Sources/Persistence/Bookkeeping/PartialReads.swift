@@ -1,7 +1,7 @@
-import Catalog
-import Database
-import Model
-import SQLite
+import GarnerCatalog
+import GarnerDatabase
+import GarnerModel
+import GarnerSQLite
 
 /// The part of its source that a read covers.
 struct ReadScope {
@@ -17,7 +17,7 @@ struct ReadScope {
     }
 
     /// True if the read does not begin at the cursors that earlier reads have moved.
-    func ignoresCursors(of stream: Stream) -> Bool {
+    func ignoresCursors(of stream: StreamConfiguration) -> Bool {
         guard let incremental = stream.incremental else { return false }
         return incremental.isBackfill || isFull && incremental.fullRefreshEvery != nil
     }
@@ -26,13 +26,13 @@ struct ReadScope {
 /// The progress of a stream whose reads usually cover a part of its source: the changed records of its parent, or what is
 /// behind its cursor.
 struct PartialReads {
-    let stream: Stream
+    let stream: StreamConfiguration
     let streamID: StreamID
     let connection: Connection
     private let identity: String
 
     /// - Parameter identity: The digest of the read's identity.
-    init(of stream: Stream, _ streamID: StreamID, identity: String, on connection: Connection) {
+    init(of stream: StreamConfiguration, _ streamID: StreamID, identity: String, on connection: Connection) {
         (self.stream, self.streamID, self.connection) = (stream, streamID, connection)
         // Without the records of each page, a read of a part cannot tell what is missing.
         self.identity = identity + (stream.deletesRows ? " members" : "")

@@ -1,12 +1,12 @@
-package import Catalog
-import Database
-import Model
-import SQLite
+package import GarnerCatalog
+import GarnerDatabase
+import GarnerModel
+import GarnerSQLite
 
 /// The values of a stream's partitions, as files and queries give them when a read begins.
 struct PartitionValues {
     /// The stream with all values.
-    private(set) var stream: Stream
+    private(set) var stream: StreamConfiguration
     /// The judgement on the values: those of a query are as complete as the stored records that it reads.
     private(set) var verdict = Verdict.complete
 
@@ -15,7 +15,7 @@ struct PartitionValues {
     /// - Parameters:
     ///   - connection: The database that queries read; nil if there is no query.
     ///   - clock: The clock for the time that a query may take.
-    init(of stream: Stream, on connection: Connection?, clock: any Clock<Duration>) throws {
+    init(of stream: StreamConfiguration, on connection: Connection?, clock: any Clock<Duration>) throws {
         self.stream = stream
         guard stream.hasChangingPartitions else { return }
         for (index, partition) in stream.partitions.enumerated() {
@@ -41,7 +41,7 @@ struct PartitionValues {
     var mayChange: Bool { stream.hasChangingPartitions }
 }
 
-extension Stream {
+extension StreamConfiguration {
     fileprivate var hasChangingPartitions: Bool { partitions.contains { $0.origin != .list } }
 
     /// Returns the stream with the values that its partitions have now.
@@ -51,7 +51,7 @@ extension Stream {
     /// - Parameters:
     ///   - database: The path of the database, which is opened only for queries.
     ///   - clock: The clock for the time that a query may take.
-    package func withPartitionValues(from database: String, clock: any Clock<Duration>) throws -> Stream {
+    package func withPartitionValues(from database: String, clock: any Clock<Duration>) throws -> StreamConfiguration {
         guard hasChangingPartitions else { return self }
         let query = partitions.first { if case .query = $0.origin { true } else { false } }
         guard let query else { return try PartitionValues(of: self, on: nil, clock: clock).stream }
@@ -87,7 +87,7 @@ extension Partition {
 private struct PartitionQuery {
     let name: String
     let sql: String
-    let stream: Stream
+    let stream: StreamConfiguration
     let connection: Connection
     let clock: any Clock<Duration>
 

@@ -1,6 +1,6 @@
-import Database
-import Model
-import SQLite
+import GarnerDatabase
+import GarnerModel
+import GarnerSQLite
 
 /// A quarantined record that is loaded again.
 struct QuarantinedRecord {

@@ -1,8 +1,8 @@
-package import Catalog
-import Database
-import Digest
-package import Model
-import SQLite
+package import GarnerCatalog
+import GarnerDatabase
+import GarnerDigest
+package import GarnerModel
+import GarnerSQLite
 
 /// The state that a run of a stream would start from now.
 package struct ReadPlan: Sendable {
@@ -41,7 +41,8 @@ extension ReadOnlyDatabase {
     ///   - restarting: True if the run would start over and request every page.
     ///   - clock: The clock for the time that a query for values of partitions may take.
     package func readPlan(
-        of stream: Stream, identity: String, credential: String, restarting: Bool, limit: Int, now: Timestamp,
+        of stream: StreamConfiguration, identity: String, credential: String, restarting: Bool, limit: Int,
+        now: Timestamp,
         clock: any Clock<Duration>
     ) throws -> ReadPlan {
         try reading {

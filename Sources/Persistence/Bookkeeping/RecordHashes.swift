@@ -1,8 +1,8 @@
-import Database
-import Digest
-package import JSON
-package import Model
-import SQLite
+import GarnerDatabase
+import GarnerDigest
+package import GarnerJSON
+package import GarnerModel
+import GarnerSQLite
 
 /// The hashes of a page's records when they were last stored: `_garner_record_hashes`.
 struct RecordHashes {

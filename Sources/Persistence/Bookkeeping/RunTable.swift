@@ -1,7 +1,7 @@
-import Catalog
-import Database
-package import Model
-import SQLite
+import GarnerCatalog
+import GarnerDatabase
+package import GarnerModel
+import GarnerSQLite
 
 /// The rows of `_garner_runs`.
 struct RunTable {

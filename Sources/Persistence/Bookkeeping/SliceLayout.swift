@@ -1,17 +1,17 @@
-import Catalog
-import JSON
-import Model
-import SQLite
+import GarnerCatalog
+import GarnerJSON
+import GarnerModel
+import GarnerSQLite
 
 /// The layout of a read: a slice for each combination of a parent's record and the partitions' values.
 struct SliceLayout {
-    private let stream: Stream
+    private let stream: StreamConfiguration
     private let connection: Connection
     /// True if the values of the partitions are stored with the records.
     private let storesPartitions: Bool
 
     /// - Parameter schema: The stream's table; nil if there is none yet.
-    init(of stream: Stream, in schema: TableSchema?, on connection: Connection) {
+    init(of stream: StreamConfiguration, in schema: TableSchema?, on connection: Connection) {
         (self.stream, self.connection) = (stream, connection)
         // A further column would be a further part of each record's content, so that all would be new.
         let isContentFixed = schema?.contentIndex != nil
@@ -101,7 +101,7 @@ struct SliceLayout {
     }
 }
 
-extension Stream {
+extension StreamConfiguration {
     /// Returns the members that the partitions add to each record that is requested with these values.
     func partitionMembers(_ bindings: Bindings) -> [(String, JSONText)] {
         partitions.compactMap { partition in

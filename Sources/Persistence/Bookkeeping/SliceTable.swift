@@ -1,8 +1,8 @@
-package import Catalog
-import Database
-import JSON
-package import Model
-import SQLite
+package import GarnerCatalog
+import GarnerDatabase
+import GarnerJSON
+package import GarnerModel
+import GarnerSQLite
 
 /// The slices left of a stream's read: `_garner_slices`.
 struct SliceTable {

@@ -1,6 +1,6 @@
-import Database
-import Model
-import SQLite
+import GarnerDatabase
+import GarnerModel
+import GarnerSQLite
 
 // Values of Garner's own tables, which only Garner writes: an unreadable one is an error, never a guess.
 extension Statement {

@@ -1,7 +1,7 @@
-import Catalog
-import Database
-import Model
-import SQLite
+import GarnerCatalog
+import GarnerDatabase
+import GarnerModel
+import GarnerSQLite
 
 /// The streams that this database knows, each with its table.
 struct StreamRegistry {
@@ -16,7 +16,7 @@ struct StreamRegistry {
         let refusal: (any Error)?
 
         /// Returns the stream with the table that it has.
-        func applied(to stream: Stream) -> Stream {
+        func applied(to stream: StreamConfiguration) -> StreamConfiguration {
             var stream = stream
             stream.table = table
             return stream
@@ -24,7 +24,7 @@ struct StreamRegistry {
     }
 
     /// Returns the stream as the database has it, without registering it. No stream has the number 0.
-    func registration(of stream: Stream) throws -> Registration {
+    func registration(of stream: StreamConfiguration) throws -> Registration {
         let known = try known(stream.name)
         return Registration(id: known?.id ?? 0, table: known?.table ?? stream.table, refusal: nil)
     }
@@ -33,7 +33,7 @@ struct StreamRegistry {
     private typealias Known = (id: StreamID, table: String?)
 
     /// Registers a stream if it is new.
-    func register(_ stream: Stream) throws -> Registration {
+    func register(_ stream: StreamConfiguration) throws -> Registration {
         let known = try known(stream.name)
         let missing: (any Error)? = MissingValuesError(stream.missing)
         if let refusal = try missing ?? refusal(of: stream, known) {
@@ -62,14 +62,14 @@ struct StreamRegistry {
     }
 
     /// Returns the name of the table that a stream has or will get. Throws if it cannot have it.
-    func table(of stream: Stream) throws -> String {
+    func table(of stream: StreamConfiguration) throws -> String {
         let known = try known(stream.name)
         if let refusal = try refusal(of: stream, known) { throw refusal }
         return known?.table.flatMap { stream.keepsTable($0) ? $0 : nil } ?? stream.table
     }
 
     /// Returns the reason why a stream cannot have the table that it is to have; nil if it can.
-    private func refusal(of stream: Stream, _ known: Known?) throws -> PersistenceError? {
+    private func refusal(of stream: StreamConfiguration, _ known: Known?) throws -> PersistenceError? {
         let table = known?.table
         if let table, stream.keepsTable(table) { return nil }
         let name = Value.text(stream.name.description)
@@ -79,7 +79,7 @@ struct StreamRegistry {
             return PersistenceError(
                 .configuration, "the table '\(stream.table)' belongs to the stream \(other)",
                 hint: .renameOrNameTable(
-                    old: other, new: stream.name.description, table: Stream.longTable(of: stream.name)))
+                    old: other, new: stream.name.description, table: StreamConfiguration.longTable(of: stream.name)))
         }
         // Beside a table with the name that both would have, the name of the newer one is written.
         if table == nil, case .derived(let sharing) = stream.tableNaming, !sharing.isEmpty,
@@ -126,7 +126,7 @@ struct StreamRegistry {
     }
 
     /// Gives the table of a stream the name that the file has for it. Returns what to tell; nil if nothing has changed.
-    func renameTable(_ id: StreamID, to stream: Stream, now table: String) throws -> String? {
+    func renameTable(_ id: StreamID, to stream: StreamConfiguration, now table: String) throws -> String? {
         guard !table.utf8.elementsEqual(stream.table.utf8), !stream.keepsTable(table) else { return nil }
         let views = try connection.rows("SELECT name FROM sqlite_schema WHERE type = 'view' ORDER BY name") {
             $0.text(at: 0)
@@ -146,7 +146,7 @@ struct StreamRegistry {
 
     /// Drops a table that this run has created, with everything recorded about it. Another table stays, as does
     /// one that a read has filled since.
-    func dropTable(of stream: Stream, streamID: StreamID, madeBy run: RunID) throws {
+    func dropTable(of stream: StreamConfiguration, streamID: StreamID, madeBy run: RunID) throws {
         let isNew = try connection.integer(
             """
             SELECT 1 FROM _garner_streams WHERE stream_id = ?1 AND baseline_run IS NULL

@@ -1,6 +1,6 @@
-import Database
-package import Model
-import SQLite
+import GarnerDatabase
+package import GarnerModel
+import GarnerSQLite
 
 /// The data that a dropped stream takes with it.
 package struct DropOutcome: Sendable, Equatable {

@@ -1,7 +1,7 @@
-package import Catalog
-import Database
-package import Model
-import SQLite
+package import GarnerCatalog
+import GarnerDatabase
+package import GarnerModel
+import GarnerSQLite
 
 /// The tables, rows and runs that a renamed stream keeps.
 package struct RenameOutcome: Sendable, Equatable {
@@ -52,7 +52,7 @@ struct StreamRenaming {
     }
 
     /// Renames the columns in which a child stores fields of its parent, as `_animals_id`, where the parent has another name now.
-    func renameColumns(of child: Catalog.Stream, since old: StreamName) throws {
+    func renameColumns(of child: StreamConfiguration, since old: StreamName) throws {
         guard let parent = child.parent, parent.stream.stream != old.stream else { return }
         let former = Parent(stream: old, include: parent.include)
         for field in parent.include {
@@ -96,7 +96,7 @@ extension DatabaseWriter {
     ///
     /// - Parameter streams: The streams of the file, of which some may store fields of renamed ones.
     package func rename(
-        _ names: [(old: StreamName, new: StreamName)], among streams: [Catalog.Stream] = []
+        _ names: [(old: StreamName, new: StreamName)], among streams: [StreamConfiguration] = []
     ) async throws -> [RenameOutcome] {
         try await perform {
             // As in `drop`: a check of each run would read the notes of changes of all streams.

@@ -1,6 +1,6 @@
-import Database
-import Model
-import SQLite
+import GarnerDatabase
+import GarnerModel
+import GarnerSQLite
 
 /// The unfinished read of a stream: `_garner_reads`.
 struct UnfinishedRead {

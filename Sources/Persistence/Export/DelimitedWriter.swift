@@ -1,7 +1,7 @@
-import CCSV
-import Database
-import JSON
-import SQLite
+import CGarnerCSV
+import GarnerDatabase
+import GarnerJSON
+import GarnerSQLite
 
 /// A writer of CSV (RFC 4180) and TSV.
 ///

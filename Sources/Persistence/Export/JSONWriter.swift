@@ -1,7 +1,7 @@
-import Database
-import JSON
-import Model
-import SQLite
+import GarnerDatabase
+import GarnerJSON
+import GarnerModel
+import GarnerSQLite
 
 /// A writer of one JSON object per row, with the columns in order: as an array, or one per line.
 ///

@@ -1,7 +1,7 @@
-import Database
-import JSON
-import Presentation
-import SQLite
+import GarnerDatabase
+import GarnerJSON
+import GarnerPresentation
+import GarnerSQLite
 
 /// A writer of GitHub's Markdown tables (github.github.com/gfm, section 4.10), whose columns are as wide as their
 /// values.

@@ -1,6 +1,6 @@
-import CZlib
-import Model
-import SQLite
+import CGarnerZlib
+import GarnerModel
+import GarnerSQLite
 
 /// A format in which rows are written one after the other.
 package enum RowFormat: String, Sendable, CaseIterable {
@@ -169,7 +169,7 @@ package final class GzipWriter {
             let count = piece.withUnsafeMutableBufferPointer { piece in
                 stream.pointee.next_out = piece.baseAddress
                 stream.pointee.avail_out = UInt32(clamping: piece.count)
-                code = CZlib.deflate(stream, flush)
+                code = CGarnerZlib.deflate(stream, flush)
                 return piece.count - Int(stream.pointee.avail_out)
             }
             // Z_BUF_ERROR "is not fatal": there was nothing to do.

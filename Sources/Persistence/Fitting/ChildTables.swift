@@ -1,7 +1,7 @@
-import Catalog
-import JSON
-import Model
-import SQLite
+import GarnerCatalog
+import GarnerJSON
+import GarnerModel
+import GarnerSQLite
 
 /// The tables of the arrays of objects in a stream's records.
 final class ChildTables {

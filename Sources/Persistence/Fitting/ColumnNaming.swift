@@ -1,5 +1,5 @@
-import JSON
-import Model
+import GarnerJSON
+import GarnerModel
 
 extension Column {
     /// The normalized path (RFC 9535, section 2.7), such as `$['weight']['min']`; for values from outside the

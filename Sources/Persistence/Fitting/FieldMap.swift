@@ -1,4 +1,4 @@
-import Model
+import GarnerModel
 
 /// A map from the members of an object to their columns, learnt from the records.
 ///

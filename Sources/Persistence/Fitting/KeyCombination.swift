@@ -1,5 +1,5 @@
-import Catalog
-package import JSON
+import GarnerCatalog
+package import GarnerJSON
 
 extension KeyInference {
     /// The most fields of a key that is looked for.

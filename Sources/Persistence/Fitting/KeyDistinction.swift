@@ -1,6 +1,6 @@
-import Catalog
-import JSON
-import Model
+import GarnerCatalog
+import GarnerJSON
+import GarnerModel
 
 /// The field by which records can be told apart that share an inferred key.
 ///
@@ -46,7 +46,7 @@ struct KeyDistinction {
     }
 
     /// The line to paste and what goes with it, for the end of a sentence; nothing if no line is known.
-    func line(beside key: [String], for stream: Catalog.Stream) -> String {
+    func line(beside key: [String], for stream: StreamConfiguration) -> String {
         guard let field, field.count == 1 else { return "" }
         return
             ": primary_key: [\((key + field).joined(separator: ", "))]; then drop the table \(stream.table), so that the next "

@@ -1,5 +1,5 @@
-import Digest
-import Model
+import GarnerDigest
+import GarnerModel
 
 /// The fingerprint of a page's record keys in order. It shows if the page has its earlier records, followed
 /// only by records that were on no page.

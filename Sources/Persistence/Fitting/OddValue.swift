@@ -1,5 +1,5 @@
-import JSON
-import Model
+import GarnerJSON
+import GarnerModel
 
 /// The treatment of a value that its column does not hold, where `schema_contract.data_types` is `set_aside`.
 enum OddValue: Equatable {

@@ -1,7 +1,7 @@
-import Digest
-import JSON
-import Model
-import SQLite
+import GarnerDigest
+import GarnerJSON
+import GarnerModel
+import GarnerSQLite
 
 /// A record of a page, with the fields added from outside the page.
 struct PageRecord {

@@ -1,6 +1,6 @@
-import Database
-import JSON
-import Model
+import GarnerDatabase
+import GarnerJSON
+import GarnerModel
 
 extension RecordBinder {
     /// Counts the values of the record that was bound last which are no numbers.

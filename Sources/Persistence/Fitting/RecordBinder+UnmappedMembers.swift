@@ -1,7 +1,7 @@
-import Database
-import Digest
-import JSON
-import Model
+import GarnerDatabase
+import GarnerDigest
+import GarnerJSON
+import GarnerModel
 
 // The handling of members without a column. Nothing is learnt about them: a failed lookup of a name costs a
 // hash and no memory, however many names a source makes up.

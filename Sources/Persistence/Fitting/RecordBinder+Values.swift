@@ -1,7 +1,7 @@
-import Database
-import Digest
-import JSON
-import Model
+import GarnerDatabase
+import GarnerDigest
+import GarnerJSON
+import GarnerModel
 
 // The key of a record, and single values as a column of a type has them.
 extension RecordBinder {

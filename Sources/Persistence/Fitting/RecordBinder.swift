@@ -1,8 +1,8 @@
-import Database
-import Digest
-import JSON
-import Model
-import SQLite
+import GarnerDatabase
+import GarnerDigest
+import GarnerJSON
+import GarnerModel
+import GarnerSQLite
 
 /// Binds records to the parameters of an upsert, each value in place from the parsed page.
 ///

@@ -1,6 +1,6 @@
-package import Catalog
-package import JSON
-package import Model
+package import GarnerCatalog
+package import GarnerJSON
+package import GarnerModel
 
 /// The schema inferred from the records of a first page: columns, types, and candidates for the key.
 struct SchemaInference {
@@ -176,7 +176,7 @@ package enum KeyInference {
 
     /// The same names by their letters, whatever their case and separators: `ID`, `orderNumberId`, `PageID`.
     /// They are tried after the others.
-    private static func letters(for stream: Stream) -> [String] {
+    private static func letters(for stream: StreamConfiguration) -> [String] {
         let path = stream.request.path.prefix { $0 != "?" }.split(separator: "/").map(String.init)
         let words = [stream.name.stream] + path.filter { !$0.contains("{") }.suffix(1)
         let own = words.flatMap { [$0, singular($0)] }.map { letters(of: $0) + "id" }
@@ -191,7 +191,7 @@ package enum KeyInference {
     private static func letters(of name: String) -> String { name.lowercased().filter { $0 != "_" && $0 != "-" } }
 
     /// Returns the first candidate that every record has, with a text or an integer that is unique in the page.
-    package static func key(of stream: Stream, in records: Selection) -> String? {
+    package static func key(of stream: StreamConfiguration, in records: Selection) -> String? {
         if case .entries(let name, _) = stream.recordShape, isKey(name, of: records) { return name }
         if let usual = names(for: stream.name).first(where: { isKey($0, of: records) }) { return usual }
         let members = records.withRecord(at: 0) { $0.members.prefix(200).map(\.key.text) } ?? []
@@ -282,7 +282,7 @@ package struct TablePreview: Sendable {
     ///   - slice: The slice of the records; nil for records to which nothing is added.
     ///   - isDocument: True if the only record is the whole body.
     package init(
-        of stream: Stream, from records: Selection, in slice: FirstSlice? = nil, isDocument: Bool = false
+        of stream: StreamConfiguration, from records: Selection, in slice: FirstSlice? = nil, isDocument: Bool = false
     ) throws {
         flattenDepth = stream.flattenDepth
         added = slice?.added ?? AddedFields(json: nil)
@@ -305,7 +305,9 @@ package struct TablePreview: Sendable {
         children = stream.childTables ? Self.children(of: schema, stream, in: records) : []
     }
 
-    private static func children(of schema: TableSchema, _ stream: Stream, in records: Selection) -> [Child] {
+    private static func children(of schema: TableSchema, _ stream: StreamConfiguration, in records: Selection)
+        -> [Child]
+    {
         let setsAside = stream.schemaContract.dataTypes == .setAside
         let paths = SchemaInference(
             of: records, flattenDepth: stream.flattenDepth, leavesOutArrays: true, settingAside: setsAside, run: 0

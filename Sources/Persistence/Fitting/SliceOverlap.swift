@@ -1,7 +1,7 @@
-import Catalog
-import Digest
-import JSON
-import Model
+import GarnerCatalog
+import GarnerDigest
+import GarnerJSON
+import GarnerModel
 
 /// The records of a run that come in several slices, although they are one row: under several values of a partition, or of
 /// several parents.
@@ -46,7 +46,7 @@ final class SliceOverlap {
         case behind
     }
 
-    init(of stream: Stream) { hasSlices = stream.parent != nil || !stream.partitions.isEmpty }
+    init(of stream: StreamConfiguration) { hasSlices = stream.parent != nil || !stream.partitions.isEmpty }
 
     /// - Parameters:
     ///   - text: The slice's values of partitions; nil if it has none.
@@ -167,7 +167,7 @@ extension StreamTable {
     }
 }
 
-extension Stream {
+extension StreamConfiguration {
     /// Throws `PersistenceError` if the records have a member with the name of a partition's column.
     func requireFreeNames(among records: Selection) throws {
         guard !partitions.isEmpty, records.count > 0 else { return }

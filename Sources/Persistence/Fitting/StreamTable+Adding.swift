@@ -1,7 +1,7 @@
-import Catalog
-import Database
-import Model
-import SQLite
+import GarnerCatalog
+import GarnerDatabase
+import GarnerModel
+import GarnerSQLite
 
 /// A column of `fields.add`, with its value for the rows that a read writes.
 struct AddedValue {
@@ -10,7 +10,7 @@ struct AddedValue {
     let value: Value
 }
 
-extension Catalog.Stream {
+extension StreamConfiguration {
     /// Returns the columns of `fields.add` with their values for a read that began at this instant.
     func addedValues(ofReadBegunAt beganAt: Timestamp) -> [AddedValue] {
         fields.additions.map { column in

@@ -1,8 +1,8 @@
-import Catalog
-import Database
-import JSON
-import Model
-import SQLite
+import GarnerCatalog
+import GarnerDatabase
+import GarnerJSON
+import GarnerModel
+import GarnerSQLite
 
 // The deletion of rows whose records the source marks as deleted.
 extension StreamTable {

@@ -1,6 +1,6 @@
-import Catalog
-import JSON
-import Model
+import GarnerCatalog
+import GarnerJSON
+import GarnerModel
 
 // The pages and records that come as they were stored: neither bound nor compared.
 extension StreamTable {

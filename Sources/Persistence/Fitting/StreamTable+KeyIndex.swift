@@ -1,5 +1,5 @@
-import Catalog
-import SQLite
+import GarnerCatalog
+import GarnerSQLite
 
 // The index that a large table gets for its key, so that its rows lie in the order in which they come.
 extension StreamTable {

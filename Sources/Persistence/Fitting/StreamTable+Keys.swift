@@ -1,9 +1,9 @@
-import Catalog
-import Database
-import Digest
-import JSON
-import Model
-import SQLite
+import GarnerCatalog
+import GarnerDatabase
+import GarnerDigest
+import GarnerJSON
+import GarnerModel
+import GarnerSQLite
 
 // The checks on the keys of a read's records: a key that does not identify records, or no key, with which every
 // sync would store all records again.

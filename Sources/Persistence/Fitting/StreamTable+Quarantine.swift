@@ -1,9 +1,9 @@
-import Catalog
-import Database
-import Digest
-import JSON
-import Model
-import SQLite
+import GarnerCatalog
+import GarnerDatabase
+import GarnerDigest
+import GarnerJSON
+import GarnerModel
+import GarnerSQLite
 
 // Records that cannot be stored are quarantined: one row for each, however often it comes.
 extension StreamTable {

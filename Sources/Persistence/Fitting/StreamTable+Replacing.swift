@@ -1,8 +1,8 @@
-import Catalog
-import Database
-import JSON
-import Model
-import SQLite
+import GarnerCatalog
+import GarnerDatabase
+import GarnerJSON
+import GarnerModel
+import GarnerSQLite
 
 // The replacement of a table by a complete read: its pages are staged beside it until the last one has come.
 extension StreamTable {

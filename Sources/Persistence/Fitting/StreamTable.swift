@@ -1,13 +1,13 @@
-import Catalog
-import Database
-import Digest
-import JSON
-import Model
-import SQLite
+import GarnerCatalog
+import GarnerDatabase
+import GarnerDigest
+import GarnerJSON
+import GarnerModel
+import GarnerSQLite
 
 /// The table of one stream, with its pages, changes and quarantine.
 final class StreamTable {
-    let stream: Stream
+    let stream: StreamConfiguration
     let streamID: StreamID
     let connection: Connection
     /// The loader; nil until the first record came.
@@ -71,7 +71,8 @@ final class StreamTable {
     ///   - beginsRead: True if all pages of the read will come.
     ///   - beganAt: The instant at which the read began.
     init(
-        of stream: Stream, streamID: StreamID, beginsRead: Bool, beganAt: Timestamp, on connection: Connection
+        of stream: StreamConfiguration, streamID: StreamID, beginsRead: Bool, beganAt: Timestamp,
+        on connection: Connection
     ) throws {
         self.stream = stream
         added = stream.addedValues(ofReadBegunAt: beganAt)

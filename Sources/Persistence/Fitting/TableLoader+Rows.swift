@@ -1,8 +1,8 @@
-import Database
-import Digest
-import JSON
-import Model
-import SQLite
+import GarnerDatabase
+import GarnerDigest
+import GarnerJSON
+import GarnerModel
+import GarnerSQLite
 
 /// The records of a page in their order. It is valid while the page is.
 struct PageReader {

@@ -1,8 +1,8 @@
-import Catalog
-import Digest
-import JSON
-import Model
-import SQLite
+import GarnerCatalog
+import GarnerDigest
+import GarnerJSON
+import GarnerModel
+import GarnerSQLite
 
 /// Writes the records of one stream into its table: the hot path.
 ///

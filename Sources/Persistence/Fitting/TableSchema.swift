@@ -1,9 +1,9 @@
-import Catalog
-import Database
-import Digest
-import JSON
-import Model
-import SQLite
+import GarnerCatalog
+import GarnerDatabase
+import GarnerDigest
+import GarnerJSON
+import GarnerModel
+import GarnerSQLite
 
 /// The columns of a stream's table and the statements that follow from them.
 struct TableSchema {
@@ -242,7 +242,9 @@ extension TableSchema {
     /// - Parameters:
     ///   - added: The members that each record has from outside.
     ///   - key: The fields that identify a record; empty for a table without a key.
-    init(for stream: Stream, from records: Selection, adding added: Node?, key: [String], run: RunID) throws {
+    init(for stream: StreamConfiguration, from records: Selection, adding added: Node?, key: [String], run: RunID)
+        throws
+    {
         let inference = SchemaInference(
             of: records, adding: added, flattenDepth: stream.flattenDepth, leavesOutArrays: stream.childTables,
             reserving: (stream.dedupes ? 1 : 0) + stream.fields.additions.count,

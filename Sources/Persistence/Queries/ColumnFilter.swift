@@ -1,5 +1,5 @@
-import Database
-import SQLite
+import GarnerDatabase
+import GarnerSQLite
 
 /// A column of a table or a view, as somebody who looks through the rows needs it.
 package struct RelationColumn: Sendable, Equatable {

@@ -1,6 +1,6 @@
-import Database
-import SQLite
-import Tasks
+import GarnerDatabase
+import GarnerSQLite
+import GarnerTasks
 
 /// Reads a database from many tasks at once: a pool of read-only connections, each with its own thread.
 ///

@@ -1,6 +1,6 @@
-import Database
-import Model
-import SQLite
+import GarnerDatabase
+import GarnerModel
+import GarnerSQLite
 
 /// The rows to select of a table that keeps rows although the source no longer has their records (`delete_missing: soft`).
 package enum DeletedRows: Sendable, Equatable {

@@ -1,7 +1,7 @@
-import Catalog
-package import Database
-package import Model
-import SQLite
+import GarnerCatalog
+package import GarnerDatabase
+package import GarnerModel
+import GarnerSQLite
 
 /// Some rows of a table: their numbers in order, and the mark after which the next ones begin.
 package struct RowNumbers: Sendable, Equatable {

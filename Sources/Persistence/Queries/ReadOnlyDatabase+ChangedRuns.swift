@@ -1,6 +1,6 @@
-import Database
-package import Model
-import SQLite
+import GarnerDatabase
+package import GarnerModel
+import GarnerSQLite
 
 /// A run that changed records of a stream.
 package struct ChangedRun: Sendable, Equatable {

@@ -1,6 +1,6 @@
-import Database
-package import Model
-import SQLite
+import GarnerDatabase
+package import GarnerModel
+import GarnerSQLite
 
 /// A record that was in a table and is there no more, as far as runs have noted it.
 package struct GoneRecord: Sendable {

@@ -1,7 +1,7 @@
-import Database
-import LibC
-package import Model
-import SQLite
+import GarnerDatabase
+import GarnerLibC
+package import GarnerModel
+import GarnerSQLite
 
 /// The main facts of a run, for lists of many.
 package struct RunBrief: Sendable, Equatable {

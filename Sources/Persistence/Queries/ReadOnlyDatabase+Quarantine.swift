@@ -1,7 +1,7 @@
-import Catalog
-import Database
-package import Model
-import SQLite
+import GarnerCatalog
+import GarnerDatabase
+package import GarnerModel
+import GarnerSQLite
 
 /// A record in quarantine, without its text.
 package struct QuarantineEntry: Sendable, Equatable {

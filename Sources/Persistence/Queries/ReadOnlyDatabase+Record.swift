@@ -1,7 +1,7 @@
-import Catalog
-package import Database
-package import Model
-import SQLite
+import GarnerCatalog
+package import GarnerDatabase
+package import GarnerModel
+import GarnerSQLite
 
 /// The versions of a record.
 package struct RecordHistory: Sendable {

@@ -1,7 +1,7 @@
-import Catalog
-package import Database
-package import Model
-import SQLite
+import GarnerCatalog
+package import GarnerDatabase
+package import GarnerModel
+import GarnerSQLite
 
 /// The selection of a table's rows and columns.
 package struct RowRequest: Sendable {

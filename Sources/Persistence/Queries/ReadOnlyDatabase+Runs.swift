@@ -1,7 +1,7 @@
-import Catalog
-import Database
-package import Model
-import SQLite
+import GarnerCatalog
+import GarnerDatabase
+package import GarnerModel
+import GarnerSQLite
 
 extension ReadOnlyDatabase {
     /// Returns the latest runs and skips, newest first.

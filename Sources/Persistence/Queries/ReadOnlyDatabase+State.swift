@@ -1,7 +1,7 @@
-package import Catalog
-import Database
-package import Model
-import SQLite
+package import GarnerCatalog
+import GarnerDatabase
+package import GarnerModel
+import GarnerSQLite
 
 extension ReadOnlyDatabase {
     /// Returns the full names of all streams that were ever synchronised, in their order.
@@ -30,7 +30,7 @@ extension ReadOnlyDatabase {
     }
 
     /// Returns the name of the table that a stream has or will get. Throws if it cannot have it.
-    package func table(of stream: Catalog.Stream) throws -> String {
+    package func table(of stream: StreamConfiguration) throws -> String {
         try reading { try StreamRegistry(connection: connection).table(of: stream) }
     }
 

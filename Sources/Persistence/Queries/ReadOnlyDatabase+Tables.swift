@@ -1,7 +1,7 @@
-import Catalog
-import Database
-package import Model
-import SQLite
+import GarnerCatalog
+import GarnerDatabase
+package import GarnerModel
+import GarnerSQLite
 
 /// A stored table, or a view of the database's owner.
 package struct TableSummary: Sendable, Equatable {

@@ -1,6 +1,6 @@
-import Database
-package import Model
-import SQLite
+import GarnerDatabase
+package import GarnerModel
+import GarnerSQLite
 
 /// A run, or instants that were skipped, as a place in time.
 package struct TimelineRun: Sendable, Equatable {

@@ -1,7 +1,7 @@
-import Catalog
-package import Database
-package import Model
-import SQLite
+import GarnerCatalog
+package import GarnerDatabase
+package import GarnerModel
+import GarnerSQLite
 
 /// A connection that cannot write. Each `reading` sees one unchanging state.
 package final class ReadOnlyDatabase {

@@ -1,5 +1,5 @@
-package import Database
-import SQLite
+package import GarnerDatabase
+import GarnerSQLite
 
 /// The rows of a query, read one after the other.
 package final class RowCursor {

@@ -1,6 +1,6 @@
-package import Database
-package import Model
-import SQLite
+package import GarnerDatabase
+package import GarnerModel
+import GarnerSQLite
 
 /// A table or a view that somebody looks through.
 package struct Relation: Sendable, Equatable {

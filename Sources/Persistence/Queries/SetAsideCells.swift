@@ -1,7 +1,7 @@
-import Database
-import JSON
-import Model
-import SQLite
+import GarnerDatabase
+import GarnerJSON
+import GarnerModel
+import GarnerSQLite
 
 /// The values that were set aside of the row at which a statement stands, by their columns (docs/decisions/0059).
 final class SetAsideCells {

@@ -1,8 +1,8 @@
-import Catalog
-import Database
-import Digest
-package import Model
-import SQLite
+import GarnerCatalog
+import GarnerDatabase
+import GarnerDigest
+package import GarnerModel
+import GarnerSQLite
 
 /// The rows of `_garner_attachments` of one stream, and their files.
 struct AttachmentTable {

@@ -1,4 +1,4 @@
-import Model
+import GarnerModel
 
 /// The pages whose commits wait for the disk.
 package enum Synchronous: String, Sendable, CaseIterable {

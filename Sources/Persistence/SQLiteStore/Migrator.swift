@@ -1,9 +1,9 @@
-import Catalog
-import Database
-import JSON
-import Migrations
-import Model
-import SQLite
+import GarnerCatalog
+import GarnerDatabase
+import GarnerJSON
+import GarnerMigrations
+import GarnerModel
+import GarnerSQLite
 
 /// Migrates a database to the newest version of Garner's schema.
 struct Migrator {

@@ -1,4 +1,4 @@
-import SQLite
+import GarnerSQLite
 
 /// The memory in which the writer keeps pages of the database.
 ///

@@ -1,5 +1,5 @@
-import LibC
-import Model
+import GarnerLibC
+import GarnerModel
 
 /// A small file that only its owner may read. After a loss of power it has its old or its new content.
 enum PrivateFile {

@@ -1,6 +1,6 @@
-import Database
-package import Model
-import SQLite
+import GarnerDatabase
+package import GarnerModel
+import GarnerSQLite
 
 /// The stored data of the file that a field of a record points to.
 package struct StoredAttachment: Sendable, Equatable {

@@ -1,6 +1,6 @@
-import Database
-import Model
-import SQLite
+import GarnerDatabase
+import GarnerModel
+import GarnerSQLite
 
 /// The full-text index of a stream's table: `_garner_search_` and the stream's number. It holds the texts of some
 /// columns under their row numbers, and is written with each page.

@@ -1,7 +1,7 @@
-import Catalog
-import Database
-import Model
-import SQLite
+import GarnerCatalog
+import GarnerDatabase
+import GarnerModel
+import GarnerSQLite
 
 /// The text of a CREATE TABLE in SQLite's form, parsed into the declarations of its columns.
 ///

@@ -1,7 +1,7 @@
-import Database
-import JSON
-import Model
-import SQLite
+import GarnerDatabase
+import GarnerJSON
+import GarnerModel
+import GarnerSQLite
 
 // The values that were set aside, where their column gets another type.
 extension TableEvolution {

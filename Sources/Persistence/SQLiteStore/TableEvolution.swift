@@ -1,6 +1,6 @@
-import Database
-import Model
-import SQLite
+import GarnerDatabase
+import GarnerModel
+import GarnerSQLite
 
 /// Changes a stream's table to fit its records: new columns and wider types. It notes each change in the schema
 /// history.

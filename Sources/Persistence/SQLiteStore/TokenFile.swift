@@ -1,7 +1,7 @@
-package import Catalog
-import JSON
-import LibC
-package import Model
+package import GarnerCatalog
+import GarnerJSON
+import GarnerLibC
+package import GarnerModel
 
 /// The refresh tokens from servers and the logins that servers have refused, in `DATABASE.tokens`: a JSON object, which only its
 /// owner may read.

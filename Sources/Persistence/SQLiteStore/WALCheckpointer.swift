@@ -1,4 +1,4 @@
-import SQLite
+import GarnerSQLite
 
 /// The limits of the write-ahead log, in bytes, while a reader uses an old state of the database.
 package struct WALLimits: Sendable {

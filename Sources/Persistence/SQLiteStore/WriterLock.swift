@@ -1,5 +1,5 @@
-import LibC
-import Model
+import GarnerLibC
+import GarnerModel
 import Synchronization
 
 /// The right to write to a database. One process at a time has it, through a lock on `DATABASE.lock`.

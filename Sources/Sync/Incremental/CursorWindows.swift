@@ -1,8 +1,8 @@
-import Catalog
-import Fetcher
-import JSON
-import Model
-import Persistence
+import GarnerCatalog
+import GarnerFetcher
+import GarnerJSON
+import GarnerModel
+import GarnerPersistence
 
 /// The part of its source that an incremental read requests, window by window.
 struct CursorWindows: Sendable {

@@ -1,7 +1,7 @@
-import Catalog
-import Fetcher
-import JSON
-import Model
+import GarnerCatalog
+import GarnerFetcher
+import GarnerJSON
+import GarnerModel
 
 /// The latest year that a cursor may name, if nothing but its digits says which moment it means.
 ///

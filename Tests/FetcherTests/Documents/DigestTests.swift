@@ -1,9 +1,9 @@
-import Catalog
-import Digest
+import GarnerCatalog
+import GarnerDigest
 import TestSupport
 import Testing
 
-@testable import Fetcher
+@testable import GarnerFetcher
 
 @Suite(.timeLimit(.minutes(5)))
 struct DigestTests {

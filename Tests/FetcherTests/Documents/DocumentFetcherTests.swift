@@ -1,6 +1,6 @@
-import Catalog
-import Fetcher
-import JSON
+import GarnerCatalog
+import GarnerFetcher
+import GarnerJSON
 import TestSupport
 import Testing
 
@@ -70,7 +70,7 @@ struct DocumentFetcherTests {
 }
 
 private func CanonicalText(_ node: Node) -> String {
-    var text = JSON.CanonicalText()
+    var text = GarnerJSON.CanonicalText()
     text.append(node)
     return String(decoding: text.bytes, as: UTF8.self)
 }

@@ -1,10 +1,10 @@
-import Catalog
+import GarnerCatalog
 import Foundation
-import Model
+import GarnerModel
 import TestSupport
 import Testing
 
-@testable import Fetcher
+@testable import GarnerFetcher
 
 /// Documents of other types than JSON, in memory and in files.
 @Suite(.timeLimit(.minutes(5)))

@@ -1,4 +1,4 @@
-import Fetcher
+import GarnerFetcher
 import OutsideProgram
 import TestSupport
 import Testing

@@ -1,5 +1,5 @@
-import Catalog
-import Fetcher
+import GarnerCatalog
+import GarnerFetcher
 import TestSupport
 
 /// Notes what it is told, and answers as a test says.
@@ -63,7 +63,7 @@ struct RecordingDelegate: FetchDelegate {
 
 /// Runs `body` with a fetcher over real connections, which end with it.
 func withDocument<Result: Sendable>(
-    _ stream: Catalog.Stream, clock: any Clock<Duration> = ContinuousClock(),
+    _ stream: StreamConfiguration, clock: any Clock<Duration> = ContinuousClock(),
     _ body: (DocumentFetcher) async throws -> Result
 ) async throws -> Result {
     let transports = Transports(userAgent: "garner/test")

@@ -1,4 +1,4 @@
-import Catalog
+import GarnerCatalog
 import TestSupport
 
 extension Fault {

@@ -1,5 +1,5 @@
-import Catalog
-import JSON
+import GarnerCatalog
+import GarnerJSON
 import TestSupport
 
 extension Fault {

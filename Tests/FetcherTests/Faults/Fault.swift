@@ -1,4 +1,4 @@
-import Catalog
+import GarnerCatalog
 import TestSupport
 import Testing
 
@@ -53,7 +53,7 @@ struct Fault: Sendable, CustomTestStringConvertible {
     /// True if the page was read before, and is requested with its validator.
     var isRemembered = false
     /// Changes the stream's configuration for the read of the page; the connect timeout stays long in any case.
-    var change: @Sendable (inout Catalog.Stream) -> Void = { _ in }
+    var change: @Sendable (inout StreamConfiguration) -> Void = { _ in }
     /// Makes the reply; nil stands for the good answer.
     let reply: @Sendable (FaultServer.Occasion) -> LoopbackReply?
 

@@ -1,6 +1,6 @@
 import TestSupport
 import Testing
-@testable import Fetcher
+@testable import GarnerFetcher
 
 /// Every fault has one outcome, wherever and however it comes; nothing hangs, and no part of a page is taken for the page.
 @Suite(.timeLimit(.minutes(2)))

@@ -1,7 +1,7 @@
-import Catalog
-import Model
+import GarnerCatalog
+import GarnerModel
 import TestSupport
-@testable import Fetcher
+@testable import GarnerFetcher
 
 /// The outcome of a read of three pages with a fault on one of them.
 struct FaultyRead: Sendable {

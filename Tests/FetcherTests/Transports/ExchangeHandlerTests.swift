@@ -2,7 +2,7 @@ import NIOCore
 import NIOEmbedded
 import NIOHTTP1
 import Testing
-@testable import Fetcher
+@testable import GarnerFetcher
 
 struct ExchangeHandlerTests {
     private static let request = HTTPClientRequestPart.head(HTTPRequestHead(version: .http1_1, method: .GET, uri: "/"))

@@ -1,6 +1,6 @@
-import Catalog
-import Fetcher
-import JSON
+import GarnerCatalog
+import GarnerFetcher
+import GarnerJSON
 import Synchronization
 import TestSupport
 import Testing
@@ -43,7 +43,7 @@ struct LostConnectionTests {
 
     private static func posting(
         to server: LoopbackServer, _ paginator: Paginator = Paginator(.singlePage), _ body: BodyValue = .object([])
-    ) -> Catalog.Stream {
+    ) -> StreamConfiguration {
         stream(at: server.url, paginator: paginator) {
             $0.retry.maxAttempts = 1
             $0.request.method = .post

@@ -2,7 +2,7 @@ import AsyncHTTPClient
 import NIOHTTP1
 import TestSupport
 import Testing
-@testable import Fetcher
+@testable import GarnerFetcher
 
 @Suite(.timeLimit(.minutes(1)))
 struct ResponseReceiverTests {

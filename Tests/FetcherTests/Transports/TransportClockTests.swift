@@ -1,6 +1,6 @@
 import Testing
 
-@testable import Fetcher
+@testable import GarnerFetcher
 
 /// The clock of timeouts, whose short waits are timers of the event loop.
 @Suite(.timeLimit(.minutes(1)))

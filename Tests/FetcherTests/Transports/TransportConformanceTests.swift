@@ -1,8 +1,8 @@
-import Catalog
-import Fetcher
+import GarnerCatalog
+import GarnerFetcher
 import TestSupport
 import Testing
-import URLSessionTransport
+import GarnerURLSessionTransport
 
 /// The rules that hold for every transport.
 @Suite(.timeLimit(.minutes(5)))

@@ -1,6 +1,6 @@
-import Catalog
-import Fetcher
-import URLSessionTransport
+import GarnerCatalog
+import GarnerFetcher
+import GarnerURLSessionTransport
 
 /// The transports that have to pass the same tests.
 enum TransportKind: CaseIterable {
@@ -9,7 +9,7 @@ enum TransportKind: CaseIterable {
 
     /// Runs `body` with a fetcher over such a transport, whose connections end with it.
     func fetching<Result: Sendable>(
-        _ stream: Catalog.Stream, clock: any Clock<Duration> = ContinuousClock(),
+        _ stream: StreamConfiguration, clock: any Clock<Duration> = ContinuousClock(),
         _ body: (DocumentFetcher) async throws -> Result
     ) async throws -> Result {
         switch self {
@@ -23,7 +23,7 @@ enum TransportKind: CaseIterable {
     }
 
     /// Fetches the stream and returns a delegate that recorded the events.
-    func events(of stream: Catalog.Stream) async throws -> RecordingDelegate {
+    func events(of stream: StreamConfiguration) async throws -> RecordingDelegate {
         let delegate = RecordingDelegate()
         try await fetching(stream) { await $0.deliver(to: delegate) }
         return delegate

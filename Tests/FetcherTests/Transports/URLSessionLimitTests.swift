@@ -1,8 +1,8 @@
-import Catalog
+import GarnerCatalog
 import Foundation
 import TestSupport
 import Testing
-@testable import Fetcher
+@testable import GarnerFetcher
 
 /// The limits of URLSession that the other transport does not have; docs/decisions/0014-transports.md lists them.
 @Suite(.timeLimit(.minutes(5)))

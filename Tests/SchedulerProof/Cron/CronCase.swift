@@ -1,7 +1,7 @@
-import Catalog
+import GarnerCatalog
 import Foundation
-import Model
-import Scheduler
+import GarnerModel
+import GarnerScheduler
 import TestSupport
 
 /// An expression, a time zone and an instant; half of the instants are near a change of the zone's clocks.

@@ -1,6 +1,6 @@
-import Catalog
+import GarnerCatalog
 import Foundation
-import Scheduler
+import GarnerScheduler
 import TestSupport
 
 /// `cron --seed N --cases N --python PATH`: the next instants of random expressions beside those of croniter.

@@ -1,6 +1,6 @@
-import Catalog
-import Model
-import Scheduler
+import GarnerCatalog
+import GarnerModel
+import GarnerScheduler
 
 /// The verdict on a case and croniter's answer to it.
 enum CronVerdict: CustomStringConvertible {

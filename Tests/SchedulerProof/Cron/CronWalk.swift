@@ -1,6 +1,6 @@
-import Catalog
-import Model
-import Scheduler
+import GarnerCatalog
+import GarnerModel
+import GarnerScheduler
 
 /// The main loop of cronie's `cron.c`, minute after minute, with its virtual time that stands still where clocks are set
 /// back: a second opinion that knows nothing of how `DueTimes` finds instants.

@@ -1,6 +1,6 @@
-import Catalog
+import GarnerCatalog
 import Foundation
-import Model
+import GarnerModel
 
 /// A Python process that is asked what croniter says.
 final class CroniterProcess {

@@ -1,6 +1,6 @@
-import Catalog
-import Model
-import Scheduler
+import GarnerCatalog
+import GarnerModel
+import GarnerScheduler
 
 /// An observer's record of one stream, which counts the instants one by one, independently of the timetable.
 struct Book: Sendable {

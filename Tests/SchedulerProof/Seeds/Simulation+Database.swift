@@ -1,6 +1,6 @@
-import Catalog
-import Model
-import Scheduler
+import GarnerCatalog
+import GarnerModel
+import GarnerScheduler
 
 extension Simulation {
     /// The transaction that ends a run.

@@ -1,6 +1,6 @@
-import Catalog
-import Model
-import Scheduler
+import GarnerCatalog
+import GarnerModel
+import GarnerScheduler
 
 extension Simulation {
     /// Returns true if the books are certain that a stream wants a place now and could have one.

@@ -1,6 +1,6 @@
-import Catalog
-import Model
-import Scheduler
+import GarnerCatalog
+import GarnerModel
+import GarnerScheduler
 import TestSupport
 
 /// A world with a clock that leaps, runs that dawdle and fail, people who pause and ask, files that change, a disk that is

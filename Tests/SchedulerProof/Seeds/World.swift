@@ -1,6 +1,6 @@
-import Catalog
-import Model
-import Scheduler
+import GarnerCatalog
+import GarnerModel
+import GarnerScheduler
 import TestSupport
 
 /// Streams of all kinds, and what configurations make of them.

@@ -1,7 +1,7 @@
-import Catalog
+import GarnerCatalog
 import Foundation
-import Model
-import Scheduler
+import GarnerModel
+import GarnerScheduler
 import TestSupport
 
 /// Years of many schedules of all kinds, in which nothing fails: every instant of every stream is counted by its own timeline

@@ -1,8 +1,8 @@
 import FaultyStorage
 import Foundation
-import Model
-import Persistence
-import Sync
+import GarnerModel
+import GarnerPersistence
+import GarnerSync
 import Synchronization
 import TestSupport
 

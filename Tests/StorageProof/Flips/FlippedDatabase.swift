@@ -1,8 +1,8 @@
 import Foundation
-import Model
-import Persistence
-import SQLite
-import Sync
+import GarnerModel
+import GarnerPersistence
+import GarnerSQLite
+import GarnerSync
 import TestSupport
 
 /// A database with a bit of everything, copies of which are damaged.

@@ -1,9 +1,9 @@
 import FaultyStorage
-import JSON
-import Model
-import Persistence
-import SQLite
-import Sync
+import GarnerJSON
+import GarnerModel
+import GarnerPersistence
+import GarnerSQLite
+import GarnerSync
 import TestSupport
 
 /// Lets the files of a database have 4 MiB in all, and no more.

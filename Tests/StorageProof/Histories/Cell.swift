@@ -1,4 +1,4 @@
-import Database
+import GarnerDatabase
 
 /// The types of columns, from narrow to wide, and what values they hold, as docs/decisions/0003 has them.
 enum ModelType: String, Comparable, Sendable {

@@ -1,17 +1,17 @@
-import Catalog
-import Fetcher
+import GarnerCatalog
+import GarnerFetcher
 import Foundation
-import Model
-import Persistence
-import Sync
+import GarnerModel
+import GarnerPersistence
+import GarnerSync
 import Synchronization
 
 /// The configuration of a stream, and of those that are read before it.
 protocol ModelWorld: Codable, Sendable {
     /// Returns the stream, at a server.
-    func stream(at url: String) throws -> Catalog.Stream
+    func stream(at url: String) throws -> StreamConfiguration
     /// Returns the streams that are read before it, since it takes something of their rows.
-    func streamsBefore(at url: String) -> [Catalog.Stream]
+    func streamsBefore(at url: String) -> [StreamConfiguration]
 }
 
 extension World: ModelWorld {}
@@ -62,7 +62,7 @@ actor HistoryReader {
         return try DatabaseWriter(path: path, synchronous: .normal) { [self] in self.instant.withLock { $0 } }
     }
 
-    private func sync(_ stream: Catalog.Stream, into writer: DatabaseWriter, at instant: Timestamp) -> StreamSync {
+    private func sync(_ stream: StreamConfiguration, into writer: DatabaseWriter, at instant: Timestamp) -> StreamSync {
         StreamSync(
             stream, into: writer, transport: try transports.transport(for: stream),
             timing: Timing(clock: ContinuousClock(), now: { instant }, random: { 0.5 }))

@@ -1,4 +1,4 @@
-import Database
+import GarnerDatabase
 
 /// The expected result of a quiet read, and a comparison with the actual result.
 struct Prediction {

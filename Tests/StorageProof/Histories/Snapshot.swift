@@ -1,6 +1,6 @@
-import Database
+import GarnerDatabase
 import Foundation
-import SQLite
+import GarnerSQLite
 
 /// A row by its columns, without those that are NULL.
 typealias Row = [String: Value]
@@ -26,7 +26,7 @@ struct StoredTable: Sendable {
 }
 
 extension Row {
-    init(_ row: any Database.Row, _ columns: [String]) {
+    init(_ row: any GarnerDatabase.Row, _ columns: [String]) {
         self.init()
         for (index, name) in columns.enumerated() {
             let value = row.value(at: index)

@@ -1,4 +1,4 @@
-import Database
+import GarnerDatabase
 
 /// A model of how records change a table's columns, one by one, as docs/configuration.md and decision 0003 describe.
 ///

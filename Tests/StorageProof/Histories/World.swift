@@ -1,6 +1,6 @@
-import Catalog
-import JSON
-import Model
+import GarnerCatalog
+import GarnerJSON
+import GarnerModel
 
 /// The behaviour of a source, and the configuration of a stream of it.
 struct World: Hashable, Codable, Sendable {
@@ -114,8 +114,8 @@ struct World: Hashable, Codable, Sendable {
 
 extension World {
     /// The stream, at a server.
-    func stream(at url: String) -> Catalog.Stream {
-        var stream = Catalog.Stream(
+    func stream(at url: String) -> StreamConfiguration {
+        var stream = StreamConfiguration(
             name: StreamName(source: "zoo", stream: Self.table), table: Self.table,
             place: ConfigurationPlace(file: "garner.yaml"),
             request: RequestTemplate(
@@ -153,9 +153,9 @@ extension World {
     private static let parent = StreamName(source: "zoo", stream: "zoos")
 
     /// The parent, which is read before it.
-    func streamsBefore(at url: String) -> [Catalog.Stream] {
+    func streamsBefore(at url: String) -> [StreamConfiguration] {
         guard zoos > 0 else { return [] }
-        let parent = Catalog.Stream(
+        let parent = StreamConfiguration(
             name: Self.parent, table: Self.parent.stream, place: ConfigurationPlace(file: "garner.yaml"),
             request: RequestTemplate(baseURL: url, path: "zoos"), paginator: Paginator(.singlePage),
             primaryKey: ["id"], retry: RetryPolicy(maxAttempts: attempts, baseDelay: .zero),

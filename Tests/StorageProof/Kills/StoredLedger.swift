@@ -1,6 +1,6 @@
-import Database
-import Persistence
-import SQLite
+import GarnerDatabase
+import GarnerPersistence
+import GarnerSQLite
 
 /// The part of the ledger that a database holds.
 struct StoredLedger {

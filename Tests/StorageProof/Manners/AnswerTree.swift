@@ -1,4 +1,4 @@
-import JSON
+import GarnerJSON
 
 /// The JSON around the records of an answer, as a value that can be changed.
 indirect enum AnswerTree: Equatable, Sendable {

@@ -1,6 +1,6 @@
-import Fetcher
+import GarnerFetcher
 import Foundation
-import Model
+import GarnerModel
 import SimulatedAPIs
 import TestSupport
 

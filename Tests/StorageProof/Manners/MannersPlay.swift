@@ -1,12 +1,12 @@
-import Catalog
-import Database
-import Fetcher
+import GarnerCatalog
+import GarnerDatabase
+import GarnerFetcher
 import Foundation
-import Model
-import Persistence
-import SQLite
+import GarnerModel
+import GarnerPersistence
+import GarnerSQLite
 import SimulatedAPIs
-import Sync
+import GarnerSync
 import TestSupport
 
 /// Plays a case: a few syncs of a server with bad manners, each of which is judged.
@@ -87,7 +87,7 @@ struct MannersPlay {
     }
 
     /// Returns what is wrong with a sync with bad manners.
-    private mutating func badProblem(_ stream: Catalog.Stream, _ round: Int) async throws -> HistoryProblem? {
+    private mutating func badProblem(_ stream: StreamConfiguration, _ round: Int) async throws -> HistoryProblem? {
         let before = try rows(of: stream)
         server.begin(item.manners, goesOn: wasLeft)
         let outcome = await sync(stream)
@@ -141,7 +141,7 @@ struct MannersPlay {
     }
 
     /// Returns what differs from the usual first sync of an API with good manners.
-    private func usualProblem(_ stream: Catalog.Stream) async throws -> HistoryProblem? {
+    private func usualProblem(_ stream: StreamConfiguration) async throws -> HistoryProblem? {
         server.begin([])
         let outcome = await sync(stream)
         let seen = UsualRead(outcome, requests: server.requests.count)
@@ -155,7 +155,7 @@ struct MannersPlay {
             "unusual", "it is \(seen) instead of \(usual.map { "\($0)" } ?? "nothing known")\n\(story(outcome))")
     }
 
-    private func stream() throws -> Catalog.Stream {
+    private func stream() throws -> StreamConfiguration {
         var stream = try item.server.stream(item.lines)
         if item.setup == .initialized {
             let initialized = try stage.initialized(item.api)
@@ -166,7 +166,7 @@ struct MannersPlay {
         return prepared(stream)
     }
 
-    private func prepared(_ stream: Catalog.Stream) -> Catalog.Stream {
+    private func prepared(_ stream: StreamConfiguration) -> StreamConfiguration {
         var stream = stream
         stream.retry = RetryPolicy(maxAttempts: 4, baseDelay: .milliseconds(300))
         let never = Duration.seconds(100 * 3600)
@@ -175,7 +175,7 @@ struct MannersPlay {
     }
 
     /// Returns the outcome; nil if it does not come within half a minute.
-    private func sync(_ stream: Catalog.Stream) async -> RunOutcome? {
+    private func sync(_ stream: StreamConfiguration) async -> RunOutcome? {
         let sync = StreamSync(
             prepared(stream), into: writer, transport: server,
             timing: Timing(clock: clock, now: { [clock] in clock.time }, random: { 0.5 }))
@@ -199,7 +199,7 @@ struct MannersPlay {
     }
 
     /// The numbers of the records that are stored, and the keys of rows that were never records.
-    private func rows(of stream: Catalog.Stream) throws -> (keys: Set<Int>, others: [String]) {
+    private func rows(of stream: StreamConfiguration) throws -> (keys: Set<Int>, others: [String]) {
         let connection = try Connection(path: path, mode: .readOnly)
         defer { connection.close() }
         let names = try connection.rows("SELECT name FROM pragma_table_info('\(stream.table)')") { $0.text(at: 0) }

@@ -1,8 +1,8 @@
-import Catalog
-import Fetcher
+import GarnerCatalog
+import GarnerFetcher
 import Foundation
-import Model
-import Persistence
+import GarnerModel
+import GarnerPersistence
 import SimulatedAPIs
 import TestSupport
 
@@ -11,7 +11,7 @@ struct MannersStage: Sendable {
     static let epoch = Timestamp(millisecondsSince1970: 1_769_846_700_000)
 
     let shapes: [APIShape]
-    private let streams: [Result<Catalog.Stream, any Error>]
+    private let streams: [Result<StreamConfiguration, any Error>]
     private let folder: TemporaryFolder
 
     /// The path of an empty database.
@@ -20,7 +20,7 @@ struct MannersStage: Sendable {
     init() async throws {
         shapes = SimulatedAPI.all.map { APIShape(of: $0) }
         folder = try TemporaryFolder()
-        var streams: [Result<Catalog.Stream, any Error>] = []
+        var streams: [Result<StreamConfiguration, any Error>] = []
         for (api, shape) in zip(SimulatedAPI.all, shapes) {
             let clock = SleeplessClock(from: Self.epoch)
             let server = MannersServer(api, shape, clock: clock, seed: 1)
@@ -44,10 +44,10 @@ struct MannersStage: Sendable {
     }
 
     /// Returns what `garner init` writes for an API.
-    func initialized(_ api: Int) throws -> Catalog.Stream { try streams[api].get() }
+    func initialized(_ api: Int) throws -> StreamConfiguration { try streams[api].get() }
 
     /// Returns a stream that has all records of the case's API.
-    func wholeStream(of item: MannersCase) throws -> Catalog.Stream {
+    func wholeStream(of item: MannersCase) throws -> StreamConfiguration {
         let api = SimulatedAPI.all[item.api]
         if let line = api.whole { return try api.stream([line]) }
         return try initialized(item.api)

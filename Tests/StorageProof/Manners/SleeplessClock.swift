@@ -1,4 +1,4 @@
-import Model
+import GarnerModel
 import Synchronization
 import TestSupport
 

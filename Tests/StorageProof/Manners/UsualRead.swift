@@ -1,5 +1,5 @@
-import Model
-import Sync
+import GarnerModel
+import GarnerSync
 
 /// The verdict on a first sync of an API with good manners, and the number of its requests.
 struct UsualRead: Hashable, Sendable, CustomStringConvertible {

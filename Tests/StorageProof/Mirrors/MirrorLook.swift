@@ -1,5 +1,5 @@
-import Database
-import Model
+import GarnerDatabase
+import GarnerModel
 
 /// A look at the rows after a run: what docs/completeness.md and docs/configuration.md promise of them.
 struct MirrorLook {

@@ -1,4 +1,4 @@
-import Model
+import GarnerModel
 
 /// What must be asked of a source that is read in parts, as docs/configuration.md and decisions 0012 and 0043 describe it.
 ///

@@ -1,7 +1,7 @@
 import Foundation
-import Model
-import Persistence
-import Sync
+import GarnerModel
+import GarnerPersistence
+import GarnerSync
 import TestSupport
 
 /// Plays a history of a mirror, and looks after each read at what is asked and what is stored.

@@ -1,5 +1,5 @@
-import Database
-import SQLite
+import GarnerDatabase
+import GarnerSQLite
 
 /// The tables and the latest runs of a mirror and of its parent.
 struct MirrorSnapshot: Sendable {

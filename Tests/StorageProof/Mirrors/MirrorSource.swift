@@ -1,4 +1,4 @@
-import Database
+import GarnerDatabase
 
 /// A record of a mirrored source.
 struct MirrorRecord: Hashable, Codable, Sendable {

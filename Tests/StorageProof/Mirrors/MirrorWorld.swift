@@ -1,7 +1,7 @@
-import Catalog
-import Database
-import JSON
-import Model
+import GarnerCatalog
+import GarnerDatabase
+import GarnerJSON
+import GarnerModel
 
 /// The configuration of a stream that mirrors its source in parts, and of its parent.
 struct MirrorWorld: Hashable, Codable, Sendable {
@@ -79,8 +79,8 @@ struct MirrorWorld: Hashable, Codable, Sendable {
 }
 
 extension MirrorWorld: ModelWorld {
-    func stream(at url: String) throws -> Catalog.Stream {
-        var stream = Catalog.Stream(
+    func stream(at url: String) throws -> StreamConfiguration {
+        var stream = StreamConfiguration(
             name: StreamName(source: "zoo", stream: Self.table), table: Self.table,
             place: ConfigurationPlace(file: "garner.yaml"),
             request: RequestTemplate(baseURL: url, path: hasParent ? "zoos/{parent.id}/animals" : "animals"),
@@ -125,13 +125,13 @@ extension MirrorWorld: ModelWorld {
         return stream
     }
 
-    func streamsBefore(at url: String) -> [Catalog.Stream] {
+    func streamsBefore(at url: String) -> [StreamConfiguration] {
         (hasParent ? [list(Self.parentTable, at: url, parentMissing)] : [])
             + (queriesGates ? [list(Self.gatesTable, at: url, .hard)] : [])
     }
 
-    private func list(_ table: String, at url: String, _ missing: World.Missing) -> Catalog.Stream {
-        Catalog.Stream(
+    private func list(_ table: String, at url: String, _ missing: World.Missing) -> StreamConfiguration {
+        StreamConfiguration(
             name: StreamName(source: "zoo", stream: table), table: table,
             place: ConfigurationPlace(file: "garner.yaml"),
             request: RequestTemplate(baseURL: url, path: table), paginator: Paginator(.singlePage),

@@ -1,9 +1,9 @@
-import Catalog
-import Database
-import JSON
-import Model
-import Persistence
-import SQLite
+import GarnerCatalog
+import GarnerDatabase
+import GarnerJSON
+import GarnerModel
+import GarnerPersistence
+import GarnerSQLite
 import TestSupport
 
 /// Reads the same again, whole and as a server says that nothing has changed, and looks at which pages were written.
@@ -90,7 +90,7 @@ struct PagesHarness {
     }
 
     /// One complete read, each slice of which is one page.
-    private func read(_ stream: Catalog.Stream, isUnchanged: Bool, into writer: DatabaseWriter) async throws
+    private func read(_ stream: StreamConfiguration, isUnchanged: Bool, into writer: DatabaseWriter) async throws
         -> RunCounts
     {
         let run = try await writer.begin(stream, identity: "all")
@@ -110,7 +110,7 @@ struct PagesHarness {
         return counts
     }
 
-    private static func page(_ count: Int, of stream: Catalog.Stream) -> String {
+    private static func page(_ count: Int, of stream: StreamConfiguration) -> String {
         let records = (0..<count).map { number in
             let id = stream.table == "keepers" ? "\"keeper \(number)\"" : "\(number)"
             return
@@ -121,9 +121,9 @@ struct PagesHarness {
     }
 
     private static func stream(
-        _ name: String, parent: String? = nil, _ configure: (inout Catalog.Stream) -> Void = { _ in }
-    ) -> Catalog.Stream {
-        var stream = Catalog.Stream(
+        _ name: String, parent: String? = nil, _ configure: (inout StreamConfiguration) -> Void = { _ in }
+    ) -> StreamConfiguration {
+        var stream = StreamConfiguration(
             name: StreamName(source: "zoo", stream: name), table: name,
             place: ConfigurationPlace(file: "garner.yaml"),
             request: RequestTemplate(

@@ -1,5 +1,5 @@
 import FaultyStorage
-import Persistence
+import GarnerPersistence
 import Synchronization
 
 /// The numbers of the database's pages that were written, into the log or into the file.

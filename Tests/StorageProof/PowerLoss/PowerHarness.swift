@@ -1,5 +1,5 @@
 import Foundation
-import Persistence
+import GarnerPersistence
 import TestSupport
 
 /// Cuts the power at random moments of the scenario, and opens what may then be on the disk.

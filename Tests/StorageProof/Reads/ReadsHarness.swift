@@ -1,5 +1,5 @@
 import FaultyStorage
-import SQLite
+import GarnerSQLite
 import TestSupport
 
 /// Counts the calls that a scan of a large table takes, and fails each of them.

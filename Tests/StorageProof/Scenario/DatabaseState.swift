@@ -1,6 +1,6 @@
-import Database
-import Persistence
-import SQLite
+import GarnerDatabase
+import GarnerPersistence
+import GarnerSQLite
 
 /// The content of a database as text; equal content gives equal text.
 enum DatabaseState {

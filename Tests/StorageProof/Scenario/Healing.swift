@@ -1,8 +1,8 @@
-import Catalog
-import Database
-import Model
-import Persistence
-import SQLite
+import GarnerCatalog
+import GarnerDatabase
+import GarnerModel
+import GarnerPersistence
+import GarnerSQLite
 
 /// The runs after one that went wrong: each read of the scenario that has not ended is gone on with, then all is settled.
 struct Healing {
@@ -33,7 +33,7 @@ struct Healing {
         for number in next...read.pages.count { _ = try await writer.commit(read.commit(number, to: slice), to: run) }
     }
 
-    private func endedReads(of stream: Catalog.Stream) throws -> Int {
+    private func endedReads(of stream: StreamConfiguration) throws -> Int {
         let connection = try Connection(path: path, mode: .readOnly)
         defer { connection.close() }
         let count = try connection.integer(

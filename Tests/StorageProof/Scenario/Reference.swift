@@ -1,6 +1,6 @@
-import Database
-import Persistence
-import SQLite
+import GarnerDatabase
+import GarnerPersistence
+import GarnerSQLite
 import TestSupport
 
 /// The database that an undisturbed pass through a scenario makes, for comparison with a disturbed one.

@@ -1,13 +1,13 @@
-import Catalog
-import Model
-import Persistence
+import GarnerCatalog
+import GarnerModel
+import GarnerPersistence
 
 /// A sequence of steps that is played while things go wrong: reads of two streams, in which each step is acknowledged
 /// when it returns.
 struct Scenario: Sendable {
     /// One complete read of a stream.
     struct Read: Sendable {
-        let stream: Catalog.Stream
+        let stream: StreamConfiguration
         /// Counts the reads of its stream from 1.
         let ordinal: Int
         let pages: [Page]
@@ -143,8 +143,8 @@ struct Scenario: Sendable {
 
     static func stream(
         _ name: String, key: [String]? = nil, writing: WriteDisposition? = nil, missing: DeleteMissing = .ignore
-    ) -> Catalog.Stream {
-        Catalog.Stream(
+    ) -> StreamConfiguration {
+        StreamConfiguration(
             name: StreamName(source: "zoo", stream: name), table: name,
             place: ConfigurationPlace(file: "garner.yaml"),
             request: RequestTemplate(baseURL: "https://api.example.org/", path: name), primaryKey: key,

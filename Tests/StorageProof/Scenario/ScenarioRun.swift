@@ -1,8 +1,8 @@
-import Catalog
-import JSON
-import Model
-import Persistence
-import SQLite
+import GarnerCatalog
+import GarnerJSON
+import GarnerModel
+import GarnerPersistence
+import GarnerSQLite
 
 /// One attempt at a scenario on one database.
 final class ScenarioRun {

@@ -1,6 +1,6 @@
-import Database
+import GarnerDatabase
 import Foundation
-import SQLite
+import GarnerSQLite
 import TestSupport
 
 /// Fifty streams each second beside one that is dead, one that is slow and one that comes and goes; then a service at rest.

@@ -1,5 +1,5 @@
-import Database
-import SQLite
+import GarnerDatabase
+import GarnerSQLite
 import TestSupport
 
 /// Streams that are served each second, and what any number of their runs may leave in a database.

@@ -1,7 +1,7 @@
-import Catalog
+import GarnerCatalog
 import FaultyStorage
-import Model
-import Persistence
+import GarnerModel
+import GarnerPersistence
 import Synchronization
 import TestSupport
 
@@ -34,7 +34,7 @@ struct WaitsHarness {
         Case(name: "three pages of an incremental stream without a key", stream: keyless, waits: 3),
     ]
 
-    private static let keyless: Catalog.Stream = {
+    private static let keyless: StreamConfiguration = {
         var stream = Scenario.stream("sightings", writing: .append)
         stream.incremental = Incremental(cursorField: "id")
         return stream

@@ -1,12 +1,12 @@
-import Catalog
-import Database
-import Fetcher
+import GarnerCatalog
+import GarnerDatabase
+import GarnerFetcher
 import Foundation
-import Model
-import Persistence
-import SQLite
+import GarnerModel
+import GarnerPersistence
+import GarnerSQLite
 import SimulatedAPIs
-import Sync
+import GarnerSync
 import TestSupport
 import Testing
 
@@ -43,19 +43,19 @@ struct APIRig: Sendable {
     /// Syncs with the smallest configuration and these lines of the stream.
     func sync(_ lines: String...) async throws -> RunOutcome { try await sync(with: try stream(lines)) }
 
-    func sync(with stream: Catalog.Stream) async throws -> RunOutcome {
+    func sync(with stream: StreamConfiguration) async throws -> RunOutcome {
         await StreamSync(stream, into: writer, transport: transport, timing: Self.timing).run()
     }
 
     /// Returns the stream that `garner init` writes for the API's URL.
-    func initialized() async throws -> Catalog.Stream {
+    func initialized() async throws -> StreamConfiguration {
         try await api.initialized(through: transport, timing: Self.timing)
     }
 
-    func stream(_ lines: [String]) throws -> Catalog.Stream { try api.stream(lines) }
+    func stream(_ lines: [String]) throws -> StreamConfiguration { try api.stream(lines) }
 
     /// The number of stored records of the stream.
-    func storedCount(of stream: Catalog.Stream) throws -> Int {
+    func storedCount(of stream: StreamConfiguration) throws -> Int {
         let exists = try integers("SELECT count(*) FROM sqlite_schema WHERE name = '\(stream.table)'")
         guard exists == [1] else { return 0 }
         return Int(try integers("SELECT count(*) FROM \"\(stream.table)\"").first ?? 0)

@@ -1,8 +1,8 @@
-import Catalog
-import Model
-import Persistence
+import GarnerCatalog
+import GarnerModel
+import GarnerPersistence
 import SimulatedAPIs
-import Sync
+import GarnerSync
 import Testing
 
 /// Streams that look as if they had pages, and have none: they are read with one request each time, and nothing is warned of.

@@ -1,10 +1,10 @@
-import Catalog
-import Fetcher
+import GarnerCatalog
+import GarnerFetcher
 import Foundation
-import Model
-import Persistence
+import GarnerModel
+import GarnerPersistence
 import SimulatedAPIs
-import Sync
+import GarnerSync
 import Testing
 
 /// The paging of well-known APIs: what the smallest configuration gives, what `garner init` gives, and what makes it whole.
@@ -77,7 +77,7 @@ struct WellKnownAPITests {
             return completeness?.rawValue ?? "stops"
         }
 
-        init(_ rig: APIRig, _ stream: Catalog.Stream, _ outcome: RunOutcome) throws {
+        init(_ rig: APIRig, _ stream: StreamConfiguration, _ outcome: RunOutcome) throws {
             count = rig.api.count
             stored = try rig.storedCount(of: stream)
             completeness = outcome.record?.completeness

@@ -1,9 +1,9 @@
-import Catalog
-import Fetcher
-import Model
-import Persistence
+import GarnerCatalog
+import GarnerFetcher
+import GarnerModel
+import GarnerPersistence
 import SimulatedAPIs
-import Sync
+import GarnerSync
 import Testing
 
 /// Missing rows are deleted, and the configuration is wrong: no record that the API still has may go.

@@ -1,10 +1,10 @@
-import Catalog
-import Database
+import GarnerCatalog
+import GarnerDatabase
 import Foundation
-import Model
-import Persistence
-import SQLite
-import Sync
+import GarnerModel
+import GarnerPersistence
+import GarnerSQLite
+import GarnerSync
 import TestSupport
 import Testing
 

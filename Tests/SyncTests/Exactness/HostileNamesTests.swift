@@ -1,9 +1,9 @@
-import Catalog
-import Database
-import Model
-import Persistence
-import SQLite
-import Sync
+import GarnerCatalog
+import GarnerDatabase
+import GarnerModel
+import GarnerPersistence
+import GarnerSQLite
+import GarnerSync
 import TestSupport
 import Testing
 

@@ -1,4 +1,4 @@
-import LibC
+import GarnerLibC
 import TestSupport
 import Testing
 

@@ -1,7 +1,7 @@
-import Catalog
+import GarnerCatalog
 import Logging
-import Model
-import Sync
+import GarnerModel
+import GarnerSync
 import TestSupport
 import Testing
 
@@ -13,9 +13,9 @@ struct HookRunnerTests {
     private struct Gone: Error {}
 
     private static func stream(_ name: String = "animals", _ hooks: Hooks = Hooks(onFailure: [.run(["x"])]))
-        -> Catalog.Stream
+        -> StreamConfiguration
     {
-        var stream = Catalog.Stream(
+        var stream = StreamConfiguration(
             name: StreamName(source: "zoo", stream: name), table: name, place: ConfigurationPlace(file: "garner.yaml"),
             request: RequestTemplate(baseURL: "https://zoo.example/", path: name))
         stream.hooks = hooks

@@ -1,7 +1,7 @@
-import Catalog
+import GarnerCatalog
 import Logging
-import Model
-import Persistence
+import GarnerModel
+import GarnerPersistence
 import TestSupport
 import Testing
 

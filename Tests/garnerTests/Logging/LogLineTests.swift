@@ -1,7 +1,7 @@
-import Catalog
+import GarnerCatalog
 import Foundation
 import Logging
-import Model
+import GarnerModel
 import TestSupport
 import Testing
 

@@ -1,5 +1,5 @@
 import Foundation
-import LibC
+import GarnerLibC
 
 /// A pipe that is read when a test wants it.
 final class LogPipe: Sendable {

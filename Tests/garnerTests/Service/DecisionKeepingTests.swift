@@ -1,11 +1,11 @@
 import ArgumentParser
-import Catalog
-import Fetcher
+import GarnerCatalog
+import GarnerFetcher
 import Logging
-import Model
-import Persistence
-import SQLite
-import Scheduler
+import GarnerModel
+import GarnerPersistence
+import GarnerSQLite
+import GarnerScheduler
 import TestSupport
 import Testing
 

@@ -1,7 +1,7 @@
-import Catalog
+import GarnerCatalog
 import Foundation
-import Model
-import SQLite
+import GarnerModel
+import GarnerSQLite
 import TestSupport
 import Testing
 

@@ -1,7 +1,7 @@
-import Catalog
-import Database
-import Model
-import SQLite
+import GarnerCatalog
+import GarnerDatabase
+import GarnerModel
+import GarnerSQLite
 import Testing
 
 /// A row of the runs table about instants of a stream: one that was run, or several that were left out together.

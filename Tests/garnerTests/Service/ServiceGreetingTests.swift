@@ -1,6 +1,6 @@
-import Catalog
-import Model
-import Presentation
+import GarnerCatalog
+import GarnerModel
+import GarnerPresentation
 import Testing
 
 @testable import garner

@@ -1,6 +1,6 @@
-import Database
-import Model
-import SQLite
+import GarnerDatabase
+import GarnerModel
+import GarnerSQLite
 
 /// Records which rows of a stream's table a run inserted or updated: rows of `_garner_changes`.
 final class ChangeNotes {

@@ -1,7 +1,7 @@
-import Catalog
-import Database
-import Model
-import SQLite
+import GarnerCatalog
+import GarnerDatabase
+import GarnerModel
+import GarnerSQLite
 
 // Limits the age of the versions that are kept of a stream's rows.
 extension DatabaseWriter {
@@ -11,7 +11,7 @@ extension DatabaseWriter {
     private static let portionsOfRun = 50
 
     /// Forgets versions that were replaced longer ago than the stream keeps them, before a run begins.
-    func forgetOldVersions(of stream: Stream) throws {
+    func forgetOldVersions(of stream: StreamConfiguration) throws {
         guard let age = stream.keepHistory, !connection.isInTransaction else { return }
         let family = try connection.rows(
             """

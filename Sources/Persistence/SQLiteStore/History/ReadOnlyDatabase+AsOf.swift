@@ -1,7 +1,7 @@
-import Catalog
-import Database
-package import Model
-import SQLite
+import GarnerCatalog
+import GarnerDatabase
+package import GarnerModel
+import GarnerSQLite
 
 extension ReadOnlyDatabase {
     /// Runs `body`, which sees the rows of streams as they were at `instant`. Later questions to this reader see the

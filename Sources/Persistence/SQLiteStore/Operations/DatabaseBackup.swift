@@ -1,7 +1,7 @@
-import Database
-import LibC
-import Model
-import SQLite
+import GarnerDatabase
+import GarnerLibC
+import GarnerModel
+import GarnerSQLite
 
 /// Copies one state of a database into a file, while others read and write the database.
 package struct DatabaseBackup {

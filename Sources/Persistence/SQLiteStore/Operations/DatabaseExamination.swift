@@ -1,7 +1,7 @@
-import Database
-import Migrations
-package import Model
-import SQLite
+import GarnerDatabase
+import GarnerMigrations
+package import GarnerModel
+import GarnerSQLite
 
 /// Checks a database and the files beside it without changes.
 package struct DatabaseExamination {

@@ -1,6 +1,6 @@
-import LibC
-import Model
-import SQLite
+import GarnerLibC
+import GarnerModel
+import GarnerSQLite
 
 /// Checks the files of a database from outside: their permissions, sizes and locks.
 struct DatabaseFiles {

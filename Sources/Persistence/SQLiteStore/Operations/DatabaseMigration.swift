@@ -1,8 +1,8 @@
-import Catalog
-import Database
-import Migrations
-package import Model
-import SQLite
+import GarnerCatalog
+import GarnerDatabase
+import GarnerMigrations
+package import GarnerModel
+import GarnerSQLite
 
 /// The state of a database's migrations, compared with those that this program knows.
 package struct MigrationReport: Sendable, Equatable {

@@ -1,8 +1,8 @@
-import Catalog
-import Database
-import JSON
-package import Model
-import SQLite
+import GarnerCatalog
+import GarnerDatabase
+import GarnerJSON
+package import GarnerModel
+import GarnerSQLite
 import Synchronization
 
 /// Removes old records of operation. Streams, rows, cursors and the latest runs stay.

@@ -1,7 +1,7 @@
-import Catalog
-import Database
-package import Model
-import SQLite
+import GarnerCatalog
+import GarnerDatabase
+package import GarnerModel
+import GarnerSQLite
 
 /// The values that `garner prune --dropped` has removed from one stream, or would remove.
 package struct DroppedOutcome: Sendable, Equatable {

@@ -1,7 +1,7 @@
-package import Catalog
-import Digest
-import JSON
-import Model
+package import GarnerCatalog
+import GarnerDigest
+import GarnerJSON
+import GarnerModel
 
 /// The fields of a stream's records whose values its configuration keeps out of the database.
 package struct HiddenFields: Sendable {
@@ -20,7 +20,7 @@ package struct HiddenFields: Sendable {
     /// Returns nil if every value may be stored.
     ///
     /// - Parameter streams: All streams; the rules of a parent also hold for what its children take from it.
-    package init?(of stream: Catalog.Stream, among streams: [Catalog.Stream]) {
+    package init?(of stream: StreamConfiguration, among streams: [StreamConfiguration]) {
         self.stream = stream.name
         search = stream.search
         readIdentity = stream.readIdentity

@@ -1,7 +1,7 @@
-import Database
-import LibC
-import Model
-import SQLite
+import GarnerDatabase
+import GarnerLibC
+import GarnerModel
+import GarnerSQLite
 
 /// The unfinished files of copies and exports whose writers were killed.
 ///

@@ -1,5 +1,5 @@
-import Model
-import SQLite
+import GarnerModel
+import GarnerSQLite
 
 /// Checks the version of SQLite.
 package struct LibraryExamination {

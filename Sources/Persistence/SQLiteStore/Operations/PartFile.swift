@@ -1,4 +1,4 @@
-import LibC
+import GarnerLibC
 
 /// An error of a system call on a file.
 package struct FileError: Error {
@@ -124,7 +124,7 @@ enum PartLock {
 }
 
 // A function has the same name as the type.
-private func systemLock() -> LibC.flock { LibC.flock() }
+private func systemLock() -> GarnerLibC.flock { GarnerLibC.flock() }
 
 /// The name of an unfinished file: `NAME.DIGITS.garner.part`.
 enum PartName {

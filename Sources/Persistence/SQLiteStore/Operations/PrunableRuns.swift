@@ -1,7 +1,7 @@
-import Catalog
-import Database
-import Model
-import SQLite
+import GarnerCatalog
+import GarnerDatabase
+import GarnerModel
+import GarnerSQLite
 
 /// The runs that may be forgotten: no stream's state and no stored data refers to them.
 struct PrunableRuns {

@@ -1,0 +1,158 @@
+import ArgumentParser
+import GarnerCatalog
+import GarnerControl
+import GarnerFetcher
+import GarnerJSON
+import GarnerModel
+import GarnerPersistence
+import GarnerPresentation
+import GarnerReports
+import GarnerSync
+
+/// An error message: the failure, its place and the advice for the user.
+struct CommandError: Error {
+    var category: ErrorCategory
+    var kind: String
+    var message: String
+    /// The further failures, each with its place.
+    var others: [String] = []
+    /// A place in a file.
+    var place: String?
+    var hint: String?
+    var stream: String?
+    var url: String?
+
+    init(_ category: ErrorCategory, kind: String, message: String, place: String? = nil, hint: String? = nil) {
+        self.category = category
+        self.kind = kind
+        self.message = message
+        self.place = place
+        self.hint = hint
+    }
+
+    init(_ failure: RunFailure, of stream: String? = nil, place: String? = nil) {
+        self.init(
+            failure.category, kind: failure.kind, message: failure.message, place: place, hint: failure.hint?.words)
+        self.stream = stream
+        url = failure.url
+    }
+
+    /// Creates the failure for arguments that the parser does not understand.
+    init(usage error: any Error, _ arguments: [String]) {
+        // Its full text ends with the way to the help of the right command.
+        let help = Garner.fullMessage(for: error).split(separator: "'").first { $0.hasSuffix(" --help") }
+        self.init(
+            .usage, kind: "usage", message: Self.inOneLine(Garner.message(for: error)),
+            hint: help.map(String.init) ?? "garner --help")
+        // The parser also guesses words that have nothing in common.
+        if let guess = message.firstMatch(of: /^Unknown option '(-*[^']+)'\. Did you mean '(-*[^']+)'\?$/),
+            Suggestion.closest(to: String(guess.1), among: [String(guess.2)]) == nil
+        {
+            message = "Unknown option '\(guess.1)'"
+        }
+        guard let words = Self.otherWords[arguments.first ?? ""],
+            let (option, meant) = words.first(where: { message.hasPrefix("Unknown option '\($0.key)'") })
+        else { return }
+        message = "Unknown option '\(option)'"
+        hint = "did you mean '\(meant)'?"
+    }
+
+    /// The words of other programs for the options of commands.
+    private static let otherWords: [String: [String: String]] = {
+        let ofRows = [
+            "--sort": "--order", "--sort-by": "--order", "--order-by": "--order", "--filter": "--where",
+            "--select": "--columns", "--fields": "--columns",
+        ]
+        let ofPort = [
+            "--port": "--listen 127.0.0.1:PORT", "--host": "--listen HOST:8787", "--address": "--listen",
+            "-p": "--listen",
+        ]
+        return [
+            "rows": ofRows, "export": ofRows, "serve": ofPort, "browse": ofPort, "demo": ofPort,
+            "sync": [
+                "--full": "--full-refresh", "--refresh": "--full-refresh", "--force": "--full-refresh",
+                "--since": "incremental: { initial_value: … } in the file, then --full-refresh",
+            ],
+        ]
+    }()
+
+    /// Returns a message of the parser with its list of values, one a line, as words in a sentence.
+    private static func inOneLine(_ message: String) -> String {
+        let lines = message.split(separator: "\n").map { line in
+            line.drop { $0 == " " }.trimmingPrefix("- ")
+        }
+        return ([lines.first ?? ""] + (lines.count > 1 ? [lines.dropFirst().joined(separator: ", ")[...]] : []))
+            .joined(separator: " ")
+    }
+
+    init(_ error: any Error) {
+        switch error {
+        case let error as CommandError: self = error
+        case let error as ConfigurationError: self.init(error)
+        case let error as StreamSelectionError:
+            self.init(.usage, kind: "unknown_stream", message: error.description, hint: error.hint)
+        case let error as UnknownSubcommandError:
+            self.init(
+                .usage, kind: "usage", message: "there is no command '\(error.name)'",
+                hint: error.suggestion.map { "did you mean 'garner \($0)'?" } ?? "garner --help")
+        case is CancellationError:
+            self.init(.cancelled, kind: "cancelled", message: "cancelled")
+        default: self.init(RunFailure(error))
+        }
+    }
+
+    private init(_ error: ConfigurationError) {
+        switch error {
+        case .notFound(let searched):
+            let only = searched.count == 1 ? searched.first : nil
+            self.init(
+                .missing, kind: "no_configuration",
+                message: only.map { "there is no configuration \($0)" } ?? "no configuration was found",
+                place: only == nil ? searched.joined(separator: ", ") : nil,
+                hint: "write one with 'garner init', or name it with --config")
+        case .unreadable(let path, let reason):
+            self.init(
+                .missing, kind: "unreadable_configuration", message: "cannot read \(path): \(reason)",
+                place: path, hint: "name a text file in UTF-8 that you may read")
+        case .invalid(let issues):
+            self.init(
+                .misconfigured, kind: "configuration",
+                message: (issues.first?.message ?? "the configuration is not valid"),
+                place: issues.first?.place.description, hint: issues.first?.hint)
+            others = issues.dropFirst().map { "\($0.place): \($0.message)\($0.hint.map { " (\($0))" } ?? "")" }
+        }
+    }
+}
+
+extension CommandError: FailureConvertible {
+    var failure: RunFailure {
+        RunFailure(category, kind: kind, message: wholeMessage, url: url, hint: hint.map { .text($0) })
+    }
+}
+
+extension CommandError {
+    /// Returns the message with its place and hint, for people.
+    func text(_ decoration: ANSIStyle) -> DisplayText {
+        let more: [DisplayText] = others.isEmpty ? [] : ["; and more:"] + others.map { "\n       \($0)" }
+        let subject = stream.map { "\($0): " } ?? ""
+        var text: DisplayText = "\(decoration.red("Error:")) \(subject)\(message)\(more.joined())\n"
+        if let place { text = "\(text)  at: \(place)\n" }
+        if let hint { text = "\(text)\(decoration.bold("Try:")) \(hint)\n" }
+        return text
+    }
+
+    /// The message with the further failures, for programs.
+    var wholeMessage: String {
+        others.isEmpty ? message : "\(message); and more:" + others.map { "\n       \($0)" }.joined()
+    }
+
+    var json: JSONText { .object([("error", detail)]) }
+
+    var detail: JSONText {
+        .object([
+            ("code", .integer(Int64(category.exitCode))), ("kind", .string(kind)), ("message", .string(wholeMessage)),
+            ("stream", JSONText(stream)), ("url", JSONText(url)), ("hint", JSONText(hint)),
+            ("place", JSONText(place)),
+        ])
+    }
+}

@@ -1,0 +1,69 @@
+import ArgumentParser
+import GarnerCatalog
+import GarnerModel
+import GarnerPersistence
+import GarnerPresentation
+import GarnerSync
+
+/// The selection of a table's rows and columns, as options of `rows` and `export`.
+struct RowOptions: ParsableArguments {
+    @Option(name: .customLong("where"), help: ArgumentHelp("Only rows that meet this SQL condition.", valueName: "sql"))
+    var condition: String?
+
+    @Option(help: ArgumentHelp("The order of the rows, as SQL ordering terms.", valueName: "sql"))
+    var order: String?
+
+    @Option(help: ArgumentHelp("Only these columns, separated by commas.", valueName: "names"), completion: .columns)
+    var columns: String?
+
+    @OptionGroup var deleted: DeletedOption
+
+    var areGiven: Bool { condition != nil || order != nil || columns != nil || deleted.isGiven }
+
+    /// True if none of the options is SQL.
+    var haveNoSQL: Bool { condition == nil && order == nil }
+
+    func request(of table: String, limit: Int?) -> RowRequest {
+        // The text is split by scalars, since a comma with a combining mark is a single character.
+        let names = columns.map { $0.unicodeScalars.split(separator: ",").map { String($0.trimming { $0 == " " }) } }
+        return RowRequest(
+            table: table, columns: names, condition: condition, order: order, limit: limit, deleted: deleted.rows)
+    }
+}
+
+/// The option for rows that are kept although the source lacks their records.
+struct DeletedOption: ParsableArguments {
+    @Flag(
+        name: .customLong("deleted"),
+        help: "Show the rows, too, whose records were deleted at the source (delete_missing: soft).")
+    var isGiven = false
+
+    var rows: DeletedRows { isGiven ? .shown : .leftOut }
+
+    /// Tells of the rows that are left out. It is part of the result, so that --quiet does not hide it.
+    static func tell(leftOut count: Int) {
+        guard count > 0 else { return }
+        StandardError.write(
+            "\(count.counted("deleted row")) \(count == 1 ? "is" : "are") left out; --deleted shows \(count == 1 ? "it" : "them")\n"
+        )
+    }
+}
+
+/// The option for the time limit of a statement.
+struct TimeoutOption: ParsableArguments {
+    @Option(help: ArgumentHelp("The time limit, such as 5m; 0s for no limit.", valueName: "duration"))
+    var timeout: String?
+
+    func validate() throws { _ = try duration(otherwise: nil) }
+
+    /// Returns the time limit; nil for no limit.
+    func duration(otherwise: Duration?) throws -> Duration? {
+        guard let timeout else { return otherwise }
+        do {
+            let duration = try DurationText.parse(timeout)
+            return duration == .zero ? nil : duration
+        } catch {
+            throw ValidationError("'\(timeout)' is not a duration such as 30s or 5m")
+        }
+    }
+}

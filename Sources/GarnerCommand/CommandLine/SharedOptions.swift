@@ -1,0 +1,82 @@
+import ArgumentParser
+import GarnerCatalog
+import GarnerModel
+import GarnerPersistence
+import GarnerPresentation
+import GarnerSync
+
+/// The options that every command understands, before or after its name.
+struct SharedOptions: ParsableArguments {
+    @Option(
+        name: .shortAndLong, help: ArgumentHelp("The configuration file.", valueName: "file"),
+        completion: .configurationFile)
+    var config: String?
+
+    @Option(
+        name: .shortAndLong, help: ArgumentHelp("Use this database instead of the configured one.", valueName: "file"),
+        completion: .file())
+    var database: String?
+
+    @Option(name: .shortAndLong, help: "The output format.")
+    var format: OutputFormat?
+
+    @Flag(help: "Same as --format json.")
+    var json = false
+
+    @Flag(name: .shortAndLong, help: "Print only errors, and warnings that are new.")
+    var quiet = false
+
+    @Flag(name: .shortAndLong, help: "Print more detail.")
+    var verbose = false
+
+    @Option(help: "When to use colours.")
+    var color: ColorChoice = .auto
+
+    @Flag(help: "Do not show a progress line.")
+    var noProgress = false
+
+    @Flag(help: "In a table, show all columns and truncate nothing.")
+    var wide = false
+
+    @Flag(help: "Show a table with one field per line.")
+    var vertical = false
+
+    @Flag(help: "Do not use a pager for long tables.")
+    var noPager = false
+
+    func validate() throws {
+        if wide, vertical { throw ValidationError("--wide and --vertical exclude each other") }
+        if wide || vertical, json || (format ?? .table) != .table {
+            throw ValidationError("--wide and --vertical are for tables; leave out --json or --format")
+        }
+    }
+
+    /// Checks the values of the environment variables that correspond to options.
+    static func validate(_ environment: [String: String]) throws {
+        if let choice = environment["GARNER_SYNCHRONOUS"], !choice.isEmpty, Synchronous(rawValue: choice) == nil {
+            throw CommandError(
+                .usage, kind: "usage", message: "GARNER_SYNCHRONOUS is '\(choice)'",
+                hint: "set it to one of: \(Synchronous.allCases.map(\.rawValue).joined(separator: ", "))")
+        }
+        if let format = environment["GARNER_LOG_FORMAT"], !format.isEmpty, LogFormat(rawValue: format) == nil {
+            throw CommandError(
+                .usage, kind: "usage", message: "GARNER_LOG_FORMAT is '\(format)'",
+                hint: "set it to one of: \(LogFormat.allCases.map(\.rawValue).joined(separator: ", "))")
+        }
+        guard let format = environment["GARNER_FORMAT"], !format.isEmpty, OutputFormat(rawValue: format) == nil else {
+            return
+        }
+        let known = OutputFormat.allCases.map(\.rawValue)
+        throw CommandError(
+            .usage, kind: "usage", message: "GARNER_FORMAT is '\(format)', which is no format",
+            hint: Suggestion.closest(to: format, among: known).map { "did you mean '\($0)'?" }
+                ?? "set it to one of: \(known.joined(separator: ", "))")
+    }
+}
+
+extension OutputFormat: ExpressibleByArgument {}
+extension RunID: ExpressibleByArgument {}
+
+enum ColorChoice: String, ExpressibleByArgument, CaseIterable, Sendable {
+    case auto, always, never
+}

@@ -1,0 +1,82 @@
+import ArgumentParser
+import GarnerCatalog
+import GarnerFetcher
+import GarnerPersistence
+import GarnerSync
+
+struct CheckCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "check", abstract: "Validate the configuration.",
+        discussion: """
+            This command stores nothing. It fetches nothing either, unless you pass
+            --connect. If a page does not say whether there is a next one, --connect asks
+            once for it. If the database still holds values of fields that 'fields' leaves
+            out or hashes, it says so. It names columns with values of two kinds, and
+            streams that the database has and the file has not. If there is a database,
+            it tries the queries of 'partitions', and says which logins were refused and
+            are not repeated yet.
+
+              garner check
+              garner check --connect zoo.animals
+              garner check --no-secrets    # in CI, where no variable is set
+              garner check --json
+            """)
+
+    @Argument(
+        help: "Streams, as source.stream, the stream name alone, or a pattern such as 'crm.*'.", completion: .streams)
+    var streams: [String] = []
+
+    @Flag(help: "Also fetch the first page of each stream.")
+    var connect = false
+
+    @Flag(help: "Accept variables and files of secrets that are missing, as in CI.")
+    var noSecrets = false
+
+    @OptionGroup var shared: SharedOptions
+
+    func validate() throws {
+        if noSecrets, connect { throw ValidationError("--connect needs the secrets that --no-secrets leaves out") }
+    }
+
+    func run() async throws {
+        let setup = Setup(shared)
+        let configuration = try setup.configuration(needsSecrets: !noSecrets)
+        setup.showWarnings(of: configuration)
+        let streams = setup.withStoredTables(
+            try configuration.streams(matching: streams), in: configuration.database)
+        HeldValues.warn(of: streams, in: configuration, setup)
+        setup.warnOfRowsNeverDeleted(of: streams, in: configuration.database)
+        setup.warnOfUnsettledFields(of: streams, in: configuration.database)
+        setup.warnOfOtherStreams(than: configuration)
+        let checks = try await setup.withTransports(of: configuration) { transports in
+            await StreamCheck.all(streams) { stream in
+                let fetchers = setup.pageFetchers(over: transports)
+                try setup.requireTable(of: stream, in: configuration.database)
+                guard connect else {
+                    // Nothing can be said of a URL that is not known.
+                    if stream.missing.isEmpty { _ = try fetchers(stream) }
+                    setup.warnOfRestingLogin(of: stream, try transports.restOfLogin(of: stream, timing: setup.timing))
+                    try stream.checkPartitionFiles()
+                    try setup.checkPartitionQueries(of: stream, in: configuration.database)
+                    return nil
+                }
+                let first = try await FirstPage.fetch(
+                    of: stream, parents: configuration.streams, database: configuration.database, now: setup.now(),
+                    clock: setup.clock, with: fetchers)
+                var sample = StreamCheck.Sample(first.page)
+                sample.advice = try await setup.advice(
+                    on: stream, behind: first.page, over: transports)
+                let history = setup.history(of: stream, in: configuration.database)
+                try sample.note(namesOf: stream, on: first.page, history)
+                // The key of a table is settled.
+                if history?.hasKey == nil { sample.note(missingKeyOf: stream, on: first) }
+                return sample
+            }
+        }
+        try CheckReport(
+            checks: checks, connects: connect,
+            emptyHint: "\(configuration.file) is valid; there is no stream in it yet. Add one under 'sources:'."
+        ).write(to: setup)
+        if let code = SyncSession.code(forFailures: checks.map { $0.failure?.category }) { throw ExitError(code: code) }
+    }
+}

@@ -1,0 +1,98 @@
+import ArgumentParser
+import GarnerCatalog
+import GarnerLibC
+import GarnerModel
+import GarnerSync
+
+struct InitCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "init", abstract: "Write a commented garner.yaml to start from.",
+        discussion: """
+            With the URL of a collection, garner fetches one page. It detects the record
+            path, the primary key and the pagination. If the page does not show how to
+            reach the next one, garner sends up to five more requests. The file is valid as
+            written. Garner never overwrites an existing file. To add a stream to it, run
+            'garner add URL'. With --update, garner looks at its streams again and adds
+            the settings that it lacks.
+
+            Behind '--' goes a curl command, as documentation and the developer tools of
+            browsers give it, in words or as one text in quotes. What garner does not take
+            of it is named.
+
+              garner init
+              garner init https://api.example.org/v1/items
+              garner init https://api.example.org/v1/items --auth bearer
+              garner init https://api.example.org/v1/items -H 'X-API-Key: ${API_KEY}'
+              garner init https://api.example.org/v1/query --json '{"page_size": 100}'
+              garner init -- curl 'https://api.example.org/v1/items' -H 'API-Version: 2'
+              garner init https://api.example.org/v1/items --offline --config zoo.yaml
+              garner init --update
+            """)
+
+    @Argument(help: "The URL of a collection in your API.")
+    var url: String?
+
+    @Flag(help: "Do not contact the API. Each run then detects what the file does not set.")
+    var offline = false
+
+    @Flag(help: "Look at the file's streams again and add the settings that it lacks.")
+    var update = false
+
+    @OptionGroup var requested: RequestOptions
+    @OptionGroup var options: StarterOptions
+
+    func validate() throws {
+        if update, url != nil || offline || !requested.curl.isEmpty {
+            throw ValidationError("--update goes with neither a URL nor --offline")
+        }
+    }
+
+    func run() async throws {
+        let setup = Setup(options.shared)
+        try options.requireDatabase()
+        if update { return try await StarterUpdate(setup: setup, path: setup.configurationPath()).run() }
+        let path = setup.namedConfiguration ?? "garner.yaml"
+        if access(path, F_OK) == 0 {
+            throw CommandError(
+                .cannotCreate, kind: "exists", message: "\(path) exists already", place: path,
+                hint: "add a stream to it with 'garner add URL', edit it, or name another file with --config")
+        }
+        let starter = try await starter(setup, path)
+        try AtomicFile.write(to: path, replaces: false) { file in
+            var text = (starter?.file ?? StarterFile(database: database(besides: path))).text
+            try text.withUTF8 { try file(UnsafeRawBufferPointer($0)) }
+        }
+        guard !setup.isQuiet else { return }
+        let done = "Wrote \(path)."
+        let option = options.config
+        StandardError.write(
+            starter?.summary(done, option: option, setup.environment) ?? Starter.plainSummary(done, option: option))
+    }
+
+    /// Returns nil if there is no URL.
+    private func starter(_ setup: Setup, _ path: String) async throws -> Starter? {
+        guard let command = try requested.command(url) else { return nil }
+        let address = try Starter.address(command.url)
+        let request = try requested.request(of: address.source, command, besides: address.environment)
+        var unknown = Starter(address: address, request: request, probe: nil)
+        unknown.database = database(besides: path)
+        let environment = Starter.environment(address, request, setup)
+        let configuration = try Starter.configuration(
+            parsing: unknown.file.text, path: path, offline ? request.assumed(environment) : environment)
+        guard !offline, let stream = configuration.streams.first else { return unknown }
+        var starter = try await Starter.probing(address, request, as: stream, configuration, with: setup)
+        starter.database = unknown.database
+        _ = try Starter.configuration(parsing: starter.file.text, path: path, environment)
+        return starter
+    }
+
+    /// The database that an option names, as the file names it: relative to its own folder.
+    private func database(besides path: String) -> String? {
+        guard let database = options.database, !database.hasPrefix("/"), path.contains("/") else {
+            return options.database
+        }
+        guard let folder = realpath(".", nil) else { return database }
+        defer { free(folder) }
+        return String(cString: folder) + "/" + database
+    }
+}

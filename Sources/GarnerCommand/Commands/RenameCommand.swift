@@ -1,0 +1,110 @@
+import ArgumentParser
+import GarnerCatalog
+import GarnerJSON
+import GarnerModel
+import GarnerPersistence
+import GarnerPresentation
+import GarnerReports
+
+struct RenameCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "rename", abstract: "Give a stream or a source another name.",
+        discussion: """
+            If you rename a stream in the file, Garner takes it for another stream. This
+            command tells the database that it is the same one: rows, history, runs,
+            schedule and progress stay. Rename it in the file first. With the names of two
+            sources, garner renames all streams of the source. The table gets the name
+            that the file has for it at the end of the next good run.
+
+              garner rename shop.items crm.items --dry-run
+              garner rename shop.items crm.items
+              garner rename shop crm    # all streams of the source
+            """)
+
+    @Argument(help: "The name that the database has: source.stream, or a source.", completion: .streams)
+    var old: String
+
+    @Argument(help: "The name that the file has now.")
+    var new: String
+
+    @Flag(help: "Show what garner would rename, but rename nothing.")
+    var dryRun = false
+
+    @OptionGroup var shared: SharedOptions
+
+    func validate() throws {
+        guard old.contains(".") == new.contains(".") else {
+            throw ValidationError("write two streams, as source.stream, or two sources")
+        }
+        if old == new { throw ValidationError("both names are the same") }
+    }
+
+    func run() async throws {
+        let setup = Setup(shared)
+        let path = try setup.databasePath()
+        let names = try names(in: ReadOnlyDatabase(path: path))
+        try refuseConfigured(names.map(\.old), setup)
+        let outcomes: [RenameOutcome]
+        if dryRun {
+            outcomes = try ReadOnlyDatabase(path: path).renamePreview(of: names)
+        } else {
+            let writer = try DatabaseWriter(path: path, now: setup.now)
+            let result: Result<[RenameOutcome], any Error>
+            do { result = .success(try await writer.rename(names, among: configuredStreams(setup))) } catch {
+                result = .failure(error)
+            }
+            await writer.close()
+            outcomes = try result.get()
+        }
+        try report(outcomes, setup)
+    }
+
+    /// Returns each stream that gets another name.
+    private func names(in reader: ReadOnlyDatabase) throws -> [(old: StreamName, new: StreamName)] {
+        guard !old.contains(".") else { return [(StreamName(full: old), StreamName(full: new))] }
+        let streams = try reader.knownStreams().map(\.name).filter { $0.source == old }
+        guard !streams.isEmpty else {
+            throw CommandError(
+                .usage, kind: "unknown_stream", message: "the database knows no stream of a source '\(old)'",
+                hint: "compare the name with those of: garner tables")
+        }
+        return streams.map { ($0, StreamName(source: new, stream: $0.stream)) }
+    }
+
+    /// Throws if the file still has one of the streams: the next sync would read it into a new table.
+    private func refuseConfigured(_ names: [StreamName], _ setup: Setup) throws {
+        guard let stream = configuredStreams(setup).first(where: { names.contains($0.name) }) else { return }
+        throw CommandError(
+            .usage, kind: "usage", message: "\(stream.name) is still in the file", place: stream.place.description,
+            hint: "rename it there first")
+    }
+
+    /// Returns the streams of the file; none if it cannot be read.
+    private func configuredStreams(_ setup: Setup) -> [StreamConfiguration] {
+        (try? setup.configuration(needsSecrets: false))?.streams ?? []
+    }
+
+    private func report(_ outcomes: [RenameOutcome], _ setup: Setup) throws {
+        guard setup.format == .table else {
+            return try Report(
+                records: outcomes.map { outcome in
+                    [
+                        .init("stream", outcome.new.description), .init("former", outcome.old.description),
+                        .init("dry_run", json: .bool(dryRun), text: dryRun ? "yes" : "no"),
+                        .init(
+                            "tables", json: .array(outcome.tables.map { .string($0) }),
+                            text: outcome.tables.joined(separator: ", ")), .init("rows", outcome.rows),
+                        .init("runs", outcome.runs),
+                    ]
+                }, emptyHint: ""
+            ).write(to: setup)
+        }
+        guard !setup.isQuiet else { return }
+        for outcome in outcomes {
+            let tables = outcome.tables.isEmpty ? "" : " of \(outcome.tables.joined(separator: ", "))"
+            StandardError.write(
+                "\(outcome.old): \(dryRun ? "would be" : "is") \(outcome.new) now, with \(outcome.rows.counted("row"))\(tables) and \(outcome.runs.counted("run"))\n"
+            )
+        }
+    }
+}

@@ -1,0 +1,281 @@
+import GarnerCatalog
+package import GarnerFetcher
+import GarnerJSON
+import GarnerLibC
+import Logging
+import GarnerModel
+import GarnerPersistence
+import GarnerPresentation
+import GarnerReports
+import GarnerSync
+
+/// The composition root, which brings clocks, environment, files and terminals into the program.
+///
+/// The environment is full of secrets, so printing a setup, as the log of its services might, shows nothing of it.
+struct Setup: Sendable, CustomStringConvertible, CustomReflectable {
+    let options: SharedOptions
+    let environment: [String: String]
+    let clock = ContinuousClock()
+
+    init(_ options: SharedOptions, environment: [String: String] = CurrentProcess.environment) {
+        self.options = options
+        self.environment = environment
+    }
+
+    var description: String { "Setup" }
+    var customMirror: Mirror { Mirror(self, children: []) }
+
+    let now = Timing.system.now
+
+    var timing: Timing { .system }
+
+    /// New transports, for work that stores no refresh token. The caller shuts them down.
+    var transports: Transports {
+        Transports(userAgent: userAgent, environment: environment, programs: TokenPrograms(environment: environment))
+    }
+
+    /// Returns new transports, which the caller shuts down. A dry run also stores refresh tokens, since the
+    /// server no longer accepts the old ones.
+    ///
+    /// - Parameter heedsRefusedLogins: False if a person asks for a login now, although it was refused before.
+    func transports(keepingTokensBeside database: String, heedsRefusedLogins: Bool = true) -> Transports {
+        Transports(
+            userAgent: userAgent, environment: environment, storage: TokenFile(database: database),
+            programs: TokenPrograms(environment: environment), heedsRefusedLogins: heedsRefusedLogins)
+    }
+
+    private var userAgent: String { "garner/\(Version.current)" }
+
+    var format: OutputFormat { chosenFormat ?? .table }
+
+    /// The format that an option or the environment names; nil if neither does.
+    var chosenFormat: OutputFormat? {
+        if options.json { return .json }
+        if options.wide || options.vertical { return .table }
+        return options.format ?? environment["GARNER_FORMAT"].flatMap(OutputFormat.init)
+    }
+
+    var isQuiet: Bool { options.quiet }
+
+    /// The pages whose commits wait for the disk. `SharedOptions.validate` has checked the value.
+    private var synchronous: Synchronous {
+        environment["GARNER_SYNCHRONOUS"].flatMap(Synchronous.init(rawValue:)) ?? .normal
+    }
+
+    /// True if standard error is a terminal on which a progress line may be drawn.
+    var drawsProgress: Bool {
+        !options.noProgress && !options.quiet && environment["GARNER_NO_PROGRESS", default: ""].isEmpty
+            && isatty(STDERR_FILENO) == 1 && environment["TERM"] != "dumb"
+    }
+
+    func decoration(on descriptor: Int32) -> ANSIStyle { ANSIStyle(options.color, environment, on: descriptor) }
+
+    /// The configuration path that a flag or the environment names, even if no file is there.
+    var namedConfiguration: String? {
+        options.config ?? environment["GARNER_CONFIG"].flatMap { $0.isEmpty ? nil : $0 }
+    }
+
+    /// The configuration file, which must not be overwritten; nil if there is none.
+    var knownConfiguration: String? { try? configurationPath() }
+
+    /// Returns the path of the configuration, by flag, environment or default place.
+    func configurationPath() throws -> String {
+        try ConfigurationDiscovery.find(flag: options.config, environment: environment)
+    }
+
+    /// - Parameter needsSecrets: False if no request is sent.
+    /// - Throws: `ConfigurationError` if it is not valid, or if a variable or a file is missing.
+    func configuration(needsSecrets: Bool = true) throws -> Configuration {
+        let configuration = try loadedConfiguration(needsSecrets: needsSecrets)
+        if needsSecrets { try configuration.requireSecrets() }
+        return configuration
+    }
+
+    /// Returns the configuration, with its secrets if some fields are hashed, whose keys are among them.
+    func configurationForHashing() throws -> Configuration {
+        let configuration = try configuration(needsSecrets: false)
+        let hashes = configuration.streams.contains { !$0.fields.hash.fields.isEmpty }
+        return hashes ? try self.configuration() : configuration
+    }
+
+    /// Returns a configuration of whose streams some may miss variables or files. Their requests fail, and say so.
+    func loadedConfiguration(needsSecrets: Bool = true) throws -> Configuration {
+        let configuration = try Configuration.load(
+            contentsOf: configurationPath(), environment: environment, needsSecrets: needsSecrets)
+        return withDatabase(configuration)
+    }
+
+    /// Returns the configuration for runs, and the service that makes them if one is running. It has secrets of its own, so
+    /// that this process needs none then.
+    func configurationForRuns() async throws -> (Configuration, RunningService?) {
+        do {
+            let configuration = try loadedConfiguration()
+            return (configuration, await RunningService(of: configuration, clock: clock))
+        } catch {
+            guard let known = try? configuration(needsSecrets: false),
+                let service = await RunningService(of: known, clock: clock)
+            else { throw error }
+            return (known, service)
+        }
+    }
+
+    /// Returns the database to read, by flag, environment or configuration.
+    func databasePath() throws -> String {
+        try namedDatabase ?? configuration(needsSecrets: false).database
+    }
+
+    /// The database that a flag or the environment names.
+    var namedDatabase: String? {
+        (options.database ?? environment["GARNER_DATABASE"]).flatMap { $0.isEmpty ? nil : $0 }
+    }
+
+    /// - Parameter isAny: True if the database may be of any program.
+    func reader(isAny: Bool = false) throws -> ReadOnlyDatabase {
+        try ReadOnlyDatabase(path: databasePath(), isAny: isAny)
+    }
+
+    /// Opens the database and the connections for `body`, and closes them however it ends.
+    ///
+    /// - Parameter wait: The time to wait for another program that writes to the database.
+    func withStore<Result>(
+        _ configuration: Configuration, isDryRun: Bool = false, waiting wait: Duration = .zero,
+        _ body: (DatabaseWriter, Transports) async throws -> Result
+    ) async throws -> Result {
+        let writer = try await store(of: configuration, isDryRun: isDryRun, waiting: wait)
+        let transports = transports(keepingTokensBeside: configuration.database)
+        let result: Swift.Result<Result, any Error>
+        do { result = .success(try await body(writer, transports)) } catch { result = .failure(error) }
+        await writer.close()
+        try? await transports.shutdown()
+        return try result.get()
+    }
+
+    private func store(of configuration: Configuration, isDryRun: Bool, waiting wait: Duration) async throws
+        -> DatabaseWriter
+    {
+        let end = clock.now + wait
+        var hasTold = isQuiet
+        while true {
+            do {
+                return try DatabaseWriter(
+                    path: configuration.database, isDryRun: isDryRun, synchronous: synchronous, clock: clock,
+                    hintText: \.words, now: now)
+            } catch let error as PersistenceError where error.kind == .locked && clock.now < end {
+                if !hasTold { StandardError.write("Waiting: \(error.message).\n") }
+                hasTold = true
+                try await clock.sleep(for: min(.milliseconds(200), clock.now.duration(to: end)))
+            }
+        }
+    }
+
+    /// Opens the connections for `body`, and closes them however it ends.
+    ///
+    /// - Parameters:
+    ///   - configuration: The configuration whose streams are requested; nil for one without tokens.
+    ///   - heedsRefusedLogins: False if a person asks for a login now, although it was refused before.
+    func withTransports<Result>(
+        of configuration: Configuration?, heedsRefusedLogins: Bool = false,
+        _ body: (Transports) async throws -> Result
+    ) async throws -> Result {
+        let transports =
+            configuration.map {
+                self.transports(keepingTokensBeside: $0.database, heedsRefusedLogins: heedsRefusedLogins)
+            } ?? self.transports
+        let result: Swift.Result<Result, any Error>
+        do { result = .success(try await body(transports)) } catch { result = .failure(error) }
+        try? await transports.shutdown()
+        return try result.get()
+    }
+
+    /// Returns a closure that makes the page fetcher of each stream.
+    func pageFetchers(over transports: Transports) -> @Sendable (StreamConfiguration) throws -> PageFetcher {
+        { stream in try transports.access(to: stream, timing: timing).fetcher(of: stream) }
+    }
+
+    /// - Parameter renewed: Returns the stream with new secrets if the server no longer accepts the old ones;
+    ///   nil if there are none.
+    func streamSync(
+        _ stream: StreamConfiguration, into writer: DatabaseWriter, over transports: Transports,
+        renewed: @escaping @Sendable () -> StreamConfiguration? = { nil }
+    ) -> StreamSync {
+        let fetcher = pageFetchers(over: transports)
+        return StreamSync(stream, into: writer, fetcher: try fetcher(stream)) { try renewed().map(fetcher) }
+    }
+
+    /// - Parameters:
+    ///   - format: The format; nil for the one that the environment names, or else text.
+    ///   - usual: The log level without `--quiet` and `--verbose`.
+    func logger(_ label: String, _ format: LogFormat? = nil, usual: Logger.Level = .info) -> Logger {
+        let format = format ?? environment["GARNER_LOG_FORMAT"].flatMap(LogFormat.init) ?? .text
+        var logger = Logger(label: label) { _ in LineLogHandler(format: format, writer: .standardError, now: now) }
+        logger.logLevel = options.quiet ? .error : options.verbose ? .debug : usual
+        return logger
+    }
+
+    /// Shows valid but unwise settings.
+    func showWarnings(of configuration: Configuration) {
+        guard !options.quiet else { return }
+        for issue in configuration.warnings {
+            let hint: DisplayText = issue.hint.map { "Try: \($0)\n" } ?? ""
+            StandardError.write("Warning: \(issue.place): \(issue.message)\n\(hint)")
+        }
+    }
+
+    private func withDatabase(_ configuration: Configuration) -> Configuration {
+        var configuration = configuration
+        if let path = options.database ?? environment["GARNER_DATABASE"], !path.isEmpty {
+            configuration.database = path
+        }
+        return configuration
+    }
+}
+
+extension Setup {
+    /// Runs `body`. The first SIGINT or SIGTERM cancels it, and the program then ends with the signal's code.
+    func interruptibly<Result>(_ body: (Cancellation) throws -> Result) throws -> Result {
+        let cancellation = Cancellation()
+        let signals = Signals { _ in cancellation.cancel() }
+        defer { signals.stop() }
+        do {
+            return try body(cancellation)
+        } catch is CancellationError {
+            throw ExitError(code: 128 + (signals.first ?? SIGINT))
+        }
+    }
+}
+
+extension TokenFile: TokenStorage {
+    package func turn(for key: String) -> RenewalTurn {
+        do { return try lockForRenewal(of: key).map { .held($0) } ?? .taken } catch { return .unknown }
+    }
+}
+
+/// Starts the programs that print tokens.
+private struct TokenPrograms: ProgramRunner {
+    let environment: [String: String]
+
+    func run(_ words: [String], maximumOutput: Int) async throws -> ProgramResult {
+        let child = ChildProcess(
+            words: words, environment: ChildProcess.inherited(environment), input: "",
+            maximumOutput: maximumOutput, mergesErrors: false, endsAtMaximum: true)
+        let ending: ChildProcess.Ending
+        do {
+            ending = try await child.run()
+        } catch HookError.notStarted(let program, let code) {
+            throw ProgramError(reason: "\(program): \(String(cString: strerror(code)))")
+        }
+        try Task.checkCancellation()
+        return ProgramResult(
+            problem: ending.phrase, output: ending.output, errors: ending.errors,
+            isCut: ending.isCut)
+    }
+}
+
+/// The lookup of a stream in the database, even if it is no longer configured.
+enum StoredStream {
+    /// Returns the stream with this full or unambiguous bare name.
+    static func named(_ name: String, in reader: ReadOnlyDatabase) throws -> StreamName {
+        let names = try reader.streamNames()
+        return names[try StreamSelection.index(of: name, among: names.map(\.description))]
+    }
+}

@@ -1,0 +1,119 @@
+import ArgumentParser
+import GarnerJSON
+import GarnerLibC
+import GarnerPresentation
+import GarnerSync
+
+/// The command line.
+@main
+struct Garner: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "garner",
+        abstract: "Keep a SQLite database in sync with JSON APIs.",
+        discussion: """
+            Try it offline:        garner demo
+            Your own API:          garner init https://api.example.org/items && garner sync
+            Look at the data:      garner tables; garner rows TABLE; garner query SQL
+            Keep it in sync:       garner serve
+            More:                  garner help environment | exit-codes | formats
+            What it was built of:  garner --version --json
+            """,
+        version: Version.current,
+        groupedSubcommands: [
+            CommandGroup(
+                name: "Start here",
+                subcommands: [
+                    DemoCommand.self, InitCommand.self, AddCommand.self, PreviewCommand.self, PlanCommand.self,
+                    SyncCommand.self,
+                    CheckCommand.self, FetchCommand.self,
+                ]),
+            CommandGroup(
+                name: "Look at the data",
+                subcommands: [
+                    TablesCommand.self, SchemaCommand.self, RowsCommand.self, GetCommand.self, SearchCommand.self,
+                    ChangesCommand.self, QueryCommand.self,
+                    BrowseCommand.self,
+                    ExportCommand.self,
+                ]),
+            CommandGroup(
+                name: "Operate",
+                subcommands: [
+                    ServeCommand.self, TriggerCommand.self, PauseCommand.self, ResumeCommand.self, ScheduleCommand.self,
+                    StatusCommand.self, RunsCommand.self,
+                    QuarantineCommand.self, ConfigCommand.self, BackupCommand.self, DoctorCommand.self,
+                    PruneCommand.self, RenameCommand.self, DropCommand.self, MigrateCommand.self, StateCommand.self,
+                    CompletionsCommand.self,
+                ]),
+        ])
+
+    static func main() async {
+        // A reader that goes away ends a command silently: by an error from write(2), not by a signal.
+        signal(SIGPIPE, SIG_IGN)
+        LargeBuffers.returnWhenFreed()
+        CoreDumps.forbid()
+        let arguments = ArgumentOrder.sharedOptionsLast(Array(CommandLine.arguments.dropFirst()))
+        let environment = CurrentProcess.environment
+        do {
+            if arguments.first == "--version", ArgumentOrder.wantsJSON(arguments, [:]) {
+                return try StandardOutput.write(exactly: Version.record.text + "\n")
+            }
+            if let topic = HelpTopic(arguments) { return try StandardOutput.write(exactly: topic.text) }
+            if let unknown = UnknownSubcommandError(arguments) { throw unknown }
+            try SharedOptions.validate(environment)
+            var command = try parseAsRoot(arguments)
+            try AddressSpaceLimit.check()
+            try DescriptorLimit.provide(for: command is ServeCommand ? .service : .command)
+            if var command = command as? any AsyncParsableCommand {
+                try await command.run()
+            } else {
+                try command.run()
+            }
+            LogWriter.standardError.flush()
+        } catch {
+            end(with: error, arguments, environment)
+        }
+    }
+
+    private static func end(with error: any Error, _ arguments: [String], _ environment: [String: String]) -> Never {
+        LogWriter.standardError.flush()
+        if error is BrokenPipeError { Program.end(0) }
+        if let ending = error as? ExitError { Program.end(ending.code) }
+        switch exitCode(for: error) {
+        case .success: exit(withError: error)  // ArgumentParser's own: help and version
+        case .validationFailure: Program.end(report(CommandError(usage: error, arguments), arguments, environment))
+        default: Program.end(report(CommandError(error), arguments, environment))
+        }
+    }
+
+    /// Writes a failure to standard error. Returns the exit code.
+    private static func report(_ failure: CommandError, _ arguments: [String], _ environment: [String: String]) -> Int32
+    {
+        if ArgumentOrder.wantsJSON(arguments, environment) {
+            StandardError.write(exactly: failure.json.text + "\n")
+        } else {
+            let choice = ArgumentOrder.lastValue(of: ["--color"], in: arguments).flatMap(ColorChoice.init)
+            StandardError.write(failure.text(ANSIStyle(choice ?? .auto, environment, on: STDERR_FILENO)))
+        }
+        return failure.category.exitCode
+    }
+
+    /// Ends the program from another thread while the main one cannot end.
+    static func endAtOnce(with error: any Error) -> Never {
+        AtomicFile.discardUnfinished()
+        Pager.active?.abandon()
+        LogWriter.standardError.flush()
+        if let ending = error as? ExitError { _exit(ending.code) }
+        let arguments = ArgumentOrder.sharedOptionsLast(Array(CommandLine.arguments.dropFirst()))
+        _exit(report(CommandError(error), arguments, CurrentProcess.environment))
+    }
+}
+
+/// The exit of the process, outside of any type that has an `exit` of its own.
+private enum Program {
+    static func end(_ code: Int32) -> Never { exit(code) }
+}
+
+/// Ends the program with a code after all messages have been written.
+struct ExitError: Error {
+    let code: Int32
+}

@@ -1,0 +1,79 @@
+import GarnerJSON
+import GarnerLibC
+import GarnerModel
+import GarnerPersistence
+import GarnerPresentation
+import GarnerSync
+
+/// The file to which rows are exported, with the format that its name implies.
+struct ExportFile {
+    let path: String
+
+    /// True for names such as `animals.csv.gz`.
+    var isCompressed: Bool { path.lowercased().hasSuffix(".gz") }
+
+    /// Returns the format of the extension; nil if there is no extension.
+    ///
+    /// Throws if rows cannot be written in that format.
+    func format() throws -> RowFormat? {
+        let name = path.split(separator: "/").last.map { $0.lowercased() } ?? ""
+        let plain = isCompressed ? name.dropLast(3) : name[...]
+        // A name such as `.csv` has no extension.
+        guard let dot = plain.lastIndex(of: "."), dot > plain.startIndex else { return nil }
+        let ending = String(plain[plain.index(after: dot)...])
+        guard !ending.isEmpty else { return nil }
+        guard let format = Self.formats[ending] else {
+            throw CommandError(
+                .usage, kind: "usage", message: "rows cannot be written as .\(ending)",
+                hint: "name a file that ends with .csv, .tsv, .json, .ndjson or .md, or choose with -f")
+        }
+        return format
+    }
+
+    private static let formats: [String: RowFormat] = [
+        "csv": .csv, "tsv": .tsv, "tab": .tsv, "json": .json, "ndjson": .ndjson, "jsonl": .ndjson, "md": .markdown,
+        "markdown": .markdown,
+    ]
+
+    /// Throws if a file exists and does not look like an earlier export of such rows. A pipe or a device is written to directly.
+    func refuseOther(than format: RowFormat, with columns: [String]) throws {
+        guard let start = try? readFile(at: path, upTo: Self.inspectedBytes, isOnDisk: true) else { return }
+        guard !looksExported(start, as: format, with: columns) else { return }
+        throw CommandError(
+            .cannotCreate, kind: "exists",
+            message: "\(path) is there, and is no earlier export of these rows",
+            hint: "name another file, or replace this one with --force")
+    }
+
+    private static let inspectedBytes = 64 << 10
+
+    /// Returns true if the file begins with columns of these rows. Some columns may have been added or removed since.
+    private func looksExported(_ start: [UInt8], as format: RowFormat, with columns: [String]) -> Bool {
+        if start.isEmpty { return true }
+        // The header of Garner's own gzip files has no name and no time (RFC 1952, section 2.3).
+        if isCompressed { return start.starts(with: [0x1F, 0x8B, 8, 0, 0, 0, 0, 0]) }
+        var text = String(decoding: start, as: UTF8.self)[...]
+        if text.unicodeScalars.first == "\u{FEFF}" { text = Substring(text.unicodeScalars.dropFirst()) }
+        switch format {
+        case .csv: return isHeader(text, separator: ",", quote: "\"", columns)
+        case .tsv: return isHeader(text, separator: "\t", quote: "", columns)
+        case .markdown:
+            let names = columns.flatMap { MarkdownEscaping.escaped($0).split(separator: "|").map(String.init) }
+            return isHeader(text, separator: "|", quote: "", names)
+        case .json: return text == "[]\n" || beginsWithObject(text, after: "[\n", columns)
+        case .ndjson: return beginsWithObject(text, after: "", columns)
+        }
+    }
+
+    private func isHeader(_ text: Substring, separator: Character, quote: String, _ columns: [String]) -> Bool {
+        let line = text.prefix { !$0.isNewline }
+        let names = line.split(separator: separator).map { String($0.trimming { $0 == " " || quote.contains($0) }) }
+        let (old, new) = (Set(names), Set(columns))
+        return old.isSubset(of: new) || new.isSubset(of: old)
+    }
+
+    private func beginsWithObject(_ text: Substring, after start: String, _ columns: [String]) -> Bool {
+        guard text.hasPrefix(start + "{") else { return false }
+        return columns.contains { text.dropFirst(start.count + 1).hasPrefix("\(JSONText.string($0).text):") }
+    }
+}

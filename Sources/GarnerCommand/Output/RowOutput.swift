@@ -1,0 +1,67 @@
+import GarnerDatabase
+import GarnerLibC
+import GarnerPersistence
+import GarnerPresentation
+
+/// Writes the rows of a statement to standard output in any format.
+struct RowOutput {
+    let setup: Setup
+    /// The time limit, which does not count the time that readers of the output take.
+    var queryGuard: QueryGuard?
+
+    func write(_ rows: RowCursor) throws {
+        switch setup.format {
+        case .json: try rows.write(as: .json, to: write)
+        case .ndjson: try rows.write(as: .ndjson, to: write)
+        case .csv: try rows.write(as: .csv, to: write)
+        case .tsv: try rows.write(as: .tsv, to: write)
+        case .table:
+            let layout = setup.tableLayout
+            try writeTable(rows) { $0.takeText(layout) }
+        case .markdown: try writeTable(rows) { $0.takeMarkdown() }
+        }
+    }
+
+    private func write(_ bytes: UnsafeRawBufferPointer) throws {
+        guard let queryGuard else { return try StandardOutput.write(bytes) }
+        try queryGuard.pausing { try StandardOutput.write(bytes) }
+    }
+
+    /// Writes a table in parts, so that a long table takes no more memory than a short one.
+    private func writeTable(_ rows: RowCursor, _ take: (inout TextTable) -> DisplayText) throws {
+        var table = TextTable(headers: rows.columns)
+        var isText: Set<Int> = []
+        var length = 0
+        func writePart() throws {
+            table.numeric = Set(table.headers.indices).subtracting(isText)
+            var text = take(&table).text
+            try text.withUTF8 { try write(UnsafeRawBufferPointer($0)) }
+            length = 0
+        }
+        while let row = try rows.next() {
+            let cells = table.headers.indices.map { cell(at: $0, of: row, &isText) }
+            length += cells.reduce(0) { $0 + ($1?.utf8.count ?? 0) }
+            table.rows.append(cells)
+            if table.rows.count >= Self.partRows || length >= Self.partBytes { try writePart() }
+        }
+        if !table.isBegun || !table.rows.isEmpty { try writePart() }
+        setup.tellOmitted(columns: table.omittedColumns)
+    }
+
+    private static let partRows = 5_000
+    private static let partBytes = 4 << 20
+
+    private func cell(at column: Int, of row: any Row, _ isText: inout Set<Int>) -> String? {
+        switch row.kind(at: column) {
+        case .null: return nil
+        case .integer: return String(row.integer(at: column))
+        case .real: return row.real(at: column).description
+        case .text:
+            isText.insert(column)
+            return row.text(at: column)
+        case .blob:
+            isText.insert(column)
+            return "(\(row.bytes(at: column).count) bytes)"
+        }
+    }
+}

@@ -1,0 +1,87 @@
+import GarnerCatalog
+import GarnerControl
+import GarnerFetcher
+import Logging
+import GarnerModel
+import GarnerPersistence
+import GarnerReports
+import GarnerScheduler
+import GarnerSync
+
+/// The running service's answers to requests of other processes.
+struct ControlHandler: Sendable {
+    let streams: LiveConfiguration
+    let writer: DatabaseWriter
+    let manualRuns: ManualRuns
+    let scheduler: SchedulerService
+    let now: @Sendable () -> Timestamp
+    let logger: Logger
+
+    func handle(_ request: ControlRequest, _ reply: @Sendable (ControlReply) async -> Void) async {
+        do {
+            switch request {
+            case .notices: await reply(.notices(streams.notices))
+            case .trigger(let request, let waits): try await trigger(request, waits: waits, reply)
+            case .pause(let name):
+                let stream = try stream(name)
+                try await writer.pause(stream, at: now()) { scheduler.send(.paused(name)) }
+                logger.info("Stream paused", metadata: ["stream": "\(name)"])
+                await reply(.done)
+            case .resume(let name):
+                let stream = try stream(name)
+                try await writer.resume(stream) { scheduler.send(.resumed(name)) }
+                logger.info("Stream resumed", metadata: ["stream": "\(name)"])
+                await reply(.done)
+            }
+        } catch let refusal as ControlError {
+            await reply(.refused(refusal))
+        } catch {
+            await reply(.refused(ControlError(RunFailure(error))))
+        }
+    }
+
+    private func trigger(
+        _ request: RunRequest, waits: Bool, _ reply: @Sendable (ControlReply) async -> Void
+    ) async throws {
+        let stream = try stream(request.stream)
+        guard let ticket = manualRuns.want(request) else { throw ControlError.stopping }
+        if ticket.isNew {
+            do {
+                if case .served(let run) = try await writer.note(request, of: stream) {
+                    manualRuns.end([request.id], of: request.stream, .run(run))
+                    return await reply(.ended(run: run))
+                }
+            } catch {
+                manualRuns.end([request.id], of: request.stream, .failed(RunFailure(error)))
+                throw error
+            }
+            scheduler.send(.wanted(request.stream, request: request.id))
+            logger.info("Run asked for", metadata: ["stream": "\(request.stream)", "request": "\(request.id)"])
+        }
+        if !waits {
+            // Requests that had not reached the timetable when it was told to stop get no run.
+            await scheduler.pulse()
+            guard !manualRuns.isClosed else { throw ControlError.stopping }
+        }
+        await reply(ticket.isAlone ? .accepted : .joined(run: nil))
+        guard waits else { return }
+        for await end in ticket.end {
+            switch end {
+            case .run(let run): await reply(.ended(run: run))
+            case .failed(let failure): throw ControlError(failure)
+            case .stopped: throw ControlError.stopping
+            }
+        }
+    }
+
+    private func stream(_ name: StreamName) throws -> StreamConfiguration {
+        guard let stream = streams[name] else { throw ControlError(unknown: name) }
+        return stream
+    }
+}
+
+extension ControlError {
+    fileprivate init(_ failure: RunFailure) {
+        self.init(failure.category, kind: failure.kind, message: failure.message, hint: failure.hint?.words)
+    }
+}

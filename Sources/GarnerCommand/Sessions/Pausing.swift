@@ -1,0 +1,78 @@
+import GarnerCatalog
+import GarnerControl
+import GarnerJSON
+import GarnerModel
+import GarnerPersistence
+import GarnerPresentation
+import GarnerScheduler
+
+/// Pauses or resumes streams: through the running service, or else in the database.
+struct Pausing {
+    let setup: Setup
+    let isPaused: Bool
+
+    func apply(to names: [String]) async throws {
+        let configuration = try setup.configuration(needsSecrets: false)
+        setup.showWarnings(of: configuration)
+        let streams = try configuration.streams(matching: names)
+        if let service = await RunningService(of: configuration, clock: setup.clock) {
+            try await each(of: streams) { stream in
+                if isPaused {
+                    try await service.client.pause(stream.name)
+                } else {
+                    try await service.client.resume(stream.name)
+                }
+            }
+        } else {
+            try await setup.withStore(configuration) { writer, _ in
+                try await each(of: streams) { stream in
+                    if isPaused {
+                        try await writer.pause(stream, at: setup.now())
+                    } else {
+                        try await resume(stream, in: writer, ReadOnlyDatabase(path: configuration.database))
+                    }
+                }
+            }
+        }
+    }
+
+    /// Stores the same state as a service would at a resumption: the instants during the pause are skipped.
+    private func resume(_ stream: StreamConfiguration, in writer: DatabaseWriter, _ reader: ReadOnlyDatabase)
+        async throws
+    {
+        let now = setup.now()
+        let records = try reader.scheduleStates()
+        guard let memory = records[stream.name.description], memory.isPaused else { return }
+        var timetable = Timetable([ScheduledStream(stream)])
+        _ = timetable.handle(.started(states: [stream.name: memory]), at: now)
+        var record: ScheduleState?
+        for action in timetable.handle(.resumed(stream.name), at: now) {
+            switch action {
+            case .skip(let skip, let memory): try await writer.skip(skip, of: stream, memory)
+            case .remember(_, let memory): record = memory
+            // The next service begins the runs that are due.
+            case .run, .cancel, .clockWasAhead, .refuse, .wake, .startGrace, .cancelRuns, .finish: break
+            }
+        }
+        try await writer.resume(stream, record)
+    }
+
+    /// Changes each stream. Ends at the first failure.
+    private func each(
+        of streams: [StreamConfiguration], _ change: (StreamConfiguration) async throws -> Void
+    ) async throws {
+        let state = isPaused ? "paused" : "resumed"
+        for stream in streams {
+            do { try await change(stream) } catch { throw CommandError(error, of: stream) }
+            switch setup.format {
+            case .json, .ndjson:
+                let object = JSONText.object([
+                    ("stream", .string(stream.name.description)), ("state", .string(state)),
+                ])
+                try StandardOutput.write(exactly: object.text + "\n")
+            case .table, .markdown, .csv, .tsv:
+                if !setup.isQuiet { StandardError.write("\(stream.name): \(state)\n") }
+            }
+        }
+    }
+}

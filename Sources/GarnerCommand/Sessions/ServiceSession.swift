@@ -1,0 +1,164 @@
+import GarnerCatalog
+import GarnerControl
+import GarnerModel
+import GarnerPersistence
+import GarnerPresentation
+import GarnerReports
+import GarnerSync
+import GarnerTasks
+
+/// Asks the running service for runs, and reports their results.
+struct ServiceSession {
+    private static let maximumConcurrentRequests = 8
+
+    let setup: Setup
+    let service: RunningService
+    let reader: DatabaseReader
+    /// The names of the requested runs by stream; nil means random names.
+    let requests: [StreamName: String]?
+    let reporter: SyncReporter
+
+    init(
+        _ setup: Setup, _ service: RunningService, _ configuration: Configuration,
+        requests: [StreamName: String]? = nil
+    ) {
+        self.setup = setup
+        self.service = service
+        self.requests = requests
+        reader = DatabaseReader(path: configuration.database)
+        reporter = SyncReporter(setup, requests: requests)
+    }
+
+    /// Waits until all runs have ended. Throws `ExitError` with the exit code for their results. The first signal ends the
+    /// waiting.
+    func run(_ streams: [StreamConfiguration], _ scope: RunScope = RunScope()) async throws {
+        let (outcomes, signal) = await Signals.cancelling {
+            let hasQueries = streams.contains(where: \.hasPartitionQueries)
+            let views = hasQueries ? try? await reader.read { try $0.viewDefinitions() } : nil
+            return await RunQueue.perform(streams, views: views ?? [:], atMost: Self.maximumConcurrentRequests) {
+                stream in
+                await one(request(for: stream, scope), of: stream)
+            }
+        }
+        if let signal {
+            if !setup.isQuiet { StandardError.write("What was begun goes on in \(service).\n") }
+            throw ExitError(code: 128 + signal)
+        }
+        if !setup.isQuiet, outcomes.contains(where: { $0?.record != nil }) {
+            StandardError.write("\(service.description.capitalizedAtStart) did it.\n")
+        }
+        // A run that the stopping service did not finish counts as a failure.
+        let categories = outcomes.map { outcome in
+            outcome.flatMap { $0.failure?.category ?? ($0.status == .succeeded ? nil : .failed) }
+        }
+        try end(categories)
+    }
+
+    /// Returns as soon as the service has accepted the requests.
+    func announce(_ streams: [StreamConfiguration]) async throws {
+        var categories: [ErrorCategory?] = []
+        for stream in RunQueue.order(of: streams) {
+            let request = self.request(for: stream)
+            do {
+                switch try await service.client.trigger(request) {
+                case .accepted: try reporter.announce(stream.name, request.id, state: "accepted", run: nil)
+                case .joined(let run): try reporter.announce(stream.name, request.id, state: "joined", run: run)
+                case .ended(let run): report(try await outcome(of: run, stream), of: stream)
+                }
+                categories.append(nil)
+            } catch let refusal as ControlError {
+                report(RunOutcome(unbegun: stream.name, refusal), of: stream)
+                categories.append(refusal.category)
+            }
+        }
+        try end(categories)
+    }
+
+    private func end(_ categories: [ErrorCategory?]) throws {
+        if let code = SyncSession.code(forFailures: categories) { throw ExitError(code: code) }
+        if let error = reporter.writeError { throw error }
+    }
+
+    private func request(for stream: StreamConfiguration, _ scope: RunScope = RunScope()) -> RunRequest {
+        RunRequest(
+            requests?[stream.name] ?? RequestID.random(), of: stream.name, restarts: scope.restarts,
+            maximumPages: scope.maximumPages)
+    }
+
+    /// Returns nil if the waiting ended before the run.
+    private func one(_ request: RunRequest, of stream: StreamConfiguration) async -> RunOutcome? {
+        let outcome: RunOutcome
+        do {
+            outcome = try await self.outcome(of: try await service.client.run(request), stream)
+        } catch is CancellationError {
+            return nil
+        } catch {
+            outcome = RunOutcome(unbegun: stream.name, error)
+        }
+        report(outcome, of: stream)
+        return outcome
+    }
+
+    private func outcome(of run: RunID, _ stream: StreamConfiguration) async throws -> RunOutcome {
+        RunOutcome(try await reader.read { try $0.run(run) }, of: stream.name)
+    }
+
+    private func report(_ outcome: RunOutcome, of stream: StreamConfiguration) {
+        reporter.report(outcome, of: stream, took: outcome.record?.duration ?? .zero)
+    }
+}
+
+extension RunRecord {
+    /// The duration of the run; nil while it runs.
+    var duration: Duration? { endedAt.map { startedAt.duration(to: $0) } }
+}
+
+extension String {
+    fileprivate var capitalizedAtStart: String { prefix(1).uppercased() + dropFirst() }
+}
+
+/// The running `garner serve` of the database, which accepts requests.
+struct RunningService: Sendable, CustomStringConvertible {
+    let process: Int?
+    let client: ControlClient
+
+    /// Returns nil if no process writes to the database, or if the one that does takes no requests, such as `garner
+    /// sync`.
+    init?(of configuration: Configuration, clock: any Clock<Duration>) async {
+        // The socket alone could belong to a dead service, or to a process with another database.
+        guard case .held(let process) = WriterLock.state(of: configuration.database),
+            let client = await ControlClient(reaching: configuration.database, clock: clock)
+        else { return nil }
+        self.process = process
+        self.client = client
+    }
+
+    var description: String { "the running service\(process.map { " (process \($0))" } ?? "")" }
+}
+
+extension Setup {
+    /// Returns what is to be known of the service of a database, or that none runs what is due.
+    ///
+    /// - Parameter states: The states of the schedules, by the names of the streams.
+    func serviceNotices(of configuration: Configuration, _ states: [String: ScheduleState]) async -> [ServiceNotice] {
+        if let service = await RunningService(of: configuration, clock: clock) {
+            // A service of an earlier version does not know the question, and one that hangs must not keep the answer back.
+            let notices = try? await race({ try await service.client.notices() }) { [clock] in
+                try await clock.sleep(for: .seconds(2))
+                return []
+            }
+            return notices ?? []
+        }
+        guard WriterLock.state(of: configuration.database) == .free else { return [] }
+        return [ServiceNotice.noService(for: configuration.streams, states, now: now())].compactMap(\.self)
+    }
+}
+
+/// The name that identifies a request for a run.
+enum RequestID {
+    /// Returns 64 random bits as text.
+    static func random() -> String {
+        let digits = String(UInt64.random(in: 0 ... .max), radix: 16)
+        return String(repeating: "0", count: 16 - digits.count) + digits
+    }
+}

@@ -1,0 +1,249 @@
+import GarnerCatalog
+import GarnerFetcher
+import GarnerJSON
+import GarnerModel
+import GarnerPersistence
+import GarnerPresentation
+import GarnerReports
+import GarnerSync
+import GarnerTasks
+
+/// The result of a stream's check: its failure, or a sample of its first page if one was requested.
+struct StreamCheck {
+    private static let maximumConcurrentChecks = 4
+
+    let stream: StreamConfiguration
+    let sample: Sample?
+    let failure: CommandError?
+
+    struct Sample {
+        let records: Int
+        let hasMore: Bool
+        /// The line of configuration that would tell the end of a read, and its reason; nil if it is known or not
+        /// found.
+        var advice: String?
+    }
+
+    /// Checks all streams, some at a time. Returns the results in the order of the streams.
+    ///
+    /// - Parameter check: Throws if the stream cannot be read.
+    static func all(
+        _ streams: [StreamConfiguration], _ check: @escaping @Sendable (StreamConfiguration) async throws -> Sample?
+    ) async -> [StreamCheck] {
+        var waiting = Array(streams.enumerated())[...]
+        var checks: [(Int, StreamCheck)] = []
+        await performConcurrently(atMost: maximumConcurrentChecks) {
+            waiting.popFirst()
+        } _: { index, stream in
+            (index, await one(stream, check))
+        } handle: {
+            checks.append($0)
+        }
+        return checks.sorted { $0.0 < $1.0 }.map(\.1)
+    }
+
+    private static func one(
+        _ stream: StreamConfiguration, _ check: @Sendable (StreamConfiguration) async throws -> Sample?
+    ) async -> StreamCheck {
+        do {
+            return StreamCheck(stream: stream, sample: try await check(stream), failure: nil)
+        } catch {
+            return StreamCheck(stream: stream, sample: nil, failure: CommandError(error, of: stream))
+        }
+    }
+}
+
+extension StreamCheck.Sample {
+    /// Adds to the advice which fields that the configuration names no record of the page has, if no earlier read has looked for them.
+    /// Throws if one of them seems to be misspelt.
+    mutating func note(namesOf stream: StreamConfiguration, on page: Page, _ history: StreamHistory?) throws {
+        let known = history?.namedFields ?? [:]
+        try page.requireNames(known: known, isNew: history?.lastVerdict == nil)
+        let unseen = page.unseenFields.map { ($0.field.text, false) }.filter { known[$0.0] == nil }
+        if let words = stream.words(of: Dictionary(unseen) { $1 }) { add(words) }
+    }
+
+    /// Adds to the advice that the table would have no key, if missing rows are to be deleted from it.
+    mutating func note(missingKeyOf stream: StreamConfiguration, on first: FirstPage) {
+        // The advice on a body that is one record says what helps there.
+        guard stream.deleteMissing != .ignore, first.page.verdict?.kind != .document,
+            case .records(let records) = first.page.content,
+            let table = try? TablePreview(of: stream, from: records.removing(first.page.deletions), in: first.slice),
+            !table.columns.isEmpty, table.primaryKey.isEmpty
+        else { return }
+        add(
+            stream.writeDisposition == .append
+                ? "delete_missing deletes nothing from a table with write_disposition: append; remove one of them"
+                : "delete_missing needs a primary key, and no usual field identifies the records; set primary_key; "
+                    + "'garner init --update' looks for one")
+    }
+
+    private mutating func add(_ words: String) { advice = advice.map { "\($0); \(words)" } ?? words }
+
+    /// Takes the sample from the first page of a stream.
+    init(_ page: Page) {
+        records = if case .records(let selection) = page.content { selection.count } else { 0 }
+        // A read that ends here with a part of the records also has more.
+        hasMore = page.next != nil || page.verdict?.completeness == .partial
+    }
+}
+
+extension CommandError {
+    /// Describes why a stream cannot be read.
+    init(_ error: any Error, of stream: StreamConfiguration) {
+        // An error of the table quotes what the server sent.
+        if error is PersistenceError { self.init(Redaction(of: stream).failure(error)) } else { self.init(error) }
+        self.stream = stream.name.description
+        place = place ?? stream.place.description
+    }
+}
+
+extension Setup {
+    /// Returns what to set or to run so that the end of the stream's reads is known, and missing rows can be deleted, with
+    /// the reason. Returns nil if the first page tells all of that. At most two requests are sent.
+    func advice(on stream: StreamConfiguration, behind page: Page, over transports: Transports) async throws -> String?
+    {
+        if page.verdict?.kind == .document, stream.deleteMissing != .ignore {
+            return "the whole body is one record, so nothing is ever deleted; write_disposition: replace keeps only "
+                + "the result of the last read"
+        }
+        if stream.keepsMissingRows(after: page.verdict) {
+            return
+                "a part is left out by choice (\(page.verdict?.reason ?? "as configured")), so missing rows are never deleted"
+        }
+        if page.verdict?.kind == .contradicted || page.doubt != nil { return (page.doubt ?? page.verdict)?.reason }
+        let second = SecondPage(stream: stream, access: try transports.access(to: stream, timing: timing))
+        let look = try await second.look(behind: page)
+        return switch look {
+        case .others(let asked)?:
+            "asked with \(asked) the API gives other records; run 'garner init --update' to add the paginator that "
+                + "reads them"
+        case .same(let asked)?:
+            "asked with \(asked) the API gives no other records; does it have more? 'garner init --update' asks in "
+                + "other ways"
+        case .changing? where stream.replacesTable: nil
+        case .changing?:
+            "all records change from one request to the next, so that it cannot be told if there are other pages; is "
+                + "write_disposition: replace right?"
+        case nil: nil
+        }
+    }
+
+    /// Warns of each stream that is to delete missing rows and never does, since its table has no key, or its last read left a
+    /// part out by choice. A database that does not exist or cannot be read is no matter of a check.
+    func warnOfRowsNeverDeleted(of streams: [StreamConfiguration], in database: String) {
+        guard !isQuiet, let reader = try? ReadOnlyDatabase(path: database) else { return }
+        for stream in streams where stream.deletesRows {
+            guard let history = try? reader.history(of: stream.name) else { continue }
+            if stream.deleteMissing != .ignore, history.hasKey == false {
+                StandardError.write(
+                    "Warning: \(stream.place): stream \(stream.name): \(StreamStatus.Obstacle.noKey.text)\nTry: \(StreamStatus.Obstacle.noKey.remedy(for: stream.name))\n"
+                )
+            }
+            guard let verdict = history.lastVerdict, stream.keepsMissingRows(after: verdict) else { continue }
+            let key = stream.replacesTable ? "write_disposition: replace" : "delete_missing"
+            let reason = verdict.reason ?? "a part was left out"
+            let part = "its last read left a part out by choice (\(reason)), and \(key) deletes nothing then"
+            StandardError.write(
+                "Warning: \(stream.place): stream \(stream.name): \(part)\nTry: read all pages, or remove \(key)\n")
+        }
+    }
+
+    /// Warns of fields that no record has had, and of columns with values of another kind, which nothing has settled.
+    func warnOfUnsettledFields(of streams: [StreamConfiguration], in database: String) {
+        guard !isQuiet, let reader = try? ReadOnlyDatabase(path: database) else { return }
+        for stream in streams {
+            guard let history = try? reader.history(of: stream.name) else { continue }
+            if let words = stream.words(of: history.namedFields) {
+                StandardError.write("Warning: \(stream.place): stream \(stream.name): \(words)\n")
+            }
+            let odd = history.oddColumns
+            let columns = odd.filter { !stream.fields.settles($0) }
+            guard let remedy = stream.fields.remedy(for: columns) else { continue }
+            for column in columns {
+                StandardError.write("Warning: \(stream.place): stream \(stream.name): \(column.text)\n")
+            }
+            StandardError.write("Try: \(remedy)\n")
+        }
+    }
+
+    /// Warns of streams that the database has and the file has not, as they may be those of the file under their old names.
+    ///
+    /// - Parameter onlyRenamed: True to warn only of those that a new stream of the file may be.
+    func warnOfOtherStreams(than configuration: Configuration, onlyRenamed: Bool = false) {
+        guard !isQuiet, let reader = try? ReadOnlyDatabase(path: configuration.database),
+            let difference = try? StreamDifference(of: configuration, in: reader)
+        else { return }
+        let gone = difference.gone.filter { !onlyRenamed || difference.renamed[$0.name] != nil }
+        let words = gone.map(difference.words)
+        for (index, (text, remedy)) in words.enumerated() {
+            StandardError.write("Warning: \(text)\n")
+            // All streams of a renamed source have one remedy.
+            if index + 1 == words.count || words[index + 1].remedy != remedy { StandardError.write("Try: \(remedy)\n") }
+        }
+    }
+
+    /// Throws if another stream has the table of this one. A database that does not exist or cannot be read is no matter of a check.
+    func requireTable(of stream: StreamConfiguration, in database: String) throws {
+        guard let reader = try? ReadOnlyDatabase(path: database) else { return }
+        _ = try reader.table(of: stream)
+    }
+
+    /// Returns the streams with the tables that they have in the database.
+    func withStoredTables(_ streams: [StreamConfiguration], in database: String) -> [StreamConfiguration] {
+        guard let reader = try? ReadOnlyDatabase(path: database) else { return streams }
+        return streams.map { stream in
+            var stream = stream
+            stream.table = (try? reader.table(of: stream)) ?? stream.table
+            return stream
+        }
+    }
+
+    /// Returns what the database knows of the stream; nil if it has no run of it.
+    func history(of stream: StreamConfiguration, in database: String) -> StreamHistory? {
+        (try? ReadOnlyDatabase(path: database)).flatMap { try? $0.history(of: stream.name) }
+    }
+
+    /// Warns that runs of the stream would fail, since its login was refused.
+    func warnOfRestingLogin(of stream: StreamConfiguration, _ rest: FetchError?) {
+        guard !isQuiet, let failure = rest?.failure else { return }
+        StandardError.write(
+            "Warning: \(stream.place): stream \(stream.name): \(failure.message)\nTry: \(failure.hint?.words ?? "")\n")
+    }
+
+    /// Evaluates the queries for the values of partitions, if the database can be read. Throws if one cannot be
+    /// evaluated whatever is stored; warns if one has no values yet.
+    func checkPartitionQueries(of stream: StreamConfiguration, in database: String) throws {
+        guard stream.hasPartitionQueries, (try? ReadOnlyDatabase(path: database)) != nil else { return }
+        do {
+            _ = try stream.withPartitionValues(from: database, clock: clock)
+        } catch let error as PersistenceError where error.kind == .partition {
+            guard !isQuiet else { return }
+            StandardError.write(
+                "Warning: \(stream.place): stream \(stream.name): \(error.message)\nTry: \(error.hint.words)\n")
+        }
+    }
+}
+
+/// The requests that a sync would make for one of several streams.
+enum PlannedStream {
+    case planned(StreamPlan)
+    /// The first stream must be read first, since its records determine the requests of the second one.
+    case after(StreamName, of: StreamName)
+    case impossible(CommandError)
+
+    init(of stream: StreamConfiguration, among streams: [StreamConfiguration], _ plan: () throws -> StreamPlan) {
+        do {
+            self = .planned(try plan())
+        } catch let error as PersistenceError where error.kind == .missing {
+            let parent = streams.first { $0.name == stream.parent?.stream }?.name
+            self = parent.map { .after($0, of: stream.name) } ?? .impossible(CommandError(error, of: stream))
+        } catch {
+            self = .impossible(CommandError(error, of: stream))
+        }
+    }
+
+    var failure: CommandError? {
+        if case .impossible(let failure) = self { failure } else { nil }
+    }
+}

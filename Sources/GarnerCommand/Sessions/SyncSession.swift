@@ -1,0 +1,153 @@
+import GarnerCatalog
+import GarnerFetcher
+import Logging
+import GarnerModel
+import GarnerPersistence
+import GarnerPresentation
+import GarnerSync
+import GarnerTasks
+
+/// Synchronises several streams once, as `garner sync` does: some at a time, with a line or JSON object for each.
+struct SyncSession {
+    private static let maximumConcurrentRuns = 4
+
+    let setup: Setup
+    let configuration: Configuration
+    /// True if all changes are undone at the end.
+    let isDryRun: Bool
+    /// True if the hooks of the streams are called.
+    let callsHooks: Bool
+    /// The time to wait for another program that writes to the database.
+    var wait = Duration.zero
+    /// The names of the requested runs by stream, to be stored and reported; nil if there are none.
+    var requests: [StreamName: String]?
+
+    /// Throws `ExitError` with the exit code for all results.
+    func run(_ streams: [StreamConfiguration], _ options: RunOptions) async throws {
+        let reporter = SyncReporter(setup, requests: requests, isDryRun: isDryRun)
+        let (outcomes, signal) = try await setup.withStore(configuration, isDryRun: isDryRun, waiting: wait) {
+            writer, transports in
+            // The queue has no limit, since waiting hooks delay nothing here.
+            let hooks = HookRunner(
+                setup, transports: transports, logger: setup.logger("garner", usual: .warning), capacity: .max)
+            return await Signals.cancelling {
+                async let telling: Void = hooks.run()
+                let outcomes = await all(streams, options, writer, transports, reporter, callsHooks ? hooks : nil)
+                hooks.finish()
+                await telling
+                return outcomes
+            }
+        }
+        reporter.finish()
+        if isDryRun, !setup.isQuiet { StandardError.write("This was a dry run: nothing was stored.\n") }
+        if let signal { throw ExitError(code: 128 + signal) }
+        if let code = Self.code(for: outcomes) { throw ExitError(code: code) }
+        if let error = reporter.writeError { throw error }
+    }
+
+    private func all(
+        _ streams: [StreamConfiguration], _ options: RunOptions, _ writer: DatabaseWriter, _ transports: Transports,
+        _ reporter: SyncReporter, _ hooks: HookRunner?
+    ) async -> [RunOutcome] {
+        // If the views cannot be read, the runs of the streams fail, and say why.
+        let views = streams.contains(where: \.hasPartitionQueries) ? try? await writer.viewDefinitions() : nil
+        return await RunQueue.perform(streams, views: views ?? [:], atMost: Self.maximumConcurrentRuns) { stream in
+            await one(stream, options, writer, transports, reporter, hooks)
+        }
+    }
+
+    private func one(
+        _ stream: StreamConfiguration, _ options: RunOptions, _ writer: DatabaseWriter, _ transports: Transports,
+        _ reporter: SyncReporter, _ hooks: HookRunner?
+    ) async -> RunOutcome {
+        let started = setup.clock.now
+        var options = options
+        if let request = requests?[stream.name] { options.occasion = .manual(requests: [request]) }
+        if setup.options.verbose { options.onRequest = { reporter.tell($0, of: stream.name) } }
+        hooks?.began(stream, nominal: nil)
+        var outcome: RunOutcome
+        var duration: Duration?
+        do {
+            let sync = setup.streamSync(stream, into: writer, over: transports)
+            outcome = await sync.run(options) { reporter.progress(stream.name, $0) }
+            if let run = outcome.servedBy.values.first {
+                // The run was requested before. Its earlier result is the answer.
+                let record = try ReadOnlyDatabase(path: configuration.database).run(run)
+                outcome = RunOutcome(record, of: stream.name)
+                duration = record.duration
+            }
+        } catch {
+            outcome = RunOutcome(unbegun: stream.name, error)
+        }
+        reporter.report(outcome, of: stream, took: duration ?? setup.clock.now - started)
+        hooks?.ended(outcome, of: stream, nominal: nil)
+        return outcome
+    }
+
+    /// Returns nil if all succeeded, the common code of all failures, or the code for different results.
+    static func code(for outcomes: [RunOutcome]) -> Int32? { code(forFailures: outcomes.map { $0.failure?.category }) }
+
+    /// - Parameter codes: One code for each stream; nil for a success.
+    static func code(forFailures categories: [ErrorCategory?]) -> Int32? {
+        let failed = categories.compactMap(\.self)
+        guard let first = failed.first else { return nil }
+        if failed.count < categories.count { return ExitCode.partial }
+        return failed.allSatisfy { $0 == first } ? first.exitCode : ErrorCategory.failed.exitCode
+    }
+}
+
+/// Loads records from quarantine again, stream by stream, as `garner quarantine retry` does.
+struct RetrySession {
+    let setup: Setup
+    let configuration: Configuration
+
+    /// Throws `ExitError` with the exit code for all results.
+    func run(_ streams: [StreamConfiguration], _ chosen: [Int64]?) async throws {
+        guard !streams.isEmpty else {
+            if !setup.isQuiet { StandardError.write("Nothing is in quarantine.\n") }
+            return
+        }
+        let reporter = SyncReporter(setup)
+        let (outcomes, signal) = try await setup.withStore(configuration) { writer, _ in
+            await Signals.cancelling { await all(streams, chosen, writer, reporter) }
+        }
+        if let signal { throw ExitError(code: 128 + signal) }
+        if let code = SyncSession.code(for: outcomes) { throw ExitError(code: code) }
+        if let error = reporter.writeError { throw error }
+    }
+
+    private func all(
+        _ streams: [StreamConfiguration], _ chosen: [Int64]?, _ writer: DatabaseWriter, _ reporter: SyncReporter
+    ) async -> [RunOutcome] {
+        var outcomes: [RunOutcome] = []
+        for stream in streams where !Task.isCancelled {
+            let started = setup.clock.now
+            let outcome = await QuarantineRetry(stream, among: configuration.streams, in: writer).run(chosen)
+            reporter.report(outcome, of: stream, took: setup.clock.now - started)
+            outcomes.append(outcome)
+        }
+        return outcomes
+    }
+}
+
+extension RunQueue {
+    /// Runs all streams, some at a time. Returns the results in the order in which the runs ended.
+    ///
+    /// No run begins after a cancellation.
+    static func perform<Outcome: Sendable>(
+        _ streams: [StreamConfiguration], views: [String: String], atMost limit: Int,
+        _ run: @escaping @Sendable (StreamConfiguration) async -> Outcome
+    ) async -> [Outcome] {
+        var queue = RunQueue(streams, views: views)
+        var outcomes: [Outcome] = []
+        await performConcurrently(atMost: limit) {
+            Task.isCancelled ? nil : queue.startNext()
+        } _: { stream in
+            (stream.name, await run(stream))
+        } handle: { stream, outcome in
+            outcomes.append(outcome)
+            queue.finish(stream)
+        }
+        return outcomes
+    }
+}

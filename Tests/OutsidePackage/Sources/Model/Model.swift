@@ -1,0 +1,1 @@
+public struct Model { public init() {} }
