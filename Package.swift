@@ -12,14 +12,14 @@ import PackageDescription
     let yamlPkgConfig: String? = nil
 #endif
 
-// In a package, what the usual commands call lies side by side (docs/decisions/0018-start-up.md). script/order-functions writes the list.
+// In a package, what the usual commands call lies side by side (docs/decisions/speed.md). script/order-functions writes the list.
 let ordered =
     Context.environment["GARNER_FUNCTION_ORDER"].map {
         ["-Xlinker", "--symbol-ordering-file=\($0)", "-Xlinker", "--no-warn-symbol-ordering"]
     } ?? []
 
 // On Linux the release binary holds the Swift runtime and FoundationEssentials: it runs where no Swift is, and starts in two
-// thirds of the time (docs/decisions/0018-start-up.md). Its parts are named, since only modules that are compiled for it name
+// thirds of the time (docs/decisions/speed.md). Its parts are named, since only modules that are compiled for it name
 // them themselves. A module that imports all of Foundation cannot be linked: it would bring ICU
 // (docs/decisions/0053-foundation-essentials.md).
 let standalone: [LinkerSetting] = [
@@ -70,7 +70,7 @@ let package = Package(
             name: "CGarnerSQLite", path: "Sources/CSQLite", pkgConfig: "sqlite3",
             providers: [.apt(["libsqlite3-dev"]), .brew(["sqlite"])]),
 
-        // How do bytes come from the disk and go to it? A VFS that reads long scans many pages at a time and begins to write early.
+        // How do bytes come from the disk and go to it? A VFS that reads long scans many pages at a time.
         .target(name: "CGarnerVFS", dependencies: ["CGarnerSQLite"], path: "Sources/CVFS"),
 
         // What does the system offer? Its C library under one name, threads, and the environment of the process.
