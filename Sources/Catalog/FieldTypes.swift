@@ -53,7 +53,7 @@ package struct FieldPath: Sendable, Equatable, CustomStringConvertible {
     package let description: String
 
     /// Returns the text from which these names are read, as a scalar of YAML.
-    static func written(_ names: [String]) -> String {
+    package static func written(_ names: [String]) -> String {
         YAMLText.scalar(
             names.count == 1 && !names[0].utf8.starts(with: "$".utf8)
                 ? names[0] : "$" + names.map(Selector.shortSegment(named:)).joined())

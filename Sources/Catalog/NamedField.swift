@@ -10,8 +10,11 @@ package struct NamedField: Sendable, Hashable {
     /// True if no record need have it now: the configuration asks whether it is there, or only deleted records have it.
     package let mayBeMissing: Bool
 
-    fileprivate init(_ key: String, _ path: [ExactText], mayBeMissing: Bool = false) {
-        (self.key, self.path, self.mayBeMissing) = (key, path, mayBeMissing)
+    /// True if the key takes the name of a column, such as `owner__login`, for the member of a nested object.
+    package let takesColumn: Bool
+
+    fileprivate init(_ key: String, _ path: [ExactText], mayBeMissing: Bool = false, takesColumn: Bool = false) {
+        (self.key, self.path, self.mayBeMissing, self.takesColumn) = (key, path, mayBeMissing, takesColumn)
     }
 
     /// The names, such as `contact.email`.
@@ -33,9 +36,11 @@ extension StreamConfiguration {
             }
         }
         let stored =
-            fields.hash.fields.map { ("fields.hash", $0) } + fields.types.map { ("fields.types", $0.field) }
-            + columns.compactMap { key, name in FieldPath(name).map { (key, $0) } }
-        named += stored.filter { !isAdded($1.names) }.map { NamedField($0, fields.former($1.names)) }
+            fields.hash.fields.map { ("fields.hash", $0, false) }
+            + fields.types.map { ("fields.types", $0.field, false) }
+            + columns.compactMap { key, name in FieldPath(name).map { (key, $0, true) } }
+        named += stored.filter { !isAdded($0.1.names) }
+            .map { key, field, takesColumn in NamedField(key, fields.former(field.names), takesColumn: takesColumn) }
         return named.filter { field in !field.path.isEmpty && !optionalFields.contains { $0.names == field.path } }
     }
 

@@ -46,6 +46,9 @@ package struct Selector: Sendable, Equatable, CustomStringConvertible {
     /// True if it selects the whole document.
     package var isRoot: Bool { segments.isEmpty }
 
+    /// True for `$` and `$[*]`.
+    package var isOfRoot: Bool { segments.count < 2 && (isRoot || selectsChildren) }
+
     /// Returns the values selected below `root`, in the order of RFC 9535. A value that the selector reaches in several
     /// ways, as `$[0,0]` does, is there as often.
     ///

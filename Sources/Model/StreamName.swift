@@ -16,6 +16,11 @@ package struct StreamName: Hashable, Comparable, Sendable, CustomStringConvertib
         self.init(source: String(source), stream: String(stream))
     }
 
+    /// Returns true if a source or a stream can have the name: ASCII letters, digits, `_` and `-`.
+    package static func isPart(_ name: some StringProtocol) -> Bool {
+        !name.isEmpty && name.allSatisfy { $0.isASCII && ($0.isLetter || $0.isNumber || $0 == "_" || $0 == "-") }
+    }
+
     package var description: String { "\(source).\(stream)" }
 
     package static func < (left: StreamName, right: StreamName) -> Bool {

@@ -55,6 +55,7 @@ package actor DatabaseWriter {
                 connection = try Connection(path: ":memory:", mode: .readWrite)
             } else {
                 try FileCreation.createFolder(of: path)
+                try FileCreation.requireNoLog(besides: path)
                 lock = try WriterLock(database: path)
                 try FileCreation.createPrivately(path)
                 connection = try Connection(path: path, mode: .readWrite, busyTimeout: busyTimeout)

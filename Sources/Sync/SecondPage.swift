@@ -66,8 +66,10 @@ package struct SecondPage: Sendable {
             return .init(
                 finding.value, "\(remark); if there is none, set paginator: { type: single_page }", isDoubtful: true)
         }
+        // What is not understood may tell of more.
         return .init(
-            .singlePage, "\(remark); is there another parameter that does? Then set paginator", isDoubtful: true)
+            sample.speaksOfPages(besides: records) ? finding.value : Paginator(.singlePage),
+            "\(remark); is there another parameter that does? Then set paginator", isDoubtful: true)
     }
 
     /// Reads the first pages as a sync would read them. What cannot be read is left out.

@@ -101,7 +101,7 @@ struct QueryTests {
                     #"{"table":"my Names","primary_key":[],"columns":[{"name":"id","type":"INTEGER","#))
             #expect(schema.output.hasSuffix(#","kind":"view"}\#n"#))
             let tables = try await place.garner("tables", "-f", "csv")
-            #expect(tables.output.contains(",table\nendless,,,,,view\nmy Names,,,,,view\n"))
+            #expect(tables.output.contains(",table,true\nendless,,,,,view,\nmy Names,,,,,view,\n"))
             #expect(try await place.garner("tables").output.contains(" kind\n"))
             for command in ["rows", "export"] {
                 let ended = try await place.garner(command, "endless", "--timeout", "50ms")

@@ -246,6 +246,16 @@ struct RenameTests {
         }
     }
 
+    @Test(arguments: ["shop.it ems", "shop.it.ems", "shop.", ".items", "crm.ítems"])
+    func `a name that no file can have is refused`(name: String) async throws {
+        try await Self.withSynced([("shop", [Self.items])]) { place, url in
+            try place.write(Self.file(url, [("crm", [Self.items])]), to: "garner.yaml")
+            let rename = try await place.garner("rename", "shop.items", name)
+            #expect(rename.code == 64)
+            #expect(rename.errors.contains("'\(name)' can be no name"), "\(rename)")
+        }
+    }
+
     @Test func `a stream that is gone from the file is marked until it is dropped or renamed`() async throws {
         try await Self.withSynced([("shop", [Self.items, "wares: { path: items, primary_key: id }"])]) { place, url in
             try place.write(Self.file(url, [("shop", [Self.items])]), to: "garner.yaml")

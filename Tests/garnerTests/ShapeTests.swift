@@ -78,7 +78,10 @@ struct ShapeTests {
     @Test func `tables --json has the documented shape`() async throws {
         try await Self.withData { place in
             let tables = try await place.garner("tables", "--json")
-            #expect(members(of: tables.output) == ["table", "stream", "rows", "last_changed_at", "deleted", "kind"])
+            #expect(
+                members(of: tables.output) == [
+                    "table", "stream", "rows", "last_changed_at", "deleted", "kind", "configured",
+                ])
             #expect(tables.output.contains(#"{"table":"animals","stream":"zoo.animals","rows":4,"#))
         }
     }

@@ -6,6 +6,7 @@ extension ConfigurationReader {
     /// Warns of keys of the stream's own mapping that have no effect, and of values that are sent otherwise than they look.
     func warnOfEffects(_ draft: StreamDraft) {
         warnOfKeysWithoutEffect(draft)
+        warnOfKeyOfAppended(draft)
         warnOfBodies(draft)
         warnOfReplacedHeader(draft)
     }
@@ -23,6 +24,16 @@ extension ConfigurationReader {
                 at: place, "'\(key)' of '\(draft.name)' has no effect",
                 hint: "it needs \(other); add that, or remove '\(key)'")
         }
+    }
+
+    /// Warns of a key of a table to which each record that comes is added, whatever its key is.
+    func warnOfKeyOfAppended(_ draft: StreamDraft) {
+        guard draft.stream.writeDisposition == .append, draft.mentions("primary_key"),
+            let place = draft.place(of: "primary_key")
+        else { return }
+        issues.warn(
+            at: place, "'primary_key' of '\(draft.name)' has no effect: append stores each record that comes once more",
+            hint: "write write_disposition: merge to store each key once, or remove 'primary_key'")
     }
 
     private func warnOfBodies(_ draft: StreamDraft) {

@@ -265,8 +265,7 @@ extension ConfigurationReader {
 
     /// Checks a name. Names are part of `source.stream`, of tables and of command lines.
     private func isName(_ entry: YAMLMapping.Entry, of what: String) {
-        let isAllowed = entry.key.allSatisfy { $0.isASCII && ($0.isLetter || $0.isNumber || $0 == "_" || $0 == "-") }
-        guard entry.key.isEmpty || !isAllowed else { return }
+        guard !StreamName.isPart(entry.key) else { return }
         issues.fail(
             at: entry.keyPlace, "this name of a \(what) cannot be used", hint: "use letters, digits, '_' and '-' only")
     }

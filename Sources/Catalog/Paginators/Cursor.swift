@@ -30,7 +30,9 @@ extension Paginator {
             Key(
                 "has_more_path", .optional(.jsonPath), to: \.hasMorePath,
                 "The JSONPath of a value that is false on the last page.")
-        )
+        ) { _, mapping, method in
+            method.hasMorePath?.refuseFlagOfEnd(at: mapping["has_more_path"])
+        }
 
         package var evidence: PagingEvidence { .body }
 
@@ -59,4 +61,20 @@ extension Paginator {
 
 extension Paginator.Kind {
     package static func cursor(_ method: Paginator.Cursor) -> Self { Self(method) }
+}
+
+extension Selector {
+    /// Names of values that are true on the last page. Taken for a flag of more pages, the first `false` would end the read.
+    private static let flagsOfEnd: Set = [
+        "end", "endoflist", "eof", "finished", "isend", "islast", "islastpage", "last", "lastpage", "nomore",
+    ]
+
+    /// Fails for the path of a value that is true on the last page.
+    func refuseFlagOfEnd(at value: YAMLValue?) {
+        let name = "\(self)".split { ".[]'".contains($0) }.last.map { $0.lowercased().filter(\.isLetter) } ?? ""
+        guard Self.flagsOfEnd.contains(name) else { return }
+        value?.fail(
+            "'has_more_path' is false on the last page, and \(self) seems to be true there",
+            hint: "write last_when: \(self) == true instead")
+    }
 }

@@ -42,7 +42,8 @@ extension Paginator {
             Key(
                 "has_more_path", .optional(.jsonPath), to: \.hasMorePath,
                 "The JSONPath of a value that is false on the last page.")
-        ) { _, mapping, _ in
+        ) { _, mapping, method in
+            method.hasMorePath?.refuseFlagOfEnd(at: mapping["has_more_path"])
             guard let parameter = mapping["page_size_param"], mapping["page_size"] == nil else { return }
             parameter.fail("'\(parameter.name)' has no size to send", hint: "add 'page_size: 100'")
         }

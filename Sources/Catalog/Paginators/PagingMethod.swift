@@ -157,7 +157,8 @@ extension Node {
         switch kind {
         case .integer: Int(exactly: integer)
         case .real: Double(text).flatMap { Int(exactly: $0) }
-        default: string.flatMap { Int($0) }
+        // `+20` is no number: it says that there may be more.
+        default: string.flatMap { $0.utf8.starts(with: "+".utf8) ? nil : Int($0) }
         }
     }
 

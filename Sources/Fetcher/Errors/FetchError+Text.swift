@@ -98,6 +98,8 @@ extension FetchError.Kind {
         case .repeatedRecords(let pages): "\(pages) pages in a row had records of earlier pages, and led on to others"
         case .endlessEmptyPages(let count): "\(count) pages in a row had no record, and led on to others"
         case .shape(let reason): "the records do not have the configured form: \(reason)"
+        case .presenceAlone(let field):
+            "deleted_when asks only whether '\(field)' is there, and each record has it with a value such as false"
         case .filterLimit(let steps, let key): "\(key) takes more than \(steps) steps for this body"
         case .unchangedPage:
             "the page is the same as the one before, so the server does not know the paginator's parameter"
@@ -220,7 +222,7 @@ extension FetchError.Kind {
         case .unknownHost, .refused, .closed, .incompleteBody, .deadline, .headTooLarge, .bodyTooLarge,
             .excessiveRatio,
             .unauthorized, .status, .response, .rateLimited, .openEnd, .emptyBody, .noArray, .scalar, .unchangedPage,
-            .filterLimit, .unwritable, .repeatedRecords, .endlessEmptyPages:
+            .filterLimit, .presenceAlone, .unwritable, .repeatedRecords, .endlessEmptyPages:
             self
         }
     }

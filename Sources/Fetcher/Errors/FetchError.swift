@@ -112,6 +112,8 @@ public struct FetchError: Error, Sendable, Equatable {
         case shape(reason: String)
         /// The stream's `record_filter` would take more than these steps for the body.
         case filterLimit(steps: Int, key: String = "record_filter")
+        /// `deleted_when` asks only whether the field is there, and each record has it with a value that says no.
+        case presenceAlone(field: String)
         case repeatedPage(url: String)
         /// So many pages in a row had the records of earlier ones, each with another link to the next.
         case repeatedRecords(pages: Int)
@@ -186,7 +188,7 @@ extension FetchError.Kind {
         case .token(_, let problem): problem.category
         case .mediaType, .charset, .emptyBody, .json, .openEnd, .missingPath, .noArray, .severalArrays, .scalar,
             .arrayInRecord,
-            .invalidLink, .secretInLink, .shape, .filterLimit, .unclearPaging, .unchangedPage,
+            .invalidLink, .secretInLink, .shape, .filterLimit, .presenceAlone, .unclearPaging, .unchangedPage,
             .unusableValue, .fileType, .documentType, .noText, .invalidFileURL:
             .badContent
         case .unknownHost, .refused, .unreachable, .tls, .proxy, .closed, .incompleteBody, .decompression,
@@ -341,6 +343,7 @@ extension FetchError.Kind {
         case .unusableValue: "unusable_value"
         case .shape: "record_shape"
         case .filterLimit(_, let key): key
+        case .presenceAlone: "deleted_when"
         case .unchangedPage: "unchanged_page"
         }
     }

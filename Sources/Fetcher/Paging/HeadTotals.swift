@@ -15,8 +15,12 @@ struct HeadTotals {
     /// - Parameter count: The number of records on the page. A smaller total is none.
     init(_ head: ResponseHead, count: Int) {
         for name in Self.records {
-            guard let value = head.headers[name].flatMap(Int.init(counted:)), value >= count else { continue }
-            total = .greater(total, .init(value: value, path: name))
+            let stated = head.headers.values(of: name).compactMap { StatedCount($0) }
+            for one in stated where one.value >= count {
+                // A header that is sent twice says two things.
+                let isExact = one.isExact && stated.allSatisfy { $0.value == one.value }
+                total = .greater(total, .init(value: one.value, isExact: isExact, path: name))
+            }
         }
         for name in Self.pages {
             guard let value = head.headers[name].flatMap({ Int($0) }), value >= 0 else { continue }

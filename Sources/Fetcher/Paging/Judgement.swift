@@ -42,7 +42,10 @@ struct Judgement {
                 markers.looksLikeList ? .silent : .document,
                 markers.looksLikeList ? "the body is taken for one record, although it looks like a list" : nil)
         }
-        if let possible = markers.possible, !evidence.isCount, !isAtEnd, !isBehindLastPage, !hasAnnounced {
+        // A part of a list whose length is not known is not its end, whatever leads on.
+        let isPart = markers.possible?.path == "Content-Range"
+        if let possible = markers.possible, !evidence.isCount, isPart || !isAtEnd && !isBehindLastPage && !hasAnnounced
+        {
             return Verdict(.contradicted, .mayLeadOn(place: possible.path))
         }
         if isComplete { return .complete }

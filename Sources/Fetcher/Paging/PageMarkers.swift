@@ -84,20 +84,22 @@ extension PageMarkers {
             $0.node.statedCount == nil && !$0.node.isNull
         }
         if let odd { notUnderstood = PageStatement("\(odd.path)", odd.node) }
-        if let node = places?.total?.node, let value = node.statedCount, value >= 0 {
+        if let node = places?.total?.node, let stated = node.statedCount, stated.value >= 0 {
             if echoes.contains(where: { $0?.isSame(as: node) == true }) {
                 totalIsSize = true
-            } else if value >= total?.value ?? 0 {
-                total = .init(value: value, isExact: true, isReceived: true)
+            } else if stated.value >= total?.value ?? 0 {
+                total = .init(value: stated.value, isExact: stated.isExact, isReceived: true)
             }
         }
-        if let value = places?.totalPages?.node.statedCount, value >= 0 { totalPages = max(totalPages ?? 0, value) }
+        if let value = places?.totalPages?.node.statedCount?.value, value >= 0 {
+            totalPages = max(totalPages ?? 0, value)
+        }
     }
 
     /// Takes over totals that are greater. The response that states them has come without a body.
     mutating func raise(to head: HeadTotals) {
         if let stated = head.total, stated.value > total?.value ?? 0 {
-            total = .init(value: stated.value, isExact: true, isReceived: true)
+            total = .init(value: stated.value, isExact: stated.isExact, isReceived: true)
         }
         if let stated = head.totalPages { totalPages = max(totalPages ?? 0, stated.value) }
     }

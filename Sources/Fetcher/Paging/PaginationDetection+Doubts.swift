@@ -6,7 +6,9 @@ import GarnerJSON
 extension PaginationDetection {
     mutating func readDoubts(_ envelope: Envelope, _ head: ResponseHead, _ locator: PageLocator) {
         for member in envelope.members {
-            let isTrue = member.node.truth(named: member.name) == true
+            let isTrue =
+                member.node.truth(named: member.name) == true
+                || member.node.kind == .integer && member.node.integer == 1
             switch PagingWord(member.name) {
             case .cutOff where isTrue: cutOff = cutOff ?? PageStatement(member.path, member.node)
             case .partMissing where isTrue: partMissing = partMissing ?? PageStatement(member.path, member.node)
@@ -33,7 +35,15 @@ extension PaginationDetection {
         case "partialfailureerror" where !member.node.saysNothing:
             partMissing = partMissing ?? PageStatement(member.path, member.node)
         // Elasticsearch answers although some of its shards did not.
+        case "failedshards" where member.node.pagingNumber ?? 0 > 0:
+            partMissing = partMissing ?? PageStatement(member.path, member.node)
         case "shards":
+            if let all = member.node["total"]?.pagingNumber, let done = member.node["successful"],
+                let count = done.pagingNumber,
+                count + (member.node["skipped"]?.pagingNumber ?? 0) < all, !envelope.isIgnored(done)
+            {
+                partMissing = partMissing ?? PageStatement(member.path + ".successful", done)
+            }
             guard let failed = member.node["failed"], let count = failed.pagingNumber, count > 0,
                 !envelope.isIgnored(failed)
             else { return }

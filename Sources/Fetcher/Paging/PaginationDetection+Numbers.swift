@@ -42,14 +42,17 @@ extension PaginationDetection {
     }
 
     mutating func readTotals(_ envelope: Envelope, count: Int, locator: PageLocator, fullest: Int) {
-        let isIncomplete = envelope.members.contains { $0.name == "incompleteresults" && $0.node.kind == .true }
+        let isIncomplete =
+            envelope.members.contains { $0.name == "incompleteresults" && $0.node.kind == .true }
+            || envelope.members.contains(where: Self.saysInexact)
         let isFiltered = envelope.members.contains { $0.name == "recordsfiltered" && $0.node.pagingNumber != nil }
         for member in envelope.members {
             let names = envelope.members.lazy.filter { $0.object == member.object }.map(\.name)
             if Self.pageTotals.contains(member.name)
-                || ["pages", "pagecount"].contains(member.name) && names.contains(where: Self.pages.contains)
+                || ["pages", "pagecount"].contains(member.name)
+                    && names.contains(where: { Self.pages.contains($0) || Self.totals.contains($0) })
             {
-                if let value = member.node.statedCount, value >= 0 {
+                if let value = member.node.statedCount?.value, value >= 0 {
                     totalPages = .greater(totalPages, Count(value: value, path: member.path))
                 }
                 continue
@@ -66,6 +69,23 @@ extension PaginationDetection {
         }
     }
 
+    /// Returns true for a member that says that a count beside it is no exact one, such as `numFoundExact: false`, `exhaustive: {…}`
+    /// with a false member, `total_relation: "gte"` and `total_is_estimate: true`.
+    private static func saysInexact(_ member: Envelope.Member) -> Bool {
+        let (name, node) = (member.name, member.node)
+        let isFalse = node.truth(named: name) == false
+        if name.hasSuffix("exact") || name.hasPrefix("exhaustive") {
+            return isFalse || node.kind == .object && node.members.contains { $0.value.kind == .false }
+        }
+        if name.hasSuffix("relation") {
+            return node.string.map { !["eq", "exact"].contains($0.lowercased()) } ?? false
+        }
+        let asksForBound = ["estimate", "estimated", "approximate", "approximation", "lowerbound"].contains {
+            name.hasSuffix($0)
+        }
+        return asksForBound && node.truth(named: name) == true
+    }
+
     private static func total(
         of member: Envelope.Member, beside names: some Sequence<String>, _ isFiltered: Bool
     ) -> Count? {
@@ -76,11 +96,15 @@ extension PaginationDetection {
             || ["count", "resultcount"].contains(name) || name == "size" && names.contains("pagelen")
             || isEstimate && totals.contains(String(name.dropFirst("estimated".count)))
         guard isTotal else { return nil }
-        if let value = member.node.statedCount { return Count(value: value, isExact: !isEstimate, path: member.path) }
-        // Elasticsearch: { "value": 10000, "relation": "gte" }
+        if let stated = member.node.statedCount {
+            return Count(value: stated.value, isExact: stated.isExact && !isEstimate, path: member.path)
+        }
+        // Elasticsearch: { "value": 10000, "relation": "gte" }. What else stands there tells how it was counted.
         guard name == "total", let value = member.node["value"]?.pagingNumber else { return nil }
-        let relation = member.node["relation"]?.string
-        return Count(value: value, isExact: relation == nil || relation == "eq", path: "\(member.path).value")
+        let isExact = member.node.members.allSatisfy { key, value in
+            key.text == "value" || key.text == "relation" && value.string == "eq" || value.saysNothing
+        }
+        return Count(value: value, isExact: isExact, path: "\(member.path).value")
     }
 
     mutating func readHead(_ head: ResponseHead, count: Int) {
@@ -99,26 +123,44 @@ extension PaginationDetection.Count {
     }
 }
 
-extension Int {
-    /// Reads a number as servers spell it for people: `1,000`, `28 items`, `23+`. Fails if the text has no number, or several.
-    init?(counted text: String) {
-        if let number = Int(text) {
-            self = number
+/// A number of records or pages that a server states, such as `1023`, `1,000`, `28 items` or `23+`.
+struct StatedCount {
+    let value: Int
+    /// False if the text has more than digits and plain nouns, as `21+`, `over 21` and `21 of many` have: there may be more.
+    let isExact: Bool
+
+    private static let nouns: Set = [
+        "documents", "elements", "entries", "entry", "found", "hit", "hits", "item", "items", "match", "matches",
+        "object",
+        "objects", "page", "pages", "record", "records", "result", "results", "row", "rows", "total",
+    ]
+
+    init(_ value: Int) { (self.value, isExact) = (value, true) }
+
+    /// Fails if the text has no number, or several.
+    init?(_ text: String) {
+        if let number = Int(text), !text.utf8.starts(with: "+".utf8) {
+            (value, isExact) = (number, true)
             return
         }
         let digits = text.split { !$0.isASCII || !$0.isNumber }
         guard !digits.isEmpty else { return nil }
         let start = text.first?.isNumber == true ? 0 : 1
-        let between = text.split { $0.isASCII && $0.isNumber }.dropFirst(start).prefix(digits.count - 1)
+        let others = text.split { $0.isASCII && $0.isNumber }
+        let between = others.dropFirst(start).prefix(digits.count - 1)
         let areGroups =
             digits.dropFirst().allSatisfy { $0.count == 3 }
             && between.allSatisfy { $0.count == 1 && !$0.allSatisfy(\.isLetter) }
         guard areGroups, let number = Int(digits.joined()) else { return nil }
-        self = number
+        value = number
+        let around = others.prefix(start) + others.dropFirst(start + between.count)
+        isExact = around.joined(separator: " ").split(separator: " ").allSatisfy {
+            Self.nouns.contains($0.lowercased())
+        }
     }
 }
 
 extension Node {
     /// The number of records or pages that a value states; nil if it states none that can be read.
-    var statedCount: Int? { pagingNumber ?? string.flatMap(Int.init(counted:)) }
+    var statedCount: StatedCount? { pagingNumber.map { StatedCount($0) } ?? string.flatMap { StatedCount($0) } }
 }

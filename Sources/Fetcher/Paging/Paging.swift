@@ -93,23 +93,27 @@ struct Paging: Sendable {
                 recordsPath: way.last?.path ?? "$",
                 detection: try detection(root, reply.head, way, count, position, locator))
             let isLast = try meetsLastWhen(root)
-            let step = isLast ? .end : method.next(after: page.view)
+            var looksLikeList = false
+            if isRecord, mayBeList {
+                let body = [(path: "$", node: root), (path: "$", node: root)]
+                looksLikeList = try detection(root, reply.head, body, count, position, locator).looksLikeList
+            }
+            // Pages that are counted would come for ever, each as one record.
+            let step = isLast || looksLikeList && method.evidence.isCount ? .end : method.next(after: page.view)
             let following = try page.next(by: step, method.evidence)
             let ignored = limits.ignored.compactMap { $0.first(in: root) }
             var markers = PageMarkers(page, places: method.places(on: page.view)?.without(ignored))
             if isLast { markers.isDecided = true }
             if case .notUnderstood(let place, let node) = step { markers.notUnderstood = PageStatement(place, node) }
-            if isRecord, mayBeList {
-                let body = [(path: "$", node: root), (path: "$", node: root)]
-                let asList = try detection(root, reply.head, body, count, position, locator)
-                markers.looksLikeList = asList.looksLikeList
-            }
+            markers.looksLikeList = looksLikeList
             let holdsErrors = [.member("error"), .member("errors")].contains(found.place)
             if !isRecord, !holdsErrors,
                 BodyRefusal.reportsFailure(root, way: way.map(\.node), hasRecords: count > 0, ignoring: ignored)
             {
                 markers.hasErrors = true
             }
+            // A server that asks to wait has not looked.
+            if count == 0, reply.head.headers["Retry-After"] != nil { markers.hasErrors = true }
             if let container = way.last {
                 markers.isList = count > 0 && container.node.kind == .array
                 // Something else stands where the list was.

@@ -57,7 +57,7 @@ enum PagingWord {
         "finished": .end, "isend": .end, "atend": .end, "endoflist": .end, "endofresults": .end, "endreached": .end,
         "endofrecords": .end, "lastpage": .end,
         "truncated": .cutOff, "istruncated": .cutOff, "exceededtransferlimit": .cutOff, "limitexceeded": .cutOff,
-        "limitreached": .cutOff, "resultstruncated": .cutOff,
+        "limitreached": .cutOff, "resultstruncated": .cutOff, "exceededlimit": .cutOff,
         "incompleteresults": .partMissing, "timedout": .partMissing, "partial": .partMissing,
         "ispartial": .partMissing, "partialresults": .partMissing, "incomplete": .partMissing,
         "terminatedearly": .partMissing, "searchcutoff": .partMissing, "hasfailures": .partMissing,

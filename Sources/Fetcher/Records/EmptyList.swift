@@ -10,7 +10,8 @@ enum EmptyList {
     /// Names of what stands beside a list.
     private static let beside: Set = [
         "currentpage", "first", "from", "kind", "last", "lastpage", "limit", "next", "number", "object", "offset",
-        "page", "pages", "pagesize", "perpage", "prev", "previous", "resourcetype", "size", "skip", "start", "to",
+        "page", "pages", "pagesize", "pagingcounter", "perpage", "prev", "previous", "resourcetype", "size", "skip",
+        "start", "to",
         "took",
         "totalpages", "type",
     ]
@@ -19,7 +20,9 @@ enum EmptyList {
     )
 
     /// Returns true if an object is such a one.
-    static func isSaid(_ root: Node) -> Bool {
+    ///
+    /// - Parameter mayHaveLists: True if empty lists may stand in it, of which none is known to be that of the records.
+    static func isSaid(_ root: Node, mayHaveLists: Bool = false) -> Bool {
         guard root.kind == .object else { return false }
         var isSaid = false
         for (key, value) in root.members {
@@ -33,7 +36,9 @@ enum EmptyList {
                         counts.contains(Envelope.normalized($0.key.text)) && $0.value.pagingNumber == 0
                             || name == "embedded" && $0.value.kind == .array && $0.value.saysNothing
                     }
-            case .array where value.isListOfLinks(named: key.text) || name == "schemas": continue
+            case .array
+            where mayHaveLists && value.saysNothing || value.isListOfLinks(named: key.text) || name == "schemas":
+                continue
             case _ where counts.contains(name) && value.pagingNumber == 0: isSaid = true
             case .array, .object: return false
             default: guard beside.contains(name) || PagingWord(name) != nil else { return false }

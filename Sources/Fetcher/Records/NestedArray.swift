@@ -15,6 +15,7 @@ struct NestedArray {
             names.last.map(RecordNames.isList) == true && !array.elements.contains { _ in true }
         }
         var meant = filled.isEmpty ? empty : filled
+        if meant.count > 1 { meant.removeAll { names, array in array.isListOfLinks(named: names.last ?? "") } }
         if meant.count > 1 { meant.removeAll { ["next", "previous", "after", "before"].contains($0.names.last) } }
         guard meant.count == 1, let only = meant.first else { return nil }
         (names, array) = only

@@ -25,11 +25,17 @@ enum RecordSelection: Sendable {
                 let selection = try Self.select(selector, in: document, context)
                 // No records beside an error are not known to be none.
                 if selection.count == 0, let refusal = document.withRoot(Self.refusal) { throw refusal.kind }
+                // The body is the list, and is null or `{}` instead.
+                if selection.count == 0, context.isFirst, selector.isOfRoot,
+                    document.withRoot({ $0.kind != .array && $0.saysNothing })
+                {
+                    return EmptyList.found(in: document, at: .selector(selector))
+                }
                 let isWhole = selector.isRoot && document.withRoot { $0.kind == .object }
                 return FoundRecords(selection: selection, place: isWhole ? .wholeBody : .selector(selector))
             } catch {
                 if let refusal = document.withRoot(Self.refusal) { throw refusal.kind }
-                guard case .missingPath = error, document.withRoot(EmptyList.isSaid) else { throw error }
+                guard case .missingPath = error, document.withRoot({ EmptyList.isSaid($0) }) else { throw error }
                 return EmptyList.found(in: document, at: .selector(selector))
             }
         case .automatic(let names):
@@ -184,7 +190,9 @@ enum RecordSelection: Sendable {
         if !context.followsAsBefore, !names.isRecord(root), let nested = NestedArray(below: root) {
             return FoundRecords(selection: Selection(valuesOf: nested.array, in: document), place: .path(nested.names))
         }
-        if EmptyList.isSaid(root), !names.isRecord(root) || root["resourceType"]?.string == "Bundle" {
+        if EmptyList.isSaid(root, mayHaveLists: context.isFirst),
+            !names.isRecord(root) || root["resourceType"]?.string == "Bundle"
+        {
             return EmptyList.found(in: document, at: .array)
         }
         return FoundRecords(selection: Selection([root], in: document), place: .wholeBody)

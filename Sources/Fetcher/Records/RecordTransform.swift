@@ -105,8 +105,9 @@ struct RecordTransform: Sendable {
     ) throws(FetchError.Kind) -> (records: Selection, deletions: Set<Int>) {
         guard filter != nil || deletedWhen != nil else { return (selection, []) }
         var deletions: Set<Int> = []
+        let records: Selection
         do throws(FilterLimitError) {
-            let records = try selection.document.withRoot { root throws(FilterLimitError) in
+            records = try selection.document.withRoot { root throws(FilterLimitError) in
                 var filter = filter.map { FilterEvaluation($0, root: root) }
                 var deletion = deletedWhen.map { FilterEvaluation($0, root: root) }
                 var records: [Node] = []
@@ -120,10 +121,25 @@ struct RecordTransform: Sendable {
                 }
                 return Selection(records, in: selection.document)
             }
-            return (records, deletions)
         } catch {
             throw .filterLimit(steps: error.steps)
         }
+        if deletions.count == selection.count, let field = hollowMark(of: selection) {
+            throw .presenceAlone(field: field)
+        }
+        return (records, deletions)
+    }
+
+    /// Returns the field for whose presence alone `deleted_when` asks, if each record has it with a value that says no; else nil.
+    private func hollowMark(of selection: Selection) -> String? {
+        guard selection.count > 0, let deletedWhen, deletedWhen.asksForPresence,
+            let names = deletedWhen.memberPaths.first?.names, names.count == 1
+        else { return nil }
+        var isHollow = true
+        selection.forEach { record in
+            if record[names[0]]?.kind != .false { isHollow = false }
+        }
+        return isHollow ? names[0] : nil
     }
 
     private static func digest(of names: [String]) -> String {

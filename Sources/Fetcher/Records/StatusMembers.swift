@@ -18,6 +18,12 @@ struct StatusMembers {
         "code", "status", "statuscode", "cod", "httpcode", "httpstatus", "httpstatuscode", "responsecode",
     ]
     private static let words: Set = ["status", "stat", "code"]
+    /// Names of words that also name other things, of which only a word of failure counts.
+    private static let outcomes: Set = ["outcome", "result", "state"]
+    /// Names of objects beside the list that tell how the request went.
+    private static let objects: Set = [
+        "header", "headers", "page", "pager", "pagination", "paging", "responsestatus", "result", "resultinfo",
+    ]
     /// Names of what an API answers with, where 0 stands for success.
     private static let results: Set = [
         "errno", "rc", "response", "result", "resultcode", "resultstatus", "ret", "retcode", "returncode",
@@ -45,7 +51,10 @@ struct StatusMembers {
         self.ignored = ignored
         read(root, at: "$")
         if let meta = root["meta"], meta.kind == .object { read(meta, at: "$.meta") }
-        for (path, object) in way.dropFirst().dropLast() where object.kind == .object {
+        let about = root.members.prefix(Self.mostMembers).filter { key, value in
+            value.kind == .object && Self.objects.contains(Envelope.normalized(key.text))
+        }.map { (path: "$" + Selector.shortSegment(named: $0.key.text), node: $0.value) }
+        for (path, object) in way.dropFirst().dropLast() + about where object.kind == .object {
             var inner = StatusMembers()
             inner.read(object, at: path)
             unclear.merge(inner.unclear) { old, _ in old }
@@ -60,6 +69,10 @@ struct StatusMembers {
 
     /// True if a member says that all went well.
     private var saysYes = false
+    /// True if a member such as `state` is a word of failure. An empty list beside it is compared with what stood beside records.
+    private(set) var hasBadOutcome = false
+    /// True if a member such as `isError` or `failed` is true.
+    private(set) var saysFailed = false
     /// The texts for people, by their JSONPaths.
     private var remarks: [String: String] = [:]
 
@@ -75,6 +88,9 @@ struct StatusMembers {
             let place = path + Selector.shortSegment(named: spelling)
             if Self.flags.contains(name) || Self.codes.contains(name) || Self.words.contains(name) {
                 read(value, named: name, at: place)
+            } else if Self.outcomes.contains(name), Self.bad.contains(Envelope.normalized(value.string ?? "")) {
+                hasBadOutcome = true
+                unclear[place] = Self.short(value.text)
             } else if Self.texts.contains(name) {
                 readRemark(value, at: place)
             } else if Self.tellsOfFailure(name) {
@@ -105,7 +121,8 @@ struct StatusMembers {
 
     /// Names of what went wrong beside the records of an answer. A name such as `failed` may count records as well.
     private static let errors: Set = [
-        "errmsg", "error", "errorcode", "errormessage", "errormsg", "errors", "exception", "exceptions", "failures",
+        "err", "errmsg", "error", "errorcode", "errormessage", "errormsg", "errors", "exception", "exceptions",
+        "failure", "failures",
         "haserror", "haserrors", "iserror",
     ]
 
@@ -123,7 +140,9 @@ struct StatusMembers {
         guard !value.saysNothing else { return }
         switch value.kind {
         case .object, .array: unclear[path] = value.kind.noun
-        default: if !good.contains(Envelope.normalized(value.text)) { unclear[path] = Self.short(value.text) }
+        default:
+            if value.kind == .true { saysFailed = true }
+            if !good.contains(Envelope.normalized(value.text)) { unclear[path] = Self.short(value.text) }
         }
     }
 
@@ -156,7 +175,8 @@ struct StatusMembers {
         let number = Self.codes.contains(name) ? Int(text) : nil
         let isFlag = Self.flags.contains(name)
         let isBad =
-            isFlag && word == "false" || Self.words.contains(name) && Self.bad.contains(word)
+            isFlag && word == "false"
+            || Self.words.contains(name) && (Self.bad.contains(word) || name == "code" && word.hasPrefix("err"))
             || number.map { (400...599).contains($0) } ?? false
         if isBad {
             failed = failed ?? (path, text)
@@ -198,8 +218,10 @@ struct StatusMembers {
 
 extension BodyRefusal {
     /// Reads a body whose list of records is empty or missing; fails if it does not say that the request has failed.
-    init?(withoutRecords root: Node) {
-        guard let sign = StatusMembers(root).refusal, !Self.hasRecords(root) else { return nil }
+    init?(withoutRecords root: Node) { self.init(withoutRecords: root, sign: StatusMembers(root).refusal) }
+
+    private init?(withoutRecords root: Node, sign: String?) {
+        guard let sign, !Self.hasRecords(root) else { return nil }
         let reason = [root, root["meta"]].compactMap(\.self).flatMap { object in
             Self.reasons.compactMap { object[$0] }
         }
@@ -214,7 +236,8 @@ extension BodyRefusal {
     ///
     /// - Parameter isFirst: true if the stream is not known to ask for one record; a message of a failure is none then.
     init?(withoutList root: Node, isFirst: Bool) {
-        guard StatusMembers(root).refusal != nil else { return nil }
+        let status = StatusMembers(root)
+        guard status.refusal != nil || isFirst && status.saysFailed else { return nil }
         let members = root.members.map { (name: Envelope.normalized($0.key.text), value: $0.value) }
         func isHollow(_ value: Node) -> Bool {
             switch value.kind {
@@ -237,8 +260,13 @@ extension BodyRefusal {
         }
         let hasStatus = codes.contains { (400...599).contains(Int($0.value.text) ?? 0) }
         let hasReason = Self.reasons.contains { root[$0].map(Self.isFilled) == true }
-        guard isAboutFailure, hasPlace || hasStatus || isFirst && hasReason else { return nil }
-        self.init(withoutRecords: root)
+        // Whatever else stands there, a failure with its reason beside an empty list is no record that was asked for.
+        let isRefusal =
+            isAboutFailure
+            ? hasPlace || hasStatus || isFirst && hasReason
+            : isFirst && hasPlace && hasReason && (hasStatus || status.saysFailed)
+        guard isRefusal else { return nil }
+        self.init(withoutRecords: root, sign: status.refusal ?? "")
     }
 
     private static let reasons = [

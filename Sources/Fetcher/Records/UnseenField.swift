@@ -19,16 +19,21 @@ extension Selection {
     func unseen(of fields: [NamedField], guesses: Bool) -> [UnseenField] {
         guard count > 0 else { return [] }
         let isSure = guesses && count >= Self.manyRecords
-        return fields.filter { !has($0.path[...]) }.map { field in
-            UnseenField(field: field, meant: isSure ? meant(by: field, besides: fields.map(\.path)) : nil)
+        return fields.filter { !has($0.path[...], orColumn: $0.takesColumn) }.map { field in
+            // Its name in SQL is no guess.
+            let nested = field.path[0].text.split(separator: "__").map(String.init)
+            if guesses, field.path.count == 1, nested.count > 1, has(field.path[...], orColumn: true) {
+                return UnseenField(field: field, meant: FieldPath.written(nested))
+            }
+            return UnseenField(field: field, meant: isSure ? meant(by: field, besides: fields.map(\.path)) : nil)
         }
     }
 
-    private func has(_ path: ArraySlice<ExactText>) -> Bool {
+    private func has(_ path: ArraySlice<ExactText>, orColumn takesColumn: Bool = false) -> Bool {
         withNodes { nodes in
             var nodes = nodes
             while let record = nodes.next() {
-                if !record.values(at: path).isEmpty || record.hasColumn(path) { return true }
+                if !record.values(at: path).isEmpty || takesColumn && record.hasColumn(path) { return true }
             }
             return false
         }

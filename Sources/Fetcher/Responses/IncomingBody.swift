@@ -232,7 +232,12 @@ struct BodyRefusal {
     static func reportsFailure(_ root: Node, way: [Node], hasRecords: Bool, ignoring ignored: [Node]) -> Bool {
         guard root.kind == .object else { return false }
         let around = way.dropFirst().dropLast() + [root["meta"]].compactMap(\.self)
-        return saysNo(root, ignoring: ignored) || hasRecords && StatusMembers(root, ignoring: ignored).refusal != nil
+        return saysNo(root, ignoring: ignored)
+            || hasRecords
+                && ([root] + around.filter { !RecordNames.looksLikeRecord($0) }).contains {
+                    let status = StatusMembers($0, ignoring: ignored)
+                    return status.refusal != nil || status.hasBadOutcome
+                }
             || ([root] + around).contains {
                 errors(in: $0).contains { !ignored.have($0) }
                     || hasRecords && StatusMembers.reportsErrors(in: $0, ignoring: ignored)

@@ -269,6 +269,26 @@ package struct PageSample: Sendable {
     package let source: WebAddress
     let stream: StreamConfiguration
 
+    private static let pagingWords: [StaticString] = [
+        "after", "count", "cursor", "last", "limit", "more", "next", "offset", "older", "page", "range", "remain",
+        "token",
+        "total",
+    ]
+
+    /// Returns true if a member outside the records speaks of pages or totals, in whatever words, and says something.
+    package func speaksOfPages(besides records: SampledRecords) -> Bool {
+        func speaks(_ node: Node, depth: Int) -> Bool {
+            node.members.contains { key, value in
+                if value.kind == .object { return depth < 4 && speaks(value, depth: depth + 1) }
+                guard value.kind != .array, !value.saysNothing, value.pagingNumber != records.selection.count else {
+                    return false
+                }
+                return Envelope.normalized(key.text).mentions(Self.pagingWords)
+            }
+        }
+        return document.withRoot { $0.kind == .object && speaks($0, depth: 0) }
+    }
+
     /// Fetches the first page of a stream, whatever its shape.
     ///
     /// Throws `FetchError` and `CancellationError`.

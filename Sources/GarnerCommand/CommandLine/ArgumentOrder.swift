@@ -66,6 +66,13 @@ enum ArgumentOrder {
 
 /// A first word that is no command, or a word after `help` that is neither a command nor a topic.
 struct UnknownSubcommandError: Error {
+    /// The words of other programs for the commands.
+    private static let otherWords = [
+        "run": "sync", "start": "serve", "pull": "sync", "extract": "sync", "load": "sync", "ls": "tables",
+        "list": "tables",
+        "sql": "query", "validate": "check", "test": "check", "delete": "drop", "remove": "drop", "dump": "export",
+    ]
+
     let name: String
     let suggestion: String?
 
@@ -80,6 +87,8 @@ struct UnknownSubcommandError: Error {
             !known.contains(word)
         else { return nil }
         name = word
-        suggestion = Suggestion.closest(to: word, among: known).map { isHelp ? "help \($0)" : $0 }
+        suggestion = (Self.otherWords[word] ?? Suggestion.closest(to: word, among: known)).map {
+            isHelp ? "help \($0)" : $0
+        }
     }
 }

@@ -36,6 +36,10 @@ struct RenameCommand: AsyncParsableCommand {
         guard old.contains(".") == new.contains(".") else {
             throw ValidationError("write two streams, as source.stream, or two sources")
         }
+        guard new.split(separator: ".", maxSplits: 1, omittingEmptySubsequences: false).allSatisfy(StreamName.isPart)
+        else {
+            throw ValidationError("'\(new)' can be no name; use letters, digits, '_' and '-', as in crm.items")
+        }
         if old == new { throw ValidationError("both names are the same") }
     }
 

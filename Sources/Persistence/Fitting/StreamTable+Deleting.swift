@@ -15,7 +15,7 @@ extension StreamTable {
         guard !schema.key.isEmpty else { return stream.replacesTable ? .none : .keyless }
         try versions?.follow(schema)
         // Rows that were marked as missing are deleted too.
-        if stream.replacesTable { schema.marksDeletion = false }
+        if stream.replacesTable || stream.deleteMissing == .hard { schema.marksDeletion = false }
         let way = stream.replacesTable ? .hard : stream.deleteMissing
         let outcome = try MissingRows(
             schema: schema, streamID: streamID, connection: connection, isAtOnce: stream.replacesTable,

@@ -13,9 +13,7 @@ package final class ReadOnlyDatabase {
     ///
     /// - Parameter isAny: True if it may be the database of any program, of any version. Only SQL reads such a database.
     package init(path: String, isAny: Bool = false) throws {
-        guard FileCreation.exists(path) else {
-            throw PersistenceError(.missing, "there is no database \(path) yet", hint: .syncOrNameAnotherDatabase)
-        }
+        try FileCreation.requireDatabase(path)
         do {
             connection = try Connection(path: path, mode: .readOnly)
             if try isAny && connection.integer("SELECT count(*) FROM sqlite_schema") != 0 { return }

@@ -113,6 +113,31 @@ private let systemWrite = write(_:_:_:)
 enum FileCreation {
     static func exists(_ path: String) -> Bool { access(path, F_OK) == 0 }
 
+    /// Throws unless there is a database file at the path.
+    static func requireDatabase(_ path: String) throws(PersistenceError) {
+        try requireNoFolder(path)
+        guard !exists(path) else { return }
+        try requireNoLog(besides: path)
+        throw PersistenceError(.missing, "there is no database \(path) yet", hint: .syncOrNameAnotherDatabase)
+    }
+
+    /// Throws if a new database would take the place of one whose log is still there: SQLite would throw away what is in it.
+    static func requireNoLog(besides path: String) throws(PersistenceError) {
+        var status = stat()
+        let log = path + "-wal"
+        guard !exists(path), stat(log, &status) == 0, status.st_size > 0 else { return }
+        throw PersistenceError(
+            .missing, "\(log) is there without its database \(path), and has what was stored last",
+            hint: "put the database back beside it, or remove \(log) if both are to go")
+    }
+
+    static func requireNoFolder(_ path: String) throws(PersistenceError) {
+        var status = stat()
+        guard stat(path, &status) == 0, status.st_mode & S_IFMT == S_IFDIR else { return }
+        throw PersistenceError(
+            .unusable, "\(path) is a folder and no database", hint: "name the file in it, such as \(path)/garner.db")
+    }
+
     /// Returns the path without links; nil if the file does not exist.
     static func resolved(_ path: String) -> String? {
         guard let resolved = realpath(path, nil) else { return nil }

@@ -1,6 +1,6 @@
 #if canImport(FoundationNetworking)
-    import Catalog
-    import Fetcher
+    import GarnerCatalog
+    import GarnerFetcher
     import Foundation
     import TestSupport
     import Testing

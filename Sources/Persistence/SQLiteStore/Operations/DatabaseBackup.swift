@@ -45,9 +45,7 @@ package struct DatabaseBackup {
     ///
     /// - Parameter onStep: Called after each portion.
     package func run(onStep: () throws -> Void = {}) throws -> Outcome {
-        guard FileCreation.exists(source) else {
-            throw PersistenceError(.missing, "there is no database \(source) yet", hint: .syncOrNameAnotherDatabase)
-        }
+        try FileCreation.requireDatabase(source)
         let file = try CopyFile(target, replaces: replaces, besides: ownFiles)
         do {
             let (bytes, counts) = try reading(source) { try copy(to: file, onStep) }

@@ -79,9 +79,7 @@ package struct DatabaseMigration {
     }
 
     private func existing() throws -> String {
-        guard FileCreation.exists(path) else {
-            throw PersistenceError(.missing, "there is no database \(path) yet", hint: .syncOrNameAnotherDatabase)
-        }
+        try FileCreation.requireDatabase(path)
         return path
     }
 

@@ -1,0 +1,95 @@
+import TestSupport
+import Testing
+
+/// Mistakes that cost rows or values before anybody was told of them.
+@Suite(.serialized, .timeLimit(.minutes(2)))
+struct QuietMistakeTests {
+    private static func withAnimals(
+        _ options: String, _ body: @escaping @Sendable (Workplace) async throws -> Void
+    ) async throws {
+        let records = (1...3).map { #"{"id":\#($0),"deleted":false,"owner":{"login":"o\#($0)"}}"# }
+        try await LoopbackServer.serve({ _ in .json("[\(records.joined(separator: ","))]") }) { server in
+            try await body(try Workplace(api: server.url, options))
+        }
+    }
+
+    @Test func `a mark of deletion that every record has, and that says no, deletes nothing`() async throws {
+        try await Self.withAnimals("primary_key: id, delete_missing: hard") { place in
+            #expect(try await place.garner("sync").code == 0)
+            let text = try place.text(of: "garner.yaml")
+            try place.write(
+                text.replacing("primary_key: id", with: "primary_key: id, deleted_when: \"@.deleted\""),
+                to: "garner.yaml")
+            let sync = try await place.garner("sync")
+            #expect(sync.errors.contains("deleted_when asks only whether 'deleted' is there"), "\(sync)")
+            #expect(sync.errors.contains("write deleted_when: \"@.deleted == true\""), "\(sync)")
+            #expect(try place.integers("SELECT id FROM animals ORDER BY id") == [1, 2, 3])
+            try place.write(
+                text.replacing("primary_key: id", with: "primary_key: id, deleted_when: \"@.deleted == true\""),
+                to: "garner.yaml")
+            #expect(try await place.garner("sync").code == 0)
+            #expect(try place.integers("SELECT id FROM animals ORDER BY id") == [1, 2, 3])
+        }
+    }
+
+    @Test(arguments: [
+        "drop: [owner__login]", "keep: [id, owner__login]", "hash: { fields: [owner__login], key: 0123456789abcdef }",
+    ])
+    func `a rule for values that names a column instead of a member is an error that says how to name it`(rule: String)
+        async throws
+    {
+        try await Self.withAnimals("primary_key: id, fields: { \(rule) }") { place in
+            let sync = try await place.garner("sync")
+            #expect(sync.code != 0, "\(sync)")
+            #expect(sync.errors.contains("did you mean '$.owner.login'?"), "\(sync)")
+            let text = try place.text(of: "garner.yaml")
+            try place.write(text.replacing("owner__login", with: "$.owner.login"), to: "garner.yaml")
+            #expect(try await place.garner("sync").code == 0)
+        }
+    }
+
+    @Test func `a flag of the last page is no flag of more pages`() async throws {
+        try await Self.withAnimals("paginator: { type: page_number, has_more_path: $.last }") { place in
+            let check = try await place.garner("check")
+            #expect(check.code == 78)
+            #expect(check.errors.contains("write last_when: $.last == true instead"), "\(check)")
+            let text = try place.text(of: "garner.yaml")
+            try place.write(
+                text.replacing("has_more_path: $.last", with: "last_when: $.last == true"), to: "garner.yaml")
+            #expect(try await place.garner("check").code == 0)
+        }
+    }
+
+    @Test func `a key of a table to which records are only added is warned of`() async throws {
+        try await Self.withAnimals("primary_key: id, write_disposition: append") { place in
+            let check = try await place.garner("check")
+            #expect(check.errors.contains("'primary_key' of 'zoo.animals' has no effect"), "\(check)")
+        }
+    }
+
+    @Test func `a log without its database is not thrown away`() async throws {
+        try await Self.withAnimals("primary_key: id") { place in
+            #expect(try await place.garner("sync").code == 0)
+            #expect(
+                try await place.shell(
+                    "printf 'PRAGMA wal_autocheckpoint = 0;\nCREATE TABLE mine (x);\n.shell cp garner.db-wal kept\n' | sqlite3 garner.db"
+                ).code == 0)
+            #expect(try await place.shell("mv garner.db elsewhere.db; mv kept garner.db-wal").code == 0)
+            for command in [["tables"], ["sync"], ["backup", "copy.db"]] {
+                let told = try await place.start(command).end()
+                #expect(told.errors.contains("garner.db-wal is there without its database"), "\(command): \(told)")
+            }
+            #expect(try await place.shell("mv elsewhere.db garner.db").code == 0)
+            #expect(try place.integers("SELECT count(*) FROM mine") == [0])
+            #expect(try await place.garner("sync").code == 0)
+        }
+    }
+
+    @Test func `a folder is no database`() async throws {
+        try await Self.withAnimals("primary_key: id") { place in
+            #expect(try await place.shell("mkdir data.db").code == 0)
+            let tables = try await place.garner("tables", "-d", "data.db")
+            #expect(tables.errors.contains("data.db is a folder and no database"), "\(tables)")
+        }
+    }
+}
