@@ -5,7 +5,7 @@ import GarnerModel
 /// An object that says that there are no records by a total of 0 or by null in the place of a list, and holds nothing else.
 enum EmptyList {
     private static let counts = PaginationDetection.totals.union([
-        "count", "resultcount", "resultsizeestimate", "totalhits",
+        "count", "resultcount", "resultsizeestimate", "totaldocs", "totalhits",
     ])
     /// Names of what stands beside a list.
     private static let beside: Set = [

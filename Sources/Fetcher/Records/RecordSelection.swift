@@ -25,9 +25,12 @@ enum RecordSelection: Sendable {
                 let selection = try Self.select(selector, in: document, context)
                 // No records beside an error are not known to be none.
                 if selection.count == 0, let refusal = document.withRoot(Self.refusal) { throw refusal.kind }
-                // The body is the list, and is null or `{}` instead.
-                if selection.count == 0, context.isFirst, selector.isOfRoot,
-                    document.withRoot({ $0.kind != .array && $0.saysNothing })
+                // The body is the list, and is null or `{}` instead. Later, null is an empty list, and `{}` a map of none.
+                let isMap = AnswerShape(text: context.shape)?.isMap ?? false
+                if selection.count == 0, selector.isOfRoot,
+                    document.withRoot({
+                        $0.saysNothing && (context.isFirst ? $0.kind != .array : $0.kind == .object && !isMap)
+                    })
                 {
                     return EmptyList.found(in: document, at: .selector(selector))
                 }
