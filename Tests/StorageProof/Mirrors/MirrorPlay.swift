@@ -144,7 +144,12 @@ struct MirrorPlay: Sendable {
         if world.hasParent { model.followParent(from: before, to: snapshot) }
         guard let run = snapshot.run, run.id != before.run?.id else {
             let isSame = before.rows(in: world) == snapshot.rows(in: world) && log.isEmpty
-            return (isSame ? nil : HistoryProblem("runs", "something was read or stored without a run"), false)
+            // A run that cannot begin for the same reason as the one before has no row of its own.
+            let cannotBegin = world.queriesGates && snapshot.run?.status == "failed"
+            return (
+                isSame ? nil : HistoryProblem("runs", "something was read or stored without a run"),
+                isSame && cannotBegin
+            )
         }
         var world = world
         if world.queriesGates { world.gates = model.gates(of: run, in: snapshot) }

@@ -37,6 +37,7 @@ enum DatabaseState {
                 (name: $0.text(at: 0), type: $0.text(at: 1))
             }
             .filter { table != "_garner_runs" || !endings.union(hidden).contains($0.name) }
+            .filter { table != "_garner_columns" || !counts.contains($0.name) }
             .filter { !random.contains($0.name) }
             let names = columns.map { quoted($0.name) }.joined(separator: ", ")
             let order = columns.indices.map { "\($0 + 1)" }.joined(separator: ", ")
@@ -59,7 +60,11 @@ enum DatabaseState {
     /// The columns that are set when a run ends without its last page.
     private static let endings: Set<String> = [
         "status", "ended_at", "warning", "error_code", "error_kind", "error_message", "error_url", "error_hint",
+        "times_not_begun",
     ]
+
+    /// The columns of what is counted when a run ends.
+    private static let counts: Set<String> = ["odd_count", "value_count"]
 }
 
 extension Value {
