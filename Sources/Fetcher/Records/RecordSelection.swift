@@ -25,13 +25,7 @@ enum RecordSelection: Sendable {
                 let selection = try Self.select(selector, in: document, context)
                 // No records beside an error are not known to be none.
                 if selection.count == 0, let refusal = document.withRoot(Self.refusal) { throw refusal.kind }
-                // The body is the list, and is null or `{}` instead. Later, null is an empty list, and `{}` a map of none.
-                let isMap = AnswerShape(text: context.shape)?.isMap ?? false
-                if selection.count == 0, selector.isOfRoot,
-                    document.withRoot({
-                        $0.saysNothing && (context.isFirst ? $0.kind != .array : $0.kind == .object && !isMap)
-                    })
-                {
+                if selection.count == 0, selector.isOfRoot, document.withRoot({ Self.isNoList($0, context) }) {
                     return EmptyList.found(in: document, at: .selector(selector))
                 }
                 let isWhole = selector.isRoot && document.withRoot { $0.kind == .object }
@@ -66,6 +60,12 @@ enum RecordSelection: Sendable {
                 }
             }
         }
+    }
+
+    /// Returns true for a body that should be the list, and is null or `{}` instead. Later, null is an empty list, and `{}` a map of none.
+    private static func isNoList(_ root: Node, _ context: ReadContext) -> Bool {
+        guard root.kind != .array, root.saysNothing else { return false }
+        return context.isFirst || root.kind == .object && AnswerShape(text: context.shape)?.isMap != true
     }
 
     /// Returns the refusal in a body without records; nil if it is none.
