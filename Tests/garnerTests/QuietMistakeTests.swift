@@ -64,6 +64,12 @@ struct QuietMistakeTests {
         try await Self.withAnimals("primary_key: id, write_disposition: append") { place in
             let check = try await place.garner("check")
             #expect(check.errors.contains("'primary_key' of 'zoo.animals' has no effect"), "\(check)")
+            #expect(check.errors.contains("Try: write write_disposition: merge"), "\(check)")
+            let text = try place.text(of: "garner.yaml")
+            try place.write(
+                text.replacing("write_disposition: append", with: "write_disposition: merge"), to: "garner.yaml")
+            for _ in 1...2 { #expect(try await place.garner("sync").code == 0) }
+            #expect(try place.integers("SELECT id FROM animals ORDER BY id") == [1, 2, 3])
         }
     }
 
