@@ -19,7 +19,7 @@ package struct Dashboard: Sendable {
     let configuration: @Sendable () -> Configuration?
     /// Returns what is to be told on every page.
     private let notices: @Sendable () async -> [ServiceNotice]
-    /// What is told on the page that is being made.
+    /// The notices that the page being made begins with.
     private(set) var told: [ServiceNotice] = []
     let query: any QueryRunner
     /// The work that forms ask for; nil if the dashboard only shows.

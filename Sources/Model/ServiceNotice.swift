@@ -1,4 +1,4 @@
-/// What is to be known of the service itself: every page of the dashboard and `garner status` tell it until it is settled.
+/// A notice about the service itself. Every page of the dashboard and `garner status` tell it until it is settled.
 ///
 ///     ServiceNotice(.changedFile, "garner.yaml has changed since the service read it", remedy: "…")
 package struct ServiceNotice: Sendable, Equatable, Codable {

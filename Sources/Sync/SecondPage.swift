@@ -66,7 +66,7 @@ package struct SecondPage: Sendable {
             return .init(
                 finding.value, "\(remark); if there is none, set paginator: { type: single_page }", isDoubtful: true)
         }
-        // What is not understood may tell of more.
+        // A member that is not understood may tell of more pages.
         return .init(
             sample.speaksOfPages(besides: records) ? finding.value : Paginator(.singlePage),
             "\(remark); is there another parameter that does? Then set paginator", isDoubtful: true)

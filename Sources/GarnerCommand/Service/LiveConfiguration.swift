@@ -42,7 +42,7 @@ final class LiveConfiguration: Sendable {
         state.withLock { $0.refusal = notice }
     }
 
-    /// What is to be known of the configuration in use; the files are read again for it.
+    /// The notices about the configuration in use. Each call reads the files again.
     var notices: [ServiceNotice] {
         let (configuration, refusal) = state.withLock { ($0.configuration, $0.refusal) }
         if let refusal { return [refusal] }

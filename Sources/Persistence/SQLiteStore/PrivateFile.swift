@@ -131,6 +131,7 @@ enum FileCreation {
             hint: "put the database back beside it, or remove \(log) if both are to go")
     }
 
+    /// Throws if a folder is at the path, which SQLite would call a failing disk.
     static func requireNoFolder(_ path: String) throws(PersistenceError) {
         var status = stat()
         guard stat(path, &status) == 0, status.st_mode & S_IFMT == S_IFDIR else { return }
