@@ -12,9 +12,12 @@ extension PageCommit {
         /// True if as many records have come as the server counts. Then a row is hidden only where another one, which the table did not
         /// have, came for it behind the first page.
         let isCounted: Bool
+        /// True if the answer stands for a whole list without records, as 204 and null do.
+        let isOfNothing: Bool
 
-        package init(checkpoint: String, isFromStart: Bool, isCounted: Bool = false) {
+        package init(checkpoint: String, isFromStart: Bool, isCounted: Bool = false, isOfNothing: Bool = false) {
             (self.checkpoint, self.isFromStart, self.isCounted) = (checkpoint, isFromStart, isCounted)
+            self.isOfNothing = isOfNothing
         }
     }
 }
@@ -28,14 +31,22 @@ extension DatabaseWriter {
     func looksAgain(_ page: PageCommit, _ run: inout OpenRun, _ table: StreamTable) throws -> Bool {
         guard let look = page.secondLook, !run.secondLooks.contains(page.slice),
             !look.isCounted || run.insertedBehindFirst > 0,
-            case .ended(let verdict) = page.continuation,
-            run.losesRows(by: verdict.worse(run.read?.verdict ?? .complete)),
-            !table.repeatedKeys.crossesPages, try lacksRows(page, run, table)
+            case .ended(let verdict) = page.continuation
         else { return false }
+        if run.losesRows(by: verdict.worse(run.read?.verdict ?? .complete)) {
+            guard !table.repeatedKeys.crossesPages, try lacksRows(page, run, table) else { return false }
+        } else {
+            // Nothing goes, but a refusal would be taken for the whole list.
+            guard look.isOfNothing, run.stream.incremental == nil, try table.hasRows else { return false }
+        }
         try SliceTable(streamID: run.streamID, connection: connection)
             .save(page.slice, at: look.checkpoint, watermark: page.cursor.watermark)
         run.secondLooks.insert(page.slice)
-        if look.isFromStart, !run.stream.replacesTable { run.slicesReadAgain.insert(page.slice) }
+        if run.stream.replacesTable {
+            try StagedPages(streamID: run.streamID, connection: connection).remove(page.position, of: page.slice)
+        } else if look.isFromStart, !look.isOfNothing {
+            run.slicesReadAgain.insert(page.slice)
+        }
         return true
     }
 

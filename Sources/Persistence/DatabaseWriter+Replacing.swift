@@ -196,6 +196,15 @@ struct StagedPages {
             """, .id(slice))
     }
 
+    /// Removes a page that will be read again. As it is, it would hide that the next answer is the one that is known.
+    func remove(_ position: String, of slice: SliceID) throws {
+        try connection.execute(
+            """
+            DELETE FROM _garner_staged WHERE position = ?2
+            AND (stream_id, bindings) = (SELECT stream_id, bindings FROM _garner_slices WHERE slice_id = ?1)
+            """, .id(slice), .text(position))
+    }
+
     private static func content(_ row: Statement) throws -> PageCommit.Content {
         guard row.kind(at: 7) != .null else { return .unchanged }
         let text = row.bytes(at: 7)

@@ -168,7 +168,9 @@ struct SliceReader: Sendable {
         if !remembersPages { commit.memory = nil }
         commit.warning = page.warning ?? cursor?.doubt(on: page)
         commit.secondLook = secondLook.map {
-            .init(checkpoint: $0.checkpoint, isFromStart: $0.number == 0, isCounted: page.isCounted && !page.isRefused)
+            .init(
+                checkpoint: $0.checkpoint, isFromStart: $0.number == 0, isCounted: page.isCounted && !page.isRefused,
+                isOfNothing: page.isRefused && $0.number == 0)
         }
         do {
             let result = try await writer.commit(commit, to: run, lookingUp: expected?.key, successor: successor)

@@ -63,6 +63,48 @@ struct OddListTests {
         #expect(rows.isEmpty && requests == 2)
     }
 
+    /// Also where the table deletes nothing.
+    @Test(arguments: [LoopbackReply.status(204), .json(#"{"data":null,"next":null}"#)])
+    func `nothing in the place of a list is asked for once more where the list comes again`(nothing: LoopbackReply)
+        async throws
+    {
+        for mode in Self.modes + [{ _ in }] {
+            let (isOdd, requests) = (Watched(false), Watched(0))
+            try await SyncRig.run({ _ in
+                requests.change { $0 += 1 }
+                defer { isOdd.value = false }
+                return isOdd.value ? nothing : .json(#"{"data":[{"id":1},{"id":2},{"id":3}],"next":null}"#)
+            }) { rig in
+                let stream = rig.stream { mode(&$0) }
+                _ = try await rig.sync(stream)
+                (isOdd.value, requests.value) = (true, 0)
+                let record = try #require(try await rig.sync(stream).record)
+                #expect(record.completeness == .complete && requests.value == 2)
+                #expect(record.counts.unchanged == 3 && record.counts.inserted == 0)
+                #expect(try Self.rows(rig) == [1, 2, 3])
+            }
+        }
+    }
+
+    /// Where only what is new is asked for, nothing is the usual answer.
+    @Test func `204 for what is new is asked for once`() async throws {
+        let requests = Watched(0)
+        try await SyncRig.run({ _ in
+            requests.change { $0 += 1 }
+            return requests.value == 1 ? .json(Self.list) : .status(204)
+        }) { rig in
+            let stream = rig.stream {
+                $0.request.params = [.init(name: "since", value: .literal("{incremental.start_value}"))]
+                $0.incremental = Incremental(cursorField: "id")
+            }
+            for _ in 1...3 {
+                let outcome = try await rig.sync(stream)
+                #expect(outcome.record?.completeness == .complete)
+            }
+            #expect(requests.value == 3)
+        }
+    }
+
     @Test func `a redirect that each read has had is no doubt`() async throws {
         try await SyncRig.run({ request in
             request.target.hasPrefix("/v2")

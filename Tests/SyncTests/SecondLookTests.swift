@@ -164,6 +164,21 @@ struct SecondLookTests {
         }
     }
 
+    @Test(arguments: [false, true])
+    func `a page that was refused once and comes again as it was keeps its rows`(replaces: Bool) async throws {
+        try await Self.run(Source(ids: Array(1...7))) { served, rig, stream in
+            var stream = stream
+            if replaces { (stream.writeDisposition, stream.deleteMissing) = (.replace, .ignore) }
+            _ = try await rig.sync(stream)
+            for page in [4, 2] {
+                served.change { $0.refusedOnce = [page] }
+                let outcome = try await rig.sync(stream)
+                #expect(try Self.ids(rig) == Array(1...7))
+                #expect(outcome.status == .succeeded)
+            }
+        }
+    }
+
     @Test func `a page of one of several lists that was refused once loses no row`() async throws {
         let refusals = Watched(0)
         try await SyncRig.run({ request in

@@ -75,8 +75,14 @@ extension StreamTable {
 
     /// Returns true if there are rows of an earlier read.
     func hasRows(notOf read: ReadID) throws -> Bool {
-        guard let table = loader?.schema.table, try lastReplacement()?.read != read else { return false }
-        return try connection.integer("SELECT 1 FROM \(quoted(table)) LIMIT 1") != nil
+        try lastReplacement()?.read != read && hasRows
+    }
+
+    var hasRows: Bool {
+        get throws {
+            guard let table = loader?.schema.table else { return false }
+            return try connection.integer("SELECT 1 FROM \(quoted(table)) LIMIT 1") != nil
+        }
     }
 
     /// Returns how many records the read has brought, and how many rows there are, if these are more than twice as many; nil if
