@@ -40,6 +40,9 @@ public struct Node {
     public var isString: Bool { garner_json_kind_of(raw) == 6 }
 
     @inlinable
+    public var isBoolean: Bool { 1...2 ~= garner_json_kind_of(raw) }
+
+    @inlinable
     public var isObject: Bool { garner_json_kind_of(raw) == 8 }
 
     /// The value of an `.integer`.

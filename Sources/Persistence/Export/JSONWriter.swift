@@ -61,12 +61,13 @@ struct JSONWriter: RowWriter {
             text.bytes.withUnsafeBufferPointer { output.append($0) }
         case .integer:
             let integer = column.bytes
-            guard types[index] == .boolean, integer.count == 1, let digit = integer.first,
-                digit == 0x30 || digit == 0x31
+            guard integer.count == 1, let digit = integer.first, digit == 0x30 || digit == 0x31,
+                types[index] == .boolean || cells?.boolean(at: index, as: Double(digit - 0x30)) != nil
             else { return output.append(integer) }
             output.append(digit == 0x31 ? "true" : "false")
         case .real:
             let real = column.real
+            if let boolean = cells?.boolean(at: index, as: real) { return output.append(boolean ? "true" : "false") }
             // JSON has no infinity. In SQLite it is 9e999.
             output.append(real.isFinite ? real.description : "\"\(real.description)\"")
         case .text:

@@ -16,6 +16,14 @@ extension RecordBinder {
         return object.isEmpty
     }
 
+    /// Keeps the spelling of a boolean that a column of numbers has as 1 or 0. Returns a failure if the table has to change first.
+    mutating func noteBoolean(_ value: Node, asNumberAt column: Int) -> BindingFailure? {
+        guard setsAside, !columns[column].isKey else { return nil }
+        guard restParameter != nil else { return .needsRest }
+        rest.append(RestMember(path: [columnNames[column]], value: value, column: column, isSpelling: true))
+        return nil
+    }
+
     /// Notes a value that is no text in a column of text.
     mutating func noteNumber(_ value: Node, inTextAt column: Int) {
         let type: ColumnType

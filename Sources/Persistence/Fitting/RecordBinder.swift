@@ -349,7 +349,11 @@ struct RecordBinder: ~Copyable {
             return ColumnType(holding: value).map { .narrow(column: column, $0) }
         }
         if bound.isKey { noteKey(value, as: type, at: bound.keyPosition) }
-        if case .text = type, !value.isString { noteNumber(value, inTextAt: column) }
+        switch type {
+        case .text: if !value.isString { noteNumber(value, inTextAt: column) }
+        case .integer, .real: if value.isBoolean { return noteBoolean(value, asNumberAt: column) }
+        case .boolean, .json: break
+        }
         return nil
     }
 

@@ -236,6 +236,9 @@ final class TableLoader {
     func widen(columnAt column: Int, toHold type: ColumnType, run: RunID) throws {
         let former = schema.columns[column].type
         try evolution.widen(columnAt: column, toHold: type, run: run)
+        if former == .boolean, contract.dataTypes == .setAside {
+            try evolution.spellBooleans(columnAt: column, run: run)
+        }
         try prepareAnew()
         try noteText(inColumnAt: column, former, run: run)
         if schema.columns[column].keyPosition != nil { try children?.followKey(of: schema, run: run) }

@@ -40,6 +40,12 @@ final class SetAsideCells {
         guard mayLack[column], let document else { return nil }
         return document.withRoot { $0[names[column]] }
     }
+
+    /// Returns the boolean that a column of numbers has as a number; nil if it has none, or if somebody has written another number since.
+    func boolean(at column: Int, as number: Double) -> Bool? {
+        guard let value = value(at: column), let boolean = OddValue.boolean(value.utf8) else { return nil }
+        return number == (boolean ? 1 : 0) ? boolean : nil
+    }
 }
 
 /// A row in which columns with NULL have the values that were set aside from them.

@@ -54,6 +54,45 @@ extension TableEvolution {
         }
     }
 
+    /// Keeps the spellings of the booleans that a column had, which has become one of numbers, in the table and in its versions.
+    mutating func spellBooleans(columnAt index: Int, run: RunID) throws {
+        let column = schema.columns[index]
+        guard column.type == .integer || column.type == .real, column.keyPosition == nil, try addRest(run: run) else {
+            return
+        }
+        try spellBooleans(column, in: schema.table)
+        let history = HistoryTable(of: schema.table, on: connection)
+        guard try history.exists() else { return }
+        try history.make(with: history.keptColumns(of: schema), of: schema, streamID: streamID)
+        try spellBooleans(column, in: history.name)
+    }
+
+    private func spellBooleans(_ column: Column, in table: String) throws {
+        let name = quoted(column.name)
+        let spelled = [true, false].map {
+            ColumnFilter.literal(SetAsideText(nil).adding("\($0)", isText: false, as: column.name))
+        }
+        try rewrite(rowsOf: table, where: "\(name) IN (0, 1) AND _garner_rest IS NOT NULL", reading: column.name) {
+            row, number, _ in
+            let others = SetAsideText(try rest(ofRow: row, in: table))
+            guard others.taking(column.name) == nil else { return }
+            let added = others.adding(Double(number) == 1 ? "true" : "false", isText: false, as: column.name)
+            try connection.execute(
+                "UPDATE \(quoted(table)) SET _garner_rest = ?1 WHERE _rowid_ = ?2", .text(added), .integer(row))
+        }
+        // Most rows have nothing else there.
+        try connection.execute(
+            """
+            UPDATE \(quoted(table)) SET _garner_rest = iif(\(name), \(spelled[0]), \(spelled[1]))
+            WHERE \(name) IN (0, 1) AND _garner_rest IS NULL
+            """)
+        _ = connection.takeRowChange()
+    }
+
+    private func rest(ofRow row: Int64, in table: String) throws -> String? {
+        try connection.text("SELECT _garner_rest FROM \(quoted(table)) WHERE _rowid_ = ?1", .integer(row))
+    }
+
     /// Gives a column a narrower type of numbers or booleans, in the table and in its versions. What does not fit is set aside, in the column
     /// that `addRest` adds before.
     mutating func narrow(columnAt index: Int, to type: ColumnType, run: RunID) throws {
@@ -87,11 +126,10 @@ extension TableEvolution {
                 try connection.execute("\(rows)?1 WHERE _rowid_ = ?2", value, .integer(row))
                 return
             }
-            let rest = try connection.text(
-                "SELECT _garner_rest FROM \(quoted(table)) WHERE _rowid_ = ?1", .integer(row))
             try connection.execute(
                 "\(rows)NULL, _garner_rest = ?1 WHERE _rowid_ = ?2",
-                .text(SetAsideText(rest).adding(text, isText: isText, as: column.name)), .integer(row))
+                .text(SetAsideText(rest(ofRow: row, in: table)).adding(text, isText: isText, as: column.name)),
+                .integer(row))
         }
     }
 
