@@ -149,7 +149,9 @@ package final class PageFetcher: Sendable {
             }
             // A source that had a list before says that it is empty now.
             if position.number == 0, !context.isFirst, kind == .emptyBody(status: 204) {
-                return try Page(emptyAt: position, .complete, request: answer.request)
+                var page = try Page(emptyAt: position, .complete, request: answer.request)
+                page.isNothing = true
+                return page
             }
             throw requests.report.error(kind, at: position.url, request: answer.request)
         }
@@ -212,6 +214,7 @@ package final class PageFetcher: Sendable {
             var page = Page(
                 position, .records(records), summary, continuation, request, isPlainRead: isPlainRead, memory: memory,
                 isRefused: position.number == 0 && document.withRoot { found.isNull(below: $0) })
+            page.isNothing = page.isRefused
             if page.next != nil, found.selection.count > 0 { page.digest = summary.digest ?? found.selection.digest }
             page.deletions = deletions
             page.leftOut = found.selection.count - records.count

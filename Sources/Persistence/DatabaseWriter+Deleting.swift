@@ -33,12 +33,12 @@ extension DatabaseWriter {
             !look.isCounted || run.insertedBehindFirst > 0,
             case .ended(let verdict) = page.continuation
         else { return false }
-        if run.losesRows(by: verdict.worse(run.read?.verdict ?? .complete)) {
-            guard !table.repeatedKeys.crossesPages, try lacksRows(page, run, table) else { return false }
-        } else {
-            // Nothing goes, but a refusal would be taken for the whole list.
-            guard look.isOfNothing, run.stream.incremental == nil, try table.hasRows else { return false }
-        }
+        let lacks =
+            try run.losesRows(by: verdict.worse(run.read?.verdict ?? .complete)) && !table.repeatedKeys.crossesPages
+            && lacksRows(page, run, table)
+        // Where nothing goes, a refusal would be taken for the whole list.
+        let isNothing = look.isOfNothing && verdict.kind == .complete && run.stream.incremental == nil
+        guard try lacks || isNothing && table.hasRows else { return false }
         try SliceTable(streamID: run.streamID, connection: connection)
             .save(page.slice, at: look.checkpoint, watermark: page.cursor.watermark)
         run.secondLooks.insert(page.slice)
