@@ -94,7 +94,7 @@ extension StreamConfiguration {
         from start: String?, to end: String?, like known: String? = nil, now: Timestamp? = nil
     ) throws(BackfillError) -> StreamConfiguration? {
         guard let incremental else { return nil }
-        if start != nil, !incremental.stopsAtKnown, !requestHolds(.incrementalStart, or: .start) {
+        if start != nil, !incremental.stopsAtKnown, !sendsIncrementalStart {
             throw .unused(.incrementalStart)
         }
         if end != nil, !requestHolds(.incrementalEnd, or: .end) { throw .unused(.incrementalEnd) }
@@ -103,6 +103,9 @@ extension StreamConfiguration {
         stream.parent?.only = .all
         return stream
     }
+
+    /// True if a request says where an incremental read begins.
+    package var sendsIncrementalStart: Bool { requestHolds(.incrementalStart, or: .start) }
 
     private func requestHolds(_ placeholder: Template.Placeholder, or source: TimePlaceholder.Source) -> Bool {
         request.placeholders.contains { other in

@@ -305,6 +305,16 @@ extension DatabaseWriter {
             .id(run.id), .id(run.streamID))
     }
 
+    /// Returns the warning that a condition leaves out every record of the parent; nil if it does not.
+    private func parentWarning(_ run: OpenRun) throws -> String? {
+        guard run.counts.pages == 0, run.readID == ReadID(begunBy: run.id), run.read?.scope.isFull == true,
+            let parent = run.stream.parent, let condition = parent.condition,
+            let table = try ParentTable(of: run.stream, parent: parent, on: connection), try table.chosenCount == 0
+        else { return nil }
+        return try table.isEmpty
+            ? nil : "no row of \(parent.stream) meets parent.where (\(condition)), so that nothing was asked for"
+    }
+
     /// Returns the warnings that apply to every read that ended well.
     func generalWarnings(_ run: OpenRun, _ table: StreamTable) throws -> [String] {
         let files = AttachmentTable(streamID: run.streamID, connection: connection)
@@ -326,7 +336,8 @@ extension DatabaseWriter {
         }
         warnings += table.contractWarnings
         warnings += [
-            try table.repeatedWarning, table.comesAgain, table.keylessDeletions, table.untoldDeletions,
+            try parentWarning(run), try table.repeatedWarning, table.comesAgain, table.keylessDeletions,
+            table.untoldDeletions,
             try table.appendingWarning,
         ].compactMap(\.self)
         return warnings

@@ -16,6 +16,26 @@ struct EffectTests {
             "hooks: { on_success: [ { run: [echo, a, \">\", b] } ] }",
             "'hooks.on_success[0].run' starts no shell, so '>' is a word for the program", "sh, -c"
         ),
+        (
+            "hooks: { on_success: [ { run: [notify, \"--token=$TOKEN\"] } ] }",
+            "'hooks.on_success[0].run' starts no shell, so '--token=$TOKEN' is a word for the program", "sh, -c"
+        ),
+        (
+            "path: animals?limit=5\nparams: { limit: 10 }",
+            "the parameter 'limit' of 'zoo.animals' is sent twice: 'path' has it, too", "remove it from one of them"
+        ),
+        (
+            "params: { q: a%20b }", "'%20' in the parameter 'q' of 'zoo.animals' is sent as '%2520'",
+            "write the character itself"
+        ),
+        (
+            "params: { q: \"{{ config['q'] }}\" }",
+            "'{{ config['q'] }}' in 'params.q' is text: it is a template of another program", "${NAME}"
+        ),
+        (
+            "fields: { hash: { fields: [name], key: \"${T}\" } }",
+            "the key of 'fields.hash' of 'zoo.animals' has 1 byte, and can be found by trying", "openssl rand -hex 32"
+        ),
     ])
     func `a key without the effect that it seems to have is told of`(lines: String, message: String, hint: String)
         throws
@@ -23,6 +43,21 @@ struct EffectTests {
         let warnings = try Fixture.parse(Fixture.streamText(lines), environment: ["T": "s"]).warnings
         let told = warnings.first { $0.message == message }
         #expect(told?.hint?.contains(hint) == true, "\(warnings)")
+    }
+
+    @Test func `hooks that the hooks of a stream replace are told of`() throws {
+        func messages(_ hooks: String) throws -> [String] {
+            let text = Fixture.streamText("hooks: \(hooks)")
+                .replacing(
+                    "sources:", with: "defaults:\n  hooks: { on_failure: [ { run: [mail] } ], timeout: 5s }\nsources:")
+            return try Fixture.parse(text).warnings.map(\.message)
+        }
+        #expect(
+            try messages("{ on_success: [ { run: [echo] } ] }") == [
+                "'hooks' of 'zoo.animals' replaces all hooks around it, so that 'on_failure' is not called"
+            ])
+        #expect(try messages("{ on_success: [ { run: [echo] } ], on_failure: [] }").isEmpty)
+        #expect(try messages("{}").isEmpty)
     }
 
     @Test func `a header that auth replaces is sent without auth`() throws {
@@ -41,7 +76,8 @@ struct EffectTests {
         "keep_history: 30d\nhistory: true", "max_delete_ratio: 0.2\nwrite_disposition: replace",
         "max_delete_ratio: 0.2\ndelete_missing: soft", "json: text", "json: { a: 1 }",
         "body: '[1]'\nheaders: { Content-Type: application/json }", "body: '{not json'",
-        "hooks: { on_success: [ { run: [sh, -c, \"echo a > b\"] } ] }",
+        "hooks: { on_success: [ { run: [sh, -c, \"echo a > b $HOME\"] } ] }",
+        "params: { since: \"{now, %Y-%m-%d}\", rate: 5%, part: 50%x }",
     ])
     func `a key with its effect is not told of`(lines: String) throws {
         #expect(try Fixture.parse(Fixture.streamText(lines), environment: ["T": "s"]).warnings.isEmpty)

@@ -187,7 +187,7 @@ struct SecretTests {
     @Test func `what is no secret stays readable and warns of nothing`() throws {
         let configuration = try Fixture.parse(
             Fixture.streamText(
-                "headers: { Accept: application/json }\npath: a?key=lion\nparams: { page: 1, key: lion }"))
+                "headers: { Accept: application/json }\npath: a?key=lion\nparams: { page: 1, name: lion }"))
         #expect(configuration.warnings.isEmpty)
         #expect(configuration.streams.first?.request.headers.map(\.value) == [.literal("application/json")])
     }

@@ -57,7 +57,7 @@ struct WordCursorTests {
 
     @Test func `a cursor field of words fails the first sync`() async throws {
         let failure = try await Self.sync([[#""open""#, #""paid""#]]).outcomes.first?.failure
-        #expect(failure?.message == "the cursor field 'at' has words such as 'open', which do not grow")
+        #expect(failure?.message == "the cursor field 'at' has values such as 'open', which do not grow")
     }
 
     @Test(arguments: [
@@ -70,5 +70,46 @@ struct WordCursorTests {
         let outcomes = try await Self.sync([values, values]).outcomes
         #expect(outcomes.first?.record?.warning?.contains("come in no order") ?? false == isTold)
         #expect(outcomes.last?.record?.warning?.contains("come in no order") != true)
+    }
+
+    @Test(arguments: [["[1]", "[2]"], ["true", "false"], [#"{"a":1}"#, "null"]])
+    func `a cursor field of lists, objects or booleans fails the first sync`(values: [String]) async throws {
+        let failure = try await Self.sync([values]) { $0.flattenDepth = 0 }.outcomes.first?.failure
+        #expect(failure?.message.contains("the cursor field 'at' has values such as") == true)
+    }
+
+    @Test func `cursors of which most are in another format than the configured one are told of`() async throws {
+        let values = [#""2026-01-03""#, #""03.01.2026""#, #""04.01.2026""#]
+        let warning = try await Self.sync([values]) { $0.incremental?.cursorFormat = .date }.outcomes.first?.record?
+            .warning
+        #expect(
+            warning?.contains("2 of 3 values of the cursor field 'at' are not written as date, such as '03.01.2026'")
+                == true)
+    }
+
+    @Test func `a start in the future is told of`() async throws {
+        let warning = try await Self.sync([["1"]]) {
+            $0.incremental = Incremental(cursorField: nil, initialValue: "2999-01-01T00:00:00Z")
+        }.outcomes.first?.record?.warning
+        #expect(warning?.contains("initial_value (2999-01-01T00:00:00Z) lies in the future") == true)
+    }
+
+    /// The records are all from before the start, which the source was asked for.
+    @Test(arguments: [
+        (["1", "2", "3", "9"], true), (["9", "9", "10"], false), (["1", "9"], false),
+        (
+            [
+                #""2026-01-01T00:00:00Z""#, #""2026-01-02T00:00:00Z""#, #""2026-01-03T00:00:00Z""#,
+                #""2026-02-01T00:00:00Z""#,
+            ], true
+        ),
+        // The source filters by days.
+        ([#""2026-02-01T01:00:00Z""#, #""2026-02-01T02:00:00Z""#, #""2026-02-01T23:00:00Z""#], false),
+    ])
+    func `a source that ignores the start of a read is told of`(values: [String], isTold: Bool) async throws {
+        let outcomes = try await Self.sync([values, values + values.suffix(1)]).outcomes
+        #expect(outcomes.first?.record?.warning == nil)
+        let warning = outcomes.last?.record?.warning
+        #expect(warning?.contains("seems to ignore the parameter with {incremental.start_value}") ?? false == isTold)
     }
 }

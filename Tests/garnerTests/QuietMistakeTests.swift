@@ -98,4 +98,42 @@ struct QuietMistakeTests {
             #expect(tables.errors.contains("data.db is a folder and no database"), "\(tables)")
         }
     }
+
+    @Test func `an export that is not what its name says tells so, and so does one without a file`() async throws {
+        try await Self.withAnimals("primary_key: id, search: [owner__login]") { place in
+            #expect(try await place.garner("sync").code == 0)
+            let json = try await place.garner("export", "animals", "-f", "json", "-o", "x.csv")
+            #expect(json.errors.contains("x.csv gets json, as -f says, although its name is that of csv"), "\(json)")
+            let csv = try await place.garner("export", "animals", "-f", "csv", "-o", "y.csv")
+            #expect(!csv.errors.contains("gets"), "\(csv)")
+            let files = try await place.garner("export", "animals", "--attachments", "pictures")
+            #expect(
+                files.errors.contains("0 files in pictures: no record of animals has a file that was stored"),
+                "\(files)")
+            let words = try await place.garner("search", "animals", "o1 OR o2")
+            #expect(words.errors.contains("'OR' was looked for as a word; with --raw it is an operator"), "\(words)")
+            let operators = try await place.garner("search", "animals", "o1 OR o2", "--raw")
+            #expect(operators.output.contains("o2") && !operators.errors.contains("--raw"), "\(operators)")
+        }
+    }
+
+    @Test func `a condition that no record of the parent meets is told of`() async throws {
+        try await Self.withAnimals("primary_key: id") { place in
+            let text = try place.text(of: "garner.yaml")
+            func write(_ condition: String) throws {
+                try place.write(
+                    text
+                        + "\n      toys: { path: \"toys/{parent.id}\", parent: { stream: animals, where: \"\(condition)\" } }\n",
+                    to: "garner.yaml")
+            }
+            try write("owner__login = 'O1'")
+            let none = try await place.garner("sync")
+            #expect(
+                none.errors.contains("meets parent.where (owner__login = 'O1'), so that nothing was asked for"),
+                "\(none)")
+            try write("owner__login = 'o1'")
+            let one = try await place.garner("sync")
+            #expect(!one.errors.contains("meets parent.where"), "\(one)")
+        }
+    }
 }

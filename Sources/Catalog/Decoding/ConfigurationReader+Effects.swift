@@ -9,6 +9,9 @@ extension ConfigurationReader {
         warnOfKeyOfAppended(draft)
         warnOfBodies(draft)
         warnOfReplacedHeader(draft)
+        warnOfReplacedHooks(draft)
+        warnOfParameters(draft)
+        warnOfShortKey(draft)
     }
 
     private func warnOfKeysWithoutEffect(_ draft: StreamDraft) {
@@ -70,11 +73,56 @@ extension ConfigurationReader {
             hint: "remove it, or write auth: { type: none }")
     }
 
+    private func warnOfReplacedHooks(_ draft: StreamDraft) {
+        guard !draft.stream.hooks.isEmpty, let first = draft.replacedHooks.min(), let place = draft.place(of: "hooks")
+        else { return }
+        issues.warn(
+            at: place, "'hooks' of '\(draft.name)' replaces all hooks around it, so that '\(first)' is not called",
+            hint: "write '\(first)' here, too, or '\(first): []' if the stream is to have none")
+    }
+
+    private func warnOfShortKey(_ draft: StreamDraft) {
+        let hash = draft.stream.fields.hash
+        let length = hash.key.reveal().utf8.count
+        guard !hash.fields.isEmpty, length < 16, !Self.isUnknown(.secret(hash.key)),
+            let place = draft.place(of: "fields")
+        else { return }
+        issues.warn(
+            at: place,
+            "the key of 'fields.hash' of '\(draft.name)' has \(length.counted("byte")), and can be found by trying",
+            hint:
+                "take a random one, as 'openssl rand -hex 32' prints; with another key all hashes of the table are new")
+    }
+
+    /// Warns of parameters that are sent twice, and of values that are encoded twice.
+    private func warnOfParameters(_ draft: StreamDraft) {
+        let request = draft.stream.request
+        let query = request.path.split(separator: "?", maxSplits: 1).dropFirst().first ?? ""
+        let own = query.split(separator: "&").map { PercentEncoding.decoded($0.prefix { $0 != "=" }) }
+        for parameter in request.params {
+            guard let place = draft.place(of: "params", parameter.name) else { continue }
+            if own.contains(parameter.name) {
+                issues.warn(
+                    at: place, "the parameter '\(parameter.name)' of '\(draft.name)' is sent twice: 'path' has it, too",
+                    hint: "remove it from one of them")
+            }
+            guard let text = parameter.value.literal, let code = text.firstMatch(of: /%[0-9A-F][0-9A-F]/)?.0,
+                Template(text).placeholders.isEmpty
+            else { continue }
+            issues.warn(
+                at: place,
+                "'\(code)' in the parameter '\(parameter.name)' of '\(draft.name)' is sent as '%25\(code.dropFirst())'",
+                hint: "write the character itself: Garner encodes the values of params")
+        }
+    }
+
     /// Warns of what only a shell understands among the words of a program.
     func warnOfShellWords(_ words: [String], _ value: YAMLValue) {
         guard let program = words.first?.split(separator: "/").last,
             !["sh", "bash", "zsh", "dash", "ssh"].contains(program),
-            let word = words.dropFirst().first(where: { Self.shellWords.contains($0) })
+            let word = words.dropFirst().first(where: {
+                Self.shellWords.contains($0) || $0.firstMatch(of: /\$[A-Za-z_]/) != nil
+            })
         else { return }
         issues.warn(
             at: value.place, "'\(value.name)' starts no shell, so '\(word)' is a word for the program",

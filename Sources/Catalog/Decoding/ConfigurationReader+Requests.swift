@@ -50,7 +50,10 @@ extension ConfigurationReader {
             } else if written.unicodeScalars.contains(where: {
                 $0.value <= 0x20 || $0.value == 0x7F || "{}\\".unicodeScalars.contains($0)
             }) {
-                ("holds a space or another character that no URL has", "write %20 for a space, %7B and %7D for braces")
+                (
+                    "holds a space or another character that no URL has",
+                    text.contains("{{") ? Self.noTemplates : "write %20 for a space, %7B and %7D for braces"
+                )
             } else {
                 nil
             }

@@ -43,6 +43,12 @@ extension ConfigurationReader {
                 at: value.place, "'\(miss.written.prefix(80))' in '\(value.name)' is text, and no placeholder",
                 hint: "write \(miss.meant)")
         }
+        if let template = text.firstMatch(of: /\{\{[^{}]*\}\}/)?.0, Template.nearMisses(in: text).isEmpty {
+            issues.warn(
+                at: value.place,
+                "'\(template.prefix(80))' in '\(value.name)' is text: it is a template of another program",
+                hint: Self.noTemplates)
+        }
         guard let name = Template.unknownNames(in: text).first else { return false }
         let known = ["parent.…", "partition.…", "incremental.start_value", "incremental.end_value", "now"]
         let isTime = TimePlaceholder.Source.allCases.contains { name.hasPrefix($0.rawValue) }
@@ -62,6 +68,8 @@ extension ConfigurationReader {
                 ?? "known are \(known.map { "{\($0)}" }.joined(separator: ", ")); a space behind '{' makes it text")
         return true
     }
+
+    static let noTemplates = "write the value itself, or \"${NAME}\" and export NAME=…"
 
     /// Warns of a variable as a shell has it, such as `$NAME`, which is sent as it is.
     private func warnOfBareVariable(in text: String, of value: YAMLValue) {

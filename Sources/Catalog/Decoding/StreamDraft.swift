@@ -27,6 +27,8 @@ struct StreamDraft: Sendable {
     /// The keys of the stream's own mapping, right or wrong.
     private let ownKeys: Set<String>
     private var assignments: [[String]: Assignment] = [:]
+    /// The hooks of a wider level that the nearest one does not have.
+    private(set) var replacedHooks: Set<String> = []
 
     enum SyncMode: String, CaseIterable {
         case fullRefresh = "full_refresh"
@@ -45,6 +47,11 @@ struct StreamDraft: Sendable {
     mutating func apply(_ assignments: [Assignment]) {
         for assignment in assignments {
             assignment.apply(&self)
+            if assignment.path == ["hooks"], let earlier = self.assignments[["hooks"]] {
+                replacedHooks = (earlier.writtenKeys ?? []).subtracting(assignment.writtenKeys ?? []).subtracting([
+                    "timeout"
+                ])
+            }
             self.assignments[assignment.path] = assignment
         }
     }

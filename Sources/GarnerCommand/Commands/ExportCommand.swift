@@ -152,13 +152,20 @@ struct ExportCommand: ParsableCommand {
             if let signal = signals.first { throw ExitError(code: 128 + signal) }
         }
         guard !shared.quiet else { return }
-        StandardError.write("\(count.counted("file")) in \(folder)\n")
+        let why =
+            count == 0
+            ? ": no record of \(table) has a file that was stored; 'attachments' of its stream says which are" : ""
+        StandardError.write("\(count.counted("file")) in \(folder)\(why)\n")
     }
 
     private func rowFormat(_ setup: Setup, _ file: ExportFile?) throws -> RowFormat {
         // The file's name precedes the environment, which applies to all commands.
         let named = shared.format == nil && !shared.json ? try file?.format() : nil
         let format = try named ?? chosenFormat(setup)
+        if !setup.isQuiet, named == nil, let file, let other = try? file.format(), other != format {
+            StandardError.write(
+                "\(file.path) gets \(format.rawValue), as -f says, although its name is that of \(other.rawValue)\n")
+        }
         guard format.isDelimited || style == DelimitedStyle() else {
             throw CommandError(
                 .usage, kind: "usage",

@@ -1,5 +1,6 @@
 import ArgumentParser
 import GarnerPersistence
+import GarnerPresentation
 import GarnerSync
 
 struct SearchCommand: ParsableCommand {
@@ -47,8 +48,19 @@ struct SearchCommand: ParsableCommand {
                     table, for: words, limit: limit == 0 ? nil : limit, deleted: deleted.rows)
                 try RowOutput(setup: setup, queryGuard: queryGuard).write(rows)
                 if !deleted.isGiven { leftOut = try reader.deletedMatches(table, for: words) }
+                if rows.count == 0, !raw, !setup.isQuiet { tellOperators() }
             }
         }
         DeletedOption.tell(leftOut: leftOut)
+    }
+
+    /// Tells of operators of FTS5, which are words without --raw.
+    private func tellOperators() {
+        guard
+            let word = text.split(separator: " ").first(where: {
+                ["AND", "OR", "NOT", "NEAR"].contains($0) || $0.hasSuffix("*")
+            })
+        else { return }
+        StandardError.write("'\(word)' was looked for as a word; with --raw it is an operator of SQLite's FTS5\n")
     }
 }

@@ -126,6 +126,11 @@ struct ParentTable {
         }
     }
 
+    /// True if the parent has no record at all.
+    var isEmpty: Bool {
+        get throws { try !Statement(query(for: .present), on: connection).step() }
+    }
+
     private func query(for part: Part) -> String {
         let columns = (bound + included).map { schema.wholeValue(of: $0.column) }.joined(separator: ", ")
         var conditions = schema.marksDeletion ? ["\(TableSchema.deletionColumn) IS NULL"] : []

@@ -45,6 +45,15 @@ struct CursorWindows: Sendable {
 
     func first() throws(IncrementalError) -> ReadWindow { try window(from: start) }
 
+    var doubtOnStart: String? {
+        guard let text = incremental.initialValue, let instant = incremental.instant(of: text), instant > signpost
+        else {
+            return nil
+        }
+        return
+            "initial_value (\(text)) lies in the future, so that no record from before this read comes; set it to the start of what you want"
+    }
+
     /// Returns the window after this one, or nil after the last.
     func next(after window: ReadWindow) throws(IncrementalError) -> ReadWindow? {
         guard let reached = window.end.map({ CursorValue($0, of: incremental) }), let end, incremental.step != nil,
@@ -140,6 +149,13 @@ struct CursorValue: Sendable {
 
     private static let digits = UInt8(ascii: "0")...UInt8(ascii: "9")
 
+    /// Returns true for a time more than a day before another one, since sources may filter by days, and for a smaller number.
+    func isFarBefore(_ other: CursorValue) -> Bool {
+        if let instant, let start = other.instant { return instant < start.advanced(by: .seconds(-86_400)) }
+        if let integer = Int64(text), let start = Int64(other.text) { return integer < start }
+        return false
+    }
+
     /// Returns the later of two cursors. A text among times or numbers is none.
     static func latest(_ left: CursorValue?, _ right: CursorValue?) -> CursorValue? {
         guard let left, let right else { return left ?? right }
@@ -197,9 +213,38 @@ struct CursorField: Sendable {
             if let last { (rises, falls) = (rises || last.precedes(cursor), falls || cursor.precedes(last)) }
             last = cursor
         }
-        guard let last, isText, rises, falls else { return nil }
+        guard let last, isText, rises, falls else { return doubtOnFormat(in: records) }
         return
             "'\(last.text.prefix(40))' and other values of the cursor field '\(name)' are no times and no numbers that Garner knows, and come in no order; if they are times, set cursor_datetime_format; if they do not grow with every change, choose another cursor_field"
+    }
+
+    /// Returns the doubt about cursors of which most are not written in the configured format; nil if there is none.
+    private func doubtOnFormat(in records: Selection) -> String? {
+        guard incremental.hasFormat, let format = incremental.cursorFormat ?? incremental.requestFormat else {
+            return nil
+        }
+        var (wrong, all, example) = (0, 0, "")
+        forEachValue(in: records) { cursor in
+            all += 1
+            guard cursor.instant == nil else { return }
+            if wrong == 0 { example = cursor.text }
+            wrong += 1
+        }
+        guard 2 * wrong > all else { return nil }
+        return
+            "\(wrong) of \(all) values of the cursor field '\(name)' are not written as \(format), such as '\(example.prefix(40))', and move no cursor; set cursor_datetime_format"
+    }
+
+    /// Returns the doubt about a source that answers with records from before the start that it was asked for; nil if there is none.
+    fileprivate func doubt(in records: Selection, askedFrom start: CursorValue) -> String? {
+        var (older, all) = (0, 0)
+        forEachCursor(in: records) { cursor in
+            all += 1
+            if cursor.isFarBefore(start) { older += 1 }
+        }
+        guard all >= 3, 2 * older > all else { return nil }
+        return
+            "\(older) of the \(all) records on the first page are older than \(start.text), from which they were asked for; the source seems to ignore the parameter with {incremental.start_value}, or filters by another field than '\(name)'"
     }
 
     /// Returns the first cursor that is beyond the horizon; nil if none is.
@@ -231,6 +276,7 @@ struct CursorField: Sendable {
         records.forEach { record in
             guard let node = selector.first(in: record) else { return }
             isThere = true
+            if !node.isNull, !Self.kinds.contains(node.kind) { word = word ?? node.text }
             if !isMovable, Self.kinds.contains(node.kind) {
                 let cursor = CursorValue(node.text, of: incremental)
                 if cursor.isWord {
@@ -286,11 +332,19 @@ struct SliceCursor: Sendable {
         return CursorValue.latest(reached, field.latest(in: records))?.text
     }
 
-    /// Returns the doubt about cursors that are texts and come in no order; nil if there is none. The first page of a read of everything
-    /// shows it.
+    /// Returns what the first page of a read of everything makes doubtful; nil if nothing: cursors that are texts in no order, or of another
+    /// format, and a start in the future.
     func doubt(on page: Page) -> String? {
-        guard isNew, page.position.number == 0, let field, case .records(let records) = page.content else { return nil }
-        return field.doubt(in: records)
+        guard isNew, page.position.number == 0, case .records(let records) = page.content else { return nil }
+        return windows.doubtOnStart ?? field?.doubt(in: records)
+    }
+
+    /// Returns what tells that the source does not look at the start of the read, which the first page shows; nil if it does.
+    func doubtOnAnswer(_ page: Page) -> String? {
+        guard page.position.number == 0, case .records(let records) = page.content,
+            let start = page.position.window.start
+        else { return nil }
+        return field?.doubt(in: records, askedFrom: CursorValue(start, of: incremental))
     }
 
     /// Returns what tells where a list that begins with its newest record becomes known; nil if every read covers all of its
@@ -385,7 +439,7 @@ enum IncrementalError: FailureConvertible, Equatable {
                 )
             case .noOrder(let field, let text):
                 (
-                    "the cursor field '\(field)' has words such as '\(text.prefix(40))', which do not grow",
+                    "the cursor field '\(field)' has values such as '\(text.prefix(40))', which do not grow",
                     "set cursor_field to a time or a number that grows with every change"
                 )
             case .otherFormat(let text, let format):
