@@ -79,6 +79,11 @@ extension Content {
         return type.holds(number) ? number : nil
     }
 
+    /// True for a boolean in a column of numbers, which has 1 or 0 for it. Its spelling is kept beside.
+    func isBoolean(amongNumbersOf type: ModelType) -> Bool {
+        if case .bool = self { type == .integer || type == .real } else { false }
+    }
+
     /// The texts of the members of an object, as columns of text have them, by their names.
     static func members(of object: String) -> [(String, String?)] {
         let members = (try? JSONSerialization.jsonObject(with: Data(object.utf8))) as? [String: Any] ?? [:]

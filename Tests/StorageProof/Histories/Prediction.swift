@@ -85,8 +85,11 @@ struct Prediction {
         var rest: [Content.Member] = []
         for (name, value) in values.sorted(by: { $0.key < $1.key }) {
             let type = (types ?? after.table?.types)?[name] ?? .text
-            let beside = world.types == .setAside && !type.holds(value) ? value.beside(type) : nil
-            if beside != nil { rest.append(.init(name: name, value: value)) }
+            let setsAside = world.types == .setAside && !storing.isKey(name)
+            let beside = setsAside && !type.holds(value) ? value.beside(type) : nil
+            if beside != nil || setsAside && value.isBoolean(amongNumbersOf: type) {
+                rest.append(.init(name: name, value: value))
+            }
             let cell = (beside ?? value).cell(as: type)
             if cell != .null { row[name] = cell }
         }

@@ -108,7 +108,7 @@ struct Storing {
         return type <= .real && placeholders.count <= fitting ? type : widest(values)
     }
 
-    private func isKey(_ name: String) -> Bool { world.isKeyed && world.keyNames.contains(name) }
+    func isKey(_ name: String) -> Bool { world.isKeyed && world.keyNames.contains(name) }
 
     /// A page of which more values of a column are placeholders than fit makes it text.
     private mutating func widenColumnsOfWords(_ page: [ModelRecord]) {
