@@ -30,6 +30,11 @@ static inline int garner_sqlite_bind_blob(sqlite3_stmt *statement, int index, co
     return sqlite3_bind_blob64(statement, index, bytes, length, SQLITE_TRANSIENT);
 }
 
+// A copy of the connection's message that SQLite frees.
+static inline char *garner_sqlite_copied_message(sqlite3 *connection) {
+    return sqlite3_mprintf("%s", sqlite3_errmsg(connection));
+}
+
 static inline void garner_sqlite_result_text_static(sqlite3_context *context, const char *text, sqlite3_uint64 length) {
     sqlite3_result_text64(context, text, length, SQLITE_STATIC, SQLITE_UTF8);
 }

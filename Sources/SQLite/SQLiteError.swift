@@ -62,6 +62,8 @@ public struct SQLiteError: Error, Equatable, Sendable, CustomStringConvertible {
         case SQLITE_INTERRUPT: .interrupted
         case SQLITE_CONSTRAINT: .constraint
         case SQLITE_AUTH, SQLITE_PERM: .denied
+        // The declaration of a virtual table passes on no other code.
+        case SQLITE_ERROR where message == String(cString: sqlite3_errstr(SQLITE_INTERRUPT)): .interrupted
         case SQLITE_TOOBIG: .tooBig
         case SQLITE_NOMEM: .outOfMemory
         default: .other

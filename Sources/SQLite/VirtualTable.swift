@@ -86,10 +86,13 @@ package final class VirtualTable {
     // it, and in no schema.
     private nonisolated(unsafe) static let module: UnsafePointer<sqlite3_module> = {
         var module = sqlite3_module()
-        module.xConnect = { handle, state, _, _, result, _ in
+        module.xConnect = { handle, state, _, _, result, message in
             guard let state = state?.assumingMemoryBound(to: State.self), let result else { return SQLITE_MISUSE }
             let code = sqlite3_declare_vtab(handle, state.pointee.declaration)
-            guard code == SQLITE_OK else { return code }
+            guard code == SQLITE_OK else {
+                message?.pointee = garner_sqlite_copied_message(handle)
+                return code
+            }
             let table = UnsafeMutablePointer<Table>.allocate(capacity: 1)
             table.initialize(to: Table(state: state))
             result.pointee = table.pointer(to: \.base)
