@@ -61,6 +61,25 @@ extension RequestTemplate {
     }
 }
 
+extension RequestTemplate {
+    /// What the requests prove their sender with, in words and without secrets; nil if nothing.
+    package var credentials: String? {
+        func isSecret(_ parameter: Parameter) -> Bool { parameter.value.literal == nil }
+        return switch authentication {
+        case .bearer: "the token of 'auth' (Authorization: Bearer …)"
+        case .apiKey(let name, .header, _): "the key of 'auth' (the header '\(name)')"
+        case .apiKey(let name, .query, _): "the key of 'auth' (the parameter '\(name)')"
+        case .basic: "the name and password of 'auth' (Authorization: Basic …)"
+        case .oauth2(let client): "the token from \(client.tokenURL.host) (Authorization: Bearer …), and its scopes"
+        case .command(let command): "the token that \(command.words.first ?? "the command") printed"
+        case .session: "the login of 'auth'"
+        case .none:
+            headers.first(where: isSecret).map { "the header '\($0.name)'" }
+                ?? params.first(where: isSecret).map { "the parameter '\($0.name)'" }
+        }
+    }
+}
+
 extension ConfiguredText {
     /// The text; nil if it is a secret.
     package var literal: String? {

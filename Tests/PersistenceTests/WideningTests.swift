@@ -30,7 +30,7 @@ struct WideningTests {
         (["9007199254740993", "0.5"], "TEXT", ["'9007199254740993'", "'0.5'"]),
         (["9007199254740992", "0.5"], "REAL", ["9007199254740992.0", "0.5"]),
         (["0.5", "-9007199254740992"], "REAL", ["0.5", "-9007199254740992.0"]),
-        (["true", "2", "0.5", "\"a1\""], "TEXT", ["'1.0'", "'2.0'", "'0.5'", "'a1'"]),
+        (["true", "2", "0.5", "\"a1\""], "TEXT", ["'true'", "'2.0'", "'0.5'", "'a1'"]),
         (["null", "1"], "INTEGER", ["NULL", "1"]),
         (["null", "true"], "BOOLEAN", ["NULL", "1"]),
         (["null", "0.5"], "REAL", ["NULL", "0.5"]),
@@ -45,7 +45,9 @@ struct WideningTests {
     func `a column becomes as wide as its values need`(values: [String], type: String, stored: [String]) async throws {
         let pages = values.enumerated().map { #"[{"id":\#($0.offset),"value":\#($0.element)}]"# }
         try await fixture.sync(.animals(depth: 0), pages: pages)
-        #expect(try fixture.columns(of: "animals") == ["id INTEGER", "value \(type)"])
+        // Booleans among numbers are kept beside them.
+        #expect(
+            try fixture.columns(of: "animals").filter { $0 != "_garner_rest TEXT" } == ["id INTEGER", "value \(type)"])
         #expect(try fixture.rows("SELECT value FROM animals ORDER BY id") == stored)
         try fixture.expectIntegrity()
         // The same records again are no change, whatever way the column took.
@@ -67,7 +69,9 @@ struct WideningTests {
     func `a page is surveyed as a whole`(values: [String], type: String, stored: [String]) async throws {
         let records = values.enumerated().map { #"{"id":\#($0.offset),"value":\#($0.element)}"# }
         try await fixture.sync(.animals(), "[\(records.joined(separator: ","))]")
-        #expect(try fixture.columns(of: "animals") == ["id INTEGER", "value \(type)"])
+        // Booleans among numbers are kept beside them.
+        #expect(
+            try fixture.columns(of: "animals").filter { $0 != "_garner_rest TEXT" } == ["id INTEGER", "value \(type)"])
         #expect(try fixture.rows("SELECT value FROM animals ORDER BY id") == stored)
     }
 

@@ -81,7 +81,7 @@ struct PruneDroppedTests {
                       hash: { fields: [email, pin], key: "${PRUNE_KEY}" }
         """
 
-    private static let environment = ["PRUNE_KEY": "0123456789"]
+    private static let environment = ["PRUNE_KEY": "0123456789abcdefghij"]
 
     private static func reply(to request: LoopbackRequest, _ version: Int) -> LoopbackReply {
         let members = [1, 2].map { number -> String in

@@ -103,9 +103,9 @@ struct QuietMistakeTests {
         try await Self.withAnimals("primary_key: id, search: [owner__login]") { place in
             #expect(try await place.garner("sync").code == 0)
             let json = try await place.garner("export", "animals", "-f", "json", "-o", "x.csv")
-            #expect(json.errors.contains("x.csv gets json, as -f says, although its name is that of csv"), "\(json)")
+            #expect(json.errors.contains("3 rows in x.csv, as json, although its name says another format"), "\(json)")
             let csv = try await place.garner("export", "animals", "-f", "csv", "-o", "y.csv")
-            #expect(!csv.errors.contains("gets"), "\(csv)")
+            #expect(!csv.errors.contains("although"), "\(csv)")
             let files = try await place.garner("export", "animals", "--attachments", "pictures")
             #expect(
                 files.errors.contains("0 files in pictures: no record of animals has a file that was stored"),

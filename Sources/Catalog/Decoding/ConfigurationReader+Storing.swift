@@ -23,9 +23,20 @@ extension ConfigurationReader {
     ]
     private static let example = "write schedule: { every: 15m }"
 
+    /// Returns the line for a rhythm that stands where the mapping should.
+    private static func example(like text: String) -> String {
+        let periods = ["hourly": "1h", "daily": "1d", "weekly": "7d"]
+        if let period = periods[String(text.lowercased().trimming { $0 == "@" })] {
+            return "write schedule: { every: \(period) }"
+        }
+        if (try? DurationText.parse(text)) != nil { return "write schedule: { every: \(text) }" }
+        let isCron = text.split(separator: " ").count == 5 && (try? CronExpression(text)) != nil
+        return isCron ? "write schedule: { cron: \"\(text)\" }" : example
+    }
+
     /// Reads a schedule, which replaces an inherited one as a whole.
     func schedule(_ value: YAMLValue) -> Schedule? {
-        guard let mapping = value.mapping(hint: Self.example) else { return nil }
+        guard let mapping = value.mapping(hint: Self.example(like: value.plainOrQuotedText ?? "")) else { return nil }
         mapping.expect(Self.scheduleFields.map(\.name) + ["max_catch_up"])
         mapping["max_catch_up"].map(warnOfMaxCatchUp)
         let rhythm = mapping["cron"] == nil ? interval(mapping) : cron(mapping)

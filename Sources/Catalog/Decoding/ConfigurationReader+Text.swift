@@ -172,6 +172,20 @@ extension ConfigurationReader {
 
     private func secretFile(_ value: YAMLValue) -> String? {
         guard let mapping = value.mapping() else { return nil }
+        if mapping["file"] == nil, mapping.entries.count == 1, let entry = mapping.entries.first {
+            if ["env", "env_var", "environment", "variable"].contains(entry.key), let name = entry.value.plainText {
+                value.fail(
+                    "'\(value.name)' names a variable in another way than Garner does",
+                    hint: "write \"${\(name.prefix(60))}\"")
+                return nil
+            }
+            if entry.value.isNull {
+                value.fail(
+                    "'\(value.name)' is a mapping, since its braces stand without quotes",
+                    hint: "write \"{\(entry.key.prefix(60))}\" with the quotes")
+                return nil
+            }
+        }
         mapping.expect(["file"])
         guard let named = mapping.required("file", hint: "write { file: path }"), let path = name(named) else {
             return nil
@@ -188,7 +202,10 @@ extension ConfigurationReader {
         do {
             file = try TextFile(path: resolve(path), maximumBytes: 64 << 10, isOnDisk: true)
         } catch {
-            let hint = "put the secret into \(resolve(path)), readable for the user that runs garner"
+            let hint =
+                path.hasPrefix("~")
+                ? "write the whole path: only a shell knows '~'"
+                : "put the secret into \(resolve(path)), readable for the user that runs garner"
             switch error {
             case .missing: return without("does not exist", hint: hint)
             case .unreadable(let reason): return without("cannot be read: \(reason)", hint: hint)

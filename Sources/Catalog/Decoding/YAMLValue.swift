@@ -77,6 +77,17 @@ struct YAMLValue {
         fail("'\(name)' has an unknown tag, '\(tag.prefix(40))'", hint: "remove it; a variable is written \"${NAME}\"")
     }
 
+    /// Warns of quotes that a word processor has made, which are a part of the text.
+    func warnOfTypographicQuotes() {
+        guard let text = plainText?.unicodeScalars, text.count > 1, let first = text.first, let last = text.last,
+            [first, last].allSatisfy(
+                "\u{2018}\u{2019}\u{201A}\u{201C}\u{201D}\u{201E}\u{AB}\u{BB}".unicodeScalars.contains)
+        else { return }
+        issues.warn(
+            at: place, "the quotes around '\(name)' are typographic ones, and a part of the text",
+            hint: "write \" or ' in their place")
+    }
+
     /// Returns the mapping. Notes an issue for other nodes; if `isOptional`, no value counts as an empty mapping.
     func mapping(isOptional: Bool = false, hint: String? = nil) -> YAMLMapping? {
         if isOptional, isNull { return YAMLMapping(empty: self) }
@@ -125,12 +136,25 @@ struct YAMLMapping {
             if let hint = elsewhere[entry.key] {
                 issues.fail(at: entry.keyPlace, "'\(path(entry.key))' does not belong here", hint: hint)
             } else {
-                let suggestion = Suggestion.closest(to: entry.key, among: known)
                 issues.fail(
                     at: entry.keyPlace, "unknown key '\(shown(entry.key))'",
-                    hint: suggestion.map { "did you mean '\($0)'?" } ?? "known here: \(known.joined(separator: ", "))")
+                    hint: Self.suggestion(for: entry.key, among: known) ?? Self.list(of: known))
             }
         }
+    }
+
+    /// Returns the question after the word that is meant; nil if none is near.
+    fileprivate static func suggestion(for word: String, among known: [String]) -> String? {
+        (ForeignWords.meaning(of: word, among: known) ?? Suggestion.closest(to: word, among: known))
+            .map { "did you mean '\($0)'?" }
+    }
+
+    /// Few keys are all named. Nobody reads forty.
+    private static func list(of known: [String]) -> String {
+        let (few, most) = (10, 16)
+        guard known.count > most else { return "known here: \(known.joined(separator: ", "))" }
+        return "known here are \(known.prefix(few).joined(separator: ", ")) and \(known.count - few) others; "
+            + "'garner config schema' and the index of docs/configuration.md have all of them"
     }
 
     func expect(_ fields: [Field], elsewhere: [String: String] = [:]) {
@@ -162,6 +186,7 @@ struct YAMLMapping {
                 indices[scalar.string] = entries.count
                 let value = YAMLValue(node, name: path(shown(scalar.string)), issues: issues)
                 value.refuseTag()
+                value.warnOfTypographicQuotes()
                 entries.append(Entry(key: scalar.string, keyPlace: keyPlace, value: value))
             }
         }
@@ -255,10 +280,9 @@ extension YAMLValue {
         guard let text = text() else { return nil }
         if let choice = choices.first(where: { $0.0 == text }) { return choice.1 }
         let names = choices.map(\.0)
-        let suggestion = Suggestion.closest(to: text, among: names)
         fail(
             "'\(name)' cannot be \(quoted)",
-            hint: suggestion.map { "did you mean '\($0)'?" } ?? "write \(names.joined(separator: ", "))")
+            hint: YAMLMapping.suggestion(for: text, among: names) ?? "write \(names.joined(separator: ", "))")
         return nil
     }
 

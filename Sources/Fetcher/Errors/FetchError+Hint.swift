@@ -5,6 +5,7 @@ import GarnerModel
 extension FetchError {
     /// A sentence that tells the user how to fix the problem.
     package var hint: String {
+        if kind == .unauthorized(status: 401), let credentials { return "check \(credentials), which was sent" }
         guard isRateLimited else { return kind.hint }
         let end = (request?.rateLimit?.reset ?? kind.retryAfter).map {
             " for another \(DurationText.format(.seconds($0.components.seconds)))"
@@ -44,7 +45,7 @@ extension FetchError.Kind {
         case .headTooLarge: "raise limits: head"
         case .bodyTooLarge: "ask for smaller pages, or raise limits: body"
         case .excessiveRatio: "raise limits: ratio if the server is to be trusted"
-        case .unauthorized(401): "check the stream's auth"
+        case .unauthorized(401): "set the stream's auth: nothing was sent that says who asks"
         case .unauthorized: "check that the account of the stream's auth may read this"
         case .redirect(_, .insecure): "ask the people who run the API to redirect to https"
         case .redirect: "set base_url and path to the address that is meant"

@@ -276,13 +276,17 @@ struct FetchErrorReport: Sendable {
     let redaction: Redaction
     /// True if nothing of a page may be quoted, since the stream leaves a part of it out.
     var hidesRecords = false
+    /// What requests prove their sender with, in words; nil if nothing.
+    var credentials: String?
 
     func error(_ kind: FetchError.Kind, at url: String? = nil, request: RequestEntry? = nil) -> FetchError {
         var request = request
         let origin = request?.redirectedTo
         request?.redirectedTo = origin.map { redaction.quoted($0) }
         let kind = hidesRecords ? kind.withoutNames : kind
-        return FetchError(
+        var error = FetchError(
             stream: stream, kind: kind.quoted(with: redaction), url: url.map(redaction.redacted), request: request)
+        error.credentials = credentials
+        return error
     }
 }

@@ -16,6 +16,8 @@ public struct FetchError: Error, Sendable, Equatable {
     public let url: String?
     /// The network activity of the request; nil if none was sent.
     package let request: RequestEntry?
+    /// What the request proves its sender with, in words and without secrets; nil if nothing, or if it is not known.
+    package internal(set) var credentials: String?
 
     package init(stream: StreamName, kind: Kind, url: String?, request: RequestEntry? = nil) {
         self.stream = stream

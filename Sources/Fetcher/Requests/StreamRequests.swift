@@ -24,7 +24,8 @@ struct StreamRequests: Sendable {
         let runtimeSecrets = tokens?.source.runtimeSecrets ?? RuntimeSecrets()
         let redaction = Redaction(of: stream, others: transport.secrets, runtimeSecrets: runtimeSecrets)
         let report = FetchErrorReport(
-            stream: stream.name, redaction: redaction, hidesRecords: stream.fields.hidesValues)
+            stream: stream.name, redaction: redaction, hidesRecords: stream.fields.hidesValues,
+            credentials: stream.request.credentials.map(redaction.redacted))
         do throws(FetchError.Kind) {
             start = try stream.request.address()
         } catch {

@@ -113,7 +113,11 @@ struct ExportCommand: ParsableCommand {
                     count = try write(
                         rows, as: format, isCompressed: compress != nil || file.isCompressed, to: $0)
                 }
-                if !setup.isQuiet { StandardError.write("\(count.counted("row")) in \(file.path)\n") }
+                let other = try? file.format()
+                let note =
+                    other == nil || other == format
+                    ? "" : ", as \(format.rawValue), although its name says another format"
+                if !setup.isQuiet { StandardError.write("\(count.counted("row")) in \(file.path)\(note)\n") }
             }
         }
         DeletedOption.tell(leftOut: deleted)
@@ -162,10 +166,6 @@ struct ExportCommand: ParsableCommand {
         // The file's name precedes the environment, which applies to all commands.
         let named = shared.format == nil && !shared.json ? try file?.format() : nil
         let format = try named ?? chosenFormat(setup)
-        if !setup.isQuiet, named == nil, let file, let other = try? file.format(), other != format {
-            StandardError.write(
-                "\(file.path) gets \(format.rawValue), as -f says, although its name is that of \(other.rawValue)\n")
-        }
         guard format.isDelimited || style == DelimitedStyle() else {
             throw CommandError(
                 .usage, kind: "usage",

@@ -1,0 +1,44 @@
+/// Words that other programs have for the keys and values of the configuration, by their letters in lower case.
+enum ForeignWords {
+    /// Returns the one of `candidates` that another program calls so; nil if there is none.
+    static func meaning(of word: String, among candidates: some Sequence<String>) -> String? {
+        let letters = word.lowercased().filter { $0.isLetter || $0.isNumber }
+        guard let meanings = table[letters] else { return nil }
+        return candidates.first(where: meanings.contains)
+    }
+
+    private static let table: [String: Set<String>] = {
+        let words: [(String, [String])] = [
+            // Keys of dlt, Airbyte, Meltano, Singer and curl.
+            ("endpoint route resource url", ["path"]), ("apiurl host root url urlbase", ["base_url"]),
+            (
+                "datapath dataselector extractor fieldpath itemspath jsonpath recordpath recordspath",
+                ["record_selector"]
+            ),
+            (
+                "bookmark cursor cursorpath incrementalkey replicationkey statekey updatedfield",
+                ["cursor_field", "incremental"]
+            ),
+            ("query queryparams queryparameters querystring parameters requestparameters", ["params"]),
+            ("httpheaders requestheaders", ["headers"]),
+            ("authentication authenticator authorization credentials", ["auth"]),
+            ("paginate pagination pager", ["paginator"]), ("cron every frequency interval", ["schedule"]),
+            ("id key keyproperties keys uniquekey", ["primary_key"]),
+            ("columns mapping mappings transform", ["fields"]),
+            ("filter where", ["record_filter"]), ("timeout timeouts", ["limits"]), ("retries", ["retry"]),
+            ("data payload requestbody", ["json"]), ("destination output db", ["database"]),
+            // Values.
+            ("token jwt bearertoken", ["bearer"]), ("basic password", ["http_basic"]),
+            ("header query key", ["api_key"]),
+            ("oauth clientcredentials", ["oauth2"]), ("nextlink nexturl link url", ["json_link"]),
+            ("linkheader", ["header_link"]), ("page pageincrement pages", ["page_number"]),
+            ("offsetincrement skip", ["offset"]), ("nexttoken pagetoken token", ["cursor"]), ("none", ["single_page"]),
+            ("overwrite truncate full", ["replace"]), ("upsert update dedup", ["merge"]), ("insert", ["append"]),
+        ]
+        var table: [String: Set<String>] = [:]
+        for (names, meanings) in words {
+            for name in names.split(separator: " ") { table[String(name), default: []].formUnion(meanings) }
+        }
+        return table
+    }()
+}
