@@ -17,7 +17,10 @@ struct ForeignWordTests {
             "auth: { type: bearer, token: { env: T } }", "write \"${T}\"", "auth: { type: bearer, token: \"${T}\" }"
         ),
         ("params: { since: {now} }", "write \"{now}\" with the quotes", "params: { since: \"{now}\" }"),
-        ("params: { since: {now - 7d} }", "write \"{now - 7d}\" with the quotes", "params: { since: \"{now - 7d}\" }"),
+        (
+            "params: { since: {now - 7d} }", "write \"{now - 7d}\" with the quotes",
+            "params: { since: \"{now - 7d}\" }"
+        ),
         ("auth: { type: bearer, token: { file: ~/t } }", "write the whole path: only a shell knows '~'", ""),
         ("paginator: { type: next_link }", "did you mean 'json_link'?", "paginator: { type: json_link, next_url_path: $.next }"),
         ("write_disposition: overwrite", "did you mean 'replace'?", "write_disposition: replace"),
