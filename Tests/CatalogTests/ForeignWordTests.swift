@@ -22,7 +22,10 @@ struct ForeignWordTests {
             "params: { since: \"{now - 7d}\" }"
         ),
         ("auth: { type: bearer, token: { file: ~/t } }", "write the whole path: only a shell knows '~'", ""),
-        ("paginator: { type: next_link }", "did you mean 'json_link'?", "paginator: { type: json_link, next_url_path: $.next }"),
+        (
+            "paginator: { type: next_link }", "did you mean 'json_link'?",
+            "paginator: { type: json_link, next_url_path: $.next }"
+        ),
         ("write_disposition: overwrite", "did you mean 'replace'?", "write_disposition: replace"),
         ("schedule: 5m", "write schedule: { every: 5m }", "schedule: { every: 5m }"),
         ("schedule: \"@hourly\"", "write schedule: { every: 1h }", "schedule: { every: 1h }"),
