@@ -40,6 +40,8 @@ struct MannersCase: Sendable, Equatable {
     var manners: [Manner] = []
     /// True if only a header field tells the next page.
     private var isByLink = false
+    /// True if answers state how many records there are.
+    private var statesTotal = true
     /// True if the parameter of a page counts from 1.
     private var isNumbered = false
 
@@ -62,6 +64,7 @@ struct MannersCase: Sendable, Equatable {
         api = Int.random(in: 0..<shapes.count, using: &random)
         isByLink = shapes[api].nexts.isEmpty
         isNumbered = shapes[api].pageParameter != nil
+        statesTotal = !shapes[api].totals.isEmpty || !shapes[api].totalHeaders.isEmpty
         setup = Self.setups(of: api).randomElement(using: &random) ?? .alone
         writing = Writing.allCases.randomElement(using: &random) ?? .merge
         knowsRows = Int.random(in: 0..<4, using: &random) > 0
@@ -103,8 +106,8 @@ struct MannersCase: Sendable, Equatable {
         case .falseEnd, .cutShort, .missingPage, .wrongTotal: false
         // A refusal is an end, and a read asks again only where rows are missing that it would delete.
         case .refusedOnce: manner.words.name == "200" || knowsRows && writing != .merge
-        // The numbers of pages stay as they were, so that the total alone tells.
-        case .smaller: !has(.oddTotal)
+        // The numbers of pages stay as they were, so that the total alone tells. Nothing tells of the only page that there is.
+        case .smaller: !has(.oddTotal) && (statesTotal || !lines.contains { $0.contains("single_page") })
         // A name that nobody knows, in mid-list: the next page was there before, and is absent now.
         // Nor does a short first page tell that the place which the configuration names is missing.
         // Of a capped list, the total tells.
