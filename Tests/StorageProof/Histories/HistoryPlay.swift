@@ -238,12 +238,14 @@ extension HistoryPlay {
     ) throws -> HistoryProblem? {
         let fields = World.searched.filter { table.types[$0] != nil }
         guard world.isSearched, fields.contains(where: { before?.types[$0] != nil }) else { return nil }
-        for word in ["tapir", "okapi", "quoll", "007"] {
-            let rows = try reader.search(World.table, for: .words(word), limit: nil)
+        let words = ["tapir", "okapi", "quoll", "007"]
+        for (word, deleted) in words.flatMap({ [($0, DeletedRows.leftOut), ($0, .shown)] }) {
+            let rows = try reader.search(World.table, for: .words(word), limit: nil, deleted: deleted)
             var found: [String] = []
             while let row = try rows.next() { found.append(Row(row, rows.columns).told) }
             let expected = table.rows.map(\.whole).filter { row in
-                fields.contains { row[$0].map { Self.words(of: $0).contains(word) } ?? false }
+                (deleted == .shown || row.isPresent)
+                    && fields.contains { row[$0].map { Self.words(of: $0).contains(word) } ?? false }
             }.map(\.told)
             if found.sorted() != expected.sorted() {
                 return HistoryProblem(
