@@ -207,14 +207,15 @@ package final class PageFetcher: Sendable {
             let continuation = try paging.continuation(after: position, at: locator, summary, context)
                 .doubted(doubt, endsRead: found.doubt != nil && found.selection.count == 0)
             let (records, deletions) = try transform.stored(found.selection)
+            let isNothing = document.withRoot { found.isNothing(below: $0) }
             // A list that is not believed to be empty is compared with what it was next time, too.
             let memory =
-                doubt == nil || found.selection.count > 0
+                doubt == nil && !isNothing || found.selection.count > 0
                 ? memory(of: reply, asked: locator, fingerprint, summary) : known?.unidentified
             var page = Page(
                 position, .records(records), summary, continuation, request, isPlainRead: isPlainRead, memory: memory,
-                isRefused: position.number == 0 && document.withRoot { found.isNull(below: $0) })
-            page.isNothing = page.isRefused
+                isRefused: isNothing)
+            page.isNothing = isNothing && position.number == 0
             if page.next != nil, found.selection.count > 0 { page.digest = summary.digest ?? found.selection.digest }
             page.deletions = deletions
             page.leftOut = found.selection.count - records.count

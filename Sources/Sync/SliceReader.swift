@@ -89,7 +89,7 @@ struct SliceReader: Sendable {
                 isHeld = wasHeld && look == page.position
                 ahead.close()
                 if page.isRefused { try await source.current.waitBeforeSecondLook() }
-                page = try await self.page(at: look)
+                page = try await self.page(at: look, asWhole: page.isRefused)
                 continue
             }
             // After a stop, pages that were requested are stored.
@@ -229,8 +229,9 @@ struct SliceReader: Sendable {
         }
     }
 
-    private func page(at position: PagePosition) async throws -> Page {
-        let memory = try await memory(of: position)
+    /// - Parameter isWhole: True to ask for the page whatever is known of it.
+    private func page(at position: PagePosition, asWhole isWhole: Bool = false) async throws -> Page {
+        let memory = isWhole ? nil : try await memory(of: position)
         return try await source.fetching { try await $0.page(at: position, remembered: memory, context) }
     }
 

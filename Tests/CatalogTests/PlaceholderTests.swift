@@ -82,7 +82,7 @@ struct PlaceholderTests {
     func `a variable without braces is told of`(lines: String, name: String) throws {
         let warnings = try Fixture.parse(text(lines)).warnings
         #expect(warnings.map(\.message) == ["'$TENANT' in '\(name)' is no variable, and is sent as it is"])
-        #expect(warnings.map(\.hint) == ["write ${TENANT}"])
+        #expect(warnings.map(\.hint) == ["write \"${TENANT}\""])
         let pasted = text(
             lines.replacing("$TENANT", with: "\"${TENANT}\"").replacing("\"a \"${TENANT}\"\"", with: "\"a ${TENANT}\""))
         let settled = pasted.replacing("/\"${TENANT}\"/a", with: "/${TENANT}/a")

@@ -1,4 +1,5 @@
 import GarnerCatalog
+import GarnerJSON
 import GarnerModel
 import GarnerPersistence
 import GarnerSync
@@ -64,7 +65,9 @@ struct OddListTests {
     }
 
     /// Also where the table deletes nothing.
-    @Test(arguments: [LoopbackReply.status(204), .json(#"{"data":null,"next":null}"#)])
+    @Test(arguments: [
+        LoopbackReply.status(204), .json(#"{"data":null,"next":null}"#), .json(#"{"data":{},"next":null}"#),
+    ])
     func `nothing in the place of a list is asked for once more where the list comes again`(nothing: LoopbackReply)
         async throws
     {
@@ -75,7 +78,10 @@ struct OddListTests {
                 defer { isOdd.value = false }
                 return isOdd.value ? nothing : .json(#"{"data":[{"id":1},{"id":2},{"id":3}],"next":null}"#)
             }) { rig in
-                let stream = rig.stream { mode(&$0) }
+                let stream = rig.stream {
+                    mode(&$0)
+                    $0.recordSelector = "$.data[*]"
+                }
                 _ = try await rig.sync(stream)
                 (isOdd.value, requests.value) = (true, 0)
                 let record = try #require(try await rig.sync(stream).record)
@@ -83,6 +89,65 @@ struct OddListTests {
                 #expect(record.counts.unchanged == 3 && record.counts.inserted == 0)
                 #expect(try Self.rows(rig) == [1, 2, 3])
             }
+        }
+    }
+
+    /// The server confirms the validator of null as it does that of the list.
+    @Test func `null with the validator of the list is asked for once more without it`() async throws {
+        let (isOdd, conditions) = (Watched(false), Watched<[String?]>([]))
+        try await SyncRig.run({ request in
+            let condition = request["If-None-Match"]
+            conditions.change { $0.append(condition) }
+            defer { isOdd.value = false }
+            let headers = [("ETag", "\"x\""), ("Content-Type", "application/json")]
+            if isOdd.value { return .response(headers: headers, body: #"{"data":null,"next":null}"#) }
+            if condition != nil { return .response(status: 304, headers: headers, body: "") }
+            return .response(headers: headers, body: Self.list)
+        }) { rig in
+            let stream = rig.stream { ($0.deleteMissing, $0.maxDeleteRatio) = (.hard, 1) }
+            _ = try await rig.sync(stream)
+            isOdd.value = true
+            _ = try await rig.sync(stream)
+            #expect(try Self.rows(rig) == [1, 2])
+            #expect(conditions.value == [nil, "\"x\"", nil])
+        }
+    }
+
+    @Test(arguments: modes.indices)
+    func `null once in the place of a later page loses no row`(mode: Int) async throws {
+        let isOdd = Watched(false)
+        try await SyncRig.run({ request in
+            if request.page == 2, isOdd.value {
+                isOdd.value = false
+                return .json(#"{"data":null}"#)
+            }
+            return .json(
+                request.page == 1
+                    ? #"{"data":[{"id":1},{"id":2}],"next":"?page=2"}"# : #"{"data":[{"id":3}],"next":null}"#)
+        }) { rig in
+            let stream = rig.stream { Self.modes[mode](&$0) }
+            _ = try await rig.sync(stream)
+            isOdd.value = true
+            _ = try await rig.sync(stream)
+            #expect(try Self.rows(rig) == [1, 2, 3])
+        }
+    }
+
+    @Test(arguments: modes.indices)
+    func `pages that the first one announces are missed behind an empty one`(mode: Int) async throws {
+        let isOdd = Watched(false)
+        try await SyncRig.run({ request in
+            if request.page > 1, isOdd.value { return .json(#"{"data":[]}"#) }
+            return .json(#"{"data":[{"id":\#(2 * request.page)},{"id":\#(2 * request.page + 1)}],"pages":3}"#)
+        }) { rig in
+            let stream = rig.stream {
+                Self.modes[mode](&$0)
+                $0.paginator = Paginator(.pageNumber(.init(totalPagesPath: try? Selector(parsing: "$.pages"))))
+            }
+            _ = try await rig.sync(stream)
+            isOdd.value = true
+            #expect(try await rig.sync(stream).record?.completeness != .complete)
+            #expect(try Self.rows(rig) == [2, 3, 4, 5, 6, 7])
         }
     }
 

@@ -77,7 +77,7 @@ extension ConfigurationReader {
         else { return }
         issues.warn(
             at: value.place, "'$\(name.prefix(60))' in '\(value.name)' is no variable, and is sent as it is",
-            hint: "write ${\(name.prefix(60))}")
+            hint: "write \"${\(name.prefix(60))}\"")
     }
 
     /// Reads a text that everybody may see, and that may hold variables. Placeholders are not looked for in their values.

@@ -23,6 +23,9 @@ struct Judgement {
     /// The number of pages with records. A first page without records counts as one.
     private var pagesRead: Int { max(history.filledPages, isFirstPage ? 1 : 0) }
 
+    /// The number of pages that this page states. An empty one need not repeat what another page has said.
+    private var totalPages: Int? { markers.totalPages ?? (page.recordCount == 0 ? history.totalPages : nil) }
+
     /// The total of this page, or else of an earlier one.
     private var total: ReadHistory.KnownTotal? { history.total }
 
@@ -82,7 +85,7 @@ struct Judgement {
     /// The number of records or pages that the source announces, and the smaller number that came; nil if none is missing.
     private var announcedAndRead: (all: String, read: Int)? {
         if let total, total.value > records { return (total.value.counted("record"), records) }
-        return markers.totalPages.flatMap { $0 > pagesRead ? ($0.counted("page"), pagesRead) : nil }
+        return totalPages.flatMap { $0 > pagesRead ? ($0.counted("page"), pagesRead) : nil }
     }
 
     /// The verdict for records or pages that were announced and not read; nil if there are none.
@@ -95,7 +98,7 @@ struct Judgement {
         }
         guard !isAtEnd else { return nil }
         if let total, total.value > records { return Verdict(partial, .left(records: records, of: total.value)) }
-        if let pages = markers.totalPages, pages > pagesRead {
+        if let pages = totalPages, pages > pagesRead {
             return Verdict(partial, .leftPages(pages: pagesRead, of: pages))
         }
         return nil
@@ -105,7 +108,7 @@ struct Judgement {
         if let total, total.isExact, total.value > records {
             return Verdict(.contradicted, .endedBefore(announced: "\(total.value) records", read: records))
         }
-        if let pages = markers.totalPages, pages > pagesRead {
+        if let pages = totalPages, pages > pagesRead {
             return Verdict(.contradicted, .endedBefore(announced: "\(pages) pages", read: pagesRead))
         }
         // A short page is no end where the one before was short, too.
@@ -134,7 +137,7 @@ struct Judgement {
     }
 
     /// True if as many pages as there are have been read.
-    private var isBehindLastPage: Bool { markers.totalPages.map { pagesRead >= $0 } ?? false }
+    private var isBehindLastPage: Bool { totalPages.map { pagesRead >= $0 } ?? false }
 
     /// True if the page has fewer records than a page of this list has.
     private var isShort: Bool {

@@ -28,7 +28,7 @@ package struct Page: Sendable {
     package let totalHasChanged: Bool
     /// True if the server has refused the page, or has answered without a list, which ends a read behind its last page.
     package let isRefused: Bool
-    /// True if the answer is 204 or null in the place of a list that had records.
+    /// True if the answer is 204, null or an empty object in the place of a list that had records.
     package var isNothing = false
     /// True if as many records have come as the server counts, so that no page hides one.
     package let isCounted: Bool

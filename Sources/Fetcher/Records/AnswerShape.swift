@@ -51,8 +51,11 @@ extension AnswerShape {
 }
 
 extension FoundRecords {
-    /// Returns true if null stands in the place of the list, as servers in Go write an empty one.
-    func isNull(below root: Node) -> Bool { selection.count == 0 && way(in: root).last?.node.isNull == true }
+    /// Returns true if null stands in the place of the list, as servers in Go write an empty one, or an empty object.
+    func isNothing(below root: Node) -> Bool {
+        guard selection.count == 0, let node = way(in: root).last?.node else { return false }
+        return node.isNull || node.isObject && node.saysNothing
+    }
 
     /// Returns what the answer shows beside its records.
     ///
