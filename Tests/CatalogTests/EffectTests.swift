@@ -25,6 +25,11 @@ struct EffectTests {
             "the parameter 'limit' of 'zoo.animals' is sent twice: 'path' has it, too", "remove it from one of them"
         ),
         (
+            "auth: { type: bearer, token: \"Bearer ${T}\" }",
+            "the token of 'auth' of 'zoo.animals' begins with 'Bearer ', which Garner writes before it",
+            "remove that word"
+        ),
+        (
             "params: { q: a%20b }", "'%20' in the parameter 'q' of 'zoo.animals' is sent as '%2520'",
             "write the character itself"
         ),

@@ -26,6 +26,10 @@ struct ForeignWordTests {
             "paginator: { type: next_link }", "did you mean 'json_link'?",
             "paginator: { type: json_link, next_url_path: $.next }"
         ),
+        (
+            "paginator: header_link", "write paginator: { type: header_link }, with the other keys that it needs",
+            "paginator: { type: header_link }"
+        ),
         ("write_disposition: overwrite", "did you mean 'replace'?", "write_disposition: replace"),
         ("schedule: 5m", "write schedule: { every: 5m }", "schedule: { every: 5m }"),
         ("schedule: \"@hourly\"", "write schedule: { every: 1h }", "schedule: { every: 1h }"),

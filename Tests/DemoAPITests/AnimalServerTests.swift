@@ -11,7 +11,10 @@ struct AnimalServerTests {
     @Test(.timeLimit(.minutes(1))) func `idle connections do not keep others away`() async throws {
         try await AnimalServer.serve(maximumConnections: 4) { server in
             let idle = try (1...20).map { _ in try RawClient(port: server.port) }
-            #expect(try await !server.get("/animals/1").isEmpty)
+            // On a busy machine it may arrive before some of the idle ones, and be the oldest of all.
+            let first = try? await server.get("/animals/1")
+            let animal = if let first { first } else { try await server.get("/animals/1") }
+            #expect(!animal.isEmpty)
             #expect(await idle[0].readToEnd() == "")
         }
     }

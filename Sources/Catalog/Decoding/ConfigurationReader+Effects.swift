@@ -12,6 +12,7 @@ extension ConfigurationReader {
         warnOfReplacedHooks(draft)
         warnOfParameters(draft)
         warnOfShortKey(draft)
+        warnOfScheme(draft)
     }
 
     private func warnOfKeysWithoutEffect(_ draft: StreamDraft) {
@@ -79,6 +80,16 @@ extension ConfigurationReader {
         issues.warn(
             at: place, "'hooks' of '\(draft.name)' replaces all hooks around it, so that '\(first)' is not called",
             hint: "write '\(first)' here, too, or '\(first): []' if the stream is to have none")
+    }
+
+    /// Warns of a token with the word that is written before it.
+    private func warnOfScheme(_ draft: StreamDraft) {
+        guard case .bearer(let token) = draft.stream.request.authentication,
+            token.reveal().lowercased().hasPrefix("bearer "), let place = draft.place(of: "auth")
+        else { return }
+        issues.warn(
+            at: place, "the token of 'auth' of '\(draft.name)' begins with 'Bearer ', which Garner writes before it",
+            hint: "remove that word from the variable or the file")
     }
 
     private func warnOfShortKey(_ draft: StreamDraft) {

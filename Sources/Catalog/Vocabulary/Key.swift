@@ -239,7 +239,9 @@ extension ValueFormat where Value: Sendable {
         return Self(
             schema: .variants(variants.map { ($0.type, $0.fields) }, implied: implied),
             read: { reader, value in
-                guard let mapping = value.mapping(hint: hint) else { return nil }
+                let type = types.first { $0 == value.plainOrQuotedText }
+                let own = type.map { "write \(value.name): { type: \($0) }, with the other keys that it needs" }
+                guard let mapping = value.mapping(hint: own ?? hint) else { return nil }
                 let meant = mapping["type"] == nil ? variants.first { $0.type == implied } : nil
                 guard
                     let variant = meant
