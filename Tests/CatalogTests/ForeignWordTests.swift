@@ -42,6 +42,12 @@ struct ForeignWordTests {
         #expect(Fixture.issues(Fixture.streamText(remedy), environment: ["T": "s"]).isEmpty)
     }
 
+    @Test(arguments: ["{ env: hunter2 }", "{hunter2}", "{ env: \"hunter2\" }"])
+    func `what may be a misplaced secret is not advised`(token: String) {
+        let issues = Fixture.issues(Fixture.streamText("auth: { type: bearer, token: \(token) }"))
+        #expect(!issues.isEmpty && issues.allSatisfy { $0.hint?.contains("hunter2") == false }, "\(issues)")
+    }
+
     @Test func `an unknown key of a stream does not list forty others`() {
         let hint = Fixture.issues(Fixture.streamText("zzz: 1")).first?.hint ?? ""
         #expect(hint.contains("others; 'garner config schema' and the index of docs/configuration.md have all of them"))

@@ -173,16 +173,17 @@ extension ConfigurationReader {
     private func secretFile(_ value: YAMLValue) -> String? {
         guard let mapping = value.mapping() else { return nil }
         if mapping["file"] == nil, mapping.entries.count == 1, let entry = mapping.entries.first {
-            if ["env", "env_var", "environment", "variable"].contains(entry.key), let name = entry.value.plainText {
+            if ["env", "env_var", "environment", "variable"].contains(entry.key) {
+                // Another text may be the secret itself.
+                let name = entry.value.plainText.flatMap { $0.wholeMatch(of: /[A-Z][A-Z0-9_]{0,59}/)?.0 } ?? "NAME"
                 value.fail(
-                    "'\(value.name)' names a variable in another way than Garner does",
-                    hint: "write \"${\(name.prefix(60))}\"")
+                    "'\(value.name)' names a variable in another way than Garner does", hint: "write \"${\(name)}\"")
                 return nil
             }
-            if entry.value.isNull {
+            if entry.value.isNull, !Template("{\(entry.key)}").placeholders.isEmpty {
                 value.fail(
                     "'\(value.name)' is a mapping, since its braces stand without quotes",
-                    hint: "write \"{\(entry.key.prefix(60))}\" with the quotes")
+                    hint: "write \"{\(entry.key)}\" with the quotes")
                 return nil
             }
         }
