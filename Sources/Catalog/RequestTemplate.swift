@@ -62,7 +62,7 @@ extension RequestTemplate {
 }
 
 extension RequestTemplate {
-    /// What the requests prove their sender with, in words and without secrets; nil if nothing.
+    /// The credentials that the requests carry, in words and without secrets; nil if there are none.
     package var credentials: String? {
         func isSecret(_ parameter: Parameter) -> Bool { parameter.value.literal == nil }
         return switch authentication {

@@ -36,7 +36,7 @@ extension DatabaseWriter {
         let lacks =
             try run.losesRows(by: verdict.worse(run.read?.verdict ?? .complete)) && !table.repeatedKeys.crossesPages
             && lacksRows(page, run, table)
-        // Where nothing goes, a refusal would be taken for the whole list.
+        // A table that loses no row would take a refusal for the whole list.
         let isNothing = look.isOfNothing && verdict.kind == .complete && run.stream.incremental == nil
         guard try lacks || isNothing && table.hasRows else { return false }
         try SliceTable(streamID: run.streamID, connection: connection)

@@ -167,7 +167,9 @@ struct SliceReader: Sendable {
                 far: watermark == nil ? cursor?.farCursor(on: page) : nil), requests: requests)
         if !remembersPages { commit.memory = nil }
         commit.warning = page.warning ?? cursor?.doubt(on: page)
-        if stream.sendsIncrementalStart { commit.remark = commit.remark ?? cursor?.doubtOnAnswer(page) }
+        if let cursor, page.position.number == 0, stream.sendsIncrementalStart {
+            commit.remark = commit.remark ?? cursor.doubtOnAnswer(page)
+        }
         commit.secondLook = secondLook.map {
             .init(
                 checkpoint: $0.checkpoint, isFromStart: $0.number == 0, isCounted: page.isCounted && !page.isRefused,

@@ -276,7 +276,7 @@ struct FetchErrorReport: Sendable {
     let redaction: Redaction
     /// True if nothing of a page may be quoted, since the stream leaves a part of it out.
     var hidesRecords = false
-    /// What requests prove their sender with, in words; nil if nothing.
+    /// The credentials that the requests carry, in words; nil if there are none.
     var credentials: String?
 
     func error(_ kind: FetchError.Kind, at url: String? = nil, request: RequestEntry? = nil) -> FetchError {

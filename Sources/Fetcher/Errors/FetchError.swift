@@ -16,7 +16,7 @@ public struct FetchError: Error, Sendable, Equatable {
     public let url: String?
     /// The network activity of the request; nil if none was sent.
     package let request: RequestEntry?
-    /// What the request proves its sender with, in words and without secrets; nil if nothing, or if it is not known.
+    /// The credentials that the request carried, in words and without secrets; nil if there were none, or if they are not known.
     package internal(set) var credentials: String?
 
     package init(stream: StreamName, kind: Kind, url: String?, request: RequestEntry? = nil) {

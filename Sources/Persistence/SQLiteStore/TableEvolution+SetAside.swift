@@ -61,10 +61,15 @@ extension TableEvolution {
             return
         }
         try spellBooleans(column, in: schema.table)
+        if let versions = try tableOfVersions() { try spellBooleans(column, in: versions) }
+    }
+
+    /// Returns the name of the table of versions, with the columns that the table has now; nil if there is none.
+    private func tableOfVersions() throws -> String? {
         let history = HistoryTable(of: schema.table, on: connection)
-        guard try history.exists() else { return }
+        guard try history.exists() else { return nil }
         try history.make(with: history.keptColumns(of: schema), of: schema, streamID: streamID)
-        try spellBooleans(column, in: history.name)
+        return history.name
     }
 
     private func spellBooleans(_ column: Column, in table: String) throws {
@@ -100,11 +105,7 @@ extension TableEvolution {
         try redeclare(column, as: type)
         schema.columns[index].type = type
         try narrow(column, to: type, in: schema.table)
-        let history = HistoryTable(of: schema.table, on: connection)
-        if try history.exists() {
-            try history.make(with: history.keptColumns(of: schema), of: schema, streamID: streamID)
-            try narrow(column, to: type, in: history.name)
-        }
+        if let versions = try tableOfVersions() { try narrow(column, to: type, in: versions) }
         noteRespelling()
         try noteType(ofColumnAt: index, since: column, run: run)
         try OddColumns(streamID: streamID, connection: connection).note(columnAt: index, run: run)

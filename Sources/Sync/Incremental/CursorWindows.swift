@@ -341,9 +341,7 @@ struct SliceCursor: Sendable {
 
     /// Returns what tells that the source does not look at the start of the read, which the first page shows; nil if it does.
     func doubtOnAnswer(_ page: Page) -> String? {
-        guard page.position.number == 0, case .records(let records) = page.content,
-            let start = page.position.window.start
-        else { return nil }
+        guard case .records(let records) = page.content, let start = page.position.window.start else { return nil }
         return field?.doubt(in: records, askedFrom: CursorValue(start, of: incremental))
     }
 
