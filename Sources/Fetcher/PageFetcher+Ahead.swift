@@ -105,7 +105,7 @@ extension ReadHistory {
     fileprivate func saysMore(behind pages: Int) -> Bool {
         if let totalPages {
             let (number, overflows) = pages.addingReportingOverflow(max(firstPage ?? 1, 1) - 1)
-            return !overflows && number < totalPages
+            return !overflows && number < totalPages.value
         }
         guard let total else { return false }
         return records.addingReportingOverflow(offset).partialValue < total.value

@@ -207,7 +207,10 @@ package final class PageFetcher: Sendable {
             let continuation = try paging.continuation(after: position, at: locator, summary, context)
                 .doubted(doubt, endsRead: found.doubt != nil && found.selection.count == 0)
             let (records, deletions) = try transform.stored(found.selection)
-            let isNothing = document.withRoot { found.isNothing(below: $0) }
+            let isNothing =
+                found.isNothing(in: document)
+                || found.selection.count == 0
+                    && known?.hadRecords(under: Validator(reply.head.headers, now: timing.now())) == true
             // A list that is not believed to be empty is compared with what it was next time, too.
             let memory =
                 doubt == nil && !isNothing || found.selection.count > 0

@@ -234,7 +234,9 @@ struct SliceReader: Sendable {
     /// - Parameter isWhole: True to ask for the page whatever is known of it.
     private func page(at position: PagePosition, asWhole isWhole: Bool = false) async throws -> Page {
         let memory = isWhole ? nil : try await memory(of: position)
-        return try await source.fetching { try await $0.page(at: position, remembered: memory, context) }
+        var page = try await source.fetching { try await $0.page(at: position, remembered: memory, context) }
+        if isWhole { page.forgetIfEmpty() }
+        return page
     }
 
     /// False if no page has a stored memory that counts. A stream without a table has none.

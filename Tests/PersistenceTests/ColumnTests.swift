@@ -59,7 +59,7 @@ struct ColumnTests {
         try await fixture.sync(.animals(), page)
         #expect(
             try fixture.rows("SELECT id, a__x, a FROM animals") == [
-                "1 1 NULL", "2 NULL 'text'", "3 NULL NULL", "4 NULL NULL", #"5 NULL '[{"x":1}]'"#,
+                "1 1 NULL", "2 NULL 'text'", "3 NULL NULL", "4 NULL '{}'", #"5 NULL '[{"x":1}]'"#,
             ])
         #expect(try await fixture.sync(.animals(), page).counts.ofRecords == "5 unchanged")
     }

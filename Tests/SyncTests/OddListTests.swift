@@ -66,21 +66,26 @@ struct OddListTests {
 
     /// Also where the table deletes nothing.
     @Test(arguments: [
-        LoopbackReply.status(204), .json(#"{"data":null,"next":null}"#), .json(#"{"data":{},"next":null}"#),
+        (LoopbackReply.status(204), String?.some("$.data[*]")), (.json(#"{"data":null,"next":null}"#), "$.data[*]"),
+        (.json(#"{"data":{},"next":null}"#), "$.data[*]"),
+        (.response(headers: [("Content-Type", "application/x-ndjson")], body: ""), nil),
     ])
-    func `nothing in the place of a list is asked for once more where the list comes again`(nothing: LoopbackReply)
-        async throws
-    {
+    func `nothing in the place of a list is asked for once more where the list comes again`(
+        nothing: LoopbackReply, selector: String?
+    ) async throws {
+        let records = #"[{"id":1},{"id":2},{"id":3}]"#
+        let list = selector == nil ? records : #"{"data":\#(records),"next":null}"#
         for mode in Self.modes + [{ _ in }] {
             let (isOdd, requests) = (Watched(false), Watched(0))
             try await SyncRig.run({ _ in
                 requests.change { $0 += 1 }
                 defer { isOdd.value = false }
-                return isOdd.value ? nothing : .json(#"{"data":[{"id":1},{"id":2},{"id":3}],"next":null}"#)
+                return isOdd.value ? nothing : .json(list)
             }) { rig in
                 let stream = rig.stream {
                     mode(&$0)
-                    $0.recordSelector = "$.data[*]"
+                    $0.recordSelector = selector
+                    if selector == nil { $0.paginator = Paginator(.singlePage) }
                 }
                 _ = try await rig.sync(stream)
                 (isOdd.value, requests.value) = (true, 0)
@@ -93,14 +98,15 @@ struct OddListTests {
     }
 
     /// The server confirms the validator of null as it does that of the list.
-    @Test func `null with the validator of the list is asked for once more without it`() async throws {
+    @Test(arguments: [#"{"data":null,"next":null}"#, #"{"data":[],"next":null}"#])
+    func `nothing with the validator of the list is asked for once more without it`(nothing: String) async throws {
         let (isOdd, conditions) = (Watched(false), Watched<[String?]>([]))
         try await SyncRig.run({ request in
             let condition = request["If-None-Match"]
             conditions.change { $0.append(condition) }
             defer { isOdd.value = false }
             let headers = [("ETag", "\"x\""), ("Content-Type", "application/json")]
-            if isOdd.value { return .response(headers: headers, body: #"{"data":null,"next":null}"#) }
+            if isOdd.value { return .response(headers: headers, body: nothing) }
             if condition != nil { return .response(status: 304, headers: headers, body: "") }
             return .response(headers: headers, body: Self.list)
         }) { rig in
@@ -133,22 +139,34 @@ struct OddListTests {
         }
     }
 
-    @Test(arguments: modes.indices)
-    func `pages that the first one announces are missed behind an empty one`(mode: Int) async throws {
-        let isOdd = Watched(false)
+    /// By a number of pages or by the address of the last one, in a page that came anew or has not changed.
+    @Test(arguments: modes.indices, [true, false])
+    func `pages that the first one announces are missed behind an empty one`(mode: Int, byNumber: Bool) async throws {
+        let (isOdd, bodies) = (Watched(false), Watched(0))
         let pages = try Selector(parsing: "$.pages")
+        let next = try Selector(parsing: "$.next")
         try await SyncRig.run({ request in
-            if request.page > 1, isOdd.value { return .json(#"{"data":[]}"#) }
-            return .json(#"{"data":[{"id":\#(2 * request.page)},{"id":\#(2 * request.page + 1)}],"pages":3}"#)
+            let (page, isUnchanged) = (request.page, request["If-None-Match"] != nil)
+            let headers = [("ETag", "\"\(page)\""), ("Content-Type", "application/json")]
+            if page > 1, isOdd.value { return .json(#"{"data":[]}"#) }
+            if page == 1, isUnchanged { return .response(status: 304, headers: headers, body: "") }
+            bodies.change { $0 += page == 1 ? 1 : 0 }
+            let announced = byNumber ? #""pages":3"# : #""links":{"last":"?page=3"}"#
+            let following = page < 3 ? #","next":"?page=\#(page + 1)""# : ""
+            return .response(
+                headers: headers,
+                body: #"{"data":[{"id":\#(2 * page)},{"id":\#(2 * page + 1)}],\#(announced)\#(following)}"#)
         }) { rig in
             let stream = rig.stream {
                 Self.modes[mode](&$0)
-                $0.paginator = Paginator(.pageNumber(.init(totalPagesPath: pages)))
+                $0.paginator = Paginator(
+                    byNumber ? .pageNumber(.init(totalPagesPath: pages)) : .jsonLink(.init(nextURLPath: next)))
             }
             _ = try await rig.sync(stream)
             isOdd.value = true
             #expect(try await rig.sync(stream).record?.completeness != .complete)
             #expect(try Self.rows(rig) == [2, 3, 4, 5, 6, 7])
+            #expect(bodies.value == 1 || mode == 1)
         }
     }
 

@@ -24,7 +24,7 @@ struct Judgement {
     private var pagesRead: Int { max(history.filledPages, isFirstPage ? 1 : 0) }
 
     /// The number of pages that this page states. An empty one need not repeat what another page has said.
-    private var totalPages: Int? { markers.totalPages ?? (page.recordCount == 0 ? history.totalPages : nil) }
+    private var totalPages: Int? { markers.totalPages ?? (page.recordCount == 0 ? history.totalPages?.value : nil) }
 
     /// The total of this page, or else of an earlier one.
     private var total: ReadHistory.KnownTotal? { history.total }
@@ -110,6 +110,9 @@ struct Judgement {
         }
         if let pages = totalPages, pages > pagesRead {
             return Verdict(.contradicted, .endedBefore(announced: "\(pages) pages", read: pagesRead))
+        }
+        if page.recordCount == 0, let place = history.lastAhead {
+            return Verdict(.contradicted, .announced(place: place))
         }
         // A short page is no end where the one before was short, too.
         let endsShort = isShort && !before.hasShrunk

@@ -28,7 +28,8 @@ package struct Page: Sendable {
     package let totalHasChanged: Bool
     /// True if the server has refused the page, or has answered without a list, which ends a read behind its last page.
     package let isRefused: Bool
-    /// True if the answer is 204, null or an empty object in the place of a list that had records.
+    /// True if the answer is 204, null, an empty object or no byte in the place of a list that had records, or an empty list that
+    /// the server names as it named one with records.
     package var isNothing = false
     /// True if as many records have come as the server counts, so that no page hides one.
     package let isCounted: Bool
@@ -45,7 +46,7 @@ package struct Page: Sendable {
     /// The shape of the page's answer, for `ReadContext.shape`; nil if it has no records, or is not the first of its list.
     package internal(set) var shape: String?
     /// The data by which a later read can tell that the page has not changed; nil if nothing can tell that.
-    package let memory: CachedPage?
+    package private(set) var memory: CachedPage?
     /// The hash of each of its records; nil until somebody has hashed them.
     package var recordHashes: [Int64]?
 
@@ -59,6 +60,11 @@ package struct Page: Sendable {
     package mutating func end(_ verdict: Verdict) {
         next = nil
         self.verdict = verdict
+    }
+
+    /// Lets the next read ask for the whole page if this one has no records.
+    package mutating func forgetIfEmpty() {
+        if case .records(let records) = content, records.count == 0 { memory = nil }
     }
 }
 
@@ -180,6 +186,11 @@ package struct ParsedCachedPage: Sendable {
 
     /// The detected place of the page's records; nil if it had none.
     var place: ReadHistory.Place? { summary.recordCount > 0 ? summary.place : nil }
+
+    /// Returns true if the page had records, and the server names its present state as it named that one.
+    func hadRecords(under validator: Validator?) -> Bool {
+        summary.recordCount > 0 && validator != nil && validator == self.validator
+    }
 
     /// The memory of what the page was, by which no answer counts as unchanged.
     var unidentified: CachedPage { CachedPage(validator: nil, fingerprint: nil, summary: memory.summary) }

@@ -35,6 +35,8 @@ struct PageMarkers: Equatable {
     var possible: PageStatement?
     /// The statement that there is more than can be asked for.
     var cutOff: PageStatement?
+    /// The place of the address of a last page that lies behind this one.
+    var lastAhead: String?
     /// The statement that a part of what was asked for is missing.
     var partMissing: PageStatement?
     /// The statement that other pages lie before this one.
@@ -74,7 +76,7 @@ extension PageMarkers {
         // The header that the configuration names is read by its paginator.
         if places?.isInHead != true || detection.possible?.header == nil { possible = detection.possible?.statement }
         notUnderstood = detection.notUnderstood ?? notUnderstood
-        cutOff = detection.cutOff
+        (cutOff, lastAhead) = (detection.cutOff, detection.lastAhead)
         (partMissing, pagesBefore) = (detection.partMissing, detection.pagesBefore)
     }
 
@@ -125,6 +127,7 @@ extension PageMarkers {
         members.add("not_understood", notUnderstood)
         members.add("possible", possible)
         members.add("cut_off", cutOff)
+        members.add("last_ahead", lastAhead)
         members.add("part_missing", partMissing)
         members.add("pages_before", pagesBefore)
         return members
@@ -133,7 +136,7 @@ extension PageMarkers {
     init(stored root: Node) {
         more = root["more"]?.string
         end = root["end"]?.string
-        total = ReadHistory.KnownTotal(stored: root)
+        total = ReadHistory.KnownTotal("total", stored: root)
         total?.isReceived = false
         totalPages = root["total_pages"]?.storedCount
         page = root["page"]?.storedCount
@@ -149,6 +152,7 @@ extension PageMarkers {
         notUnderstood = PageStatement(stored: root["not_understood"])
         possible = PageStatement(stored: root["possible"])
         cutOff = PageStatement(stored: root["cut_off"])
+        lastAhead = root["last_ahead"]?.string
         partMissing = PageStatement(stored: root["part_missing"])
         pagesBefore = PageStatement(stored: root["pages_before"])
         isRemembered = true

@@ -97,10 +97,16 @@ extension PageLocator {
 extension ResponseHead {
     /// Returns true if no link leads to the next page, although one leads to a last page behind it, or has a relation such as `next-page`.
     func leadsOnByLink(behind locator: PageLocator) -> Bool {
-        headers.values(of: "Link").flatMap(LinkHeader.links).contains { link in
-            link.relations.contains("last") && locator.isBefore(link.target)
-                || !link.isEmpty && !link.relations.contains("next")
-                    && link.relations.contains { $0.mentions(["next"]) }
-        }
+        hasLinkToLast(behind: locator)
+            || links.contains { link in
+                !link.isEmpty && !link.relations.contains("next") && link.relations.contains { $0.mentions(["next"]) }
+            }
     }
+
+    /// Returns true if a link leads to a last page behind the requested one.
+    func hasLinkToLast(behind locator: PageLocator) -> Bool {
+        links.contains { $0.relations.contains("last") && locator.isBefore($0.target) }
+    }
+
+    private var links: [LinkHeader.Link] { headers.values(of: "Link").flatMap(LinkHeader.links) }
 }

@@ -63,6 +63,8 @@ struct PaginationDetection {
     var partMissing: PageStatement?
     /// The statement that other pages lie before this one.
     var pagesBefore: PageStatement?
+    /// The place of the address of the last page, if it lies behind this one.
+    private(set) var lastAhead: String?
     /// A place that may lead to more records.
     var possible: PossibleSign?
     /// What the server tells people.
@@ -91,6 +93,7 @@ struct PaginationDetection {
         } else if head.hasEmptyLink("next") {
             emptySign = "Link"
         }
+        if head.hasLinkToLast(behind: locator) { lastAhead = "Link" }
         guard !way.isEmpty else { return }
         possible = PossibleSign(head, asked: locator)
         if possible != nil { dependsOnHead = true }
@@ -287,7 +290,7 @@ extension PaginationDetection {
         }
         let last = member.node.elements.first { $0["rel"]?.string?.lowercased() == "last" }
         if let last, let target = last["href"]?.string, locator.isBefore(target) {
-            return add(member, .announcement)
+            return addLast(member)
         }
         if hasPages { noteEmpty(member) }
     }
@@ -295,6 +298,11 @@ extension PaginationDetection {
     /// Reads the address of the last page, which lies behind this one where nothing leads on: `links.last` and `_links.last.href`.
     private mutating func readLast(_ member: Envelope.Member, _ locator: PageLocator) {
         guard let target = member.node.string ?? member.node["href"]?.string, locator.isBefore(target) else { return }
+        addLast(member)
+    }
+
+    private mutating func addLast(_ member: Envelope.Member) {
+        lastAhead = lastAhead ?? member.path
         add(member, .announcement)
     }
 

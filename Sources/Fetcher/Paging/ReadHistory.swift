@@ -25,8 +25,8 @@ package struct ReadHistory: Hashable, Sendable {
     var offset = 0
     /// The number of records in all, as the pages state it.
     var total: KnownTotal?
-    /// The number of pages, as a page of this read states it.
-    var totalPages: Int?
+    /// The number of pages, as the pages state it.
+    var totalPages: KnownTotal?
     /// True if two pages of this read stated different totals.
     var totalHasChanged = false
     /// True if the last page announced another one.
@@ -45,6 +45,8 @@ package struct ReadHistory: Hashable, Sendable {
     var hasErrors = false
     /// The statement of the last page with records that there is more than can be asked for.
     var cutOff: PageStatement?
+    /// The place of the address of the last page, if the last page with records said that it lies behind it.
+    var lastAhead: String?
     /// The first statement of a page that a part of what was asked for is missing.
     var partMissing: PageStatement?
     /// The statement of the first page that others lie before it.
@@ -104,11 +106,12 @@ package struct ReadHistory: Hashable, Sendable {
         history.hasErrors = hasErrors || page.markers.hasErrors
         history.partMissing = partMissing ?? page.markers.partMissing
         history.cutOff = page.markers.cutOff ?? (page.recordCount == 0 ? cutOff : nil)
-        history.note(page.markers.total)
-        if let pages = page.markers.totalPages, !page.markers.isRemembered {
-            if let old = totalPages, old != pages { history.totalHasChanged = true }
-            history.totalPages = pages
-        }
+        history.lastAhead = page.markers.lastAhead ?? (page.recordCount == 0 ? lastAhead : nil)
+        history.note(page.markers.total, in: \.total)
+        history.note(
+            page.markers.totalPages.map {
+                KnownTotal(value: $0, isExact: true, isReceived: !page.markers.isRemembered)
+            }, in: \.totalPages)
         history.hadSign = page.markers.more != nil
         history.saidEnd = page.markers.end != nil && page.markers.more == nil
         history.sawPlace = sawPlace || page.markers.sawPlace
@@ -144,15 +147,15 @@ package struct ReadHistory: Hashable, Sendable {
     ///
     /// A page that has not changed since it was stored still states its total, so that it counts as one of this read. Of two
     /// stored ones that differ, one is only old.
-    private mutating func note(_ new: KnownTotal?) {
+    private mutating func note(_ new: KnownTotal?, in place: WritableKeyPath<Self, KnownTotal?>) {
         guard let new else { return }
-        guard let old = total else {
-            total = new
+        guard let old = self[keyPath: place] else {
+            self[keyPath: place] = new
             return
         }
         let areOfThisRead = old.isReceived || new.isReceived
         if areOfThisRead, old.isExact, new.isExact, old.value != new.value { totalHasChanged = true }
-        if new.isReceived || !old.isReceived { total = new }
+        if new.isReceived || !old.isReceived { self[keyPath: place] = new }
     }
 }
 
@@ -170,8 +173,8 @@ extension ReadHistory {
         if filledPages > 0 { members.add("filled_pages", filledPages) }
         members.add("first_page", firstPage)
         if offset > 0 { members.add("offset", offset) }
-        members += total.map(\.members) ?? []
-        members.add("total_pages", totalPages)
+        members += total?.members("total") ?? []
+        members += totalPages?.members("total_pages") ?? []
         members.add("total_has_changed", if: totalHasChanged)
         members.add("had_sign", if: hadSign)
         members.add("said_end", if: saidEnd)
@@ -182,6 +185,7 @@ extension ReadHistory {
         members.add("has_errors", if: hasErrors)
         members.add("part_missing", partMissing)
         members.add("cut_off", cutOff)
+        members.add("last_ahead", lastAhead)
         members.add("pages_before", pagesBefore)
         members.add("repeats_request", if: repeatsRequest)
         if !statuses.isEmpty { members.append(("statuses", .texts(statuses))) }
@@ -200,8 +204,8 @@ extension ReadHistory {
         filledPages = root["filled_pages"]?.storedCount ?? 0
         firstPage = root["first_page"]?.storedCount
         offset = root["offset"]?.storedCount ?? 0
-        total = KnownTotal(stored: root)
-        totalPages = root["total_pages"]?.storedCount
+        total = KnownTotal("total", stored: root)
+        totalPages = KnownTotal("total_pages", stored: root)
         totalHasChanged = root["total_has_changed"]?.kind == .true
         hadSign = root["had_sign"]?.kind == .true
         saidEnd = root["said_end"]?.kind == .true
@@ -212,6 +216,7 @@ extension ReadHistory {
         hasErrors = root["has_errors"]?.kind == .true
         partMissing = PageStatement(stored: root["part_missing"])
         cutOff = PageStatement(stored: root["cut_off"])
+        lastAhead = root["last_ahead"]?.string
         pagesBefore = PageStatement(stored: root["pages_before"])
         repeatsRequest = root["repeats_request"]?.kind == .true
         statuses = root["statuses"]?.storedTexts ?? [:]
@@ -219,18 +224,18 @@ extension ReadHistory {
 }
 
 extension ReadHistory.KnownTotal {
-    var members: [(String, JSONText)] {
+    func members(_ name: String) -> [(String, JSONText)] {
         var members: [(String, JSONText)] = []
-        members.add("total", value)
-        members.add("total_is_bound", if: !isExact)
-        members.add("total_is_remembered", if: !isReceived)
+        members.add(name, value)
+        members.add("\(name)_is_bound", if: !isExact)
+        members.add("\(name)_is_remembered", if: !isReceived)
         return members
     }
 
-    init?(stored root: Node) {
-        guard let value = root["total"]?.storedCount else { return nil }
+    init?(_ name: String, stored root: Node) {
+        guard let value = root[name]?.storedCount else { return nil }
         self.init(
-            value: value, isExact: root["total_is_bound"]?.kind != .true,
-            isReceived: root["total_is_remembered"]?.kind != .true)
+            value: value, isExact: root["\(name)_is_bound"]?.kind != .true,
+            isReceived: root["\(name)_is_remembered"]?.kind != .true)
     }
 }

@@ -51,10 +51,14 @@ extension AnswerShape {
 }
 
 extension FoundRecords {
-    /// Returns true if null stands in the place of the list, as servers in Go write an empty one, or an empty object.
-    func isNothing(below root: Node) -> Bool {
-        guard selection.count == 0, let node = way(in: root).last?.node else { return false }
-        return node.isNull || node.isObject && node.saysNothing
+    /// Returns true if null stands in the place of the list, as servers in Go write an empty one, or an empty object, or if the
+    /// body has no bytes, as JSON Lines without a record.
+    func isNothing(in document: Document) -> Bool {
+        guard selection.count == 0 else { return false }
+        return document.byteCount == 0
+            || document.withRoot { root in
+                way(in: root).last.map { $0.node.isNull || $0.node.isObject && $0.node.saysNothing } ?? false
+            }
     }
 
     /// Returns what the answer shows beside its records.

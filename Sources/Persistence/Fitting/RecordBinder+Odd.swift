@@ -10,10 +10,11 @@ extension RecordBinder {
         }
     }
 
-    /// Returns true for an empty object in a column of numbers or booleans, which is set aside rather than taken apart.
-    func isPlaceholder(_ object: Node, atColumn column: Int?) -> Bool {
-        guard setsAside, let column, columns[column].type?.rank != nil else { return false }
-        return object.isEmpty
+    /// Returns true for an empty object in a column that has had values of other kinds. It is one more value of the column, and
+    /// not an object to take apart: a column of texts or lists has it as `{}`, and one of numbers or booleans sets it aside.
+    func isValue(_ object: Node, ofColumn column: Int?) -> Bool {
+        guard let column, !columns[column].isKey, let type = columns[column].type else { return false }
+        return (setsAside || type.rank == nil) && object.isEmpty
     }
 
     /// Keeps the spelling of a boolean that a column of numbers has as 1 or 0. Returns a failure if the table has to change first.

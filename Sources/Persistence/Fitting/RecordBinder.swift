@@ -262,7 +262,7 @@ struct RecordBinder: ~Copyable {
                     return .array(map: map, key: key.text)
                 }
             }
-            if isNested, !isPlaceholder(value, atColumn: field.column) {
+            if isNested, !isValue(value, ofColumn: field.column) {
                 guard let nested = field.nested else {
                     if let failure = resolve(unmapped: key, value, inMap: map, depth: depth) { return failure }
                     continue
