@@ -126,9 +126,19 @@ enum FileCreation {
         var status = stat()
         let log = path + "-wal"
         guard !exists(path), stat(log, &status) == 0, status.st_size > 0 else { return }
+        let message = "\(log) is there without its database \(path), and has what was stored last"
+        // The holder of the lock has the moved file open, and copies the log into it when it ends.
+        if case .held(let process) = WriterLock.state(of: path) {
+            let stop = process.map { "stop it first with 'kill \($0)'" } ?? "stop it first"
+            throw PersistenceError(
+                .missing, "\(message); another garner\(process.map { " (process \($0))" } ?? "") has both open",
+                hint: .text("\(stop), then put the database back in its place, or begin a new one"))
+        }
         throw PersistenceError(
-            .missing, "\(log) is there without its database \(path), and has what was stored last",
-            hint: "put the database back beside it, or remove \(log) if both are to go")
+            .missing, message,
+            hint: .text(
+                "put the database back beside it; if both are to go, end what has them open, and set the log aside with "
+                    + "'mv \(log) \(log).old'"))
     }
 
     /// Throws if a folder is at the path, which SQLite would call a failing disk.

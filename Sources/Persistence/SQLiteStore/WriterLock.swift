@@ -18,7 +18,9 @@ package final class WriterLock: Sendable {
             close(descriptor)
             throw PersistenceError(
                 .locked, "the database \(path) is in use by another garner\(holder.map { " (process \($0))" } ?? "")",
-                hint: "wait until it finishes; only one process can write to a database")
+                hint: .text(
+                    "wait until it finishes\(holder.map { ", or stop it with 'kill \($0)'" } ?? ""); only one process can "
+                        + "write to a database"))
         }
         self.descriptor = descriptor
         let text = Array("\(getpid())\n".utf8)
