@@ -8,6 +8,10 @@ package enum Hint: Sendable, Equatable, ExpressibleByStringInterpolation {
     // Synchronise
     case sync
     case syncFirst
+    /// The last sync of the stream found no record to make a table of.
+    case noRecordCame(stream: String)
+    /// The first sync of the stream has not stored a page yet.
+    case firstSyncRuns(stream: String)
     /// Synchronise once, which has that effect.
     case syncOnce(effect: String)
     case syncToFetchMissing

@@ -7,6 +7,11 @@ extension Hint {
         case .text(let text): text
         case .sync: "run 'garner sync'"
         case .syncFirst: "run 'garner sync' first"
+        case .noRecordCame(let stream):
+            "the last sync of \(stream) found no record to make a table of; look at the answer with "
+                + "'garner preview \(stream)'"
+        case .firstSyncRuns(let stream):
+            "the first sync of \(stream) is running and has stored no page yet; see 'garner status', and try again"
         case .syncOnce(let effect): "run 'garner sync' once, which \(effect)"
         case .syncToFetchMissing: "run 'garner sync' to fetch what is missing"
         case .syncOrNameDatabase: "run 'garner sync', or name it with --database"

@@ -42,7 +42,7 @@ struct SchemaCommand: ParsableCommand {
         case .json where table != nil: try StandardOutput.write(exactly: tables.map(\.json.text).joined() + "\n")
         case .json: try StandardOutput.write(exactly: JSONText.array(tables.map(\.json)).text + "\n")
         case .ndjson: try StandardOutput.write(exactly: tables.map { $0.json.text + "\n" }.joined())
-        default: try report(tables).write(to: setup)
+        default: try report(tables, of: reader).write(to: setup)
         }
     }
 
@@ -56,7 +56,7 @@ struct SchemaCommand: ParsableCommand {
         ).write(to: setup)
     }
 
-    private func report(_ tables: [TableDescription]) -> Report {
+    private func report(_ tables: [TableDescription], of reader: ReadOnlyDatabase) -> Report {
         let hasViews = tables.contains(where: \.isView)
         return Report(
             records: tables.flatMap { table in
@@ -75,6 +75,6 @@ struct SchemaCommand: ParsableCommand {
                 }
                 let kind: [Report.Field] = hasViews ? [.init("kind", table.isView ? "view" : "table")] : []
                 return (columns + others).map { $0 + kind }
-            }, emptyHint: "Nothing is stored yet; run 'garner sync'.")
+            }, emptyHint: "Nothing is stored yet; \((reader.reasonOfNoTable() ?? .sync).words).")
     }
 }

@@ -26,7 +26,7 @@ struct TablesCommand: ParsableCommand {
         try Report(
             records: relations.map(isForPeople ? \.summary : \.fields),
             shown: ["table", "stream", "rows", "last_changed_at"] + (hasViews ? ["kind"] : []),
-            emptyHint: "Nothing is stored yet; run 'garner sync'."
+            emptyHint: "Nothing is stored yet; \((reader.reasonOfNoTable() ?? .sync).words)."
         ).write(to: setup)
     }
 }

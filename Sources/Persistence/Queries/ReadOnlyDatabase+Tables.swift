@@ -146,7 +146,32 @@ extension ReadOnlyDatabase {
             """
         ) { $0.text(at: 0) }
         let view = try? view(name)
-        return UnknownTableError(name: name, isView: view != nil, known: names ?? [])
+        return UnknownTableError(
+            name: name, isView: view != nil, known: names ?? [],
+            unmade: reasonOfNoTable(name, orAny: names?.isEmpty ?? true))
+    }
+
+    /// Returns why a stream that was synchronised has no table yet; nil if its sync failed, or there is no such stream.
+    ///
+    /// - Parameters:
+    ///   - name: The table; nil for any.
+    ///   - orAny: True if a stream with another table counts, too.
+    package func reasonOfNoTable(_ name: String? = nil, orAny: Bool = true) -> Hint? {
+        // A database that cannot be read tells so elsewhere.
+        let latest = try? connection.firstRow(
+            """
+            SELECT stream.name, status FROM _garner_streams AS stream JOIN _garner_runs USING (stream_id)
+            WHERE (?2 OR table_name = ?1 COLLATE NOCASE) AND table_name NOT IN \(Connection.tableNames)
+            AND stream_id NOT IN (SELECT stream_id FROM _garner_columns) AND status <> 'skipped' ORDER BY table_name IS NOT ?1, run_id DESC LIMIT 1
+            """, [Value(name), .integer(orAny ? 1 : 0)]
+        ) { (stream: $0.text(at: 0), status: $0.text(at: 1)) }
+        switch latest?.status {
+        case "succeeded"?: return latest.map { .noRecordCame(stream: $0.stream) }
+        // What a dead process has left does not run.
+        case "running"? where WriterLock.state(of: path) != .free:
+            return latest.map { .firstSyncRuns(stream: $0.stream) }
+        default: return nil
+        }
     }
 }
 
@@ -157,6 +182,8 @@ package struct UnknownTableError: FailureConvertible, Equatable {
     package let isView: Bool
     /// The existing tables.
     package let known: [String]
+    /// Why a stream that was synchronised has no such table; nil if none was.
+    package let unmade: Hint?
 
     package var failure: RunFailure {
         guard !isView else {
@@ -166,7 +193,7 @@ package struct UnknownTableError: FailureConvertible, Equatable {
         let others: Hint = known.isEmpty ? .syncFirst : "the tables are: \(known.joined(separator: ", "))"
         return RunFailure(
             .usage, kind: "unknown_table", message: "there is no table '\(name)'",
-            hint: closest.map { "did you mean '\($0)'?" } ?? others)
+            hint: unmade ?? closest.map { "did you mean '\($0)'?" } ?? others)
     }
 }
 
