@@ -81,6 +81,16 @@ extension Configuration {
     /// The largest file that is read, in bytes.
     package static let maximumBytes = 4 << 20
 
+    /// Returns the database that a file names, whether the file is valid or not, as far as one of its lines tells it.
+    package static func likelyDatabase(of path: String) -> String {
+        let text = (try? TextFile(path: path, maximumBytes: maximumBytes, isOnDisk: true))?.text ?? ""
+        let line = text.split(whereSeparator: \.isNewline).first { $0.hasPrefix("database:") }
+        let value = line?.dropFirst("database:".count).prefix { $0 != "#" }.filter { !" \t\"'".contains($0) } ?? ""
+        let name = value.isEmpty ? "garner.db" : value
+        guard !name.hasPrefix("/"), let slash = path.lastIndex(of: "/") else { return name }
+        return path[...slash] + name
+    }
+
     /// Reads and validates a file, and the files that it includes.
     ///
     /// - Parameters:
@@ -144,6 +154,19 @@ package enum ConfigurationDiscovery {
         let places = places(environment: environment)
         guard let found = places.first(where: exists) else { throw .notFound(searched: places) }
         return found
+    }
+
+    /// Returns a file that may be meant by one that was not found: with another ending beside it, or in the folder above it.
+    package static func near(
+        _ searched: [String], exists: (String) -> Bool = { access($0, F_OK) == 0 }
+    ) -> String? {
+        guard let path = searched.first else { return nil }
+        let start = path.lastIndex(of: "/").map { path.index(after: $0) } ?? path.startIndex
+        let endings = [".yaml", ".yml", ".yaml.txt", ".yml.txt"]
+        let stem = endings.first { path.hasSuffix($0) }.map { path[start...].dropLast($0.count) } ?? path[start...]
+        guard !stem.isEmpty else { return nil }
+        let near = ["", "../"].flatMap { above in endings.map { "\(path[..<start])\(above)\(stem)\($0)" } }
+        return near.first { !searched.contains($0) && exists($0) }
     }
 
     /// Returns the places that are tried if no file is named, in order.

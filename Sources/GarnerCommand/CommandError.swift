@@ -109,7 +109,8 @@ struct CommandError: Error {
                 .missing, kind: "no_configuration",
                 message: only.map { "there is no configuration \($0)" } ?? "no configuration was found",
                 place: only == nil ? searched.joined(separator: ", ") : nil,
-                hint: "write one with 'garner init', or name it with --config")
+                hint: ConfigurationDiscovery.near(searched).map { "is it \($0)? Name it with --config \($0)" }
+                    ?? "write one with 'garner init', or name it with --config")
         case .unreadable(let path, let reason):
             self.init(
                 .missing, kind: "unreadable_configuration", message: "cannot read \(path): \(reason)",

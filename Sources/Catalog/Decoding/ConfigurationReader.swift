@@ -229,7 +229,8 @@ extension ConfigurationReader {
         {
             value.fail(
                 "'database' must be the path of a file" + (path.contains("://") ? ", and no URL" : ""),
-                hint: "write a path such as garner.db")
+                hint: path.hasPrefix("~/")
+                    ? "write database: ${HOME}\(path.dropFirst())" : "write a path such as garner.db")
             return nil
         }
         return path
