@@ -59,9 +59,15 @@ struct ExitCodeTests {
 
     @Test func `a successful sync exits with 0`() async throws {
         try await LoopbackServer.serve({ .page($0.page, of: 1) }) { server in
-            let sync = try await Workplace(api: server.url).garner("sync")
+            let place = try Workplace(api: server.url)
+            let sync = try await place.garner("sync")
             #expect(sync.code == 0)
-            #expect(sync.errors.hasPrefix("zoo.animals: succeeded, 1 page, 2 inserted, 0 updated, 0 unchanged, "))
+            let created = "/garner.db is new.\nzoo.animals: succeeded, 1 page, 2 inserted, 0 updated, 0 unchanged, "
+            #expect(sync.errors.hasPrefix("The database /") && sync.errors.contains(created), "\(sync)")
+            #expect(try await !place.garner("sync").errors.contains("is new"))
+            for option in ["--json", "--quiet"] {
+                #expect(try await place.garner("sync", "-d", "\(option.dropFirst(2)).db", option).errors == "")
+            }
         }
     }
 

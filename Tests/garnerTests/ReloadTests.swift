@@ -137,9 +137,48 @@ struct ReloadTests {
 
     @Test func `a second service on a database ends with the process that has it`() async throws {
         try await Self.serve { place, _, serve in
+            try await eventually { place.names.contains("garner.db.sock") }
             let second = try await place.garner("serve")
             #expect(second.code == 75)
-            #expect(second.errors.contains("process \(serve.id)"))
+            #expect(second.errors.contains("the running service (process \(serve.id)) already syncs"), "\(second)")
+            #expect(second.errors.contains("'garner status'") && second.errors.contains("'kill \(serve.id)'"))
+        }
+    }
+
+    @Test func `a command tells that the service has the older file, with the line that mends it`() async throws {
+        try await Self.serve { place, _, serve in
+            try await eventually { place.names.contains("garner.db.sock") }
+            let good = try place.text(of: "garner.yaml")
+            try place.write(good + "\n", to: "garner.yaml")
+            let line = "kill -HUP \(serve.id)"
+            for command in [["sync"], ["trigger", "animals"], ["schedule"], ["check"], ["status"]] {
+                let told = try await place.start(command).end()
+                #expect(told.errors.contains("the service goes on with the older file\nTry: "), "\(command): \(told)")
+                #expect(told.errors.contains(line), "\(command): \(told)")
+            }
+            #expect(try await place.shell(line).code == 0)
+            try await eventually { serve.errorsSoFar.contains("Configuration reloaded") }
+            #expect(try await !place.garner("check").errors.contains("older file"))
+
+            try place.write("version: 1\nsources: [\n", to: "garner.yaml")
+            let broken = try await place.garner("status")
+            #expect(broken.code == 78)
+            #expect(broken.errors.contains("the service goes on with the older file"), "\(broken)")
+            try place.write(good, to: "garner.yaml")
+        }
+    }
+
+    @Test func `a file that is gone is to be put back, and not written anew`() async throws {
+        try await Self.serve { place, _, serve in
+            try await eventually { place.names.contains("garner.db.sock") }
+            #expect(try await place.shell("mv garner.yaml aside").code == 0)
+            serve.send(SIGHUP)
+            try await eventually { serve.errorsSoFar.contains("Configuration not reloaded") }
+            #expect(serve.errorsSoFar.contains("put garner.yaml back in its place"))
+            #expect(!serve.errorsSoFar.contains("garner init"))
+            #expect(try await place.shell("mv aside garner.yaml").code == 0)
+            let status = try await place.garner("status")
+            #expect(status.errors.contains("Try: put garner.yaml back in its place; then reload it with: kill -HUP "))
         }
     }
 }

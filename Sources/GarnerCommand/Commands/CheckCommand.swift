@@ -42,6 +42,7 @@ struct CheckCommand: AsyncParsableCommand {
         let setup = Setup(shared)
         let configuration = try setup.configuration(needsSecrets: !noSecrets)
         setup.showWarnings(of: configuration)
+        await setup.warnOfOlderFile(in: RunningService(of: configuration.database, clock: setup.clock))
         let streams = setup.withStoredTables(
             try configuration.streams(matching: streams), in: configuration.database)
         HeldValues.warn(of: streams, in: configuration, setup)

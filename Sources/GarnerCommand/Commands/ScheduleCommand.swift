@@ -7,7 +7,7 @@ import GarnerReports
 import GarnerScheduler
 import GarnerSync
 
-struct ScheduleCommand: ParsableCommand {
+struct ScheduleCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "schedule", abstract: "Show the next due times of streams, and what holds them back.",
         discussion: """
@@ -46,11 +46,15 @@ struct ScheduleCommand: ParsableCommand {
         }
     }
 
-    func run() throws {
+    func run() async throws {
         let setup = Setup(shared)
         let zone = try timezone.map(zone)
         let start = try from.map(setup.instant) ?? setup.now()
         let schedules = try schedules(setup, zone)
+        if every == nil, cron == nil {
+            let database = try setup.configuration(needsSecrets: false).database
+            await setup.warnOfOlderFile(in: RunningService(of: database, clock: setup.clock))
+        }
         let zones = Dictionary(schedules.map { ($0, zone ?? $1.zone) }) { first, _ in first }
         let standstills = every == nil && cron == nil ? try standstills(setup) : [:]
         let runs = UpcomingRuns(of: schedules, from: start).prefix(next)

@@ -41,7 +41,13 @@ struct StatusCommand: AsyncParsableCommand {
 
     func run() async throws {
         let setup = Setup(shared)
-        let configuration = try setup.configuration(needsSecrets: false)
+        let configuration: Configuration
+        do {
+            configuration = try setup.configuration(needsSecrets: false)
+        } catch {
+            await setup.warnOfServiceWithoutFile()
+            throw error
+        }
         let reader = try ReadOnlyDatabase(path: configuration.database)
         let isWritten = WriterLock.state(of: configuration.database) != .free
         let statuses = try StreamStatus.all(
@@ -61,7 +67,7 @@ struct StatusCommand: AsyncParsableCommand {
                 emptyHint: "There is no stream yet; add one under 'sources:' in \(configuration.file)."
             ).write(to: setup)
             if streams.isEmpty, !all { setup.warnOfOtherStreams(than: configuration) }
-            for notice in notices { StandardError.write("Warning: \(notice.text)\nTry: \(notice.remedy)\n") }
+            setup.show(notices)
         }
         if check, !notices.isEmpty || statuses.contains(where: { $0.isOverdue || $0.isFailing || $0.isIncomplete }) {
             throw ExitError(code: ExitCode.overdue)

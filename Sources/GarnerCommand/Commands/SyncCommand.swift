@@ -74,6 +74,7 @@ struct SyncCommand: AsyncParsableCommand {
         let setup = Setup(shared)
         let (configuration, service) = try await setup.configurationForRuns()
         setup.showWarnings(of: configuration)
+        await setup.warnOfOlderFile(in: service)
         let streams = try configuration.streams(matching: streams).map {
             try ranged($0, in: configuration.database, now: setup.now())
         }
@@ -82,6 +83,8 @@ struct SyncCommand: AsyncParsableCommand {
                 "There is no stream to synchronise; add one under 'sources:' in \(configuration.file).\n")
             return
         }
+        // Once the new stream has a table, it is another one.
+        setup.warnOfOtherStreams(than: configuration, onlyRenamed: true)
         if let service {
             guard !dryRun else { throw CommandError(dryRunBeside: service, of: configuration.database) }
             guard !noHooks else { throw CommandError(withoutHooksBeside: service) }
@@ -89,8 +92,6 @@ struct SyncCommand: AsyncParsableCommand {
             return try await ServiceSession(setup, service, configuration)
                 .run(streams, scope)
         }
-        // Once the new stream has a table, it is another one.
-        setup.warnOfOtherStreams(than: configuration, onlyRenamed: true)
         let session = SyncSession(
             setup: setup, configuration: configuration, isDryRun: dryRun, callsHooks: !noHooks && !dryRun,
             wait: try wait.map(DurationText.parse) ?? .zero)

@@ -48,6 +48,7 @@ struct TriggerCommand: AsyncParsableCommand {
         let setup = Setup(shared)
         let (configuration, service) = try await setup.configurationForRuns()
         setup.showWarnings(of: configuration)
+        await setup.warnOfOlderFile(in: service)
         let streams = try configuration.streams(matching: streams)
         let requests = Dictionary(uniqueKeysWithValues: streams.map { ($0.name, requestID ?? RequestID.random()) })
         if let service {

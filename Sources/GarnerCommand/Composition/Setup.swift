@@ -99,9 +99,11 @@ struct Setup: Sendable, CustomStringConvertible, CustomReflectable {
     }
 
     /// Returns a configuration of whose streams some may miss variables or files. Their requests fail, and say so.
-    func loadedConfiguration(needsSecrets: Bool = true) throws -> Configuration {
+    ///
+    /// - Parameter file: The file to read; nil for the one that is found.
+    func loadedConfiguration(of file: String? = nil, needsSecrets: Bool = true) throws -> Configuration {
         let configuration = try Configuration.load(
-            contentsOf: configurationPath(), environment: environment, needsSecrets: needsSecrets)
+            contentsOf: file ?? configurationPath(), environment: environment, needsSecrets: needsSecrets)
         return withDatabase(configuration)
     }
 
@@ -110,10 +112,10 @@ struct Setup: Sendable, CustomStringConvertible, CustomReflectable {
     func configurationForRuns() async throws -> (Configuration, RunningService?) {
         do {
             let configuration = try loadedConfiguration()
-            return (configuration, await RunningService(of: configuration, clock: clock))
+            return (configuration, await RunningService(of: configuration.database, clock: clock))
         } catch {
             guard let known = try? configuration(needsSecrets: false),
-                let service = await RunningService(of: known, clock: clock)
+                let service = await RunningService(of: known.database, clock: clock)
             else { throw error }
             return (known, service)
         }
@@ -136,18 +138,31 @@ struct Setup: Sendable, CustomStringConvertible, CustomReflectable {
 
     /// Opens the database and the connections for `body`, and closes them however it ends.
     ///
-    /// - Parameter wait: The time to wait for another program that writes to the database.
+    /// - Parameters:
+    ///   - wait: The time to wait for another program that writes to the database.
+    ///   - tellCreated: Tells the whole path of a new database; nil to write it to standard error.
     func withStore<Result>(
         _ configuration: Configuration, isDryRun: Bool = false, waiting wait: Duration = .zero,
+        tellCreated: ((String) -> Void)? = nil,
         _ body: (DatabaseWriter, Transports) async throws -> Result
     ) async throws -> Result {
+        let isNew = access(configuration.database, F_OK) != 0
         let writer = try await store(of: configuration, isDryRun: isDryRun, waiting: wait)
+        // In a wrong folder, a new database would look like the loss of all rows.
+        if isNew, !isDryRun, let path = realpath(configuration.database, nil) {
+            defer { free(path) }
+            (tellCreated ?? tellCreatedDatabase)(String(cString: path))
+        }
         let transports = transports(keepingTokensBeside: configuration.database)
         let result: Swift.Result<Result, any Error>
         do { result = .success(try await body(writer, transports)) } catch { result = .failure(error) }
         await writer.close()
         try? await transports.shutdown()
         return try result.get()
+    }
+
+    private func tellCreatedDatabase(_ path: String) {
+        if !isQuiet, !format.isJSON { StandardError.write("The database \(path) is new.\n") }
     }
 
     private func store(of configuration: Configuration, isDryRun: Bool, waiting wait: Duration) async throws

@@ -1,4 +1,5 @@
 import GarnerCatalog
+import GarnerLibC
 import Logging
 import GarnerModel
 import GarnerScheduler
@@ -33,8 +34,8 @@ final class LiveConfiguration: Sendable {
     func refuse(_ reason: CommandError, at instant: Timestamp) {
         let place = reason.place.map { "\($0): " } ?? ""
         let others = reason.others.isEmpty ? "" : ", and \(reason.others.count) more"
-        let remedy =
-            reason.hint.map { "\($0); then reload again with SIGHUP" } ?? "mend it, and reload again with SIGHUP"
+        let hint = reason.hint ?? "mend it"
+        let remedy = reason.kind == Reloading.otherDatabase ? hint : "\(hint); then reload it with: \(Self.reload)"
         let notice = ServiceNotice(
             .refusedReload,
             "the reload at \(instant) was refused, and the configuration before it is in use: \(place)\(reason.message)\(others)",
@@ -49,8 +50,9 @@ final class LiveConfiguration: Sendable {
         guard configuration.isOutdated else { return [] }
         return [
             ServiceNotice(
-                .changedFile, "\(configuration.file) has changed since the service read it",
-                remedy: "check it with 'garner check', and reload it with SIGHUP, or restart the service")
+                .changedFile,
+                "\(configuration.file) has changed since the service read it; the service goes on with the older file",
+                remedy: "check it with 'garner check', then reload it with: \(Self.reload)")
         ]
     }
 
@@ -69,6 +71,9 @@ final class LiveConfiguration: Sendable {
         return true
     }
 
+    /// The command that makes this process read its file again.
+    private static var reload: String { "kill -HUP \(getpid())" }
+
     private static func byName(_ configuration: Configuration) -> [StreamName: StreamConfiguration] {
         Dictionary(configuration.streams.map { ($0.name, $0) }, uniquingKeysWith: { first, _ in first })
     }
@@ -76,6 +81,9 @@ final class LiveConfiguration: Sendable {
 
 /// A service that reloads the configuration on each SIGHUP. An invalid one changes nothing.
 struct Reloading: Service {
+    /// The kind of a refusal that no later reload can undo.
+    static let otherDatabase = "other_database"
+
     let setup: Setup
     let streams: LiveConfiguration
     let scheduler: SchedulerService
@@ -98,12 +106,12 @@ struct Reloading: Service {
     private func reload() {
         let before = streams.configuration
         do {
-            let after = try setup.loadedConfiguration()
+            let after = try setup.loadedConfiguration(of: before.file)
             let missing = after.newlyMissing(since: before)
             if !missing.isEmpty { throw ConfigurationError.invalid(missing) }
             guard after.database == before.database else {
                 throw CommandError(
-                    .misconfigured, kind: "other_database", message: "the database is another one: \(after.database)",
+                    .misconfigured, kind: Self.otherDatabase, message: "the database is another one: \(after.database)",
                     hint: "restart the service to serve another database")
             }
             streams.replace(with: after)
@@ -115,7 +123,9 @@ struct Reloading: Service {
             }
             logger.info("Configuration reloaded", metadata: ["streams": "\(after.streams.count)"])
         } catch {
-            let failure = CommandError(error)
+            var failure = CommandError(error)
+            // A file that was there is put back, and not written anew.
+            if case ConfigurationError.notFound = error { failure.hint = "put \(before.file) back in its place" }
             streams.refuse(failure, at: setup.now())
             logger.error(
                 "Configuration not reloaded: the one before stays",

@@ -15,7 +15,7 @@ struct Pausing {
         let configuration = try setup.configuration(needsSecrets: false)
         setup.showWarnings(of: configuration)
         let streams = try configuration.streams(matching: names)
-        if let service = await RunningService(of: configuration, clock: setup.clock) {
+        if let service = await RunningService(of: configuration.database, clock: setup.clock) {
             try await each(of: streams) { stream in
                 if isPaused {
                     try await service.client.pause(stream.name)

@@ -124,10 +124,10 @@ struct RunningService: Sendable, CustomStringConvertible {
 
     /// Returns nil if no process writes to the database, or if the one that does takes no requests, such as `garner
     /// sync`.
-    init?(of configuration: Configuration, clock: any Clock<Duration>) async {
+    init?(of database: String, clock: any Clock<Duration>) async {
         // The socket alone could belong to a dead service, or to a process with another database.
-        guard case .held(let process) = WriterLock.state(of: configuration.database),
-            let client = await ControlClient(reaching: configuration.database, clock: clock)
+        guard case .held(let process) = WriterLock.state(of: database),
+            let client = await ControlClient(reaching: database, clock: clock)
         else { return nil }
         self.process = process
         self.client = client
@@ -141,16 +141,39 @@ extension Setup {
     ///
     /// - Parameter states: The states of the schedules, by the names of the streams.
     func serviceNotices(of configuration: Configuration, _ states: [String: ScheduleState]) async -> [ServiceNotice] {
-        if let service = await RunningService(of: configuration, clock: clock) {
-            // A service of an earlier version does not know the question, and one that hangs must not keep the answer back.
-            let notices = try? await race({ try await service.client.notices() }) { [clock] in
-                try await clock.sleep(for: .seconds(2))
-                return []
-            }
-            return notices ?? []
+        if let service = await RunningService(of: configuration.database, clock: clock) {
+            return await notices(of: service)
         }
         guard WriterLock.state(of: configuration.database) == .free else { return [] }
         return [ServiceNotice.noService(for: configuration.streams, states, now: now())].compactMap(\.self)
+    }
+
+    private func notices(of service: RunningService) async -> [ServiceNotice] {
+        // A service of an earlier version does not know the question, and one that hangs must not keep the answer back.
+        let notices = try? await race({ try await service.client.notices() }) { [clock] in
+            try await clock.sleep(for: .seconds(2))
+            return []
+        }
+        return notices ?? []
+    }
+
+    /// Warns that the running service goes on with an older file, if it does.
+    func warnOfOlderFile(in service: RunningService?) async {
+        guard !isQuiet, let service else { return }
+        show(await notices(of: service))
+    }
+
+    /// Warns that a service runs although the file cannot be used now, if one does.
+    func warnOfServiceWithoutFile() async {
+        // The error is one JSON text.
+        guard !format.isJSON else { return }
+        let database =
+            namedDatabase ?? Configuration.likelyDatabase(of: namedConfiguration ?? knownConfiguration ?? "garner.yaml")
+        await warnOfOlderFile(in: RunningService(of: database, clock: clock))
+    }
+
+    func show(_ notices: [ServiceNotice]) {
+        for notice in notices { StandardError.write("Warning: \(notice.text)\nTry: \(notice.remedy)\n") }
     }
 }
 
