@@ -3,11 +3,13 @@ package import GarnerModel
 package import GarnerPersistence
 
 /// The streams that the database has and the file does not, and those that may be the same under another name.
-package struct StreamDifference: Sendable, Equatable {
+package struct StreamDifference: Sendable {
     /// The streams with a table that are gone from the file.
     package private(set) var gone: [KnownStream] = []
     /// The new names of streams that seem to be renamed, by their old ones.
     package private(set) var renamed: [StreamName: StreamName] = [:]
+    /// The first pair of streams of which each asks for what the other one's table has.
+    package private(set) var swapped: (StreamConfiguration, StreamConfiguration)?
 
     package init(of configuration: Configuration, in reader: ReadOnlyDatabase) throws {
         self.init(of: configuration.streams, knowing: try reader.knownStreams())
@@ -15,11 +17,23 @@ package struct StreamDifference: Sendable, Equatable {
 
     package init(of streams: [StreamConfiguration], knowing known: [KnownStream]) {
         let configured = Set(streams.map(\.name))
+        let urls = Dictionary(
+            known.map { ($0.name, $0.url.map(Self.withoutQuery)) }, uniquingKeysWith: { one, _ in one }
+        )
+        .compactMapValues(\.self)
+        swapped = Self.swapped(streams, urls)
         gone = known.filter { $0.table != nil && !configured.contains($0.name) }
         guard !gone.isEmpty else { return }
         let stored = Set(known.filter { $0.table != nil }.map(\.name))
         var new = streams.filter { !stored.contains($0.name) }
-        for old in gone {
+        // What asks for the same as before is the same, whatever its name is.
+        for (url, old) in Dictionary(grouping: gone, by: { urls[$0.name] }) {
+            let same = new.filter { $0.url != nil && $0.url == url }
+            guard old.count == 1, same.count == 1 else { continue }
+            renamed[old[0].name] = same[0].name
+            new.removeAll { $0.name == same[0].name }
+        }
+        for old in gone where renamed[old.name] == nil {
             guard let index = new.firstIndex(where: { Self.isLike($0, old) }) else { continue }
             renamed[old.name] = new.remove(at: index).name
         }
@@ -29,6 +43,22 @@ package struct StreamDifference: Sendable, Equatable {
             if left.count == 1, newOnes.count == 1 { renamed[left[0].name] = newOnes[0].name }
         }
     }
+
+    /// Streams that ask for the same as others, with other parameters, are no pair.
+    private static func swapped(_ streams: [StreamConfiguration], _ urls: [StreamName: String])
+        -> (StreamConfiguration, StreamConfiguration)?
+    {
+        let byURL = Dictionary(grouping: streams.filter { $0.url != nil }, by: \.url)
+        for one in streams {
+            guard let url = one.url, let former = urls[one.name], former != url, byURL[url]?.count == 1,
+                let others = byURL[former], others.count == 1, urls[others[0].name] == url
+            else { continue }
+            return (one, others[0])
+        }
+        return nil
+    }
+
+    private static func withoutQuery(_ url: String) -> String { String(url.prefix { $0 != "?" }) }
 
     /// Returns true for a stream of the same name in another source, of a similar name in the same source, or with the same table.
     private static func isLike(_ stream: StreamConfiguration, _ old: KnownStream) -> Bool {
@@ -72,6 +102,14 @@ package struct StreamDifference: Sendable, Equatable {
 }
 
 extension StreamConfiguration {
+    /// The URL of its requests without a query; nil if a placeholder is in it.
+    fileprivate var url: String? {
+        let path = request.path.prefix { $0 != "?" }.drop { $0 == "/" }
+        guard !path.contains("{"), !request.baseURL.contains("?") else { return nil }
+        guard !path.isEmpty else { return request.baseURL }
+        return "\(request.baseURL)\(request.baseURL.hasSuffix("/") ? "" : "/")\(path)"
+    }
+
     /// A stream of which only what the database has is known.
     package init(unconfigured name: StreamName) {
         self.init(

@@ -84,10 +84,84 @@ struct QuietMistakeTests {
             for command in [["tables"], ["sync"], ["backup", "copy.db"]] {
                 let told = try await place.start(command).end()
                 #expect(told.errors.contains("garner.db-wal is there without its database"), "\(command): \(told)")
+                #expect(told.errors.contains("'mv garner.db-wal garner.db-wal.old'"), "\(command): \(told)")
+                #expect(!told.errors.contains("remove"), "\(command): \(told)")
             }
             #expect(try await place.shell("mv elsewhere.db garner.db").code == 0)
             #expect(try place.integers("SELECT count(*) FROM mine") == [0])
             #expect(try await place.garner("sync").code == 0)
+        }
+    }
+
+    @Test func `the log of a moved database is its service's until that is stopped`() async throws {
+        try await Self.withAnimals("primary_key: id, schedule: { every: 1h }") { place in
+            let serve = try place.start(["serve"])
+            try await eventually { serve.errorsSoFar.contains("Run ended") }
+            #expect(try await place.shell("mv garner.db away.db").code == 0)
+            let told = try await place.garner("sync")
+            #expect(told.errors.contains("another garner (process \(serve.id)) has both open"), "\(told)")
+            #expect(told.errors.contains("'kill \(serve.id)'") && !told.errors.contains("'mv"), "\(told)")
+            // The service itself has seen it if it ended before.
+            _ = try? await place.shell("kill \(serve.id)")
+            _ = try await serve.end()
+            #expect(try await place.shell("mv away.db garner.db").code == 0)
+            #expect(try place.integers("SELECT id FROM animals ORDER BY id") == [1, 2, 3])
+        }
+    }
+
+    @Test(arguments: [("mkdir data.db", "is a folder"), ("seq 9999 > data.db", "is no SQLite database")])
+    func `a check refuses what no sync can use`(script: String, message: String) async throws {
+        try await Self.withAnimals("primary_key: id") { place in
+            #expect(try await place.shell(script).code == 0)
+            let check = try await place.garner("check", "-d", "data.db")
+            #expect(check.code == 74)
+            #expect(check.errors.contains("data.db \(message)"), "\(check)")
+        }
+    }
+
+    @Test func `a home folder in the path of the database is told in the form that is understood`() async throws {
+        try await Self.withAnimals("primary_key: id") { place in
+            let text = try place.text(of: "garner.yaml")
+            try place.write(text.replacing("version: 1", with: "version: 1\ndatabase: ~/x.db"), to: "garner.yaml")
+            let check = try await place.garner("check")
+            let line = try #require(check.errors.firstMatch(of: /write (database: .*)/)?.1, "\(check)")
+            try place.write(text.replacing("version: 1", with: "version: 1\n\(line)"), to: "garner.yaml")
+            #expect(try await place.garner("sync").code == 0)
+            #expect(place.names.contains("x.db"))
+        }
+    }
+
+    @Test(arguments: ["garner.yml", "garner.yaml.txt", "../garner.yaml"])
+    func `a file with a name or a place beside the right one is named`(name: String) async throws {
+        try await Self.withAnimals("primary_key: id") { place in
+            #expect(try await place.shell("mkdir in; mv garner.yaml in/\(name) 2>/dev/null || true").code == 0)
+            let told = try await place.shell("cd in; garner check || true")
+            #expect(told.errors.contains("Name it with --config \(name)\n"), "\(told)")
+            #expect(try await place.shell("cd in; garner check --config \(name)").code == 0)
+        }
+    }
+
+    @Test func `a list without records, and a first sync that goes on, are told instead of a sync`() async throws {
+        let goesOn = Watched(false)
+        try await LoopbackServer.serve({ _ in
+            await goesOn.until { $0 }
+            return .json("[]")
+        }) { server in
+            let place = try Workplace(api: server.url)
+            let sync = try place.start(["sync"])
+            await server.requestsArrived(1)
+            for command in [["rows", "animals"], ["tables"], ["schema"]] {
+                let told = try await place.start(command).end()
+                #expect(told.errors.contains("the first sync of zoo.animals is running"), "\(command): \(told)")
+            }
+            goesOn.value = true
+            #expect(try await sync.end().code == 0)
+            for command in [["rows", "animals"], ["rows", "animls"], ["tables"], ["schema"]] {
+                let told = try await place.start(command).end()
+                #expect(told.errors.contains("the last sync of zoo.animals found no record"), "\(command): \(told)")
+                #expect(!told.errors.contains("garner sync"), "\(command): \(told)")
+            }
+            #expect(try await place.shell("garner preview zoo.animals").code == 0)
         }
     }
 

@@ -246,6 +246,61 @@ struct RenameTests {
         }
     }
 
+    @Test func `a stream that asks for the same under other names is the one that is gone`() async throws {
+        try await Self.withSynced([("shop", [Self.items, Self.orders])]) { place, url in
+            let new = ["items2: { path: parts, primary_key: id }", "wares: { path: items, primary_key: id }"]
+            try place.write(Self.file(url, [("shop", [Self.orders]), ("crm", new)]), to: "garner.yaml")
+            for command in ["check", "sync"] {
+                let told = try await place.garner(command, command == "sync" ? "orders" : "--no-secrets")
+                #expect(told.errors.contains("Try: garner rename shop.items crm.wares\n"), "\(told)")
+            }
+            #expect(try await place.shell("garner rename shop.items crm.wares").code == 0)
+            #expect(try await place.garner("sync").code == 0)
+            #expect(try place.integers("SELECT count(*) FROM wares") == [2])
+            #expect(try place.integers("SELECT count(*) FROM sqlite_schema WHERE name = 'items'") == [0])
+        }
+    }
+
+    @Test func `two streams that have each other's name are refused before a row goes`() async throws {
+        try await LoopbackServer.serve({ request in
+            .json(request.target.hasPrefix("/items") ? #"[{"id":1},{"id":2}]"# : #"[{"id":7}]"#)
+        }) { server in
+            func file(_ items: String, _ orders: String) -> String {
+                let rest = "primary_key: id, delete_missing: hard, max_delete_ratio: 1, schedule: { every: 1h }"
+                return Self.file(
+                    server.url,
+                    [("shop", ["\(items): { path: items, \(rest) }", "\(orders): { path: orders, \(rest) }"])])
+            }
+            let place = try Workplace(file("items", "orders"))
+            for _ in 1...2 { #expect(try await place.garner("sync").errors.contains("succeeded")) }
+            try place.write(file("orders", "items"), to: "garner.yaml")
+            for command in [["check"], ["sync"], ["serve"], ["trigger", "items"]] {
+                let told = try await place.start(command).end()
+                #expect(told.code == 78, "\(command)")
+                #expect(told.errors.contains("asks for what the table of"), "\(command): \(told)")
+            }
+            #expect(try place.integers("SELECT id FROM items UNION ALL SELECT id FROM orders") == [1, 2, 7])
+            let told = try await place.garner("check").errors
+            let line = try #require(told.firstMatch(of: /'(garner drop [^']*)'/)?.1)
+            try place.write(file("items", "orders"), to: "garner.yaml")
+            #expect(try await place.garner("check").code == 0)
+            try place.write(file("orders", "items"), to: "garner.yaml")
+            #expect(try await place.shell(String(line)).code == 0)
+            #expect(try await place.garner("sync").errors.contains("succeeded"))
+            #expect(try place.integers("SELECT id FROM items UNION ALL SELECT id FROM orders") == [7, 1, 2])
+        }
+    }
+
+    @Test func `names of streams without their source are told with it`() async throws {
+        try await Self.withSynced([("shop", [Self.items])]) { place, url in
+            try place.write(Self.file(url, [("shop", ["people: { path: items, primary_key: id }"])]), to: "garner.yaml")
+            let told = try await place.garner("rename", "items", "people")
+            #expect(told.errors.hasSuffix(": garner rename shop.items shop.people\n"), "\(told)")
+            #expect(try await place.garner("rename", "shop.items", "people").code == 64)
+            #expect(try await place.shell("garner rename shop.items shop.people").code == 0)
+        }
+    }
+
     @Test(arguments: ["shop.it ems", "shop.it.ems", "shop.", ".items", "crm.ítems"])
     func `a name that no file can have is refused`(name: String) async throws {
         try await Self.withSynced([("shop", [Self.items])]) { place, url in

@@ -43,6 +43,8 @@ struct CheckCommand: AsyncParsableCommand {
         let configuration = try setup.configuration(needsSecrets: !noSecrets)
         setup.showWarnings(of: configuration)
         await setup.warnOfOlderFile(in: RunningService(of: configuration.database, clock: setup.clock))
+        try setup.requireUsableDatabase(at: configuration.database)
+        try setup.refuseSwappedNames(in: configuration)
         let streams = setup.withStoredTables(
             try configuration.streams(matching: streams), in: configuration.database)
         HeldValues.warn(of: streams, in: configuration, setup)

@@ -34,7 +34,9 @@ struct RenameCommand: AsyncParsableCommand {
 
     func validate() throws {
         guard old.contains(".") == new.contains(".") else {
-            throw ValidationError("write two streams, as source.stream, or two sources")
+            throw ValidationError(
+                "write two streams, as in 'garner rename shop.items crm.items', or two sources, as in "
+                    + "'garner rename shop crm'")
         }
         guard new.split(separator: ".", maxSplits: 1, omittingEmptySubsequences: false).allSatisfy(StreamName.isPart)
         else {
@@ -70,7 +72,9 @@ struct RenameCommand: AsyncParsableCommand {
         guard !streams.isEmpty else {
             throw CommandError(
                 .usage, kind: "unknown_stream", message: "the database knows no stream of a source '\(old)'",
-                hint: "compare the name with those of: garner tables")
+                hint: try reader.knownStreams().first { $0.name.stream == old }.map {
+                    "write both names with their source: garner rename \($0.name) \($0.name.source).\(new)"
+                } ?? "compare the name with those of: garner tables")
         }
         return streams.map { ($0, StreamName(source: new, stream: $0.stream)) }
     }

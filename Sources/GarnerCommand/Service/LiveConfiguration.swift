@@ -114,6 +114,7 @@ struct Reloading: Service {
                     .misconfigured, kind: Self.otherDatabase, message: "the database is another one: \(after.database)",
                     hint: "restart the service to serve another database")
             }
+            try setup.refuseSwappedNames(in: after)
             streams.replace(with: after)
             scheduler.send(.reloaded(after.scheduledStreams))
             after.logWarnings(to: logger)

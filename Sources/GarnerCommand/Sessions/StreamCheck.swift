@@ -1,6 +1,7 @@
 import GarnerCatalog
 import GarnerFetcher
 import GarnerJSON
+import GarnerLibC
 import GarnerModel
 import GarnerPersistence
 import GarnerPresentation
@@ -181,6 +182,35 @@ extension Setup {
             // All streams of a renamed source have one remedy.
             if index + 1 == words.count || words[index + 1].remedy != remedy { StandardError.write("Try: \(remedy)\n") }
         }
+    }
+
+    /// Throws if two streams have each other's name in the file, since each would be read into the table of the other.
+    func refuseSwappedNames(in configuration: Configuration) throws {
+        guard let reader = try? ReadOnlyDatabase(path: configuration.database),
+            let (one, other) = try? StreamDifference(of: configuration, in: reader).swapped
+        else { return }
+        throw CommandError(
+            .misconfigured, kind: "swapped_names",
+            message: "\(one.name) asks for what the table of \(other.name) has, and \(other.name) for what that of "
+                + "\(one.name) has",
+            place: one.place.description,
+            hint: "give both their former names in the file; if they are to stay so, begin both anew with "
+                + "'garner drop \(one.name) --yes && garner drop \(other.name) --yes'")
+    }
+
+    /// Throws if no sync could use what is in the place of the database. One that is not there yet is made by the first sync.
+    func requireUsableDatabase(at path: String) throws {
+        do {
+            _ = try ReadOnlyDatabase(path: path)
+        } catch let error as PersistenceError where [.unusable, .permission].contains(error.kind) {
+            throw error
+        } catch {
+            // The sync says what else is wrong, or mends it.
+        }
+        guard access(path, F_OK) == 0, access(path, R_OK | W_OK) != 0 else { return }
+        throw PersistenceError(
+            .permission, "the database \(path) cannot be written: \(String(cString: strerror(errno)))",
+            hint: "check the permissions of the file and of its folder")
     }
 
     /// Throws if another stream has the table of this one. A database that does not exist or cannot be read is no matter of a check.
