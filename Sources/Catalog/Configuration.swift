@@ -206,7 +206,8 @@ extension Configuration {
     }
 
     private func streamName(matching name: String) throws(StreamSelectionError) -> StreamName {
-        streams[try StreamSelection.index(of: name, among: streams.map(\.name.description))].name
+        let names = streams.map(\.name.description)
+        return streams[try StreamSelection.index(of: name, among: names, tables: streams.map(\.table))].name
     }
 }
 
@@ -236,23 +237,38 @@ package enum StreamSelection {
 
     /// Returns the index of the stream with this full name, or of the only one with this bare name.
     ///
-    /// - Parameter names: Full names, such as `zoo.animals`.
-    package static func index(of name: String, among names: [String]) throws(StreamSelectionError) -> Int {
+    /// - Parameters:
+    ///   - names: Full names, such as `zoo.animals`.
+    ///   - tables: Their tables; nil where a pattern chooses no streams.
+    package static func index(
+        of name: String, among names: [String], tables: [String]? = nil
+    ) throws(StreamSelectionError) -> Int {
         if let exact = names.firstIndex(of: name) { return exact }
         let bareNames = names.map { String($0.split(separator: ".", maxSplits: 1).last ?? "") }
         let candidates = bareNames.indices.filter { bareNames[$0] == name }
         guard let first = candidates.first else {
-            let spellings = name.contains(".") ? names : bareNames
-            throw .unknown(name: name, suggestion: Suggestion.closest(to: name, among: spellings))
+            let own = names.filter { $0.hasPrefix(name + ".") }
+            let ofTable = tables?.firstIndex(of: name).map { names[$0] }
+            let ofSource: String? = own.count == 1 ? own[0] : own.isEmpty || tables == nil ? nil : "\(name).*"
+            let meant = ofTable ?? ofSource ?? nearest(to: name, names, bareNames)
+            throw .unknown(name: name, suggestion: meant, known: meant != nil ? [] : own.isEmpty ? names : own)
         }
         guard candidates.count == 1 else { throw .ambiguous(name: name, candidates: candidates.map { names[$0] }) }
         return first
+    }
+
+    /// Returns the nearest name, which may belong to another source, or have another sign than the dot in it.
+    private static func nearest(to name: String, _ names: [String], _ bareNames: [String]) -> String? {
+        let last = name.split(separator: ".", maxSplits: 1).dropFirst().first.map(String.init)
+        return Suggestion.closest(to: name, among: last == nil ? bareNames : names)
+            ?? Suggestion.closest(to: last ?? name, among: last == nil ? names : bareNames)
     }
 }
 
 /// The reason why a name on the command line selects no stream.
 package enum StreamSelectionError: Error, Sendable, Equatable, CustomStringConvertible {
-    case unknown(name: String, suggestion: String?)
+    /// `known` are the full names to choose from, if nothing is near.
+    case unknown(name: String, suggestion: String?, known: [String] = [])
     /// No stream matches a pattern such as `crm.*`.
     case unmatched(pattern: String)
     /// `candidates` are full names, in the order of the file.
@@ -260,16 +276,23 @@ package enum StreamSelectionError: Error, Sendable, Equatable, CustomStringConve
 
     package var description: String {
         switch self {
-        case .unknown(let name, _): "no stream is called '\(name)'"
+        case .unknown(let name, _, _): "no stream is called '\(name)'"
         case .unmatched(let pattern): "no stream matches '\(pattern)'"
         case .ambiguous(let name, let candidates): "'\(name)' may be \(candidates.joined(separator: " or "))"
         }
     }
 
+    /// The most names that an advice lists.
+    private static let mostNames = 8
+
     /// The advice for the user.
     package var hint: String? {
         switch self {
-        case .unknown(_, let suggestion): suggestion.map { "did you mean '\($0)'?" }
+        case .unknown(_, let suggestion?, _): "did you mean '\(suggestion)'?"
+        case .unknown(_, nil, let known) where known.isEmpty: nil
+        case .unknown(_, nil, let known):
+            "the streams are: \(known.prefix(Self.mostNames).joined(separator: ", "))"
+                + (known.count > Self.mostNames ? " and \(known.count - Self.mostNames) others" : "")
         case .unmatched: "a pattern is compared with source.stream, and * stands for any text"
         case .ambiguous: "write the full name, source.stream"
         }

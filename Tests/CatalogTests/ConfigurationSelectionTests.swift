@@ -13,7 +13,7 @@ struct ConfigurationSelectionTests {
                 streams: { animals: , keepers: }
               farm:
                 base_url: https://farm.example/
-                streams: { animals: , fields: }
+                streams: { animals: , fields: { table: acres } }
             """)
     }
 
@@ -53,11 +53,27 @@ struct ConfigurationSelectionTests {
         }
     }
 
-    @Test(arguments: [("keeprs", "keepers" as String?), ("zoo.keeper", "zoo.keepers"), ("whales", nil), ("", nil)])
-    func `an unknown name gets a suggestion where one is near`(name: String, suggestion: String?) throws {
+    @Test(arguments: [
+        ("keeprs", "keepers"), ("zoo.keeper", "zoo.keepers"), ("farm.keepers", "zoo.keepers"),
+        ("crm.keepers", "zoo.keepers"),
+        ("zoo/animals", "zoo.animals"), ("zoo", "zoo.*"), ("acres", "farm.fields"),
+    ])
+    func `an unknown name gets a suggestion where one is near, and that one chooses streams`(
+        name: String, suggestion: String
+    ) throws {
         let configuration = try configuration()
         #expect(throws: StreamSelectionError.unknown(name: name, suggestion: suggestion)) {
             try configuration.streams(matching: ["fields", name])
         }
+        #expect(try !configuration.streams(matching: [suggestion]).isEmpty)
+    }
+
+    @Test(arguments: ["whales", ""])
+    func `an unknown name gets the list of streams where none is near`(name: String) throws {
+        let configuration = try configuration()
+        let names = configuration.streams.map(\.name.description)
+        let error = StreamSelectionError.unknown(name: name, suggestion: nil, known: names)
+        #expect(throws: error) { try configuration.streams(matching: ["fields", name]) }
+        #expect(error.hint == "the streams are: zoo.animals, zoo.keepers, farm.animals, farm.fields")
     }
 }
