@@ -30,7 +30,16 @@ package enum Hint: Sendable, Equatable, ExpressibleByStringInterpolation {
     case seeMigrations
     case examineDatabase
 
+    case listTables
+    /// Show the columns of a table; nil for those of all tables.
+    case describeTable(String?)
+
     // Ask for something else
+    /// Write a text of the SQL in single quotes, as here, unless a column is meant.
+    case quoteText(sql: String, column: String?)
+    case orderByOption
+    case limitByOption
+    case chooseFormat
     case askForLess
     case onlyRead
     case searchPlainWords

@@ -18,6 +18,13 @@ extension Hint {
         case .syncOrNameAnotherDatabase: "run 'garner sync' first, or name another with --database"
         case .setSearch(let stream): "set 'search: [FIELD, …]' for the stream \(stream), and run 'garner sync'"
         case .listColumns: "check the SQL; 'garner schema' lists the columns"
+        case .listTables: "list the tables with: garner tables"
+        case .describeTable(let table):
+            "show the columns with: garner schema\(table.map { " \(ShellText.quoted($0))" } ?? "")"
+        case .quoteText(let sql, let column): Self.quoteText(ShellText.quoted(sql), column)
+        case .orderByOption: "leave ORDER BY out of the condition, and give the order with --order"
+        case .limitByOption: "leave LIMIT out of the condition, and give the number with --limit"
+        case .chooseFormat: "choose the form of the output with --format, as in: --format csv"
         case .listQuarantine: "list them with: garner quarantine list"
         case .listRuns: "list the runs with: garner runs"
         case .browse(let table): "browse its records with: garner rows \(table)"
@@ -60,5 +67,10 @@ extension Hint {
             "if its rows may go, run 'garner drop \(stream)' first"
         case .pruneDroppedAgain: "end the program that reads it, and run 'garner prune --dropped' again"
         }
+    }
+
+    /// The advice in the words of a page, whose reader has no shell around the SQL.
+    package static func quoteText(_ sql: String, _ column: String?) -> String {
+        "write text in single quotes: \(sql)\(column.map { "; or did you mean the column '\($0)'?" } ?? "")"
     }
 }

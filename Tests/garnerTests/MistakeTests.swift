@@ -33,15 +33,15 @@ struct MistakeTests {
         (["rows", "animals", "--where", "nmae = 1"], 64, "no such column: nmae", "did you mean 'name'?"),
         (
             ["rows", "animals", "--where", "name=open"], 64, "no such column: open",
-            "write text in single quotes: name='open'"
+            "write text in single quotes: \"name='open'\""
         ),
         (
             ["rows", "animals", "--where", "id = 1 AND name = \"open\""], 64, "no such column: ",
-            "write text in single quotes: id = 1 AND name = 'open'"
+            "write text in single quotes: \"id = 1 AND name = 'open'\""
         ),
         (
             ["export", "animals", "--where", "name IN (it)"], 64, "no such column: it",
-            "write text in single quotes: name IN ('it')"
+            "write text in single quotes: \"name IN ('it')\""
         ),
         (["query", "SELECT nmae FROM animals"], 64, "no such column: nmae", "did you mean 'name'?"),
         (["query", "SELECT a.nmae FROM animals AS a"], 64, "no such column: a.nmae", "did you mean 'name'?"),

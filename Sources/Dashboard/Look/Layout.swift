@@ -144,6 +144,8 @@ extension Hint {
     var pageWords: String {
         switch self {
         case .listColumns: "check the SQL; the list of tables beside it has their columns"
+        case .listTables: "the list of tables is beside it"
+        case .quoteText(let sql, let column): Hint.quoteText(sql, column)
         case .askForLess: "ask for less; 'garner query' on the command line can be given more time"
         case .onlyRead: "queries only read; to change a table, change what the stream fetches"
         case .nameParameters, .giveParameter: "write the value itself into the SQL"
@@ -156,7 +158,8 @@ extension Hint {
         case .text(let text) where text.hasPrefix(Hint.giveParameter("").words.prefix { $0 != "=" }):
             Hint.nameParameters.pageWords
         case .text(let text):
-            [Hint.listColumns, .askForLess, .onlyRead, .nameParameters].first { $0.words == text }?.pageWords ?? text
+            [Hint.listColumns, .listTables, .askForLess, .onlyRead, .nameParameters].first { $0.words == text }?
+                .pageWords ?? text
         default: words
         }
     }

@@ -4,6 +4,7 @@ import GarnerJSON
 import GarnerModel
 import GarnerPersistence
 import GarnerPresentation
+import GarnerReports
 import GarnerSync
 
 struct QueryCommand: ParsableCommand {
@@ -53,13 +54,31 @@ struct QueryCommand: ParsableCommand {
         let reader = try setup.reader(isAny: moment.asOf == nil)
         var query = GuardedQuery(setup: setup, timeout: try time.duration(otherwise: .seconds(60)))
         if let memoryLimit { query.heapBytes = memoryLimit }
-        try setup.paging {
-            try moment.viewing(reader, setup) {
-                try query.run(on: reader) {
-                    try RowOutput(setup: setup, queryGuard: $0).write(reader.rows(text, parameters: values))
+        do {
+            try setup.paging {
+                try moment.viewing(reader, setup) {
+                    try query.run(on: reader) {
+                        try RowOutput(setup: setup, queryGuard: $0).write(reader.rows(text, parameters: values))
+                    }
                 }
             }
+        } catch let error as PersistenceError where error.kind == .request {
+            throw failure(error)
         }
+    }
+
+    /// Returns the failure with the line that a shell passes on unchanged, if it has changed what was typed.
+    private func failure(_ error: PersistenceError) -> CommandError {
+        var failure = CommandError(error)
+        let words = ExpandedStar.restored(in: sql)
+        if case .quoteText(let sql, let column) = error.hint {
+            if jsonErrors { failure.hint = Hint.quoteText(sql, column) }
+        } else if words != sql {
+            failure.hint =
+                "a shell puts the names of files into the place of *; put the SQL in quotes: garner query "
+                + ShellText.quoted(words.joined(separator: " "))
+        }
+        return failure
     }
 
     private func parsedParameters() throws -> [String: Value] {

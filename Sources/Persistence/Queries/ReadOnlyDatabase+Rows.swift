@@ -179,6 +179,7 @@ extension ReadOnlyDatabase {
         of what: String, in sql: [String] = [], on relation: String? = nil, hint: Hint = .listColumns,
         _ body: () throws -> R
     ) throws -> R {
+        for text in sql { try UnquotedDate.refuse(in: text) }
         do {
             return try body()
         } catch let error as SQLiteError {

@@ -51,8 +51,7 @@ struct SQLMistake {
             let closest = Suggestion.closest(to: name, among: names)
             let text = isQualified ? nil : quotedText(alsoWhereNamed: closest == nil)
             guard let text else { return closest.map { "did you mean '\($0)'?" } }
-            return
-                "write text in single quotes: \(text)\(closest.map { "; or did you mean the column '\($0)'?" } ?? "")"
+            return .quoteText(sql: text, column: closest)
         }
     }
 
@@ -79,7 +78,7 @@ struct SQLMistake {
 }
 
 /// A word or a sign of SQL.
-private struct SQLWord {
+struct SQLWord {
     /// The word without quotes.
     let name: String
     let isQuoted: Bool
@@ -89,6 +88,9 @@ private struct SQLWord {
     var isComparison: Bool {
         !isQuoted && ["=", "<", ">", "like", "glob", "is"].contains(name.lowercased())
     }
+
+    /// True for a word that is no sign.
+    static func isName(_ word: String) -> Bool { word.first.map { $0.isLetter || $0 == "_" } ?? false }
 
     /// Returns the words of a text. Literals and comments are none; what is not closed ends with the text.
     static func all(in sql: String) -> [SQLWord] {
@@ -120,6 +122,26 @@ private struct SQLWord {
     }
 }
 
+/// A date in SQL without quotes, which SQLite reads as a subtraction.
+enum UnquotedDate {
+    /// Throws `PersistenceError` if the SQL has such a date, as in `created > 2024-01-31`.
+    static func refuse(in sql: String) throws {
+        // The time of day may follow.
+        let pattern =
+            /\d{4}-(0[1-9]|1[0-2])-(0[1-9]|[12]\d|3[01])([T ]\d\d:\d\d(:\d\d(\.\d+)?)?(Z|[+-]\d\d:?\d\d)?)?(?!\w)/
+        let dates = SQLWord.all(in: sql).compactMap { word in
+            word.isQuoted || word.name.utf8.count != 4
+                ? nil : sql[word.range.lowerBound...].prefixMatch(of: pattern)?.range
+        }
+        guard let first = dates.first.map({ sql[$0] }) else { return }
+        var corrected = sql
+        for range in dates.reversed() { corrected.replaceSubrange(range, with: "'\(sql[range])'") }
+        throw PersistenceError(
+            .request, "\(first) without quotes is no date for SQLite, which subtracts its parts",
+            hint: .quoteText(sql: corrected, column: nil))
+    }
+}
+
 extension String {
     fileprivate func trimming(_ prefix: String) -> Substring? { hasPrefix(prefix) ? dropFirst(prefix.count) : nil }
 }
@@ -130,9 +152,12 @@ extension ReadOnlyDatabase {
     /// - Parameter relation: The table whose columns may be meant; nil for all tables that the SQL names.
     func meaning(of message: String, in sql: [String], on relation: String?) -> Hint? {
         sql.lazy.compactMap { text in
-            guard let mistake = SQLMistake(message, in: text) else { return nil }
+            guard let mistake = SQLMistake(message, in: text) else {
+                return ForeignSQL.hint(for: message, in: text, isPart: relation != nil)
+            }
             let relations = relation.map { [$0] } ?? (try? self.relationNames()) ?? []
             return mistake.hint(relations: relations) { (try? self.columnNames(of: $0)) ?? [] }
+                ?? ForeignSQL.hint(for: message, in: text, isPart: relation != nil)
         }.first
     }
 
