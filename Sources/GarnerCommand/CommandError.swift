@@ -50,31 +50,15 @@ struct CommandError: Error {
         {
             message = "Unknown option '\(guess.1)'"
         }
-        guard let words = Self.otherWords[arguments.first ?? ""],
-            let (option, meant) = words.first(where: { message.hasPrefix("Unknown option '\($0.key)'") })
-        else { return }
-        message = "Unknown option '\(option)'"
-        hint = "did you mean '\(meant)'?"
+        let option = message.firstMatch(of: /^Unknown option '(-*[^']+)'/).map { String($0.1) }
+        if let advice = OtherWords.advice(onCurlIn: arguments) {
+            hint = advice
+        } else if let option, let advice = OtherWords.advice(onOption: option, in: arguments) {
+            (message, hint) = ("Unknown option '\(option)'", advice)
+        } else if message.contains("nexpected argument"), let advice = OtherWords.advice(onWordsOf: arguments) {
+            hint = advice
+        }
     }
-
-    /// The words of other programs for the options of commands.
-    private static let otherWords: [String: [String: String]] = {
-        let ofRows = [
-            "--sort": "--order", "--sort-by": "--order", "--order-by": "--order", "--filter": "--where",
-            "--select": "--columns", "--fields": "--columns",
-        ]
-        let ofPort = [
-            "--port": "--listen 127.0.0.1:PORT", "--host": "--listen HOST:8787", "--address": "--listen",
-            "-p": "--listen",
-        ]
-        return [
-            "rows": ofRows, "export": ofRows, "serve": ofPort, "browse": ofPort, "demo": ofPort,
-            "sync": [
-                "--full": "--full-refresh", "--refresh": "--full-refresh", "--force": "--full-refresh",
-                "--since": "incremental: { initial_value: … } in the file, then --full-refresh",
-            ],
-        ]
-    }()
 
     /// Returns a message of the parser with its list of values, one a line, as words in a sentence.
     private static func inOneLine(_ message: String) -> String {
@@ -94,7 +78,7 @@ struct CommandError: Error {
         case let error as UnknownSubcommandError:
             self.init(
                 .usage, kind: "usage", message: "there is no command '\(error.name)'",
-                hint: error.suggestion.map { "did you mean 'garner \($0)'?" } ?? "garner --help")
+                hint: error.hint)
         case is CancellationError:
             self.init(.cancelled, kind: "cancelled", message: "cancelled")
         default: self.init(RunFailure(error))

@@ -66,15 +66,8 @@ enum ArgumentOrder {
 
 /// A first word that is no command, or a word after `help` that is neither a command nor a topic.
 struct UnknownSubcommandError: Error {
-    /// The words of other programs for the commands.
-    private static let otherWords = [
-        "run": "sync", "start": "serve", "pull": "sync", "extract": "sync", "load": "sync", "ls": "tables",
-        "list": "tables",
-        "sql": "query", "validate": "check", "test": "check", "delete": "drop", "remove": "drop", "dump": "export",
-    ]
-
     let name: String
-    let suggestion: String?
+    let hint: String
 
     /// Returns nil if the arguments begin with a command or with an option.
     init?(_ arguments: [String]) {
@@ -87,8 +80,13 @@ struct UnknownSubcommandError: Error {
             !known.contains(word)
         else { return nil }
         name = word
-        suggestion = (Self.otherWords[word] ?? Suggestion.closest(to: word, among: known)).map {
-            isHelp ? "help \($0)" : $0
+        let closest = Suggestion.closest(to: word, among: known).map {
+            "did you mean 'garner \(isHelp ? "help " : "")\($0)'?"
         }
+        let meant =
+            isHelp
+            ? OtherWords.helpTopic(for: word).map { "did you mean 'garner help \($0)'?" }
+            : OtherWords.advice(onCommand: arguments, names: names)
+        hint = meant ?? closest ?? "garner --help"
     }
 }

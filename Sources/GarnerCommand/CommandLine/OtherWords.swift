@@ -1,0 +1,189 @@
+import GarnerReports
+
+/// The words of other programs for commands and options, and what they are called here.
+enum OtherWords {
+    private enum Meaning: ExpressibleByStringLiteral {
+        /// What is pasted instead. A `…` at its end stands for the words behind it.
+        case line(String)
+        case advice(String)
+        /// The value is a word of the command without an option, with this behind it.
+        case word(ending: String)
+
+        init(stringLiteral line: String) { self = .line(line) }
+    }
+
+    private static let stopping = Meaning.advice(
+        "Ctrl-C or SIGTERM stops a sync and the service ('sudo systemctl restart garner' if systemd runs it); "
+            + "'garner pause' stops the schedule of streams")
+    private static let naming = Meaning.advice(
+        "leave it out: garner.yaml names the streams, and the database has their state")
+
+    private static let commands: [(words: String, meant: Meaning)] = [
+        ("run pull extract load import ingest refresh update etl elt", "sync …"),
+        ("resync reload refetch full-refresh", "sync --full-refresh …"),
+        (
+            "backfill",
+            .advice("garner sync STREAM --from 2026-01-31, or garner sync STREAM --full-refresh for all of its records")
+        ),
+        ("start up daemon service server scheduler cron worker watch", "serve"),
+        ("stop kill down restart shutdown cancel abort", stopping),
+        ("ls list dir count size du", "tables"), ("streams sources jobs ps health monitor", "status …"),
+        ("validate test lint verify", "check …"), ("connect ping", "check --connect …"),
+        ("discover sample", "preview …"), ("explain dry-run", "plan …"), ("sql", "query …"),
+        ("head cat show view peek tail", "rows …"), ("describe desc columns info fields", "schema …"),
+        ("delete remove rm", "drop …"), ("dump csv save", "export …"), ("diff history", "changes …"),
+        ("find grep", "search …"), ("mv move", "rename …"), ("log logs executions", "runs"),
+        ("error errors failures rejected", "quarantine list"), ("retry reprocess", "quarantine retry --all"),
+        ("reset clear truncate rewind", "state reset …"), ("version", "--version"),
+        ("new create setup configure", "init"), ("ui web gui dashboard open", "browse --open"),
+        ("edit", .advice("edit the file that 'garner config path' names, and try it with 'garner check'")),
+        ("clean gc vacuum compact purge", "prune"), ("upgrade", "migrate"), ("curl wget get-url download", "fetch"),
+        ("docs examples tutorial quickstart man", "--help"),
+        (
+            "restore",
+            .advice("stop garner, and put the file that 'garner backup' wrote into the place of the database")
+        ),
+    ]
+
+    private static let options: [(commands: String, words: String, meant: Meaning)] = [
+        ("rows export", "--sort --sort-by --order-by --orderby", "--order"), ("rows export", "--filter", "--where"),
+        ("rows export", "--select --fields --cols", "--columns"),
+        ("rows export", "--head --top --max --count -n", "--limit"),
+        ("rows", "--since --changed --updated-since", "--changed-since"),
+        ("export", "--since --changed-since", .advice("garner rows TABLE --changed-since 24h --limit 0 --format csv")),
+        ("export", "--query", "--sql"), ("export", "--file --out --to --dest --destination", "--output"),
+        ("export", "--gzip --gz -z", "--compress gzip"),
+        (
+            "rows query", "--out --output --file -o",
+            .advice("garner export TABLE -o FILE, or garner export --sql SQL -o FILE")
+        ),
+        ("rows export query", "--csv", "--format csv"), ("rows export query", "--ndjson --jsonl", "--format ndjson"),
+        ("rows export", "--delimiter --separator --sep", "--format tsv"),
+        ("rows export", "--table --tables --stream --streams --source", .word(ending: "")),
+        ("serve browse demo", "--port", "--listen 127.0.0.1:PORT"),
+        ("serve browse demo", "--host", "--listen HOST:8787"),
+        ("serve browse demo", "--address -p", "--listen"),
+        ("sync", "--full --refresh --force --reload --ignore-state --no-resume", "--full-refresh"),
+        ("sync", "--since --start --start-date --from-date --after", "--from"),
+        ("sync", "--until --end --end-date --to-date --before", "--to"),
+        ("sync", "--limit --pages", "--max-pages"), ("sync", "--dry --plan --simulate -n", "--dry-run"),
+        ("sync", "--all", .advice("leave it out: without a name, all streams are synced")),
+        ("sync", "--state --state-path --catalog --properties", naming),
+        ("sync", "--clear --reset", .advice("garner state reset STREAM, or garner sync STREAM --full-refresh")),
+        (
+            "sync", "--workers --parallel --concurrency --threads -j",
+            .advice("set max_concurrency for the source in garner.yaml")
+        ),
+        (
+            "sync", "--watch --daemon --every --interval --schedule",
+            .advice("write schedule: { every: 15m } into the file, and run 'garner serve'")
+        ),
+        (
+            "sync check plan status trigger pause resume",
+            "--stream --streams --select --only --include --table --tables -s",
+            .word(ending: "")
+        ),
+        ("sync check plan status trigger pause resume", "--source --sources", .word(ending: ".*")),
+        ("drop", "--force -y", "--yes"),
+        ("*", "--db --database-file --sqlite --dest --destination --target", "--database"),
+        ("*", "--config-file --conf --configuration --yaml", "--config"), ("*", "--debug --trace", "--verbose"),
+        ("*", "--silent", "--quiet"), ("*", "--output-format", "--format"),
+    ]
+
+    /// Returns what to try instead of a word that is no command, with the words behind it; nil if the word is not known.
+    ///
+    /// - Parameter names: The names of the commands.
+    static func advice(onCommand words: [String], names: [String]) -> String? {
+        let sql = ExpandedStar.restored(in: words).joined(separator: " ")
+        let first = sql.prefix { !$0.isWhitespace }.lowercased()
+        if first == "select" || first == "with" { return "garner query \(ShellText.quoted(sql))" }
+        // 'show runs', 'list streams'
+        if ["show", "list", "ls", "view"].contains(first), words.count > 1 {
+            if names.contains(words[1]) { return "did you mean 'garner \(words[1])'?" }
+            if let advice = advice(onCommand: Array(words.dropFirst()), names: names) { return advice }
+        }
+        switch meaning(of: first, in: commands) {
+        case .line(let line):
+            let rest = words.dropFirst()
+            let isShown = line.hasSuffix("…") && rest.allSatisfy { ShellText.isPlain($0) && !$0.hasPrefix("-") }
+            let command = line.hasSuffix("…") ? String(line.dropLast(2)) : line
+            return "did you mean 'garner \(([command] + (isShown ? Array(rest) : [])).joined(separator: " "))'?"
+        case .advice(let advice): return advice
+        case .word, nil: return nil
+        }
+    }
+
+    /// Returns the command whose help explains what a word stands for; nil if the word is not known.
+    static func helpTopic(for word: String) -> String? {
+        guard case .line(let line)? = meaning(of: word, in: commands), !line.hasPrefix("-") else { return nil }
+        return line.split(separator: " ").first.map(String.init)
+    }
+
+    private static func meaning(of word: String, in table: [(words: String, meant: Meaning)]) -> Meaning? {
+        table.first { $0.words.split(separator: " ").contains(word[...]) }?.meant
+    }
+
+    /// Returns what to try instead of an option that the command does not have; nil if the option is not known.
+    static func advice(onOption option: String, in arguments: [String]) -> String? {
+        let command = arguments.first ?? ""
+        let own = options.filter { $0.commands == "*" || $0.commands.split(separator: " ").contains(command[...]) }
+        switch meaning(of: option, in: own.map { (words: $0.words, meant: $0.meant) }) {
+        case .line(let line): return "did you mean '\(line)'?"
+        case .advice(let advice): return advice
+        case .word(let ending): return line(of: arguments, without: option, ending: ending)
+        case nil: return nil
+        }
+    }
+
+    /// Returns the line in which the value of an option is a word.
+    private static func line(of arguments: [String], without option: String, ending: String) -> String {
+        var words: [String] = []
+        var isValue = false
+        for argument in arguments {
+            let isOption = argument == option || argument.hasPrefix(option + "=")
+            let value = argument == option ? nil : isOption ? String(argument.dropFirst(option.count + 1)) : argument
+            if isValue || isOption {
+                words += (value ?? "").split(separator: ",").map { $0 + ending }
+            } else {
+                words.append(argument)
+            }
+            isValue = argument == option
+        }
+        return "garner \(words.map(ShellText.quoted).joined(separator: " "))"
+    }
+
+    /// Returns what to try if the words of a curl command stand where a URL is expected; nil if they do not.
+    static func advice(onCurlIn arguments: [String]) -> String? {
+        guard let command = arguments.first, ["init", "add"].contains(command), arguments.dropFirst().first == "curl"
+        else {
+            return nil
+        }
+        return "write -- before curl, as in: garner \(command) -- curl URL"
+    }
+
+    /// Returns what to try instead of words that the command does not take; nil if nothing is known.
+    static func advice(onWordsOf arguments: [String]) -> String? {
+        let words = Array(arguments.prefix { !$0.hasPrefix("-") })
+        guard words.count > 1, words.allSatisfy({ ShellText.isPlain($0) }) else { return nil }
+        let (command, first, last) = (words[0], words[1], words[words.count - 1])
+        switch command {
+        case "runs": return Int64(last) != nil ? "garner runs show \(last)" : "garner status \(last)"
+        case "state":
+            let resets = ["reset", "clear", "delete", "remove"]
+            let names = words.dropFirst().filter { !(resets + ["show", "get", "list"]).contains($0) }
+            let isReset = words.contains { resets.contains($0) }
+            return names.first.map { "garner state \(isReset ? "reset" : "show") \($0)" }
+        case "config" where first == "edit": return advice(onCommand: [first], names: [])
+        case "config": return ["validate", "check", "test"].contains(first) ? "garner check" : "garner config show"
+        case "migrate": return first == "status" ? "garner migrate --status" : "garner migrate"
+        case "tables": return "garner schema \(last), or garner rows \(last)"
+        case "rows" where words.count > 2:
+            return "garner rows \(first) --columns \(words.dropFirst(2).joined(separator: ","))"
+        case "export" where words.count == 3:
+            return last.contains(".") ? "garner export \(first) -o \(last)" : "garner export \(first) --format \(last)"
+        case "serve": return "garner serve syncs what is scheduled; for one stream now: garner sync \(last)"
+        case "doctor", "browse": return "garner \(command) --database \(last)"
+        default: return nil
+        }
+    }
+}

@@ -1,0 +1,130 @@
+import TestSupport
+import Testing
+
+/// Words of other programs and other databases, and what comes of following the advice on them.
+@Suite(.serialized, .timeLimit(.minutes(5)))
+struct OtherWordTests {
+    private static func withAnimals(_ body: @escaping @Sendable (Workplace) async throws -> Void) async throws {
+        let page = #"[{"id":1,"name":"Kea","number":3,"created":"2026-01-31T08:00:00Z"}]"#
+        try await LoopbackServer.serve({ _ in .json(page) }) { server in
+            let place = try Workplace(api: server.url)
+            #expect(try await place.garner("sync").code == 0)
+            try await body(place)
+        }
+    }
+
+    /// What is typed in a shell, and the line of the advice.
+    @Test(arguments: [
+        ("garner ls", "garner tables"), ("garner list streams", "garner status"), ("garner show runs", "garner runs"),
+        ("garner show animals", "garner rows animals"), ("garner describe animals", "garner schema animals"),
+        ("garner logs", "garner runs"), ("garner runs 1", "garner runs show 1"),
+        ("garner runs animals", "garner status animals"), ("garner version", "garner --version"),
+        ("garner reset animals", "garner state reset animals"), ("garner resync", "garner sync --full-refresh"),
+        ("garner state clear animals", "garner state reset animals"),
+        ("garner state animals", "garner state show animals"), ("garner errors", "garner quarantine list"),
+        ("garner config validate", "garner check"), ("garner migrate status", "garner migrate --status"),
+        ("garner tables animals", "garner schema animals"),
+        ("garner rows animals name id", "garner rows animals --columns name,id"),
+        ("garner export animals x.csv", "garner export animals -o x.csv"),
+        ("garner export animals csv", "garner export animals --format csv"),
+        ("garner sync --stream animals", "garner sync animals"),
+        ("garner sync --streams=animals", "garner sync animals"),
+        ("garner sync --source zoo", "garner sync 'zoo.*'"), ("garner rows --table animals", "garner rows animals"),
+        ("garner select name from animals", "garner query 'select name from animals'"),
+        ("garner select * from animals", "garner query 'select * from animals'"),
+        ("garner query select * from animals", "garner query 'select * from animals'"),
+        ("garner query 'show tables'", "garner tables"), ("garner query .tables", "garner tables"),
+        ("garner query '\\dt'", "garner tables"), ("garner query 'describe animals;'", "garner schema animals"),
+        ("garner query '\\d+ animals'", "garner schema animals"), ("garner query .schema", "garner schema"),
+    ])
+    func `a word of another program leads to a line that works`(typed: String, line: String) async throws {
+        try await Self.withAnimals { place in
+            let told = try await place.shell(typed)
+            #expect(told.code == 64 && told.errors.split(separator: "\n").last?.contains(line) == true, "\(told)")
+            let pasted = try await place.shell(line)
+            #expect(pasted.code == 0, "\(pasted)")
+        }
+    }
+
+    /// The command, the option, ours and its value.
+    @Test(arguments: [
+        ("rows animals", "--sort", "--order", "id"), ("rows animals", "--head", "--limit", "1"),
+        ("rows animals", "--since", "--changed-since", "1h"), ("rows animals", "--csv", "--format csv", ""),
+        ("export animals", "--file", "--output", "x.csv"), ("export animals", "--gzip", "--compress gzip", ""),
+        ("export", "--query", "--sql", "'SELECT 1'"), ("sync", "--db", "--database", "garner.db"),
+        ("sync", "--dry", "--dry-run", ""), ("sync", "--limit", "--max-pages", "1"),
+        ("sync", "--silent", "--quiet", ""),
+    ])
+    func `an option of another program leads to ours`(command: String, option: String, ours: String, value: String)
+        async throws
+    {
+        try await Self.withAnimals { place in
+            let told = try await place.shell("garner \(command) \(option) \(value)")
+            #expect(told.code == 64 && told.errors.contains("Try: did you mean '\(ours)'?\n"), "\(told)")
+            let pasted = try await place.shell("garner \(command) \(ours) \(value)")
+            #expect(pasted.code == 0, "\(pasted)")
+        }
+    }
+
+    @Test(arguments: [
+        ("garner sync --catalog c.json", "garner.yaml names the streams"),
+        ("garner sync --every 5m", "schedule: { every: 15m }"), ("garner stop", "'garner pause' stops the schedule"),
+        ("garner daemon", "did you mean 'garner serve'?"),
+        ("garner init curl -H 'A: b' https://a.example/", "garner init -- curl URL"),
+        ("garner add curl --data a https://a.example/", "garner add -- curl URL"),
+        ("garner query 'select top 1 * from animals'", "write LIMIT 10 at the end"),
+        ("garner query 'use zoo'", "--database"), ("garner query '.mode csv'", "--format csv"),
+        ("garner rows animals --where 'where id > 0'", "leave out the word WHERE"),
+        ("garner rows animals --where 'id > 0 limit 5'", "--limit"),
+        ("garner rows animals --where 'id > 0 order by id'", "--order"),
+    ])
+    func `a word without a counterpart gets a sentence`(typed: String, advice: String) async throws {
+        try await Self.withAnimals { place in
+            let told = try await place.shell(typed)
+            #expect(told.code == 64 && told.errors.split(separator: "\n").last?.contains(advice) == true, "\(told)")
+        }
+    }
+
+    @Test(arguments: [
+        "now()", "curdate()", "to_char(created, 'x')", "year(created)", "dateadd(day, 1, created)", "datediff(1, 2)",
+        "to_date(created)", "unix_timestamp(created)", "nvl(name, 1)", "isnull(name, 1)", "len(name)",
+        "array_agg(name)", "left(name, 3)", "greatest(1, 2)", "regexp_replace(name, 'a', 'b')", "name::text",
+        "name ilike 'k%'", "extract(year from created)", "locate('e', name)", "to_number(number)",
+    ])
+    func `an expression of another database leads to one of SQLite`(expression: String) async throws {
+        try await Self.withAnimals { place in
+            let told = try await place.garner("query", "SELECT \(expression) FROM animals")
+            let advice = try #require(told.errors.firstMatch(of: /; write (.+)\n$/)?.1, "\(told)")
+            let ours = advice.firstRange(of: ", which ").map { advice[..<$0.lowerBound] } ?? advice
+            let pasted = try await place.garner("query", "SELECT \(ours) FROM animals")
+            #expect(pasted.code == 0, "\(ours): \(pasted)")
+        }
+    }
+
+    @Test(arguments: [
+        ("rows animals --where", "created > 2024-01-31"), ("rows animals --where", "created > 2024-01-31T10:00:00Z"),
+        ("export animals --where", "\"created\" > 2024-01-31 AND name <> '$x'"), ("rows animals --where", "name = Kea"),
+        ("query", "select name from animals where created > 2024-01-31"),
+        ("export --sql", "select name from animals where name = Kea"),
+    ])
+    func `text without quotes is refused with the line that a shell passes on`(command: String, sql: String)
+        async throws
+    {
+        try await Self.withAnimals { place in
+            let told = try await place.start(command.split(separator: " ").map(String.init) + [sql]).end()
+            #expect(told.code == 64)
+            let advice = try #require(told.errors.firstMatch(of: /single quotes: (.+)\n$/)?.1, "\(told)")
+            let pasted = try await place.shell("garner \(command) \(advice)")
+            #expect(pasted.code == 0 && pasted.output.contains("Kea"), "\(advice): \(pasted)")
+        }
+    }
+
+    @Test(arguments: [
+        "created > '2024-01-31'", "number > 2024 - 01 - 31", "number < 2024-99-99", "id > 0 -- since 2024-01-31",
+    ])
+    func `what is no date without quotes is not refused`(condition: String) async throws {
+        try await Self.withAnimals { place in
+            #expect(try await place.garner("rows", "animals", "--where", condition).code == 0)
+        }
+    }
+}
