@@ -117,6 +117,14 @@ package struct FirstPage: Sendable {
         return FirstPage(page: try await fetcher.page(at: position), slice: slice, redaction: fetcher.redaction)
     }
 
+    /// Throws `IncrementalError` if the records have no cursor that a first read could take.
+    package func requireCursor(of stream: StreamConfiguration, now: Timestamp) throws {
+        guard let incremental = stream.incremental, case .records(let records) = page.content,
+            let field = try CursorField(incremental, signpost: now)
+        else { return }
+        try field.check(records)
+    }
+
     private static func slice(
         of stream: StreamConfiguration, below parent: Parent, _ streams: [StreamConfiguration], _ database: String,
         _ now: Timestamp,

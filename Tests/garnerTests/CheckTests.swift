@@ -40,6 +40,31 @@ struct CheckTests {
         }
     }
 
+    /// A setting of a field that no record has, and the same with the field that is advised.
+    @Test(arguments: [
+        ("primary_key: uuid", "the members are: id, name, updated_at; set primary_key", "primary_key: id"),
+        (
+            "params: { since: \"{incremental.start_value}\" }, incremental: { cursor_field: stamp }",
+            "set cursor_field to a member that grows with every change, such as updated_at",
+            "params: { since: \"{incremental.start_value}\" }, incremental: { cursor_field: updated_at }"
+        ),
+    ])
+    func `a key or cursor that no record has fails as it does in a sync, with the fields that fit`(
+        setting: String, hint: String, remedy: String
+    ) async throws {
+        let page = #"[{"id":1,"name":"Kea","updated_at":"2026-01-01T00:00:00Z"}]"#
+        try await LoopbackServer.serve({ _ in .json(page) }) { server in
+            let place = try Workplace(api: server.url, setting)
+            let check = try await place.garner("check", "--connect")
+            #expect(check.code == 78 && check.errors.contains(hint), "\(check)")
+            let sync = try await place.garner("sync")
+            #expect(sync.code == 78 && sync.errors.contains(hint), "\(sync)")
+            try place.write(place.text(of: "garner.yaml").replacing(setting, with: remedy), to: "garner.yaml")
+            #expect(try await place.garner("check", "--connect").code == 0)
+            #expect(try await place.garner("sync").code == 0)
+        }
+    }
+
     @Test func `a stream that reads a part by choice and is to delete what is missing is told of`() async throws {
         try await LoopbackServer.serve({ .page($0.page, of: 3) }) { server in
             let place = try Workplace(

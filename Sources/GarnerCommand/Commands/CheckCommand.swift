@@ -72,7 +72,10 @@ struct CheckCommand: AsyncParsableCommand {
                 let history = setup.history(of: stream, in: configuration.database)
                 try sample.note(namesOf: stream, on: first.page, history)
                 // The key of a table is settled.
-                if history?.hasKey == nil { sample.note(missingKeyOf: stream, on: first) }
+                if history?.hasKey == nil {
+                    try sample.requireFields(of: stream, on: first, now: setup.now())
+                    sample.note(missingKeyOf: stream, on: first)
+                }
                 return sample
             }
         }

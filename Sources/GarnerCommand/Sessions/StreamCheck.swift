@@ -64,6 +64,16 @@ extension StreamCheck.Sample {
         if let words = stream.words(of: Dictionary(unseen) { $1 }) { add(words) }
     }
 
+    /// Throws if no record of the page has the key or the cursor that the configuration names, as a first sync does.
+    func requireFields(of stream: StreamConfiguration, on first: FirstPage, now: Timestamp) throws {
+        if stream.primaryKey != nil, case .records(let records) = first.page.content {
+            _ = try TablePreview(
+                of: stream, from: records.removing(first.page.deletions), in: first.slice,
+                isDocument: first.page.verdict?.kind == .document)
+        }
+        try first.requireCursor(of: stream, now: now)
+    }
+
     /// Adds to the advice that the table would have no key, if missing rows are to be deleted from it.
     mutating func note(missingKeyOf stream: StreamConfiguration, on first: FirstPage) {
         // The advice on a body that is one record says what helps there.

@@ -290,7 +290,7 @@ struct CursorField: Sendable {
             guard incremental.hasFormat, !isRight, Self.kinds.contains(node.kind) else { return }
             if incremental.instant(of: node.text) != nil { isRight = true } else { wrong = wrong ?? node.text }
         }
-        guard isThere else { throw .noField(name) }
+        guard isThere else { throw .noField(name, others: CursorInference.fields(of: records).map(\.name)) }
         if let wrong, !isRight, let format = incremental.cursorFormat ?? incremental.requestFormat {
             throw .otherFormat(wrong, "\(format)")
         }
@@ -408,8 +408,8 @@ enum IncrementalError: FailureConvertible, Equatable {
     case noTime(String)
     /// The cursor is not a whole number, but must be moved by a number.
     case noNumber(String)
-    /// No record of the first page has the cursor field.
-    case noField(String)
+    /// No record of the first page has the cursor field, while all have the others, which seem to grow.
+    case noField(String, others: [String])
     /// The values of the cursor field are words.
     case noOrder(String, String)
     /// The cursors of the first page are not written in the configured format.
@@ -430,10 +430,12 @@ enum IncrementalError: FailureConvertible, Equatable {
                     "the cursor '\(text)' is not a whole number",
                     "write 'step' and 'lookback_window' as durations, or choose another cursor_field"
                 )
-            case .noField(let field):
+            case .noField(let field, let others):
                 (
                     "no record of the first page has the cursor field '\(field)'",
-                    "set cursor_field to a member that grows with every change"
+                    .text(
+                        "set cursor_field to a member that grows with every change"
+                            + (others.isEmpty ? "" : ", such as \(others.joined(separator: ", "))"))
                 )
             case .noOrder(let field, let text):
                 (
