@@ -231,7 +231,8 @@ extension DatabaseWriter {
         }
         warnings += try generalWarnings(run, table)
         warnings += [
-            try noteNamedFields(&run), run.leftOutWarning, run.farCursorWarning, try noteOnNewDoubt(verdict, run),
+            try noteNamedFields(&run), run.leftOutWarning, try quarantineWarning(of: run), run.farCursorWarning,
+            try noteOnNewDoubt(verdict, run),
         ]
         if verdict.completeness != .partial {
             try run.context.noteWholeRead(of: run.streamID, identity: run.identity, on: connection)
@@ -286,6 +287,18 @@ extension DatabaseWriter {
             WHERE stream_id = ?1 AND run_id >= ?2 AND read_id = ?2 AND run_id <> ?3
             """, .id(run.streamID), .id(run.readID), .id(run.id))
         return run.counts.quarantined + Int(earlier ?? 0)
+    }
+
+    /// Returns the warning that a run has stored none of its records, with the reason of the first; nil if it has.
+    private func quarantineWarning(of run: OpenRun) throws -> String? {
+        let counts = run.counts
+        guard counts.quarantined > 0, counts.inserted + counts.updated + counts.unchanged == 0,
+            let reason = try connection.text(
+                "SELECT reason FROM _garner_quarantine WHERE stream_id = ?1 AND run_id = ?2 ORDER BY quarantine_id LIMIT 1",
+                .id(run.streamID), .id(run.id))
+        else { return nil }
+        let ofKey = reason.hasPrefix("the key '") ? "; set primary_key to fields that every record has" : ""
+        return "none of the records could be stored: \(reason)\(ofKey)"
     }
 
     /// Keeps the pages of slices that the read did not cover, whose parents are still there, so that their records are not

@@ -43,6 +43,23 @@ struct QuarantineCommandTests {
         }
     }
 
+    @Test func `a sync that could store nothing says why, and what shows the records`() async throws {
+        try await LoopbackServer.serve({ _ in .json(#"[{"id":null,"code":"a"},{"id":null,"code":"b"}]"#) }) { server in
+            let place = try Workplace(api: server.url)
+            let sync = try await place.garner("sync")
+            let advice =
+                "none of the records could be stored: the key 'id' is null; set primary_key to fields that every"
+            #expect(sync.errors.contains(advice), "\(sync)")
+            #expect(sync.errors.contains("\nTry: garner quarantine list zoo.animals\n"), "\(sync)")
+            #expect(try await place.shell("garner quarantine list zoo.animals").output.contains("the key 'id' is null"))
+            try place.write(
+                place.text(of: "garner.yaml").replacing("primary_key: id", with: "primary_key: code"),
+                to: "garner.yaml")
+            #expect(try await place.shell("garner drop zoo.animals --yes && garner sync").code == 0)
+            #expect(try place.texts("SELECT code FROM animals ORDER BY 1") == ["a", "b"])
+        }
+    }
+
     @Test func `quarantine retry loads the records that now fit`() async throws {
         try await Self.withQuarantine { place in
             let still = try await place.garner("quarantine", "retry", "--all")

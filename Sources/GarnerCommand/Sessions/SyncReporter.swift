@@ -91,6 +91,9 @@ final class SyncReporter: Sendable {
             if let record = outcome.record, !setup.isQuiet {
                 let warning = setup.format.isJSON ? record.warning : record.newWarning
                 if let warning { StandardError.write("Warning: \(stream.name): \(warning)\n") }
+                if warning != nil, outcome.counts.quarantined > 0, !isDryRun, !setup.format.isJSON {
+                    StandardError.write("Try: garner quarantine list \(stream.name)\n")
+                }
                 if let assumptions = outcome.assumptions, !setup.format.isJSON {
                     StandardError.write("\(stream.name): taken for granted: \(assumptions)\n")
                 }
