@@ -210,4 +210,35 @@ struct QuietMistakeTests {
             #expect(!one.errors.contains("meets parent.where"), "\(one)")
         }
     }
+
+    @Test(arguments: [("[{\"id\":1,\"of\":\"PATH\"}]", true), ("[{\"id\":1,\"of\":\"all\"}]", false)])
+    func `children of several parents with one key are told of where they differ, and the advice keeps all`(
+        page: String, differs: Bool
+    ) async throws {
+        try await LoopbackServer.serve({ request in
+            .json(
+                request.target == "/zoos"
+                    ? #"[{"id":1},{"id":2},{"id":3}]"# : page.replacing("PATH", with: request.target))
+        }) { server in
+            let place = try Workplace(api: server.url, streams: ["zoos"])
+            let text = try place.text(of: "garner.yaml")
+            func write(_ settings: String) throws {
+                try place.write(
+                    text + "\n      cages: { path: \"zoos/{parent.id}/cages\", parent: zoos, \(settings) }\n",
+                    to: "garner.yaml")
+            }
+            try write("primary_key: id")
+            let sync = try await place.garner("sync")
+            #expect(sync.errors.contains("of different parents have the id of another one") == differs, "\(sync)")
+            guard differs else { return }
+            #expect(
+                sync.errors.contains("set include_from_parent: [id] and primary_key: [_zoos_id, id] if they are"),
+                "\(sync)")
+            try write("include_from_parent: [id], primary_key: [_zoos_id, id]")
+            let changed = try await place.garner("sync")
+            #expect(changed.errors.contains("run 'garner drop zoo.cages'"), "\(changed)")
+            #expect(try await place.shell("garner drop zoo.cages --yes && garner sync").code == 0)
+            #expect(try place.integers("SELECT _zoos_id FROM cages ORDER BY 1") == [1, 2, 3])
+        }
+    }
 }
