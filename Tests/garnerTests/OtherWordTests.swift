@@ -124,7 +124,8 @@ struct OtherWordTests {
     ])
     func `what is no date without quotes is not refused`(condition: String) async throws {
         try await Self.withAnimals { place in
-            #expect(try await place.garner("rows", "animals", "--where", condition).code == 0)
+            let told = try await place.garner("rows", "animals", "--where", condition)
+            #expect(told.code == 0, "\(told)")
         }
     }
 }

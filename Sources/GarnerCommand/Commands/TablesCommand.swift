@@ -1,5 +1,6 @@
 import ArgumentParser
 import GarnerCatalog
+import GarnerModel
 import GarnerPersistence
 import GarnerPresentation
 import GarnerReports
