@@ -6,6 +6,7 @@ package enum SensitiveName {
     /// - Parameter value: the value as it is written; nil if it is unknown.
     package static func isHeader(_ name: String, value: String? = nil) -> Bool {
         let lowercase = name.lowercased()
+        if isKeyOfOrder(name.nameWords) { return false }
         if headers.contains(lowercase) || lowercase.hasPrefix("x-") && headerParts.contains(where: lowercase.contains) {
             return true
         }
@@ -22,6 +23,8 @@ package enum SensitiveName {
         guard let value, mayBeSecret(value) else { return false }
         if hasTellingEnd(name) { return true }
         let words = name.nameWords
+        // `key=updated_at_desc` names the field that a list is sorted by.
+        if lowercase == "key", value.wholeMatch(of: /[a-z]+([_.][a-z]+)+/) != nil { return false }
         let isAmbiguous = ambiguous.contains(lowercase) || words.last == "token" && !isPlace(words)
         return isAmbiguous && value.utf8.count >= secretLength
     }
@@ -84,6 +87,16 @@ package enum SensitiveName {
 
     /// Returns true for the name of a place in a list, such as `page_token` or `nextToken`.
     private static func isPlace(_ words: [String]) -> Bool { words.contains(where: placeWords.contains) }
+
+    /// Returns true for the name of a key that data is sorted or spread by, such as `X-Sort-Key`.
+    private static func isKeyOfOrder(_ words: [String]) -> Bool {
+        words.last == "key" && words.dropLast().last.map(orderWords.contains) ?? false
+    }
+
+    private static let orderWords: Set = [
+        "cache", "foreign", "group", "idempotency", "natural", "order", "partition", "primary", "range", "routing",
+        "row", "shard", "sort", "surrogate",
+    ]
 
     private static let headers: Set<String> = [
         "authorization", "proxy-authorization", "cookie", "x-api-key", "api-key", "apikey", "x-apikey", "x-auth-token",

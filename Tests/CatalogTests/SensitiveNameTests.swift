@@ -23,7 +23,8 @@ struct SensitiveNameTests {
         "cursor",
         "side", "path", "pattern", "design", "keyword", "monkey", "partition_key", "sort_key", "author", "sid_name",
         "patient",
-        "tokens_used", "signal", "compass", "idempotency_key", "session_count",
+        "tokens_used", "signal", "compass", "idempotency_key", "session_count", "X-Sort-Key", "x-partition-key",
+        "group_key",
     ])
     func `names of other values`(name: String) {
         #expect(!SensitiveName.isParameter(name, value: Self.value))
@@ -33,6 +34,12 @@ struct SensitiveNameTests {
     @Test(arguments: ["key", "token", "pat", "sid", "auth", "session", "my_token"])
     func `a short value of such a name is none`(name: String) {
         #expect(!SensitiveName.isParameter(name, value: "animals"))
+    }
+
+    @Test(arguments: [("updated_at_desc", false), ("meta.created_at", false), ("hunter2hunter2", true)])
+    func `a key that names a field is no secret`(value: String, isSecret: Bool) {
+        #expect(SensitiveName.isParameter("key", value: value) == isSecret)
+        #expect(SensitiveName.isParameter("token", value: value))
     }
 
     @Test(arguments: ["access_token", "session", "x-signature"])
