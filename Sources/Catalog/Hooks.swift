@@ -114,7 +114,14 @@ extension Hooks {
     static let format = ValueFormat(
         schema: mapping.schema, read: mapping.read, show: { $0.isEmpty ? .nothing : mapping.show($0) })
 
-    private static let mapping = keys.format(isOptional: true, hint: "write hooks: { on_failure: [ … ] }")
+    private static let mapping = keys.format(
+        isOptional: true, hint: "write hooks: { on_failure: [ … ] }", elsewhere: foreign)
+
+    /// Names that other programs have for an address that is told of failures.
+    private static let foreign = Dictionary(
+        uniqueKeysWithValues: [
+            "alert", "alerts", "callback", "discord", "notify", "post", "slack", "teams", "url", "webhook", "webhooks",
+        ].map { ($0, "write on_failure: [ { post: https://… } ]") })
 
     private static let keys = Keys(
         Hooks(),

@@ -82,7 +82,7 @@ struct KeyTests {
         #expect(issues.map(\.hint) == [hint])
     }
 
-    @Test(arguments: ["on_success", "on_failure", "on_change", "ping"])
+    @Test(arguments: ["on_success", "on_failure", "on_recovery", "on_stale", "on_change", "ping"])
     func `a hook stands below hooks`(key: String) {
         let summary = "'\(key)' does not belong here"
         for (text, place) in [

@@ -10,7 +10,8 @@ enum ForeignWords {
     private static let table: [String: Set<String>] = {
         let words: [(String, [String])] = [
             // Keys of dlt, Airbyte, Meltano, Singer and curl.
-            ("endpoint route resource url", ["path"]), ("apiurl host root url urlbase", ["base_url"]),
+            ("endpoint route resource", ["path"]), ("url", ["path", "post"]),
+            ("apiurl host root url urlbase", ["base_url"]),
             (
                 "datapath dataselector extractor fieldpath itemspath jsonpath recordpath recordspath",
                 ["record_selector"]
@@ -27,6 +28,9 @@ enum ForeignWords {
             ("columns mapping mappings transform", ["fields"]),
             ("filter where", ["record_filter"]), ("timeout timeouts", ["limits"]), ("retries", ["retry"]),
             ("data payload requestbody", ["json"]), ("destination output db", ["database"]),
+            ("alert alerts notification notifications notify webhook webhooks", ["hooks", "post"]),
+            ("onerror onfail", ["hooks", "on_failure"]), ("callback http slack teams discord", ["post"]),
+            ("cmd command exec program script shell", ["run"]), ("healthcheck healthchecks heartbeat", ["ping"]),
             // Values.
             ("token jwt bearertoken", ["bearer"]), ("basic password", ["http_basic"]),
             ("header query key", ["api_key"]),

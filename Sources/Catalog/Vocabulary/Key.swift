@@ -182,13 +182,17 @@ struct Keys<Owner: Sendable>: Sendable {
         return isRight ? owner : nil
     }
 
-    /// - Parameter isOptional: true if no value counts as a mapping without keys.
-    func format(isOptional: Bool = false, hint: String? = nil) -> ValueFormat<Owner> {
+    /// - Parameters:
+    ///   - isOptional: true if no value counts as a mapping without keys.
+    ///   - elsewhere: the hints for keys of other places and programs.
+    func format(
+        isOptional: Bool = false, hint: String? = nil, elsewhere: [String: String] = [:]
+    ) -> ValueFormat<Owner> {
         ValueFormat(
             schema: .mapping(fields),
             read: { reader, value in
                 guard let mapping = value.mapping(isOptional: isOptional, hint: hint) else { return nil }
-                mapping.expect(fields)
+                mapping.expect(fields, elsewhere: elsewhere)
                 return read(reader, mapping)
             }, show: { .members(show($0)) })
     }
