@@ -213,7 +213,10 @@ extension ConfigurationReader {
     }
 
     fileprivate func fieldOrPath(_ value: YAMLValue) -> String? {
-        value.plainOrQuotedText?.hasPrefix("$") == true ? jsonPath(value) : name(value)
+        if value.plainOrQuotedText?.hasPrefix("$") == true { return jsonPath(value) }
+        guard let name = name(value) else { return nil }
+        warnOfCommas(in: name, of: value) { key, names in "write \(key): \(names[0]), as a cursor is one field" }
+        return name
     }
 }
 

@@ -38,6 +38,18 @@ struct EffectTests {
             "'{{ config['q'] }}' in 'params.q' is text: it is a template of another program", "${NAME}"
         ),
         (
+            "auth: { type: bearer, token: \"{{ config['key'] }}\" }",
+            "'auth.token' holds '{{…}}', a template of another program, and is sent as it is", "write \"${NAME}\""
+        ),
+        (
+            "auth: { type: api_key, name: X-Any, value: \"a-{now}\" }",
+            "'auth.value' holds the placeholder '{now}', which has no value there, and is sent as it is", "${NAME}"
+        ),
+        (
+            "auth: { type: http_basic, username: \"{{ user }}\" }",
+            "'auth.username' holds '{{…}}', a template of another program, and is sent as it is", "${NAME}"
+        ),
+        (
             "fields: { hash: { fields: [name], key: \"${T}\" } }",
             "the key of 'fields.hash' of 'zoo.animals' has 1 byte, and can be found by trying", "openssl rand -hex 32"
         ),
@@ -48,6 +60,31 @@ struct EffectTests {
         let warnings = try Fixture.parse(Fixture.streamText(lines), environment: ["T": "s"]).warnings
         let told = warnings.first { $0.message == message }
         #expect(told?.hint?.contains(hint) == true, "\(warnings)")
+    }
+
+    /// Each advice is followed: the line in its place has no warning.
+    @Test(arguments: [
+        ("table: main.users", "'table' is 'main.users' with its dot, which SQL finds in quotes only", "table: users"),
+        (
+            "primary_key: id, name", "'primary_key' names one field, which is called 'id, name'",
+            "primary_key: [id, name]"
+        ),
+        ("search: name,notes", "'search' names one field", "search: [name, notes]"),
+        ("fields:\n  keep: id, $.contact.email", "'fields.keep' names one field", "keep: [id, $.contact.email]"),
+        ("fields:\n  drop: \"a, b\"", "'fields.drop' names one field", "drop: [a, b]"),
+        (
+            "incremental:\n  stop_at_known: true\n  cursor_field: updated_at, id",
+            "'incremental.cursor_field' names one field", "cursor_field: updated_at"
+        ),
+    ])
+    func `a text that is read as one name is told of`(lines: String, message: String, remedy: String) throws {
+        let warnings = try Fixture.parse(Fixture.streamText(lines)).warnings
+        #expect(warnings.count == 1 && warnings.first?.message.contains(message) == true, "\(warnings)")
+        #expect(warnings.first?.hint?.hasPrefix("write \(remedy)") == true, "\(warnings)")
+        let indent = lines.contains("\n") ? "  " : ""
+        let mended = (lines.split(separator: "\n").dropLast().map(String.init) + [indent + remedy]).joined(
+            separator: "\n")
+        #expect(try Fixture.parse(Fixture.streamText(mended)).warnings.isEmpty)
     }
 
     @Test func `hooks that the hooks of a stream replace are told of`() throws {
@@ -82,7 +119,8 @@ struct EffectTests {
         "max_delete_ratio: 0.2\ndelete_missing: soft", "json: text", "json: { a: 1 }",
         "body: '[1]'\nheaders: { Content-Type: application/json }", "body: '{not json'",
         "hooks: { on_success: [ { run: [sh, -c, \"echo a > b $HOME\"] } ] }",
-        "params: { since: \"{now, %Y-%m-%d}\", rate: 5%, part: 50%x }",
+        "params: { since: \"{now, %Y-%m-%d}\", rate: 5%, part: 50%x }", "headers: { X-Sort-Key: updated_at }",
+        "primary_key: Last, first and all", "table: animals-2.0", "params: { key: updated_at_desc }",
     ])
     func `a key with its effect is not told of`(lines: String) throws {
         #expect(try Fixture.parse(Fixture.streamText(lines), environment: ["T": "s"]).warnings.isEmpty)

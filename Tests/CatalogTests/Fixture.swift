@@ -31,6 +31,11 @@ enum Fixture {
         """ + indented(lines, by: 8)
     }
 
+    /// One source `zoo` with these lines below `streams:`; the first of them is line 6.
+    static func source(_ streams: String) -> String {
+        "version: 1\nsources:\n  zoo:\n    base_url: https://api.example.com/\n    streams:\n\(streams)\n"
+    }
+
     /// One source `zoo` with these lines; the first of them is line 5, and column 5.
     static func sourceText(_ lines: String, baseURL: String = "https://api.example.com/") -> String {
         """

@@ -30,6 +30,28 @@ struct ForeignWordTests {
             "paginator: header_link", "write paginator: { type: header_link }, with the other keys that it needs",
             "paginator: { type: header_link }"
         ),
+        (
+            "params: { since: { type: incremental, cursor_path: meta.at, initial_value: '2024-01-01' } }",
+            "write \"{incremental.start_value}\" in its place, and in the stream incremental: "
+                + "{ cursor_field: $.meta.at, initial_value: \"2024-01-01\" }",
+            "params: { since: \"{incremental.start_value}\" }\n"
+                + "incremental: { cursor_field: $.meta.at, initial_value: \"2024-01-01\" }"
+        ),
+        ("hooks: { on_error: [] }", "did you mean 'on_failure'?", "hooks: { on_failure: [] }"),
+        ("hooks: { healthcheck: https://a/b }", "did you mean 'ping'?", "hooks: { ping: https://a/b }"),
+        ("webhook: https://a/b", "did you mean 'hooks'?", "hooks: { ping: https://a/b }"),
+        (
+            "hooks: { slack: https://a/b }", "write on_failure: [ { post: https://… } ]",
+            "hooks: { on_failure: [ { post: https://a/b } ] }"
+        ),
+        (
+            "hooks: { on_failure: [ { url: https://a/b } ] }", "did you mean 'post'?",
+            "hooks: { on_failure: [ { post: https://a/b } ] }"
+        ),
+        (
+            "hooks: { on_failure: [ { command: [mail] } ] }", "did you mean 'run'?",
+            "hooks: { on_failure: [ { run: [mail] } ] }"
+        ),
         ("write_disposition: overwrite", "did you mean 'replace'?", "write_disposition: replace"),
         ("schedule: 5m", "write schedule: { every: 5m }", "schedule: { every: 5m }"),
         ("schedule: \"@hourly\"", "write schedule: { every: 1h }", "schedule: { every: 1h }"),
@@ -46,6 +68,21 @@ struct ForeignWordTests {
     func `what may be a misplaced secret is not advised`(token: String) {
         let issues = Fixture.issues(Fixture.streamText("auth: { type: bearer, token: \(token) }"))
         #expect(!issues.isEmpty && issues.allSatisfy { $0.hint?.contains("hunter2") == false }, "\(issues)")
+    }
+
+    /// A list of streams or sources, as other programs have it, becomes a mapping where the advice is followed.
+    @Test(arguments: [
+        (Fixture.source("      - name: people\n        path: /p\n      - name: pets\n        path: /q"), 2),
+        (Fixture.source("      - people:\n          path: /p\n      - pets"), 2),
+        ("version: 1\nsources:\n  - name: zoo\n    base_url: https://z/\n    streams: { a: { path: /a }, b: }", 2),
+    ])
+    func `a list of names is told how to be a mapping`(text: String, streams: Int) throws {
+        let issue = try #require(Fixture.issues(text).first)
+        #expect(issue.message.hasSuffix("' must be a mapping of names, not a list"))
+        let lines = (issue.hint ?? "").matches(of: /'([^']+:)' in place of '(- [^']+)'/)
+        let mended = lines.reduce(text) { $0.replacing($1.output.2, with: $1.output.1) }
+        #expect(Fixture.issues(mended).isEmpty, "\(issue)")
+        #expect(try Fixture.parse(mended).streams.count == streams)
     }
 
     @Test func `an unknown key of a stream does not list forty others`() {

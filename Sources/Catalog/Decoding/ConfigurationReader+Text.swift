@@ -6,6 +6,7 @@ extension ConfigurationReader {
         if value.node.mapping != nil { return secretFile(value).map { .secret(Secret($0)) } }
         guard let written = value.scalarText(hint: "write a text, \"${NAME}\" or { file: path }") else { return nil }
         warnOfBareVariable(in: written, of: value)
+        let isTemplate = value.name.hasPrefix("auth.") && warnOfTemplate(in: written, of: value)
         guard let (text, variables) = expand(written, of: value, isNeeded: needsSecrets, isSecret: true)
         else { return nil }
         let secret = Secret(text, variables: variables)
@@ -14,7 +15,7 @@ extension ConfigurationReader {
             value.fail("'\(value.name)' is empty", hint: "write \"${NAME}\" and export NAME=…, or { file: path }")
             return nil
         }
-        if variables.isEmpty {
+        if variables.isEmpty, !isTemplate {
             issues.warn(
                 at: value.place, "'\(value.name)' holds a secret in plain text",
                 hint: "write \"${NAME}\" and export NAME=…, or { file: path }")
@@ -66,6 +67,23 @@ extension ConfigurationReader {
             "unknown placeholder '{\(name.prefix(60))}' in '\(value.name)'",
             hint: meant.map { "did you mean '{\($0)}'?" }
                 ?? "known are \(known.map { "{\($0)}" }.joined(separator: ", ")); a space behind '{' makes it text")
+        return true
+    }
+
+    /// Warns of a template where none is filled in, without its text, which may hold the secret. Returns false if there is none.
+    private func warnOfTemplate(in text: String, of value: YAMLValue) -> Bool {
+        let template: String? =
+            if text.contains(/\{\{[^{}]*\}\}/) {
+                "'{{…}}', a template of another program"
+            } else if let placeholder = Template(text).placeholders.first {
+                "the placeholder '\(placeholder)', which has no value there"
+            } else {
+                nil
+            }
+        guard let template else { return false }
+        issues.warn(
+            at: value.place, "'\(value.name)' holds \(template), and is sent as it is",
+            hint: "write \"${NAME}\" and export NAME=…, or { file: path }")
         return true
     }
 
@@ -170,6 +188,20 @@ extension ConfigurationReader {
         return secret.reveal() == unknownSecret || secret.revealVariables().contains(unknownSecret)
     }
 
+    /// Notes an issue for a parameter that dlt fills in with the place where a read begins.
+    private func failOfIncremental(_ value: YAMLValue, cursor: YAMLValue, initial: YAMLValue?) {
+        func text(_ value: YAMLValue?, _ pattern: Regex<Substring>) -> String? {
+            value?.plainOrQuotedText.flatMap { $0.wholeMatch(of: pattern).map { String($0.output) } }
+        }
+        let path = text(cursor, /(?:\$\.)?[A-Za-z_][A-Za-z0-9_.]{0,59}/) ?? "updated_at"
+        let field = path.contains(".") && !path.hasPrefix("$") ? "$." + path : path
+        let start = text(initial, /[0-9][0-9TZ:.+-]{0,39}/).map { ", initial_value: \"\($0)\"" } ?? ""
+        value.fail(
+            "'\(value.name)' is a mapping, as dlt has it for a read of what changed",
+            hint: "write \"{incremental.start_value}\" in its place, and in the stream incremental: { cursor_field: "
+                + "\(field)\(start) }")
+    }
+
     private func secretFile(_ value: YAMLValue) -> String? {
         guard let mapping = value.mapping() else { return nil }
         if mapping["file"] == nil, mapping.entries.count == 1, let entry = mapping.entries.first {
@@ -186,6 +218,10 @@ extension ConfigurationReader {
                     hint: "write \"{\(entry.key)}\" with the quotes")
                 return nil
             }
+        }
+        if let cursor = mapping["cursor_path"] ?? mapping["cursor_field"] {
+            failOfIncremental(value, cursor: cursor, initial: mapping["initial_value"])
+            return nil
         }
         mapping.expect(["file"])
         guard let named = mapping.required("file", hint: "write { file: path }"), let path = name(named) else {

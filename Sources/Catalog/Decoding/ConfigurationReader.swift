@@ -101,6 +101,13 @@ struct ConfigurationReader {
 
     func tableName(_ value: YAMLValue) -> String? {
         guard let text = openText(value) else { return nil }
+        if let name = text.wholeMatch(of: /[A-Za-z_]\w*\.([A-Za-z_]\w*)/)?.1 {
+            issues.warn(
+                at: value.place,
+                "'\(value.name)' is '\(text.prefix(60))' with its dot, which SQL finds in quotes only: "
+                    + "the database has no schemas",
+                hint: "write table: \(name.prefix(60))")
+        }
         if !text.isEmpty { return text }
         value.fail("'\(value.name)' is empty", hint: "write a name, or remove the line")
         return nil
@@ -299,7 +306,20 @@ extension ConfigurationReader {
             value.fail("'\(value.name)' names a field twice", hint: "keep one of them")
             return nil
         }
+        if !value.isList {
+            warnOfCommas(in: names[0], of: value) { key, names in "write \(key): [\(names.joined(separator: ", "))]" }
+        }
         return names
+    }
+
+    /// Warns of a text that names several fields, where it counts as the name of one.
+    func warnOfCommas(in text: String, of value: YAMLValue, hint: (_ key: Substring, _ names: [String]) -> String) {
+        let names = text.split(separator: ",", omittingEmptySubsequences: false)
+            .map { name in String(name.trimming { $0.isWhitespace }) }
+        guard names.count > 1, names.allSatisfy({ $0.wholeMatch(of: /[A-Za-z_$][\w$.-]{0,59}/) != nil }) else { return }
+        issues.warn(
+            at: value.place, "'\(value.name)' names one field, which is called '\(text.prefix(60))'",
+            hint: hint(value.name.split(separator: ".").last ?? "", names))
     }
 
     func certificateAuthority(_ value: YAMLValue) -> String? {

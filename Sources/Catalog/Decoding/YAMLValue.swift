@@ -1,3 +1,5 @@
+import GarnerModel
+
 /// A node of the file, with the name that messages give it.
 struct YAMLValue {
     let node: YAMLNode
@@ -92,12 +94,32 @@ struct YAMLValue {
     func mapping(isOptional: Bool = false, hint: String? = nil) -> YAMLMapping? {
         if isOptional, isNull { return YAMLMapping(empty: self) }
         guard let mapping = node.mapping else {
+            if failsAsList() { return nil }
             let subject = name.isEmpty ? "the file" : "'\(name)'"
             fail(
                 "\(subject) must be a mapping, not \(kind)", hint: hint ?? "write 'key: value' lines indented below it")
             return nil
         }
         return YAMLMapping(mapping, of: self)
+    }
+
+    /// Notes an issue for a list of sources or streams, as other programs have it. Returns false for anything else.
+    private func failsAsList() -> Bool {
+        guard let sequence = node.sequence, ["sources", "streams"].contains(name) else { return false }
+        let lines = sequence.prefix(3).compactMap { element -> (written: String, meant: String)? in
+            let first = element.mapping?.first
+            let key = first?.key.scalar?.string ?? element.scalar?.string ?? ""
+            let value = first?.value.scalar?.string ?? ""
+            let name = key == "name" ? value : key
+            guard StreamName.isPart(name), key == "name" || value.isEmpty else { return nil }
+            return ("- " + (key == "name" ? "name: \(name)" : first == nil ? name : "\(name):"), "\(name):")
+        }
+        let hints = lines.map { "'\($0.meant)' in place of '\($0.written)'" }
+        fail(
+            "'\(name)' must be a mapping of names, not a list",
+            hint: "write " + (hints.isEmpty ? "'NAME:' in place of each '-'" : hints.joined(separator: ", "))
+                + ", with the other keys indented below it")
+        return true
     }
 }
 
