@@ -124,6 +124,9 @@ extension Configuration {
             file: file, environment: environment, needsSecrets: needsSecrets, issues: issues)
         let configuration = YAMLDocument.root(of: text, issues: issues).flatMap(reader.configuration)
         guard let configuration, issues.errorCount == 0 else {
+            if let explained = Self.explained(issues, text, environment) {
+                throw .invalid(explained + reader.missing.all)
+            }
             // All that is wrong is told together.
             reader.missing.all.forEach(issues.fail)
             throw .invalid(issues.sortedErrors)
@@ -132,6 +135,28 @@ extension Configuration {
         self.text = Self.joined([text] + reader.included.texts)
         includedFiles = reader.included.files
         fileSecrets = reader.secretFiles.contents
+    }
+
+    /// Returns the issues with the slip in the place of those that it makes; nil if no edit mends them.
+    private static func explained(
+        _ issues: IssueCollector, _ text: String, _ environment: [String: String]
+    ) -> [ConfigurationIssue]? {
+        guard let slip = issues.slip, text.utf8.count <= 32 << 10 else { return nil }
+        var best: (edit: LineEdit, left: IssueCollector)?
+        var fewest = slip.isYAML ? Int.max : issues.errorCount
+        for edit in LineEdit.edits(for: slip, in: text) where fewest > 0 {
+            let left = IssueCollector(file: issues.file)
+            let reader = ConfigurationReader(
+                file: issues.file, environment: environment, needsSecrets: false, issues: left)
+            _ = YAMLDocument.root(of: edit.text, issues: left).flatMap(reader.configuration)
+            guard left.slip == nil, left.errorCount < fewest else { continue }
+            (best, fewest) = ((edit, left), left.errorCount)
+        }
+        guard let (edit, left) = best else { return nil }
+        let issue = ConfigurationIssue(
+            place: ConfigurationPlace(file: issues.file, line: edit.line),
+            message: (slip.isYAML ? "not valid YAML: " : "") + edit.problem, hint: edit.hint)
+        return [issue] + left.sortedErrors
     }
 }
 

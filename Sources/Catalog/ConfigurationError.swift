@@ -68,6 +68,7 @@ final class IssueCollector {
         var files: [String] = []
         var warnings: [ConfigurationIssue] = []
         var errors: [ConfigurationIssue] = []
+        var slip: Slip?
         var entriesLeft = 50_000
         var isExhausted = false
     }
@@ -80,11 +81,17 @@ final class IssueCollector {
     }
 
     var errorCount: Int { list.errors.count }
+    /// The first mistake of the first file that a slip may have made.
+    var slip: Slip? { list.slip }
     var sortedErrors: [ConfigurationIssue] { sorted(list.errors) }
     var sortedWarnings: [ConfigurationIssue] { sorted(list.warnings) }
 
     func fail(at place: ConfigurationPlace, _ message: String, hint: String?) {
         fail(ConfigurationIssue(place: place, message: message, hint: hint))
+    }
+
+    func note(_ slip: Slip) {
+        if list.slip == nil, list.files.first == file { list.slip = slip }
     }
 
     func fail(_ issue: ConfigurationIssue) {

@@ -117,6 +117,11 @@ extension ConfigurationReader {
                     at: place, "the parameter '\(parameter.name)' of '\(draft.name)' is sent twice: 'path' has it, too",
                     hint: "remove it from one of them")
             }
+            if parameter.name.contains("_"), StreamKey.all.contains(where: { $0.name == parameter.name }) {
+                issues.warn(
+                    at: place, "'\(parameter.name)' is a parameter of '\(draft.name)', since it stands below 'params'",
+                    hint: "if it is a key of the stream, begin it in the column of 'params'")
+            }
             guard let text = parameter.value.literal, let code = text.firstMatch(of: /%[0-9A-F][0-9A-F]/)?.0,
                 Template(text).placeholders.isEmpty
             else { continue }

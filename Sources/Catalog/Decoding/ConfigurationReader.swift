@@ -314,8 +314,10 @@ extension ConfigurationReader {
 
     /// Warns of a text that names several fields, where it counts as the name of one.
     func warnOfCommas(in text: String, of value: YAMLValue, hint: (_ key: Substring, _ names: [String]) -> String) {
-        let names = text.split(separator: ",", omittingEmptySubsequences: false)
-            .map { name in String(name.trimming { $0.isWhitespace }) }
+        // Lines without '- ' are one text, too.
+        let isFolded = value.node.scalar?.spansLines == true
+        let names = text.split { $0 == "," || isFolded && $0 == " " }
+            .map { name in String(name.trimming { $0.isWhitespace || $0 == "-" }) }
         guard names.count > 1, names.allSatisfy({ $0.wholeMatch(of: /[A-Za-z_$][\w$.-]{0,59}/) != nil }) else { return }
         issues.warn(
             at: value.place, "'\(value.name)' names one field, which is called '\(text.prefix(60))'",

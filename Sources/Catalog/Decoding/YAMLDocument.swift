@@ -25,9 +25,13 @@ enum YAMLDocument {
         switch error {
         case .malformed(let problem, let mark, let context):
             let begin = context.map { " (\($0.text) from line \($0.mark.line))" } ?? ""
+            let line = line(mark.line, of: text)
             issues.fail(
                 at: issues.place(mark), "not valid YAML: \(problem)\(begin)",
-                hint: hint(problem: problem, line: line(mark.line, of: text)))
+                hint: hint(problem: problem, line: line))
+            if !isIndentedByTab(line) {
+                issues.note(Slip(line: mark.line, context: context?.mark.line, isYAML: true))
+            }
         case .forbiddenCharacter(let problem, let mark):
             issues.fail(
                 at: issues.place(mark), "not valid YAML: \(problem)",
@@ -46,7 +50,7 @@ enum YAMLDocument {
     }
 
     private static func hint(problem: String, line: String) -> String {
-        if line.prefix(while: { $0 == " " || $0 == "\t" }).contains("\t") { return "indent with spaces, not with tabs" }
+        if isIndentedByTab(line) { return "indent with spaces, not with tabs" }
         if problem.contains("undefined alias") { return "define the anchor ('&name') above its use" }
         if problem.contains("another document") { return "remove what follows '---'" }
         if line.contains("${"), !line.contains("\"") { return "put the text with ${…} in double quotes" }
@@ -72,6 +76,10 @@ enum YAMLDocument {
             return value.first.map { "*&!%@`".contains($0) } ?? false
         }
         return value[value.index(after: end)...].first.map { !$0.isWhitespace && $0 != "," && $0 != "}" } ?? false
+    }
+
+    private static func isIndentedByTab(_ line: String) -> Bool {
+        line.prefix { $0 == " " || $0 == "\t" }.contains("\t")
     }
 
     private static func line(_ number: Int, of text: String) -> String {

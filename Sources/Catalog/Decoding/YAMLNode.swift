@@ -19,6 +19,8 @@ struct YAMLNode {
         let string: String
         /// True if it has no quotes and is no block such as `|`.
         let isPlain: Bool
+        /// True if it has no quotes and goes on in further lines.
+        var spansLines = false
 
         /// True for YAML 1.1's merge key `<<`, if it is a key.
         var isMergeKey: Bool { isPlain && string == "<<" }

@@ -74,7 +74,9 @@ struct YAMLParser: ~Copyable {
             // It may hold NUL, so it does not end there.
             let value = String(decoding: UnsafeBufferPointer(start: scalar.value, count: scalar.length), as: UTF8.self)
             return .scalar(
-                YAMLNode.Scalar(string: value, isPlain: scalar.style == YAML_PLAIN_SCALAR_STYLE),
+                YAMLNode.Scalar(
+                    string: value, isPlain: scalar.style == YAML_PLAIN_SCALAR_STYLE,
+                    spansLines: scalar.style == YAML_PLAIN_SCALAR_STYLE && event.end_mark.line > event.start_mark.line),
                 Event.Properties(anchor: text(scalar.anchor), tag: text(scalar.tag)))
         case YAML_SEQUENCE_START_EVENT:
             let start = event.data.sequence_start

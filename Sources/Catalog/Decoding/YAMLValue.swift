@@ -95,6 +95,8 @@ struct YAMLValue {
         if isOptional, isNull { return YAMLMapping(empty: self) }
         guard let mapping = node.mapping else {
             if failsAsList() { return nil }
+            let isName = name.hasPrefix("sources.") || name.hasPrefix("streams.")
+            if isName, node.sequence == nil { issues.note(Slip(line: node.mark.line)) }
             let subject = name.isEmpty ? "the file" : "'\(name)'"
             fail(
                 "\(subject) must be a mapping, not \(kind)", hint: hint ?? "write 'key: value' lines indented below it")
@@ -155,6 +157,7 @@ struct YAMLMapping {
     /// Notes an issue for every key that is not known.
     func expect(_ known: [String], elsewhere: [String: String] = [:]) {
         for entry in entries where !known.contains(entry.key) {
+            if let line = entry.keyPlace.line, isOfAnotherLevel(entry, known) { issues.note(Slip(line: line)) }
             if let hint = elsewhere[entry.key] {
                 issues.fail(at: entry.keyPlace, "'\(path(entry.key))' does not belong here", hint: hint)
             } else {
@@ -163,6 +166,16 @@ struct YAMLMapping {
                     hint: Self.suggestion(for: entry.key, among: known) ?? Self.list(of: known))
             }
         }
+    }
+
+    /// Returns true for an unknown key that is likely to be a source, a stream or 'streams' with too few or too many spaces before it.
+    private func isOfAnotherLevel(_ entry: Entry, _ known: [String]) -> Bool {
+        guard entry.key != "streams", ForeignWords.meaning(of: entry.key, among: known) == nil else {
+            return entry.key == "streams"
+        }
+        let keys = entry.value.node.mapping?.compactMap { key, _ in key.scalar?.string } ?? []
+        if known.contains("sources") { return keys.contains("base_url") || keys.contains("streams") }
+        return keys.contains("path") && (!known.contains("path") || self["path"] != nil)
     }
 
     /// Returns the question after the word that is meant; nil if none is near.

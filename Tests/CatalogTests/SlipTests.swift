@@ -1,0 +1,133 @@
+import GarnerModel
+import Testing
+
+@testable import GarnerCatalog
+
+/// Slips of indentation and punctuation: each is told with its line, and its advice is followed.
+struct SlipTests {
+    private static let right = """
+        version: 1
+        sources:
+          zoo:
+            base_url: https://zoo.example/
+            streams:
+              people:
+                path: /people
+                primary_key: id
+                params:
+                  limit: 100
+              pets:
+                path: /pets
+
+        """
+
+    @Test(arguments: [
+        ("        primary_key", "      primary_key", "move line 8 to the right by 2 spaces"),
+        ("        primary_key", "       primary_key", "move line 8 to the right by 1 space"),
+        ("        primary_key", "          primary_key", "move line 8 to the left by 2 spaces"),
+        ("    streams:", "  streams:", "move line 5 to the right by 2 spaces"),
+        ("    streams:", "streams:", "move line 5 to the right by 4 spaces"),
+        ("    streams:", "      streams:", "move line 5 to the left by 2 spaces"),
+        ("    base_url", "      base_url", "move line 4 to the left by 2 spaces"),
+        ("  zoo:", "zoo:", "move line 3 to the right by 2 spaces"),
+        ("      people:", "    people:", "move line 6 to the right by 2 spaces"),
+        ("      pets:", "     pets:", "move line 11 to the right by 1 space"),
+        ("      pets:", "        pets:", "move line 11 to the left by 2 spaces"),
+        ("      pets:\n        path", "    pets:\n      path", "move lines 11 to 12 to the right by 2 spaces"),
+        (
+            "        path: /people\n        primary_key: id\n        params:\n          limit",
+            "      path: /people\n      primary_key: id\n      params:\n        limit",
+            "move lines 7 to 10 to the right by 2 spaces"
+        ),
+        ("primary_key: id", "primary_key:id", "put a space after the first ':' of line 8"),
+        ("path: /pets", "path:/pets", "put a space after the first ':' of line 12"),
+        ("base_url: ", "base_url:", "put a space after the first ':' of line 4"),
+        ("version: 1", "version:1", "put a space after the first ':' of line 1"),
+        ("pets:", "pets", "put ':' after the first word of line 11"),
+        ("primary_key: id", "primary_key id", "put ':' after the first word of line 8"),
+        (
+            "primary_key: id", "primary_key:\n          - id\n          name",
+            "put '- ' before the text of line 10, in the column of the one on line 9"
+        ),
+    ])
+    func `a slip is told with its line, and mended as the advice says`(old: String, new: String, hint: String) throws {
+        let text = try #require(Self.right.firstRange(of: old).map { Self.right.replacingCharacters($0, new) })
+        let issues = Fixture.issues(text)
+        #expect(issues.map(\.hint) == [hint], "\(issues)")
+        #expect(hint.contains("line \(issues.first?.place.line ?? 0)") || hint.hasPrefix("move lines"))
+        let mended = try #require(Self.follow(hint, in: text))
+        #expect(Fixture.issues(mended).isEmpty)
+        #expect(try Fixture.parse(mended).streams.map(\.name.description) == ["zoo.people", "zoo.pets"])
+    }
+
+    /// Other mistakes of the file are told, too.
+    @Test func `a slip hides no other mistake`() {
+        let text = Self.right.replacing("primary_key: id", with: "primary_key:id").replacing(
+            "limit: 100", with: "a: {}")
+        #expect(Fixture.issues(text).map(\.place.line) == [8, 10])
+    }
+
+    /// What is no slip keeps its own advice.
+    @Test(arguments: [
+        ("endpoint:\n  path: /a", "did you mean 'path'?"), ("request:\n  path: /a", "known here are"),
+        ("path: /a\nschedul:\n  every: 5m", "did you mean 'schedule'?"), ("zzz: 1", "known here are"),
+        ("rate_limit:\n  requests: 5", "move it into 'defaults:' or a source"),
+    ])
+    func `a key that is unknown on each level is not moved`(lines: String, hint: String) {
+        let issues = Fixture.issues(Fixture.streamText(lines))
+        #expect(issues.first?.hint?.hasPrefix(hint) == true, "\(issues)")
+    }
+
+    @Test func `a slip in a line with a secret does not show it`() {
+        let issues = Fixture.issues(
+            Self.right.replacing("path: /pets", with: "auth: { type: bearer }\n        token:hunter2"))
+        #expect(!issues.isEmpty && !"\(issues)".contains("hunter2"))
+    }
+
+    @Test func `a key of streams below params is told of`() throws {
+        let text = Self.right.replacing("limit: 100", with: "limit: 100\n          record_selector: $.data[*]")
+        #expect(
+            try Fixture.parse(text).warnings.map(\.message) == [
+                "'record_selector' is a parameter of 'zoo.people', since it stands below 'params'"
+            ])
+        let mended = text.replacing("          record_selector", with: "        record_selector")
+        #expect(try Fixture.parse(mended).warnings.isEmpty)
+    }
+
+    @Test(arguments: ["\n          id\n          name", "\n          -id\n          -name"])
+    func `lines without dashes are one name`(lines: String) throws {
+        let text = Self.right.replacing("primary_key: id", with: "primary_key:\(lines)")
+        #expect(try Fixture.parse(text).warnings.map(\.hint) == ["write primary_key: [id, name]"])
+    }
+
+    private static func follow(_ hint: String, in text: String) -> String? {
+        var lines = text.split(separator: "\n", omittingEmptySubsequences: false).map(String.init)
+        let numbers = hint.matches(of: /[0-9]+/).compactMap { Int($0.output) }
+        guard let row = numbers.first.map({ $0 - 1 }), lines.indices.contains(row) else { return nil }
+        if hint.hasPrefix("move"), let distance = numbers.last {
+            let last = hint.hasPrefix("move lines") ? numbers[1] - 1 : row
+            for row in row...last {
+                let line = lines[row]
+                lines[row] =
+                    hint.contains("right")
+                    ? String(repeating: " ", count: distance) + line : String(line.dropFirst(distance))
+            }
+        } else if hint.hasPrefix("put a space"), let colon = lines[row].firstIndex(of: ":") {
+            lines[row].insert(" ", at: lines[row].index(after: colon))
+        } else if hint.hasPrefix("put ':'") {
+            let indent = lines[row].prefix { $0 == " " }
+            let word = lines[row].dropFirst(indent.count).prefix { $0 != " " }
+            lines[row] = "\(indent)\(word):\(lines[row].dropFirst(indent.count + word.count))"
+        } else {
+            let before = lines[numbers[1] - 1].prefix { $0 == " " }
+            lines[row] = "\(before)- \(lines[row].drop { $0 == " " })"
+        }
+        return lines.joined(separator: "\n")
+    }
+}
+
+extension String {
+    fileprivate func replacingCharacters(_ range: Range<Index>, _ text: String) -> String {
+        String(self[..<range.lowerBound]) + text + String(self[range.upperBound...])
+    }
+}
