@@ -44,6 +44,18 @@ struct ServerErrorMessageTests {
         #expect(error.request?.words == "page_size must be at most 100")
     }
 
+    @Test(arguments: [
+        "<html><head><title>400 The plain HTTP request was sent to HTTPS port</title></head></html>",
+        "Client sent an HTTP request to an HTTPS server.\n",
+        "You're speaking plain HTTP to an SSL-enabled server port.",
+    ])
+    func `a plain request to a port of TLS leads to https`(body: String) async throws {
+        let error = try await failure { _ in .response(status: 400, body: body) }
+        #expect(error.hint.hasPrefix("write https:// in place of http:// in base_url"))
+        let other = try await failure { _ in .response(status: 400, body: "send an HTTP request with a key") }
+        #expect(other.hint == "check path, params and headers")
+    }
+
     @Test func `a secret that the server repeats is not told`() async throws {
         let error = try await failure({ $0.request.authentication = .bearer(token: Secret("canary5e1f0c77ab12")) }) {
             _ in .response(status: 401, body: #"{"message":"the token canary5e1f0c77ab12 has expired"}"#)

@@ -1,5 +1,5 @@
 import GarnerCatalog
-import GarnerFetcher
+@testable import GarnerFetcher
 import Foundation
 import NIOSSL
 import TestSupport
@@ -112,6 +112,14 @@ struct TLSTests {
                 }
             })
             #expect(kind == .tls(reason: "the server does not speak TLS on this port"))
+            #expect(kind?.hint.hasPrefix("write http:// in place of https:// in base_url") == true)
+            // The advice is followed: the plain request arrives.
+            let plain = await failureKind(of: {
+                try await withFetcher(FetcherTests.stream(at: "http://127.0.0.1:\(server.port)/")) {
+                    try await $0.page(at: $0.firstPosition)
+                }
+            })
+            #expect(plain == .status(400, retryAfter: nil))
         }
     }
 

@@ -6,11 +6,23 @@ extension FetchError {
     /// A sentence that tells the user how to fix the problem.
     package var hint: String {
         if kind == .unauthorized(status: 401), let credentials { return "check \(credentials), which was sent" }
+        if asksTLSInPlainText {
+            return "write https:// in place of http:// in base_url: the server speaks TLS on this port"
+        }
         guard isRateLimited else { return kind.hint }
         let end = (request?.rateLimit?.reset ?? kind.retryAfter).map {
             " for another \(DurationText.format(.seconds($0.components.seconds)))"
         }
         return "the rate limit of this API is used up\(end ?? ""); wait, ask less often, or set rate_limit"
+    }
+
+    /// True if the server says that a plain request came to its port of TLS, as nginx, Go and Apache word it.
+    private var asksTLSInPlainText: Bool {
+        guard case .status(400, _) = kind, let words = request?.words?.lowercased() else { return false }
+        return [
+            "http request was sent to https port", "http request to an https server", "http to an ssl-enabled server",
+        ]
+        .contains(where: words.contains)
     }
 
     /// True if the server refused because its rate limit is exhausted, whatever the status.
@@ -24,6 +36,9 @@ extension FetchError {
 }
 
 extension FetchError.Kind {
+    /// The reason of `tls` for a server that answers in plain text.
+    static let noTLS = "the server does not speak TLS on this port"
+
     var hint: String {
         switch self {
         case .misconfigured: "correct the stream's configuration"
@@ -35,6 +50,8 @@ extension FetchError.Kind {
         case .unknownHost: "check the host name in base_url, and the network"
         case .refused, .unreachable, .closed, .connection:
             "check that the server is running and that base_url names its port"
+        case .tls(Self.noTLS):
+            "write http:// in place of https:// in base_url if this port is one of plain HTTP, or name the port of https"
         case .tls:
             "check the server's certificate, and the host and port in base_url; ca names the roots to trust"
         case .proxy(_, let problem): problem.hint

@@ -108,8 +108,7 @@ extension TLSFailure {
             ("ALERT_CERTIFICATE_UNKNOWN", "the server does not accept the certificate of client_certificate"),
             ("PROTOCOL_VERSION", "the server offers no TLS 1.2 or newer"),
             ("UNSUPPORTED_PROTOCOL", "the server offers no TLS 1.2 or newer"),
-            ("WRONG_VERSION_NUMBER", "the server does not speak TLS on this port"),
-            ("HTTP_REQUEST", "the server does not speak TLS on this port"),
+            ("WRONG_VERSION_NUMBER", FetchError.Kind.noTLS), ("HTTP_REQUEST", FetchError.Kind.noTLS),
         ]
     }
 }
