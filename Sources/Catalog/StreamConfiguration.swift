@@ -79,6 +79,8 @@ package struct StreamConfiguration: Sendable {
     /// The variables and files that the stream needs and that are missing. No request can be sent then, and what these texts would be
     /// is unknown.
     package var missing: [ConfigurationIssue] = []
+    /// Those of them that `fields` needs, whose hashes have a key.
+    package var missingOfFields: [ConfigurationIssue] = []
 
     package init(
         name: StreamName, table: String, place: ConfigurationPlace, request: RequestTemplate,

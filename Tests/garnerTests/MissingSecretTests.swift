@@ -66,6 +66,22 @@ struct MissingSecretTests {
         #expect(plan.output.contains("https://zoo.example/animals"))
     }
 
+    @Test func `a command that only hashes needs the key of the hash and no other secret`() async throws {
+        try await LoopbackServer.serve({ _ in .json(#"[{"id":1,"email":"a"}]"#) }) { server in
+            let place = try Workplace(
+                api: server.url,
+                "primary_key: id, auth: { type: bearer, token: \"${TOKEN}\" }, "
+                    + "fields: { hash: { fields: [email], key: \"${HASH_KEY}\" } }")
+            let both = ["TOKEN": "t0ken", "HASH_KEY": "a key of more than sixteen bytes"]
+            #expect(try await place.garner("sync", environment: both).code == 0)
+            let without = try await place.garner("prune", "--dropped", environment: ["TOKEN": "t0ken"])
+            #expect(without.code == 78 && without.errors.contains("'HASH_KEY' is not set"), "\(without)")
+            let key = try await place.garner(
+                "prune", "--dropped", environment: both.filter { $0.key == "HASH_KEY" })
+            #expect(key.code == 0, "\(key)")
+        }
+    }
+
     @Test func `a hook without its variable fails, and the run does not`() async throws {
         try await LoopbackServer.serve({ _ in .json(#"[{"id":1}]"#) }) { server in
             let place = try Workplace(

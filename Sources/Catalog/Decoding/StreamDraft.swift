@@ -60,8 +60,8 @@ struct StreamDraft: Sendable {
     func mentions(_ key: String) -> Bool { ownKeys.contains(key) }
 
     /// Returns the variables and files that values in force need and that are missing, in the order of the file.
-    private func missing(forHooks: Bool) -> [ConfigurationIssue] {
-        assignments.values.filter { ($0.path.first == "hooks") == forHooks }.flatMap(\.missing)
+    private func missing(for isMeant: (_ key: String) -> Bool) -> [ConfigurationIssue] {
+        assignments.values.filter { isMeant($0.path.first ?? "") }.flatMap(\.missing)
             .sorted { ($0.place.line ?? 0, $0.message) < ($1.place.line ?? 0, $1.message) }
     }
 
@@ -92,8 +92,9 @@ struct StreamDraft: Sendable {
         stream.request.method = method ?? (stream.request.body == nil ? .get : .post)
         method = stream.request.method
         syncMode = syncMode ?? (stream.incremental == nil ? .fullRefresh : .incremental)
-        stream.missing = missing(forHooks: false)
-        stream.hooks.missing = missing(forHooks: true)
+        stream.missing = missing { $0 != "hooks" }
+        stream.missingOfFields = missing { $0 == "fields" }
+        stream.hooks.missing = missing { $0 == "hooks" }
     }
 
     /// Every value that is in force, in the order of the documentation.

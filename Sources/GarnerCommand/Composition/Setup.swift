@@ -91,11 +91,17 @@ struct Setup: Sendable, CustomStringConvertible, CustomReflectable {
         return configuration
     }
 
-    /// Returns the configuration, with its secrets if some fields are hashed, whose keys are among them.
+    /// Returns the configuration, with the keys of hashes, but without other secrets: no request is sent.
     func configurationForHashing() throws -> Configuration {
-        let configuration = try configuration(needsSecrets: false)
-        let hashes = configuration.streams.contains { !$0.fields.hash.fields.isEmpty }
-        return hashes ? try self.configuration() : configuration
+        let withoutSecrets = try configuration(needsSecrets: false)
+        guard withoutSecrets.streams.contains(where: { !$0.fields.hash.fields.isEmpty }) else { return withoutSecrets }
+        var configuration = try loadedConfiguration()
+        let missing = configuration.streams.flatMap(\.missingOfFields)
+        guard missing.isEmpty else { throw ConfigurationError.invalid(missing) }
+        for (index, stream) in withoutSecrets.streams.enumerated() where configuration.streams.indices.contains(index) {
+            configuration.streams[index].missing = stream.missing
+        }
+        return configuration
     }
 
     /// Returns a configuration of whose streams some may miss variables or files. Their requests fail, and say so.
