@@ -178,6 +178,8 @@ package struct ReadContext: Sendable, Hashable {
     package var fullPage: Int?
     /// True if an earlier read of the same `readIdentity` ended without a sign of further records.
     package var hasEndedWithoutMore: Bool
+    /// True if the latest read that ended so was of another `readIdentity`: the stream asks for other things than then.
+    package var asksAnew = false
     /// The shape of the latest first page with records, as JSON that only the fetcher reads; nil if none is known.
     package var shape: String?
     /// The fields that the configuration names, once a read has looked for them in all its pages: true for those that a record had.

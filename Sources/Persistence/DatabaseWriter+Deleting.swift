@@ -77,7 +77,8 @@ extension DatabaseWriter {
         case .deleted(let count):
             try noteKeptRows(nil, of: run.streamID)
             counts.deleted += count
-            return nil
+            guard run.context.asksAnew, count > 0, !run.stream.replacesTable else { return nil }
+            return run.warningOfOtherRequest(deleted: count)
         case .resumed:
             let read = run.stream.incremental == nil ? "read" : "full read"
             return
@@ -122,6 +123,16 @@ extension OpenRun {
         let isBelieved = verdict.kind == .complete || stream.replacesTable && verdict.kind == .silent
         return isBelieved && verdict != .nothingNew && (stream.deletesRows || stream.replacesTable) && seesAllRecords
             && readID == ReadID(begunBy: id) && counts.quarantined == 0
+    }
+
+    /// Returns the warning that rows are gone since the configuration asks for other things, and not since the source has lost them.
+    fileprivate func warningOfOtherRequest(deleted count: Int) -> String {
+        let isSoft = stream.deleteMissing == .soft
+        return
+            "\(stream.name) asks for other things than in its last complete read, as its path, params, record_selector, "
+            + "record_filter or the like have changed: \(count.counted("row")) that it does not give any more "
+            + "\(count == 1 ? "was" : "were") \(isSoft ? "marked as deleted" : "deleted"); to keep such rows, write "
+            + "delete_missing: ignore before a change, or undo it and sync again to have them back"
     }
 
     /// Adds what a page has stored. A second look counts no page and no record once more: one that is written anew, as for a wider column,

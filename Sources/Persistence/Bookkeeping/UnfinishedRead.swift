@@ -101,6 +101,7 @@ extension ReadContext {
             isFirst: isFirst, followsAsBefore: stored?.followsAsBefore ?? false,
             fullPage: stored?.place == identity ? stored?.fullPage.map { Int($0) } : nil,
             hasEndedWithoutMore: stored?.whole == identity, shape: stored?.shape)
+        asksAnew = stored?.whole != nil && !hasEndedWithoutMore
         namedFields = try NamedFieldTable(streamID: streamID, connection: connection).sightings
     }
 
