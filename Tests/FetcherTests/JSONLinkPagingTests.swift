@@ -21,6 +21,24 @@ struct JSONLinkPagingTests {
         #expect(page.next?.url == next.map { "https://zoo.example/v1/" + $0 })
     }
 
+    /// A wrong place is named with the one that tells of the next page, and the advice is followed.
+    @Test func `a place that no page has is named with the right one`() async throws {
+        let members = #""links":{"next":"?page=2"}"#
+        let wrong = try await scriptedPage(
+            Paginator(.jsonLink(.init(nextURLPath: "$.next"))), body: records(1, members))
+        #expect(
+            wrong.verdict?.reason == "$.links.next tells of another page, and next_url_path ($.next) finds nothing; "
+                + "write next_url_path: $.links.next in paginator")
+        #expect(wrong.verdict?.kind == .missed)
+        let right = try await scriptedPage(
+            Paginator(.jsonLink(.init(nextURLPath: "$.links.next"))), body: records(1, members))
+        #expect(right.next?.url == "https://zoo.example/v1/animals?page=2")
+        // A flag is no place of a URL.
+        let flag = try await scriptedPage(
+            Paginator(.jsonLink(.init(nextURLPath: "$.next"))), body: records(1, #""has_more":true"#))
+        #expect(flag.verdict?.reason == "$.has_more tells of another page")
+    }
+
     /// The base, the link, and the page that it leads to from https://zoo.example/v1/animals.
     private static let based: [(String, String, String)] = [
         ("https://zoo.example/wiki", "/rest?start=10", "https://zoo.example/wiki/rest?start=10"),

@@ -36,6 +36,8 @@ extension Paginator {
 
         package var evidence: PagingEvidence { .body }
 
+        package var wayOn: (key: String, paths: [Selector])? { ("cursor_path", cursorPaths) }
+
         package func next(after page: PageView) -> Following {
             if page.node(at: hasMorePath)?.kind == .false { return .end }
             guard let sign = page.sign(at: cursorPaths) else { return .end }

@@ -22,6 +22,8 @@ extension Paginator {
 
         package var evidence: PagingEvidence { .body }
 
+        package var wayOn: (key: String, paths: [Selector])? { ("next_url_path", nextURLPaths) }
+
         package func next(after page: PageView) -> Following {
             guard let sign = page.sign(at: nextURLPaths) else { return .end }
             return sign.node.string.map { .link($0) } ?? .notUnderstood(sign)

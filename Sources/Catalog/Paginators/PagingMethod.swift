@@ -13,6 +13,8 @@ package protocol PagingMethod: Sendable, Equatable {
     func next(after page: PageView) -> Following
     /// Returns the values of this page at the places that the configuration names; nil if it names none.
     func places(on page: PageView) -> NamedPlaces?
+    /// The key with the places of the body that lead to the next page; nil if the configuration names none.
+    var wayOn: (key: String, paths: [Selector])? { get }
     /// Returns the method without the places of totals, for a server whose totals count something else.
     func ignoringTotals() -> Self
 }
@@ -23,6 +25,8 @@ extension PagingMethod {
     package func first(from locator: PageLocator) -> PageLocator { locator }
 
     package func places(on page: PageView) -> NamedPlaces? { nil }
+
+    package var wayOn: (key: String, paths: [Selector])? { nil }
 
     package func ignoringTotals() -> Self { self }
 }

@@ -238,7 +238,7 @@ struct Paging: Sendable {
             evidence: method.evidence, locator: locator, page: page, isFirstPage: position.number == 0,
             before: position.history, context: context)
         guard let following = page.following else {
-            let verdict = judgement.verdict
+            let verdict = pointing(judgement.verdict, page, position.history)
             guard verdict.kind == .missed, let maxPages = limits.maxPages, position.number + 1 >= maxPages else {
                 return .end(verdict)
             }
@@ -263,6 +263,19 @@ struct Paging: Sendable {
             return .end(judgement.chosen("max_pages: \(maxPages)"))
         }
         return .next(next)
+    }
+
+    /// Returns the verdict with the setting that is likely meant, if no page has what the configuration reads, and a place of another
+    /// name tells of the next page.
+    private func pointing(_ verdict: Verdict, _ page: PageSummary, _ before: ReadHistory) -> Verdict {
+        guard case .announced(let place)? = verdict.cause, place.hasPrefix("$"), place != page.markers.flagOfMore,
+            !page.markers.sawPlace, !before.sawPlace, let (key, paths) = method.wayOn
+        else { return verdict }
+        let written = paths.map(\.description).joined(separator: ", ")
+        return Verdict(
+            verdict.kind,
+            "\(place) tells of another page, and \(key) (\(written)) finds nothing; write \(key): \(place) in paginator"
+        )
     }
 
     /// Returns the verdict on a read whose next page the server does not have, as this answer to its request says.
