@@ -148,7 +148,8 @@ extension Configuration {
             let left = IssueCollector(file: issues.file)
             let reader = ConfigurationReader(
                 file: issues.file, environment: environment, needsSecrets: false, issues: left)
-            _ = YAMLDocument.root(of: edit.text, issues: left).flatMap(reader.configuration)
+            guard let root = YAMLDocument.root(of: edit.text, issues: left) else { continue }
+            _ = reader.configuration(from: root)
             guard left.slip == nil, left.errorCount < fewest else { continue }
             (best, fewest) = ((edit, left), left.errorCount)
         }

@@ -71,7 +71,7 @@ struct SlipTests {
     @Test(arguments: [
         ("endpoint:\n  path: /a", "did you mean 'path'?"), ("request:\n  path: /a", "known here are"),
         ("path: /a\nschedul:\n  every: 5m", "did you mean 'schedule'?"), ("zzz: 1", "known here are"),
-        ("rate_limit:\n  requests: 5", "move it into 'defaults:' or a source"),
+        ("rate_limit:\n  requests: 5", "move it into a source"),
     ])
     func `a key that is unknown on each level is not moved`(lines: String, hint: String) {
         let issues = Fixture.issues(Fixture.streamText(lines))
