@@ -334,22 +334,27 @@ extension Page {
         let next: PagePosition? = if case .next(let next) = continuation { next } else { nil }
         let verdict: Verdict? = if case .end(let verdict) = continuation { verdict } else { nil }
         self.init(
-            position: position, content: content, next: next, verdict: verdict,
-            isNumbered: position.history.isNumbered || summary.following?.isNumbered == true,
-            mayNotComeAgain: !isPlainRead || position.history.isByCursor || summary.following?.isByCursor == true,
+            position: position, content: content,
+            facts: PageFacts(
+                isNumbered: position.history.isNumbered || summary.following?.isNumbered == true,
+                mayNotComeAgain: !isPlainRead || position.history.isByCursor || summary.following?.isByCursor == true,
+                memory: memory),
+            next: next, verdict: verdict,
             totalHasChanged: next?.history.totalHasChanged ?? position.history.totalHasChanged, isRefused: isRefused,
-            isCounted: position.history.isCounted(with: summary), request: request, memory: memory)
+            isCounted: position.history.isCounted(with: summary), request: request)
     }
 
     /// Creates the last page of a read, without records.
     fileprivate init(emptyAt position: PagePosition, _ verdict: Verdict, request: RequestEntry) throws {
         let nothing = Selection([], in: try Document(parsing: Bytes("[]".utf8)))
         self.init(
-            position: position, content: .records(nothing), next: nil, verdict: verdict,
-            isNumbered: position.history.isNumbered, mayNotComeAgain: position.history.isByCursor,
+            position: position, content: .records(nothing),
+            facts: PageFacts(
+                isNumbered: position.history.isNumbered, mayNotComeAgain: position.history.isByCursor),
+            next: nil, verdict: verdict,
             totalHasChanged: position.history.totalHasChanged, isRefused: true,
             isCounted: position.history.isCounted(with: nil),
-            request: request, memory: nil)
+            request: request)
     }
 }
 

@@ -5,18 +5,14 @@ package import GarnerModel
 import GarnerSQLite
 
 /// One fetched page to store.
+@dynamicMemberLookup
 package struct PageCommit: Sendable {
     package var content: Content
-    /// The indices of the records that say that their rows are to be deleted.
-    package var deletions: Set<Int>
-    /// The number of records that the configuration left out.
-    package var leftOut = 0
+    package var facts: PageFacts
     /// The fields that the configuration names and no record of the page has.
     package var unseenFields: Set<String>
     /// A warning for the run; nil if there is none. Once a read has ended, it is not given again.
     package var warning: String?
-    /// What the server tells people beside the records. Each run gives the first one as a warning.
-    package var remark: String?
     /// The position of the page in the stream: the same text in every read.
     package var position: String
     /// The number of the page's slice.
@@ -29,20 +25,10 @@ package struct PageCommit: Sendable {
     package var fullPage: Int?
     /// True if it ends the pages of a list: of a slice, or of a step of it.
     package var endsList: Bool
-    /// True if the pages are numbered, so that a record may move between them while they are read.
-    package var isNumbered: Bool
-    /// True if the source may not give the page again, so that a loss of power must not undo it.
-    package var mayNotComeAgain: Bool
     /// The URL for people, without secrets.
     package var url: String
-    /// The state to cache; nil if the page cannot be cached.
-    package var memory: CachedPage?
-    /// The hash of each of its records, made by a `RecordHasher`; nil if the writer makes them.
-    package var recordHashes: [Int64]?
     /// The position at which a read that lacks rows looks for them once more, before it deletes them; nil if it need not.
     package var secondLook: SecondLook?
-    /// The shape of the page's answer, for `ReadContext.shape`; nil if it has no records.
-    package var shape: String?
     /// The requests that fetched the page, and earlier ones that brought none.
     package var requests: [RequestRecord]
 
@@ -83,16 +69,14 @@ package struct PageCommit: Sendable {
     }
 
     package init(
-        content: Content, deletions: Set<Int> = [], unseenFields: Set<String> = [],
-        position: String, slice: SliceID, added: String? = nil,
-        continuation: Continuation,
-        cursor: CursorProgress = CursorProgress(), fullPage: Int? = nil, endsList: Bool = false,
-        isNumbered: Bool = false,
-        mayNotComeAgain: Bool = false, url: String, memory: CachedPage? = nil,
-        requests: [RequestRecord]
+        content: Content, facts: PageFacts = PageFacts(), unseenFields: Set<String> = [], position: String,
+        slice: SliceID,
+        added: String? = nil, continuation: Continuation, cursor: CursorProgress = CursorProgress(),
+        fullPage: Int? = nil,
+        endsList: Bool = false, url: String, requests: [RequestRecord]
     ) {
         self.content = content
-        self.deletions = deletions
+        self.facts = facts
         self.unseenFields = unseenFields
         self.position = position
         self.slice = slice
@@ -101,11 +85,13 @@ package struct PageCommit: Sendable {
         self.cursor = cursor
         self.fullPage = fullPage
         self.endsList = endsList
-        self.isNumbered = isNumbered
-        self.mayNotComeAgain = mayNotComeAgain
         self.url = url
-        self.memory = memory
         self.requests = requests
+    }
+
+    package subscript<Value>(dynamicMember fact: WritableKeyPath<PageFacts, Value>) -> Value {
+        get { facts[keyPath: fact] }
+        set { facts[keyPath: fact] = newValue }
     }
 }
 

@@ -156,10 +156,10 @@ struct StagedPages {
             let memory = row.optionalText(at: 5).map {
                 CachedPage(validator: row.optionalText(at: 3), fingerprint: row.optionalText(at: 4), summary: $0)
             }
-            let page = PageCommit(
-                content: try Self.content(row), deletions: Self.deletions(row.bytes(at: 7)), position: row.text(at: 0),
-                slice: 0, added: row.optionalText(at: 2), continuation: .complete, url: row.text(at: 1),
-                memory: memory, requests: [])
+            var page = PageCommit(
+                content: try Self.content(row), facts: PageFacts(memory: memory), position: row.text(at: 0),
+                slice: 0, added: row.optionalText(at: 2), continuation: .complete, url: row.text(at: 1), requests: [])
+            page.deletions = Self.deletions(row.bytes(at: 7))
             return (page, row.text(at: 6))
         }
     }

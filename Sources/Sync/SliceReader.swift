@@ -4,8 +4,7 @@ import GarnerModel
 import GarnerPersistence
 import Synchronization
 
-/// Fetches and stores the pages of one slice. It fetches the next page while it stores this one, and pages behind it where
-/// fetching takes longer than storing.
+/// Judges and stores the pages of one slice, which a `PageStream` fetches.
 struct SliceReader: Sendable {
     let stream: StreamConfiguration
     let source: FetcherSource
@@ -51,80 +50,73 @@ struct SliceReader: Sendable {
     private func read(_ ahead: PagesAhead, _ progress: @Sendable (RunCounts) -> Void) async throws -> End {
         guard !stop.isRequested else { return .stopped }
         guard budget.take() else { return .outOfPages }
-        var visited = VisitedPages(stream: stream.name)
-        var watermark = slice.watermark
-        var descent = cursor?.descent
-        var page = try await firstPage()
+        var pages = PageStream(self, ahead)
+        var state = State(self)
+        var page = try await pages.first()
         if findings.note(page) {
             try page.requireNames(known: context.namedFields, isNew: !context.hasEndedWithoutMore)
         }
-        // The worst verdict of several windows counts.
-        var verdict = stream.replacesTable && isResumedByNumber ? Verdict.resumed : .complete
-        var hasLooked = false
-        // Behind a window that was not wholly read, the cursor stays.
-        var isHeld = false
         while true {
             // Nothing else in this loop notices a cancellation if each page comes before the last one is stored.
             try Task.checkCancellation()
             ledger.note(page.request)
-            if case .records(let records) = page.content {
-                let isBehindStart = descent?.isBehindStart(after: records) == true
-                if page.next == nil, descent?.lacksKnown == true, let end = page.verdict {
-                    page.end(end.worse(.knownIsMissing))
-                } else if page.next != nil, isBehindStart {
-                    page.end(page.totalHasChanged ? .totalChanged : .known)
-                }
-            }
-            verdict = [page.doubt, page.verdict].compactMap(\.self).reduce(verdict) { $0.worse($1) }
-            watermark = try cursor?.watermark(watermark, behind: page) ?? watermark
-            let wasHeld = isHeld
-            if page.next == nil, !isWindowRead(page) { isHeld = true }
+            let wasHeld = state.isHeld
+            try judge(&page, &state)
             guard let next = try successor(of: page) else {
-                let look = hasLooked ? nil : try secondLook(after: page)
-                let result = try await commit(
-                    page, .ended(verdict), watermark, isHeld: isHeld, progress, lookingAgainAt: look)
+                let look = state.hasLooked ? nil : try secondLook(after: page, startingAt: pages.start)
+                let result = try await commit(page, .ended(state.verdict), state, progress, lookingAgainAt: look)
                 guard result.looksAgain, let look else { return .complete(result.ended) }
                 guard budget.take() else { return .outOfPages }
-                (visited, verdict, hasLooked) = (VisitedPages(stream: stream.name), .complete, true)
-                isHeld = wasHeld && look == page.position
-                ahead.close()
-                if page.isRefused { try await source.current.waitBeforeSecondLook() }
-                page = try await self.page(at: look, asWhole: page.isRefused)
+                state.lookAgain(isHeld: wasHeld && look == page.position)
+                page = try await pages.again(at: look, behind: page)
                 continue
             }
             // After a stop, pages that were requested are stored.
             let isStopped = stop.isRequested && !ahead.hasRequested(next)
-            let end: End? = isStopped ? .stopped : budget.take() ? nil : .outOfPages
-            if let end {
-                _ = try await commit(page, .next(next.checkpoint), watermark, isHeld: isHeld, progress)
+            if let end: End = isStopped ? .stopped : budget.take() ? nil : .outOfPages {
+                _ = try await commit(page, .next(next.checkpoint), state, progress)
                 return end
             }
-            try visited.visit(page)
-            // Looked up before this page is stored, because the writer does one thing at a time.
-            let taken = await ahead.take(next)
-            let memory = if let taken { taken.memory } else { try await memory(of: next) }
-            let arrivals = ahead.arrivals
-            let (followsLinks, known) = (!hasMemory && descent == nil, visited)
-            async let following = ahead.page(
-                at: next, taken?.request, remembered: memory,
-                following: { followsLinks && !stop.isRequested && !known.contains($0) })
-            if !stop.isRequested {
-                try await ahead.request(
-                    behind: page.position, next, remembered: memory, isVisited: visited.contains, lookUp: self.memory)
+            let (stored, known) = (page, state)
+            page = try await pages.page(at: next, behind: stored) { expected, successor in
+                try await commit(
+                    stored, .next(next.checkpoint), known, progress, lookingUp: expected, successor: successor
+                ).memory
             }
-            let expected =
-                hasMemory
-                ? ahead.expectedPosition(
-                    behind: page.position, next, remembered: memory, isVisited: visited.contains) : nil
-            let result = try await commit(
-                page, .next(next.checkpoint), watermark, isHeld: isHeld, progress, lookingUp: expected
-            ) {
-                ahead.arrivals == arrivals ? .requested : .arrived
-            }
-            if let expected { ahead.expect(expected, remembered: result.memory.flatMap(ParsedCachedPage.init)) }
-            window.notePage(wasLate: ahead.arrivals == arrivals)
-            page = try await following
         }
+    }
+
+    /// What the pages of a slice have shown so far.
+    private struct State {
+        /// The worst verdict of several windows counts.
+        var verdict: Verdict
+        var watermark: String?
+        var descent: Descent?
+        /// True behind a window that was not wholly read: the cursor stays.
+        var isHeld = false
+        var hasLooked = false
+
+        init(_ reader: SliceReader) {
+            verdict = reader.stream.replacesTable && reader.isResumedByNumber ? .resumed : .complete
+            (watermark, descent) = (reader.slice.watermark, reader.cursor?.descent)
+        }
+
+        mutating func lookAgain(isHeld: Bool) { (verdict, hasLooked, self.isHeld) = (.complete, true, isHeld) }
+    }
+
+    /// Notes what a page shows of the read. Makes it the last one if it reaches known records.
+    private func judge(_ page: inout Page, _ state: inout State) throws {
+        if case .records(let records) = page.content {
+            let isBehindStart = state.descent?.isBehindStart(after: records) == true
+            if page.next == nil, state.descent?.lacksKnown == true, let end = page.verdict {
+                page.end(end.worse(.knownIsMissing))
+            } else if page.next != nil, isBehindStart {
+                page.end(page.totalHasChanged ? .totalChanged : .known)
+            }
+        }
+        state.verdict = [page.doubt, page.verdict].compactMap(\.self).reduce(state.verdict) { $0.worse($1) }
+        state.watermark = try cursor?.watermark(state.watermark, behind: page) ?? state.watermark
+        if page.next == nil, !isWindowRead(page) { state.isHeld = true }
     }
 
     /// Returns the position after this page: in the same window, or the first of the next window.
@@ -150,21 +142,21 @@ struct SliceReader: Sendable {
     }
 
     private func commit(
-        _ page: Page, _ continuation: PageCommit.Continuation, _ watermark: String?, isHeld: Bool,
+        _ page: Page, _ continuation: PageCommit.Continuation, _ state: State,
         _ progress: @Sendable (RunCounts) -> Void, lookingUp expected: PagePosition? = nil,
         lookingAgainAt secondLook: PagePosition? = nil,
         successor: @Sendable () -> SuccessorState = { .separate }
     ) async throws -> RunProgress {
         let requests = ledger.take()
         let moved =
-            isHeld || page.next != nil
-            ? nil : cursor?.windows.cursor(behind: watermark, endOf: page.position.window)
-        let isHeld = page.next == nil && isHeld && page.verdict?.kind != .chosen
+            state.isHeld || page.next != nil
+            ? nil : cursor?.windows.cursor(behind: state.watermark, endOf: page.position.window)
+        let isHeld = page.next == nil && state.isHeld && page.verdict?.kind != .chosen
         var commit = PageCommit(
             page, of: slice, continuation,
             .init(
-                watermark: watermark, moved: moved, isHeld: isHeld,
-                far: watermark == nil ? cursor?.farCursor(on: page) : nil), requests: requests)
+                watermark: state.watermark, moved: moved, isHeld: isHeld,
+                far: state.watermark == nil ? cursor?.farCursor(on: page) : nil), requests: requests)
         if !remembersPages { commit.memory = nil }
         commit.warning = page.warning ?? cursor?.doubt(on: page)
         if let cursor, page.position.number == 0, stream.sendsIncrementalStart {
@@ -191,66 +183,27 @@ struct SliceReader: Sendable {
     /// A list that changes between the requests of numbered pages moves records to pages that were read before, and requests that were
     /// under way at the same time may have been answered from lists in either order. A total of as many records as came rules that out,
     /// unless records came that the table did not have, which the writer knows.
-    private func secondLook(after page: Page) throws -> PagePosition? {
+    private func secondLook(
+        after page: Page, startingAt start: @autoclosure () throws -> PagePosition
+    ) throws -> PagePosition? {
         let mayHide = !stream.replacesTable && page.isNumbered && page.position.number > 0
-        if mayHide { return try firstPosition }
+        if mayHide { return try start() }
         return page.isRefused ? page.position : nil
     }
 
-    /// Fetches the page at which an earlier run left the slice, or its first page.
-    private func firstPage() async throws -> Page {
-        guard let position else { return try await self.page(at: firstPosition) }
-        if descendsAgain {
-            // Its first pages cost little, and what was removed meanwhile would have moved others past this one.
-            try await writer.restart(slice, of: run)
-            return try await page(at: firstPosition)
-        }
-        do {
-            return try await page(at: position)
-        } catch let error as FetchError where error.kind.spoilsPosition {
-            // Cursors expire and collections shrink: the rest of that read is no longer available.
-            ledger.note(error)
-            try await writer.restart(slice, of: run)
-            return try await page(at: firstPosition)
-        }
-    }
-
     /// The position at which an earlier run left the slice; nil if it begins.
-    private var position: PagePosition? { slice.nextPosition.flatMap(PagePosition.init(checkpoint:)) }
+    var position: PagePosition? { slice.nextPosition.flatMap(PagePosition.init(checkpoint:)) }
 
-    private var descendsAgain: Bool { stream.incremental?.stopsAtKnown == true && position?.isNumbered == true }
+    /// True if a read that goes down to known records begins again at its first page.
+    var descendsAgain: Bool { stream.incremental?.stopsAtKnown == true && position?.isNumbered == true }
 
     /// True if the run continues at a numbered page. Records that were removed since then have moved others to a page before
     /// it, so the cursor must not pass them.
     private var isResumedByNumber: Bool { position?.isNumbered == true && !descendsAgain }
 
-    private var firstPosition: PagePosition {
-        get throws {
-            try source.current.firstPosition(
-                filling: slice.bindings, window: try cursor?.windows.first() ?? ReadWindow(), beganAt: beganAt)
-        }
-    }
-
-    /// - Parameter isWhole: True to ask for the page whatever is known of it.
-    private func page(at position: PagePosition, asWhole isWhole: Bool = false) async throws -> Page {
-        let memory = isWhole ? nil : try await memory(of: position)
-        var page = try await source.fetching { try await $0.page(at: position, remembered: memory, context) }
-        if isWhole { page.forgetIfEmpty() }
-        return page
-    }
-
-    /// False if no page has a stored memory that counts. A stream without a table has none.
-    private var hasMemory: Bool { remembersPages && !context.isFirst }
-
-    /// Returns the stored memory of a page.
-    private func memory(of position: PagePosition) async throws -> ParsedCachedPage? {
-        guard hasMemory else { return nil }
-        return try await writer.memory(of: position.key, added: slice.added, for: run).flatMap(ParsedCachedPage.init)
-    }
-
     /// False if the records of every page are needed: an unchanged page would not move the cursor of a read that meets it
     /// after a read of a range, and does not show where known records begin.
-    private var remembersPages: Bool {
+    var remembersPages: Bool {
         stream.incremental.map { !$0.isBackfill && !$0.stopsAtKnown } ?? true
     }
 }
@@ -280,19 +233,11 @@ extension PageCommit {
             case .unchanged: .unchanged
             }
         self.init(
-            content: content, deletions: page.deletions, unseenFields: Set(page.unseenFields.map(\.field.text)),
-            position: page.position.key, slice: slice.id,
-            added: slice.added,
-            continuation: continuation, cursor: cursor,
+            content: content, facts: page.facts, unseenFields: Set(page.unseenFields.map(\.field.text)),
+            position: page.position.key, slice: slice.id, added: slice.added, continuation: continuation,
+            cursor: cursor,
             fullPage: page.position.number == 0 ? page.next?.history.largestPage : nil, endsList: page.next == nil,
-            isNumbered: page.isNumbered, mayNotComeAgain: page.mayNotComeAgain,
-            url: page.position.url,
-            memory: page.memory,
-            requests: requests)
-        recordHashes = page.recordHashes
-        remark = page.remark
-        leftOut = page.leftOut
-        shape = page.shape
+            url: page.position.url, requests: requests)
     }
 }
 

@@ -4,26 +4,19 @@ package import GarnerJSON
 package import GarnerModel
 
 /// One page of a stream's records, checked and complete.
+@dynamicMemberLookup
 package struct Page: Sendable {
     package let position: PagePosition
     package let content: Content
-    /// The indices of the records that say that their rows are to be deleted.
-    package internal(set) var deletions: Set<Int> = []
+    package var facts: PageFacts
     /// The fingerprint of the records before they were shaped; nil if there are none, or if the page is the last one.
     package internal(set) var digest: String?
-    /// The number of records that `record_filter` has left out.
-    package internal(set) var leftOut = 0
     /// The fields that the configuration names and no record of the page has.
     package internal(set) var unseenFields: [UnseenField] = []
     /// The position of the next page; nil after the last page.
     package private(set) var next: PagePosition?
     /// The judgement on the read; nil if a page follows.
     package private(set) var verdict: Verdict?
-    /// True if this page or the next one is requested by its number. Records that are added or deleted between two
-    /// requests then move others to another page.
-    package let isNumbered: Bool
-    /// True if the request may not bring the same again: it follows a cursor, which may expire, or does more than read.
-    package let mayNotComeAgain: Bool
     /// True if the total that the server states has changed since the read began.
     package let totalHasChanged: Bool
     /// True if the server has refused the page, or has answered without a list, which ends a read behind its last page.
@@ -37,18 +30,10 @@ package struct Page: Sendable {
     package let request: RequestEntry
     /// A warning about the page, which came all the same; nil if there is none.
     package internal(set) var warning: String?
-    /// What the server tells people beside the records, without secrets; nil if it says nothing.
-    package internal(set) var remark: String?
     /// The layout that was detected; nil if the page has not changed.
     package internal(set) var layout: PageLayout?
     /// The reason why it is not clear that these are all records of the page; nil if it is. The verdict of a last page has it, too.
     package internal(set) var doubt: Verdict?
-    /// The shape of the page's answer, for `ReadContext.shape`; nil if it has no records, or is not the first of its list.
-    package internal(set) var shape: String?
-    /// The data by which a later read can tell that the page has not changed; nil if nothing can tell that.
-    package private(set) var memory: CachedPage?
-    /// The hash of each of its records; nil until somebody has hashed them.
-    package var recordHashes: [Int64]?
 
     package enum Content: Sendable {
         case records(Selection)
@@ -62,9 +47,14 @@ package struct Page: Sendable {
         self.verdict = verdict
     }
 
+    package subscript<Value>(dynamicMember fact: WritableKeyPath<PageFacts, Value>) -> Value {
+        get { facts[keyPath: fact] }
+        set { facts[keyPath: fact] = newValue }
+    }
+
     /// Lets the next read ask for the whole page if this one has no records.
     package mutating func forgetIfEmpty() {
-        if case .records(let records) = content, records.count == 0 { memory = nil }
+        if case .records(let records) = content, records.count == 0 { facts.memory = nil }
     }
 }
 

@@ -102,9 +102,10 @@ struct PagesHarness {
             let json = Self.page(Self.records / slices.count, of: stream)
             let selection = try Selector(parsing: "$[*]").select(in: try Document(parsing: Bytes(json.utf8)))
             let page = PageCommit(
-                content: isUnchanged ? .unchanged : .records(selection), position: position, slice: slice.id,
-                added: slice.added, continuation: .complete, url: "https://api.example.org/\(stream.table)",
-                memory: CachedPage(validator: "\"1\"", fingerprint: nil, summary: "{}"), requests: [])
+                content: isUnchanged ? .unchanged : .records(selection),
+                facts: PageFacts(memory: CachedPage(validator: "\"1\"", fingerprint: nil, summary: "{}")),
+                position: position, slice: slice.id, added: slice.added, continuation: .complete,
+                url: "https://api.example.org/\(stream.table)", requests: [])
             counts = try await writer.commit(page, to: run).counts
         }
         return counts

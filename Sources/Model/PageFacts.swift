@@ -1,0 +1,26 @@
+/// The facts of a page that are stored or told with its records. The fetcher finds them, and the writer uses them.
+package struct PageFacts: Sendable {
+    /// The indices of the records that say that their rows are to be deleted.
+    package var deletions: Set<Int> = []
+    /// The number of records that the configuration left out.
+    package var leftOut = 0
+    /// What the server tells people beside the records, without secrets; nil if it says nothing. Each run gives the first one as a
+    /// warning.
+    package var remark: String?
+    /// The shape of the page's answer, for `ReadContext.shape`; nil if it has no records, or is not the first of its list.
+    package var shape: String?
+    /// True if this page or the next one is requested by its number. Records that are added or deleted between two
+    /// requests then move others to another page.
+    package var isNumbered = false
+    /// True if the request may not bring the same again, so that a loss of power must not undo the page: it follows a cursor, which
+    /// may expire, or does more than read.
+    package var mayNotComeAgain = false
+    /// The data by which a later read can tell that the page has not changed; nil if nothing can tell that.
+    package var memory: CachedPage?
+    /// The hash of each of its records; nil until somebody has hashed them.
+    package var recordHashes: [Int64]?
+
+    package init(isNumbered: Bool = false, mayNotComeAgain: Bool = false, memory: CachedPage? = nil) {
+        (self.isNumbered, self.mayNotComeAgain, self.memory) = (isNumbered, mayNotComeAgain, memory)
+    }
+}
