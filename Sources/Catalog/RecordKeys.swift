@@ -265,7 +265,9 @@ extension ConfigurationReader {
         }
         guard rules != FieldRules(), let place = draft.place(of: "fields") else { return }
         for path in rules.drop + rules.keep + rules.hash.fields
-        where path.names == [ExactText(path.description)] && path.description.utf8.contains(UInt8(ascii: ".")) {
+        where path.names == [ExactText(path.description)] && path.description.utf8.contains(UInt8(ascii: "."))
+            && !path.description.contains(", ")
+        {
             issues.warn(
                 at: place, "'\(path)' in 'fields' is one name with a dot in it",
                 hint: "write $.\(path) for a field inside another")

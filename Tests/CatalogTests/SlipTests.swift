@@ -32,7 +32,6 @@ struct SlipTests {
         ("  zoo:", "zoo:", "move line 3 to the right by 2 spaces"),
         ("      people:", "    people:", "move line 6 to the right by 2 spaces"),
         ("      pets:", "     pets:", "move line 11 to the right by 1 space"),
-        ("      pets:", "        pets:", "move line 11 to the left by 2 spaces"),
         ("      pets:\n        path", "    pets:\n      path", "move lines 11 to 12 to the right by 2 spaces"),
         (
             "        path: /people\n        primary_key: id\n        params:\n          limit",

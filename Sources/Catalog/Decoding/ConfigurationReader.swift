@@ -318,7 +318,9 @@ extension ConfigurationReader {
         let isFolded = value.node.scalar?.spansLines == true
         let names = text.split { $0 == "," || isFolded && $0 == " " }
             .map { name in String(name.trimming { $0.isWhitespace || $0 == "-" }) }
-        guard names.count > 1, names.allSatisfy({ $0.wholeMatch(of: /[A-Za-z_$][\w$.-]{0,59}/) != nil }) else { return }
+        guard names.count > 1, names.allSatisfy({ $0.wholeMatch(of: /(\$\.)?[A-Za-z_][\w.-]{0,59}/) != nil }) else {
+            return
+        }
         issues.warn(
             at: value.place, "'\(value.name)' names one field, which is called '\(text.prefix(60))'",
             hint: hint(value.name.split(separator: ".").last ?? "", names))
