@@ -127,8 +127,10 @@ extension DatabaseWriter {
         if try looksAgain(page, &run, table) { return try noteProgress(of: run) }
         if try lacksOthers(page, run, table) { run.note(.recordsMoved) }
         run.note(warningOf: page)
-        try follow(page, &run, movesCursor: !table.repeatedKeys.crossesPages && !table.repeatedKeys.mayCrossPages)
-        if let crossing = table.crossing { run.note(crossing) }
+        try follow(
+            page, &run,
+            movesCursor: !table.evidence.repeatedKeys.crossesPages && !table.evidence.repeatedKeys.mayCrossPages)
+        if let crossing = table.evidence.crossing { run.note(crossing) }
         if case .next = page.continuation { return try noteProgress(of: run) }
         let slices = SliceTable(streamID: run.streamID, connection: connection)
         guard try slices.isEmpty else { return try noteProgress(of: run) }
@@ -326,16 +328,16 @@ extension DatabaseWriter {
                 "this run went on with the read of run \(run.readID)\(begun.map { " from \($0)" } ?? ""), "
                     + "whose pages were not asked for again")
         }
-        if table.notes.contains(.duplicateKeys) {
+        if table.evidence.notes.contains(.duplicateKeys) {
             warnings.append("objects of the source have a key twice; of each the last one was stored")
         }
-        if table.notes.contains(.replacedSurrogates) {
+        if table.evidence.notes.contains(.replacedSurrogates) {
             warnings.append(
                 "texts of the source hold halves of characters (lone surrogates); each was stored as U+FFFD")
         }
         warnings += table.contractWarnings
         warnings += [
-            try parentWarning(run), try table.repeatedWarning, table.comesAgain, table.keylessDeletions,
+            try parentWarning(run), try table.repeatedWarning, table.evidence.first.comesAgain, table.keylessDeletions,
             table.untoldDeletions,
             try table.appendingWarning,
         ].compactMap(\.self)

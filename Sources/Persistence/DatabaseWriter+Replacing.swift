@@ -25,7 +25,7 @@ extension DatabaseWriter {
             try connection.transaction {
                 try replaceTable(&run, table)
                 let verdict: Verdict =
-                    if let crossing = table.crossing {
+                    if let crossing = table.evidence.crossing {
                         crossing
                     } else if let ofKey = try table.judgeInferredKey(run: run.id) {
                         ofKey

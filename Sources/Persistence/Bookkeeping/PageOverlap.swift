@@ -7,19 +7,22 @@ import GarnerSQLite
 /// It does as long as no record is on two pages, where one page overwrites the other, and nobody else writes
 /// the table's rows. If that is not certain, every page is read again.
 struct PageOverlap {
-    let streamID: StreamID
-    let connection: Connection
+    private let streamID: StreamID
+    private let connection: Connection
+    /// True if no record is known to be on two pages. Changes to the rows by others do not affect this.
+    private(set) var areApart: Bool
 
-    /// Returns true if no record is known to be on two pages. Changes to the rows by others do not affect this.
-    func pagesAreApart() throws -> Bool {
-        try connection.integer("SELECT pages_are_apart FROM _garner_streams WHERE stream_id = ?1", .id(streamID))
-            == 1
+    init(streamID: StreamID, connection: Connection) throws {
+        (self.streamID, self.connection) = (streamID, connection)
+        let sql = "SELECT pages_are_apart FROM _garner_streams WHERE stream_id = ?1"
+        areApart = try connection.integer(sql, .id(streamID)) == 1
     }
 
-    func note(pagesAreApart: Bool) throws {
+    mutating func note(areApart: Bool) throws {
+        self.areApart = areApart
         try connection.execute(
             "UPDATE _garner_streams SET pages_are_apart = ?2 WHERE stream_id = ?1 AND pages_are_apart <> ?2",
-            .id(streamID), .integer(pagesAreApart ? 1 : 0))
+            .id(streamID), .integer(areApart ? 1 : 0))
     }
 
     /// Runs `body`, which may change rows of the table. If others changed rows before, all cached

@@ -112,30 +112,30 @@ final class SliceOverlap {
 extension StreamTable {
     /// Follows the slice of the page that is about to be stored.
     func beginSlice(of page: PageCommit, _ records: Selection) throws {
-        guard overlap.hasSlices else { return }
+        guard evidence.overlap.hasSlices else { return }
         try stream.requireFreeNames(among: records)
         guard !stream.partitions.isEmpty else {
-            return overlap.beginPage(of: page.slice, values: nil, url: page.url)
+            return evidence.overlap.beginPage(of: page.slice, values: nil, url: page.url)
         }
         let added = AddedFields(json: page.added)
         let text = added.with { added in
             stream.partitions.map { "\($0.name) \(added?[$0.memberName]?.text ?? "")" }.joined(separator: ", ")
         }
-        overlap.beginPage(of: page.slice, values: text, url: page.url)
+        evidence.overlap.beginPage(of: page.slice, values: text, url: page.url)
     }
 
     /// True if slices must be read in their order, because they share records and the first one's values count.
-    var needsOrder: Bool { loader?.schema.partitionParameter != nil && !pagesAreApart }
+    var needsOrder: Bool { loader?.schema.partitionParameter != nil && !pageOverlap.areApart }
 
     /// True if records have come under several values, even on pages that cannot be remembered.
-    var sharesPartitions: Bool { overlap.sharesRecords && loader?.schema.partitionParameter != nil }
+    var sharesPartitions: Bool { evidence.overlap.sharesRecords && loader?.schema.partitionParameter != nil }
 
     /// The error or warning about records of different slices that share a key; nil if none do.
     var sliceConflict: (message: String, hint: String)? {
         get throws {
-            guard let first = overlap.first, let key = loader?.schema.key.map(\.name) else { return nil }
+            guard let first = evidence.overlap.first, let key = loader?.schema.key.map(\.name) else { return nil }
             let example = first.key.map { ", such as \($0)" } ?? ""
-            let count = overlap.conflicts
+            let count = evidence.overlap.conflicts
             let slices = stream.partitions.isEmpty ? "parents" : "partitions"
             return (
                 "\(count.counted("record")) of different \(slices) \(count == 1 ? "has" : "have") the "

@@ -19,7 +19,7 @@ extension StreamTable {
             }
         case .discardRow, .discardValue:
             counts.discarded = records.count
-            records.forEach { _ in discarded.note(reason) }
+            records.forEach { _ in evidence.discarded.note(reason) }
         }
         return counts
     }
@@ -27,7 +27,7 @@ extension StreamTable {
     /// The warnings for people about content that the contract kept out of the table.
     var contractWarnings: [String] {
         let values = loader?.binder.leftOut ?? .init()
-        return [(discarded, "records"), (values, "values")].compactMap { leftOut, what in
+        return [(evidence.discarded, "records"), (values, "values")].compactMap { leftOut, what in
             leftOut.first.map { "schema_contract discarded \(leftOut.count) \(what); of the first, \($0)" }
         }
     }

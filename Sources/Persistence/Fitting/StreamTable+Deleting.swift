@@ -33,14 +33,14 @@ extension StreamTable {
     /// Notes the rows that a read has not seen. Returns false if there are none, or if nothing could tell.
     func noteMissing(read: ReadID) throws -> Bool {
         guard let missing = missingRows, try missing.note(read: read) else { return false }
-        seenKeys?.giveUp()  // The second look brings each key again.
+        evidence.keysComeAgain()  // The second look does.
         return true
     }
 
     /// Notes the records of one of several lists that a read has not seen. Returns false if there are none.
     func noteMissing(in slice: SliceID, read: ReadID) throws -> Bool {
         guard try leftRecords(of: read).areMissing(in: slice) else { return false }
-        seenKeys?.giveUp()
+        evidence.keysComeAgain()
         return true
     }
 
@@ -69,7 +69,7 @@ extension StreamTable {
             throw keylessDeletion(from: stream.table)
         }
         guard loader.keyValues(of: record).allSatisfy({ $0?.isNull == false }) else {
-            deletionsWithoutKey += 1
+            evidence.deletions.withoutKey += 1
             return false
         }
         guard let row = try row(of: record, in: loader), try !isShown(record, in: loader) else { return false }
@@ -87,8 +87,10 @@ extension StreamTable {
     /// every page must then be known.
     var mayShareDeletedRows: Bool {
         get throws {
-            guard stream.deletedWhen != nil, overlap.hasSlices, let schema = loader?.schema else { return false }
-            if let sharesRows { return sharesRows }
+            guard stream.deletedWhen != nil, evidence.overlap.hasSlices, let schema = loader?.schema else {
+                return false
+            }
+            if let known = evidence.deletions.shareRows { return known }
             let key = Set(schema.key.map(\.path))
             var members = stream.partitions.map(\.memberName)
             var isShared = false
@@ -97,7 +99,7 @@ extension StreamTable {
                 isShared = table.keyMembers.count < table.keyFields.count
             }
             isShared = isShared || !members.allSatisfy { key.contains([$0]) }
-            sharesRows = isShared
+            evidence.deletions.shareRows = isShared
             return isShared
         }
     }
@@ -105,17 +107,17 @@ extension StreamTable {
     /// Returns true if another slice has shown the record that was looked up last.
     private func isShown(_ record: PageRecord, in loader: TableLoader) throws -> Bool {
         guard try mayShareDeletedRows else { return false }
-        switch overlap.place(of: loader.keyFingerprint) {
+        switch evidence.overlap.place(of: loader.keyFingerprint) {
         case .elsewhere: return true
         case .unknown:
-            deletionsUntold += 1
+            evidence.deletions.untold += 1
             return true
         case .here:
-            overlap.forget(loader.keyFingerprint)
+            evidence.overlap.forget(loader.keyFingerprint)
             return false
         case .nowhere:
             guard try knowsEarlierPages else {
-                deletionsUntold += 1
+                evidence.deletions.untold += 1
                 return true
             }
             return try isMember(record, in: loader)
@@ -126,22 +128,22 @@ extension StreamTable {
     /// delete missing rows.
     private var knowsEarlierPages: Bool {
         get throws {
-            guard let (read, _) = resumedRead else { return true }
-            if let knowsResumedRead { return knowsResumedRead }
+            guard let (read, _) = evidence.deletions.resumedRead else { return true }
+            if let known = evidence.deletions.knowsResumedRead { return known }
             let unknown = try connection.firstRow(
                 """
                 SELECT 1 WHERE (SELECT sum(pages) FROM _garner_runs WHERE stream_id = ?1 AND read_id = ?2) > (
                     SELECT count(*) FROM _garner_pages WHERE stream_id = ?1 AND read_id = ?2 AND has_members)
                 """, [.id(streamID), .id(read)]
             ) { _ in true }
-            knowsResumedRead = unknown == nil
+            evidence.deletions.knowsResumedRead = unknown == nil
             return unknown == nil
         }
     }
 
     /// Returns true if an earlier run of this read has found the record in another slice.
     private func isMember(_ record: PageRecord, in loader: TableLoader) throws -> Bool {
-        guard let (read, slice) = resumedRead else { return false }
+        guard let (read, slice) = evidence.deletions.resumedRead else { return false }
         let statement = try connection.statement(
             """
             SELECT 1 FROM _garner_members JOIN _garner_pages USING (page_id) WHERE stream_id = ?1 AND read_id = ?2
@@ -158,19 +160,22 @@ extension StreamTable {
 
     /// The warning about deleted records of which it is not known if another slice shows them; nil if there were none.
     var untoldDeletions: String? {
-        guard deletionsUntold > 0 else { return nil }
+        let deletions = evidence.deletions
+        guard deletions.untold > 0 else { return nil }
         let reason =
-            knowsResumedRead == false
+            deletions.knowsResumedRead == false
             ? "this run went on with a read whose earlier records were not noted" : "more came than are compared"
-        return "\(deletionsUntold.counted("record")) of those that deleted_when selects may still be in another "
+        return "\(deletions.untold.counted("record")) of those that deleted_when selects may still be in another "
             + "\(stream.partitions.isEmpty ? "parent" : "partition"), as \(reason); no row was deleted for them"
     }
 
     /// The warning about deleted records without a key; nil if there were none.
     var keylessDeletions: String? {
-        guard deletionsWithoutKey > 0 else { return nil }
-        return "\(deletionsWithoutKey.counted("record")) of those that deleted_when selects "
-            + "\(deletionsWithoutKey == 1 ? "has" : "have") no primary key, so that no row was deleted for them"
+        let count = evidence.deletions.withoutKey
+        guard count > 0 else { return nil }
+        return
+            "\(count.counted("record")) of those that deleted_when selects \(count == 1 ? "has" : "have") no primary key, "
+            + "so that no row was deleted for them"
     }
 
     private func keylessDeletion(from table: String) -> PersistenceError {

@@ -6,10 +6,10 @@ import GarnerModel
 extension StreamTable {
     /// The hasher for the stream's records; nil where a row may depend on more than its record and the columns.
     var recordHasher: RecordHasher? {
-        guard !overlap.hasSlices, !stream.childTables, !stream.replacesTable, !stream.dedupes,
+        guard !evidence.overlap.hasSlices, !stream.childTables, !stream.replacesTable, !stream.dedupes,
             stream.mergeStrategy == .upsert, stream.schemaContract.takesAll
         else { return nil }
-        return RecordHasher(key: hashKey)
+        return RecordHasher(key: evidence.hashKey)
     }
 
     /// Returns the cached page, with which the server can be asked if the page has changed.

@@ -8,9 +8,6 @@ import GarnerSQLite
 // The checks on the keys of a read's records: a key that does not identify records, or no key, with which every
 // sync would store all records again.
 extension StreamTable {
-    /// Notes that the read leaves pages out, so that it cannot tell if pages share records.
-    func leavesPagesOut() { seenKeys = nil }
-
     /// True if all rows of a read come with one list. Ranges, slices and tombstones bring records of other lists, or none where
     /// there was one.
     var isOneList: Bool {
@@ -19,36 +16,28 @@ extension StreamTable {
 
     /// Notes that all rows are those of this read, if it goes on with the stream's first one.
     func noteIfInsertsTell(_ read: ReadID) throws {
-        guard resumedRead != nil, isOneList, !hasBaseline, !isOriginKnown else { return }
-        isOriginKnown = true
+        guard evidence.deletions.resumedRead != nil, isOneList, !hasBaseline, !evidence.isOriginKnown else { return }
+        evidence.isOriginKnown = true
         let first = try connection.integer("SELECT min(run_id) FROM _garner_runs WHERE stream_id = ?1", .id(streamID))
-        if first == read.number { repeatedKeys.insertsTell = true }
-    }
-
-    /// Follows the keys of the page that is about to be stored.
-    func beginKeys(of page: PageCommit) {
-        let slice = loader?.schema.key.isEmpty == true ? nil : page.slice
-        repeatedKeys.beginPage(
-            numbered: page.isNumbered ? slice : nil, inferred: stream.primaryKey == nil ? slice : nil)
+        if first == read.number { evidence.ownsAllRows() }
     }
 
     /// Checks the keys of the page that was just stored.
     ///
     /// Throws `PersistenceError` if the first read shows that the key does not identify its records.
     func judgeKeys(of records: Selection, _ added: AddedFields) throws {
-        recordsRead += records.count
-        let finding = repeatedKeys.endPage()
+        let finding = evidence.endPage(records: records.count)
         try judgeSlices(of: records)
         guard let loader, !loader.schema.key.isEmpty else { return }
-        if stream.primaryKey == nil { distinction.note(finding.places, in: records, added, loader) }
+        if stream.primaryKey == nil { evidence.distinction.note(finding.places, in: records, added, loader) }
         func keyText(at place: Int) -> String? {
             records.withRecord(at: place) { record in
                 added.with { loader.keyText(of: PageRecord(node: record, added: $0)) }
             }
         }
-        crossingExample = crossingExample ?? finding.crossingPlace.flatMap(keyText)
+        evidence.crossingExample = evidence.crossingExample ?? finding.crossingPlace.flatMap(keyText)
         guard finding.repeats > 0 else { return }
-        repeatedExample = repeatedExample ?? finding.places.first.flatMap(keyText)
+        evidence.repeatedExample = evidence.repeatedExample ?? finding.places.first.flatMap(keyText)
         guard !hasBaseline else { return }
         let key = loader.schema.key.map(\.name).joined(separator: ", ")
         let apart = added.with { KeyInference.fieldBeside(loader, in: records, adding: $0) }
@@ -66,26 +55,17 @@ extension StreamTable {
                 "\(records.count.counted("record")) have \(finding.distinct.counted("key")) (\(key))\(also)",
                 hint: .text(hint + reset))
         }
-        guard isInferred, repeatedKeys.count >= 10, repeatedKeys.count * 100 >= recordsRead else { return }
+        guard isInferred, evidence.manyShareKey else { return }
         throw PersistenceError(
             .key,
-            "\(repeatedKeys.count) of \(recordsRead.counted("record")) have the \(key) of another one, which was taken for "
+            "\(evidence.repeatedKeys.count) of \(evidence.recordsRead.counted("record")) have the \(key) of another one, which was taken for "
                 + "the key of \(stream.name)",
             hint: .text(hint + reset))
     }
 
-    /// The judgement on a read that has brought a record on two pages; nil if it has not.
-    var crossing: Verdict? {
-        guard repeatedKeys.crossesPages else { return nil }
-        let record = crossingExample.map { "the record \($0)" } ?? "a record"
-        return Verdict(
-            .contradicted,
-            "\(record) came on two pages, so the list may have changed while it was read; the next sync checks again")
-    }
-
     /// Returns true if a record may be on two of the pages that a read has seen, so that another one may have been on none.
     func mayHaveRecordOnTwoPages(_ read: ReadID) throws -> Bool {
-        guard repeatedKeys.mayCrossPages, !repeatedKeys.crossesPages else { return false }
+        guard evidence.repeatedKeys.mayCrossPages, !evidence.repeatedKeys.crossesPages else { return false }
         // Only what is deleted, or not asked for again, is lost.
         guard stream.deletesRows else { return stream.incremental != nil }
         return try PageTable(streamID: streamID, connection: connection).hasMemberOnTwoPages(of: read)
@@ -93,18 +73,17 @@ extension StreamTable {
 
     /// Throws `PersistenceError` if the first read shows that the records of different slices are different ones.
     private func judgeSlices(of records: Selection) throws {
-        let (count, inPage) = (overlap.conflicts, overlap.conflictsInPage)
-        let areMany =
-            stream.primaryKey == nil
-            ? count * 10 >= recordsRead || count >= 10 && count * 100 >= recordsRead
-            : inPage >= 10 && inPage * 2 > records.count
-        guard !hasBaseline, count > 0, areMany, let conflict = try sliceConflict else { return }
+        guard !hasBaseline,
+            evidence.slicesDiffer(keyIsInferred: stream.primaryKey == nil, records: records.count),
+            let conflict = try sliceConflict
+        else { return }
         throw PersistenceError(.key, conflict.message, hint: .text(conflict.hint + reset))
     }
 
     /// The hint to drop the table: one that an earlier run created must go before it can have another key.
     private var reset: String {
-        repeatedKeys.tableIsNew ? "" : "; then drop the table \(stream.table), so that the next sync makes it anew"
+        evidence.repeatedKeys.tableIsNew
+            ? "" : "; then drop the table \(stream.table), so that the next sync makes it anew"
     }
 
     /// The warning about records that share their key although their contents differ; nil if none do.
@@ -116,16 +95,19 @@ extension StreamTable {
     }
 
     private var repetition: String? {
-        guard repeatedKeys.count > 0, let key = loader?.schema.key.map(\.name), !key.isEmpty else { return nil }
+        guard evidence.repeatedKeys.count > 0, let key = loader?.schema.key.map(\.name), !key.isEmpty else {
+            return nil
+        }
         return sharedKeys(key) + "; of each the last one was stored"
-            + (stream.primaryKey == nil ? "; \(distinction.remedy)\(distinction.line(beside: key, for: stream))" : "")
+            + (stream.primaryKey == nil
+                ? "; \(evidence.distinction.remedy)\(evidence.distinction.line(beside: key, for: stream))" : "")
     }
 
     /// Tells how many records have the key of another one.
     private func sharedKeys(_ key: [String]) -> String {
-        let example = repeatedExample.map { ", such as \($0)" } ?? ""
-        let count = repeatedKeys.count
-        let bound = repeatedKeys.isUncounted ? "at least " : ""
+        let example = evidence.repeatedExample.map { ", such as \($0)" } ?? ""
+        let count = evidence.repeatedKeys.count
+        let bound = evidence.repeatedKeys.isUncounted ? "at least " : ""
         return
             "\(bound)\(count.counted("record")) \(count == 1 ? "has" : "have") the \(key.joined(separator: ", ")) of another "
             + "record with other content\(example)"
@@ -139,7 +121,7 @@ extension StreamTable {
         let parents = try stream.parent.flatMap { try ParentTable(of: stream, parent: $0, on: connection)?.keyMembers }
         if let own = KeyInference.key(of: stream, in: records) { return (parents ?? []) + [own] }
         // The only record of its slice is known by the slice.
-        return isDocument ? (parents ?? []) + stream.partitions.map(\.memberName) : []
+        return evidence.isDocument ? (parents ?? []) + stream.partitions.map(\.memberName) : []
     }
 
     /// Returns the judgement on a read whose inferred key does not identify its records; nil if it does, or if so few share one
@@ -147,30 +129,27 @@ extension StreamTable {
     ///
     /// Rows that the read has only changed to and fro get no new versions.
     func judgeInferredKey(run: RunID) throws -> Verdict? {
-        if let keyJudgement { return keyJudgement }
+        if let made = evidence.keyJudgement { return made }
         let verdict = try inferredKeyVerdict(run: run)
-        keyJudgement = .some(verdict)
+        evidence.keyJudgement = .some(verdict)
         return verdict
     }
 
     private func inferredKeyVerdict(run: RunID) throws -> Verdict? {
-        if repeatedKeys.count > 0 { try versions?.takeBackUnchanged(run: run) }
+        if evidence.repeatedKeys.count > 0 { try versions?.takeBackUnchanged(run: run) }
         guard stream.primaryKey == nil, let key = loader?.schema.key.map(\.name), !key.isEmpty else { return nil }
         let earlier = try connection.firstRow(
             "SELECT repeated_keys FROM _garner_streams WHERE stream_id = ?1", [.id(streamID)]
         ) { $0.kind(at: 0) == .null ? [] : Self.hashes($0.bytes(at: 0)) }
-        let keys = repeatedKeys.keys
-        if keys != Set(earlier ?? []) {
+        let (keys, known) = (evidence.repeatedKeys.keys, Set(earlier ?? []))
+        if keys != known {
             let bytes = keys.sorted().flatMap(\.bytes)
             try connection.execute(
                 "UPDATE _garner_streams SET repeated_keys = ?2 WHERE stream_id = ?1", .id(streamID),
                 keys.isEmpty ? .null : .blob(bytes))
         }
-        guard !keys.isEmpty else { return nil }
-        guard keys.count >= 10 || repeatedKeys.count * 10 >= recordsRead || !keys.isDisjoint(with: earlier ?? []) else {
-            return nil
-        }
-        return Verdict(.contradicted, sharedKeys(key) + "; " + distinction.remedy)
+        guard evidence.inferredKeyIsDoubtful(after: known) else { return nil }
+        return Verdict(.contradicted, sharedKeys(key) + "; " + evidence.distinction.remedy)
     }
 
     /// Detects that a table without a key is about to get all records a second time, although nobody asked for that.
@@ -178,7 +157,7 @@ extension StreamTable {
     /// Throws `PersistenceError` for a longer list, before it is stored. A shorter list, a single record or a
     /// table of an earlier version gets one warning.
     func requireNewRecords(among records: Selection) throws {
-        guard isAtBeginning, let loader, isKeyless(loader), records.count > 0 else { return }
+        guard evidence.first.areAwaited, let loader, isKeyless(loader), records.count > 0 else { return }
         let stored = try connection.firstRow(
             "SELECT first_records, follows_as_before FROM _garner_streams WHERE stream_id = ?1", [.id(streamID)]
         ) { row in
@@ -189,7 +168,7 @@ extension StreamTable {
             )
         }
         guard let stored, !stored.isTold else {
-            isAtBeginning = false
+            evidence.first.areAwaited = false
             return
         }
         let earlier = Set(stored.hashes)
@@ -206,8 +185,8 @@ extension StreamTable {
         guard stored.isOld || records.count < Self.shortestList else {
             throw PersistenceError(.key, message, hint: .text(hint))
         }
-        comesAgain = "\(message); \(hint)"
-        isAtBeginning = false
+        evidence.first.comesAgain = "\(message); \(hint)"
+        evidence.first.areAwaited = false
         try remember(Self.told)
     }
 
@@ -240,10 +219,11 @@ extension StreamTable {
     /// The warning that every record becomes a new row although nobody asked for that; nil if not.
     var appendingWarning: String? {
         get throws {
-            guard stream.writeDisposition == nil, loader?.schema.key.isEmpty == true, comesAgain == nil else {
+            guard stream.writeDisposition == nil, loader?.schema.key.isEmpty == true, evidence.first.comesAgain == nil
+            else {
                 return nil
             }
-            let key = try Self.example(of: firstRecords.flatMap { try keyShown(by: $0) })
+            let key = try Self.example(of: evidence.first.records.flatMap { try keyShown(by: $0) })
             return
                 "the table \(stream.table) has no primary key, so that records that come again make a later run fail, "
                 + "or are stored again; set primary_key\(key), or write_disposition: append if that is meant"
@@ -253,10 +233,10 @@ extension StreamTable {
     /// Stores the hashes by which the first records of the read are recognised when they come again, if the
     /// table has no key.
     func rememberFirst(_ records: Selection) throws {
-        guard isAtBeginning, let loader, records.count > 0 else { return }
-        isAtBeginning = false
+        guard evidence.first.areAwaited, let loader, records.count > 0 else { return }
+        evidence.first.areAwaited = false
         guard isKeyless(loader) else { return }
-        if records.count <= KeyDistinction.longestPage { firstRecords = records }
+        if records.count <= KeyDistinction.longestPage { evidence.first.records = records }
         try remember(hashes(of: records).prefix(Self.longestMemory).flatMap(\.bytes))
     }
 
@@ -266,7 +246,7 @@ extension StreamTable {
 
     private func hashes(of records: Selection) -> [Int64] {
         var hashes: [Int64] = []
-        records.forEach { hashes.append(hashKey.fingerprint(of: UnsafeRawBufferPointer($0.utf8)).shortened) }
+        records.forEach { hashes.append(evidence.hashKey.fingerprint(of: UnsafeRawBufferPointer($0.utf8)).shortened) }
         return hashes
     }
 

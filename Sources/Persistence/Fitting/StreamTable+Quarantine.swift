@@ -37,7 +37,7 @@ extension StreamTable {
 
     /// Returns the digest of a record. The same record of two parents counts as two.
     private func digest(of record: String, added: String?) -> String {
-        var list = ListFingerprint(key: hashKey)
+        var list = ListFingerprint(key: evidence.hashKey)
         list.add(record)
         if let added { list.add(added) }
         return list.value.text

@@ -16,19 +16,19 @@ extension StreamTable {
 
     /// Stages a page until its read ends. The state of earlier pages stays unchanged until then.
     func stage(_ page: PageCommit, scope: String) throws {
-        pagesAreNumbered = pagesAreNumbered || page.isNumbered
+        evidence.pagesAreNumbered = evidence.pagesAreNumbered || page.isNumbered
         let count: Int
         switch page.content {
         case .records(let records):
             count = records.count - page.deletions.count
-            notes.formUnion(records.document.notes)
+            evidence.notes.formUnion(records.document.notes)
         case .unchanged:
             let row = try PageTable(streamID: streamID, connection: connection).row(at: page.position)
             guard let row else { throw Self.forgottenPage(page.position) }
             count = row.recordCount
         }
         let isCompared = loader?.schema.key.isEmpty ?? true
-        try staged.add(page, count: count, scope: scope, hashKey: isCompared ? hashKey : nil)
+        try staged.add(page, count: count, scope: scope, hashKey: isCompared ? evidence.hashKey : nil)
     }
 
     /// Stores all pages of the read. With a key, the missing rows remain to be deleted; without one, the new
@@ -122,7 +122,7 @@ extension StreamTable {
             } else {
                 page.endsList = true
             }
-            page.isNumbered = pagesAreNumbered
+            page.isNumbered = evidence.pagesAreNumbered
             counts.add(try load(page, run: run, read: read, scope: scope, now: now))
         }
         return counts
@@ -145,7 +145,7 @@ extension StreamTable {
     }
 
     private func contentDigest(_ identity: String) throws -> String {
-        try staged.contentDigest(identity: identity, hashKey: hashKey)
+        try staged.contentDigest(identity: identity, hashKey: evidence.hashKey)
     }
 
     private func lastReplacement() throws -> (read: ReadID, digest: String?, rows: Int?)? {

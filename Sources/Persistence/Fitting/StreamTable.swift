@@ -12,58 +12,19 @@ final class StreamTable {
     let connection: Connection
     /// The loader; nil until the first record came.
     private(set) var loader: TableLoader?
-    var discarded = RecordBinder.LeftOut()
     /// The versions of the rows; nil if none are kept, and until the first record came.
     private(set) var versions: RowVersions?
     /// The search index; nil if nothing can be searched, and until the first record came.
     private(set) var index: SearchIndex?
-    /// The kinds of content in this run's documents that are not stored as written.
-    var notes: Document.Notes = []
     /// True if changes are recorded row by row, that is, after the first complete read.
     let hasBaseline: Bool
     /// Records the changes; nil until there is one to record.
     private var changeNotes: ChangeNotes?
-    private let pageOverlap: PageOverlap
-    let hashKey: HashKey
-    private(set) var pagesAreApart: Bool
-    /// The keys of the read from its first page on, while it is still unknown if the pages share records.
-    var seenKeys: SeenKeys?
-    var repeatedKeys = RepeatedKeys()
-    /// The first record that changed what another one of the read had written, and the first one that was on an earlier page, too.
-    var repeatedExample: String?
-    var crossingExample: String?
-    /// What tells records with the same inferred key apart; nil while nothing is known to do so.
-    var distinction = KeyDistinction()
+    private(set) var pageOverlap: PageOverlap
+    /// What the read has seen, beside the rows.
+    var evidence: ReadEvidence
     /// True if the run asks for everything anew, and looks at each row.
     var isUnconditional = false
-    /// The judgement on an inferred key, once it is made.
-    var keyJudgement: Verdict??
-    /// The records of this run that come in several slices.
-    let overlap: SliceOverlap
-    /// True if the page being stored is one record that is the whole body, and the only one of its slice.
-    private(set) var isDocument = false
-    /// The number of records read so far.
-    var recordsRead = 0
-    /// True if a page of a table that is replaced was requested by number.
-    var pagesAreNumbered = false
-    /// True if it was looked up whether all rows are those of the read that goes on.
-    var isOriginKnown = false
-    /// True if the next page is the first of a new read.
-    var isAtBeginning: Bool
-    /// The number of deleted records of this run that do not say which row they mean.
-    var deletionsWithoutKey = 0
-    /// The number of deleted records of this run of which it is not known if another slice shows them.
-    var deletionsUntold = 0
-    /// True if records of different slices can be the same row; nil while that is not known.
-    var sharesRows: Bool?
-    /// The read and the slice of the page being stored, if an earlier run began the read and has stored pages of it.
-    private(set) var resumedRead: (read: ReadID, slice: SliceID)?
-    /// True if the records of all pages of that read are known; nil while that was not looked up.
-    var knowsResumedRead: Bool?
-    /// The warning that a table without a key got its records once more; nil if it did not.
-    var comesAgain: String?
-    /// The first records of the read, if the table has no key.
-    var firstRecords: Selection?
     /// The columns of `fields.add` with their values for the rows of the read.
     private let added: [AddedValue]
 
@@ -78,15 +39,13 @@ final class StreamTable {
         added = stream.addedValues(ofReadBegunAt: beganAt)
         self.streamID = streamID
         self.connection = connection
-        overlap = SliceOverlap(of: stream)
         hasBaseline =
             try connection.integer("SELECT baseline_run FROM _garner_streams WHERE stream_id = ?1", .id(streamID))
             != nil
-        pageOverlap = PageOverlap(streamID: streamID, connection: connection)
-        hashKey = try HashKey(of: connection)
-        pagesAreApart = try pageOverlap.pagesAreApart()
-        seenKeys = beginsRead && !pagesAreApart ? SeenKeys() : nil
-        isAtBeginning = beginsRead
+        pageOverlap = try PageOverlap(streamID: streamID, connection: connection)
+        evidence = ReadEvidence(
+            of: stream, beginsRead: beginsRead, pagesAreApart: pageOverlap.areApart,
+            hashKey: try HashKey(of: connection))
         if let schema = try TableSchema(streamID: streamID, table: stream.table, on: connection) {
             try open(schema)
         }
@@ -107,26 +66,25 @@ final class StreamTable {
         switch page.content {
         case .unchanged:
             guard let row = try pages.row(at: page.position) else { throw Self.forgottenPage(page.position) }
-            if page.isNumbered { repeatedKeys.noteUnknownKeys(in: page.slice) }
-            repeatedKeys.finish(page, isApart: true)
+            evidence.unchangedPage(page, records: row.recordCount)
             try pages.noteUnchanged(
                 row, memory: page.memory, read: read, slice: stream.hasOneSlice ? nil : page.slice)
             var counts = RunCounts()
             counts.unchanged = row.recordCount
-            recordsRead += row.recordCount
             return counts
         case .records(let records):
             let added = AddedFields(json: page.added)
             let known = try pages.row(at: page.position)
-            var keys = KeySequence(after: known, key: hashKey)
+            var keys = KeySequence(after: known, key: evidence.hashKey)
             let revisions = loader?.revisions ?? 0
             let unchanged = try knownRecords(of: page, records, after: known, scope: scope)
             try requireNewRecords(among: records)
             try beginSlice(of: page, records)
-            resumedRead = read == ReadID(begunBy: run) || stream.replacesTable ? nil : (read, page.slice)
+            evidence.deletions.resumedRead =
+                read == ReadID(begunBy: run) || stream.replacesTable ? nil : (read, page.slice)
             try noteIfInsertsTell(read)
-            isDocument = page.isDocument
-            beginKeys(of: page)
+            evidence.beginPage(
+                page, hasKey: loader?.schema.key.isEmpty != true, isInferred: stream.primaryKey == nil)
             let counts = try added.with { added in
                 try load(
                     records, deleting: page.deletions, adding: added, knowing: unchanged, run: run, now: now
@@ -134,31 +92,26 @@ final class StreamTable {
                     try quarantine(record, adding: added, reason: reason, url: page.url, run: run, now: now)
                 } noting: { key, place, change in
                     keys.add(key, isNew: change.isInsertion)
-                    repeatedKeys.add(
-                        key, at: place, isNew: change.isInsertion,
-                        isUpdate: change.isUpdate && !overlap.hasChangedValuesOnly)
-                    seenKeys?.add(key)
+                    evidence.stored(key, at: place, isNew: change.isInsertion, isUpdate: change.isUpdate)
                 }
             }
             try judgeKeys(of: records, added)
-            repeatedKeys.finish(page, isApart: keys.isApart)
+            evidence.finish(page, isApart: keys.isApart)
             try rememberFirst(records)
             let mayOverlap = !keys.isApart || counts.deleted > 0
-            if pagesAreApart,
-                try sharesPartitions || mayOverlap && pages.remembersOthers(than: page.position)
-            {
-                try note(pagesAreApart: false)
+            if pageOverlap.areApart, try sharesPartitions || mayOverlap && pages.remembersOthers(than: page.position) {
+                try pageOverlap.note(areApart: false)
             }
             // A quarantined record is not stored, one without a key must be added again, and one stored before the
             // table was revised may differ from its source's spelling: in each case the page must be read again.
             let isRevised = loader.map { $0.revisions != revisions } ?? false
-            if isRevised { seenKeys?.giveUp() }
+            if isRevised { evidence.keysComeAgain() }
             let areAllStored = counts.quarantined + counts.discarded == 0
             let isRememberable =
                 areAllStored && page.deletions.isEmpty && loader?.schema.key.isEmpty == false && !isRevised
             let memory = isRememberable ? page.memory : nil
             guard tracksMembers || memory != nil || known != nil else { return counts }
-            let isEach = keys.areAllInserted || !repeatedKeys.pageRepeatsKey
+            let isEach = keys.areAllInserted || !evidence.repeatedKeys.pageRepeatsKey
             let row = try pages.note(
                 page, after: known, count: records.count, keysDigest: keys.digest, memory: memory, read: read,
                 scope: scope, tracksMembers: tracksMembers, keepsSlice: !stream.hasOneSlice)
@@ -183,8 +136,7 @@ final class StreamTable {
 
     /// Forgets the pages that a finished read has not seen.
     func forgetOtherPages(than read: ReadID) throws {
-        if !pagesAreApart, seenKeys?.areUnclear == false { try note(pagesAreApart: true) }
-        seenKeys = nil
+        if evidence.provesPagesApart(), !pageOverlap.areApart { try pageOverlap.note(areApart: true) }
         try PageTable(streamID: streamID, connection: connection).forgetAll(but: read)
     }
 
@@ -208,7 +160,7 @@ final class StreamTable {
         var counts = RunCounts()
         // Records that are all deleted make no table.
         guard records.count > 0, loader != nil || deletions.count < records.count else { return counts }
-        notes.formUnion(records.document.notes)
+        evidence.notes.formUnion(records.document.notes)
         // The page that creates a table cannot break a contract about its columns and types.
         defer {
             if let loader = self.loader, loader.contract != stream.schemaContract {
@@ -237,7 +189,7 @@ final class StreamTable {
             index?.note(change)
         }
         var bound = 0
-        let storesRows = versions == nil && loader.storesRows(keeping: overlap)
+        let storesRows = versions == nil && loader.storesRows(keeping: evidence.overlap)
         try records.withNodes { nodes in
             var page = PageReader(nodes, adding: added, deleting: deletions, knowing: known)
             while let node = page.current {
@@ -255,7 +207,7 @@ final class StreamTable {
                         }
                         continue
                     }
-                    switch try loader.store(record, keeping: overlap, run: run) {
+                    switch try loader.store(record, keeping: evidence.overlap, run: run) {
                     case .row(let change):
                         bound += 1
                         try count(loader.keyFingerprint, at: page.place, change)
@@ -265,7 +217,7 @@ final class StreamTable {
                         try refuse(page.place, node, reason)
                     case .discarded(let reason):
                         counts.discarded += 1
-                        discarded.note(reason)
+                        evidence.discarded.note(reason)
                     }
                     if loader.revisions != revisions { page.known = nil }
                 }
@@ -371,10 +323,8 @@ extension StreamTable {
         }
         try TableEvolution.create(schema, streamID: streamID, run: run, on: connection)
         try pageOverlap.watch(schema.table, key: schema.key.map(\.name), isNew: true)
-        try note(pagesAreApart: true)
-        repeatedKeys.tableIsNew = true
-        repeatedKeys.insertsTell = isOneList
-        seenKeys = nil  // where all rows are new, each insert tells
+        try pageOverlap.note(areApart: true)
+        evidence.madeTable(isOneList: isOneList)
         let loader = try tableLoader(schema)
         loader.contract.dataTypes = stream.schemaContract.dataTypes == .setAside ? .setAside : .evolve
         self.loader = loader
@@ -387,10 +337,5 @@ extension StreamTable {
         let made = try ChangeNotes(of: schema, streamID: streamID, on: connection)
         changeNotes = made
         return made
-    }
-
-    private func note(pagesAreApart: Bool) throws {
-        self.pagesAreApart = pagesAreApart
-        try pageOverlap.note(pagesAreApart: pagesAreApart)
     }
 }

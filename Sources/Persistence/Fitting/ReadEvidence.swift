@@ -1,0 +1,174 @@
+import GarnerCatalog
+import GarnerDigest
+import GarnerJSON
+import GarnerModel
+
+/// What one read has seen: keys that came again, pages and slices that share records, and records that say that they are deleted.
+///
+/// It is told of each page and each stored record in their order, and knows no database and no rows.
+struct ReadEvidence {
+    let hashKey: HashKey
+    /// The number of records read so far.
+    private(set) var recordsRead = 0
+    private(set) var repeatedKeys = RepeatedKeys()
+    /// The keys of the read from its first page on, while it is still unknown if the pages share records; else nil.
+    private var seenKeys: SeenKeys?
+    /// The records of this run that come in several slices.
+    let overlap: SliceOverlap
+    /// What tells records with the same inferred key apart; nil while nothing is known to do so.
+    var distinction = KeyDistinction()
+    /// The first record that changed what another one of the read had written.
+    var repeatedExample: String?
+    /// The first record that was on an earlier page, too.
+    var crossingExample: String?
+    /// The judgement on an inferred key, once it is made.
+    var keyJudgement: Verdict??
+    /// True if it was looked up whether all rows are those of the read that goes on.
+    var isOriginKnown = false
+    /// True if the page being stored is one record that is the whole body, and the only one of its slice.
+    private(set) var isDocument = false
+    /// True if a page of a table that is replaced was requested by number.
+    var pagesAreNumbered = false
+    var first: FirstRecords
+    var deletions = FlaggedDeletions()
+    /// The records that `schema_contract` has left out.
+    var discarded = RecordBinder.LeftOut()
+    /// The kinds of content in the documents that are not stored as written.
+    var notes: Document.Notes = []
+
+    /// The first records of a read, by which a table without a key tells that its records come again.
+    struct FirstRecords {
+        /// True if the next page is the first of a new read.
+        var areAwaited: Bool
+        /// The records; nil if the table has a key.
+        var records: Selection?
+        /// The warning that the table got its records once more; nil if it did not.
+        var comesAgain: String?
+    }
+
+    /// The records that say that they are deleted.
+    struct FlaggedDeletions {
+        /// The number of those that do not say which row they mean.
+        var withoutKey = 0
+        /// The number of those of which it is not known if another slice shows them.
+        var untold = 0
+        /// True if records of different slices can be the same row; nil while that is not known.
+        var shareRows: Bool?
+        /// The read and the slice of the page being stored, if an earlier run began the read and has stored pages of it.
+        var resumedRead: (read: ReadID, slice: SliceID)?
+        /// True if the records of all pages of that read are known; nil while that was not looked up.
+        var knowsResumedRead: Bool?
+    }
+
+    /// - Parameters:
+    ///   - beginsRead: True if all pages of the read will come.
+    ///   - pagesAreApart: True if no record is known to be on two pages.
+    init(of stream: StreamConfiguration, beginsRead: Bool, pagesAreApart: Bool, hashKey: HashKey) {
+        self.hashKey = hashKey
+        seenKeys = beginsRead && !pagesAreApart ? SeenKeys() : nil
+        overlap = SliceOverlap(of: stream)
+        first = FirstRecords(areAwaited: beginsRead)
+    }
+}
+
+// MARK: - Events
+
+extension ReadEvidence {
+    /// The read has made the table, so that every row came with it.
+    ///
+    /// - Parameter isOneList: True if all rows of the read come with one list.
+    mutating func madeTable(isOneList: Bool) {
+        repeatedKeys.tableIsNew = true
+        repeatedKeys.insertsTell = isOneList
+        seenKeys = nil  // where all rows are new, each insert tells
+    }
+
+    /// All rows are those of this read, which an earlier run began.
+    mutating func ownsAllRows() { repeatedKeys.insertsTell = true }
+
+    /// The read leaves pages out, so that it cannot tell if pages share records.
+    mutating func leavesPagesOut() { seenKeys = nil }
+
+    /// Keys come again for other reasons than that pages share records, or are spelled in another way.
+    mutating func keysComeAgain() { seenKeys?.giveUp() }
+
+    /// A page came as it was stored.
+    mutating func unchangedPage(_ page: PageCommit, records: Int) {
+        if page.isNumbered { repeatedKeys.noteUnknownKeys(in: page.slice) }
+        repeatedKeys.finish(page, isApart: true)
+        recordsRead += records
+    }
+
+    /// A page with records is about to be stored.
+    ///
+    /// - Parameters:
+    ///   - hasKey: False if the table is known to have no key.
+    ///   - isInferred: True if the configuration names no key.
+    mutating func beginPage(_ page: PageCommit, hasKey: Bool, isInferred: Bool) {
+        isDocument = page.isDocument
+        let slice = hasKey ? page.slice : nil
+        repeatedKeys.beginPage(numbered: page.isNumbered ? slice : nil, inferred: isInferred ? slice : nil)
+    }
+
+    /// A record was stored.
+    ///
+    /// - Parameters:
+    ///   - place: Its index in the page.
+    ///   - isNew: True if it became a new row.
+    ///   - isUpdate: True if it changed an existing row.
+    mutating func stored(_ key: Fingerprint, at place: Int, isNew: Bool, isUpdate: Bool) {
+        repeatedKeys.add(key, at: place, isNew: isNew, isUpdate: isUpdate && !overlap.hasChangedValuesOnly)
+        seenKeys?.add(key)
+    }
+
+    /// All records of the page are stored.
+    mutating func endPage(records: Int) -> RepeatedKeys.Finding {
+        recordsRead += records
+        return repeatedKeys.endPage()
+    }
+
+    /// The page is judged.
+    ///
+    /// - Parameter isApart: False if a record of the page has come from another page.
+    mutating func finish(_ page: PageCommit, isApart: Bool) { repeatedKeys.finish(page, isApart: isApart) }
+
+    /// The read has ended. Returns true if it has shown that no record is on two pages.
+    mutating func provesPagesApart() -> Bool { seenKeys.take()?.areUnclear == false }
+}
+
+// MARK: - Findings
+
+extension ReadEvidence {
+    /// The judgement on a read that has brought a record on two pages; nil if it has not.
+    var crossing: Verdict? {
+        guard repeatedKeys.crossesPages else { return nil }
+        let record = crossingExample.map { "the record \($0)" } ?? "a record"
+        return Verdict(
+            .contradicted,
+            "\(record) came on two pages, so the list may have changed while it was read; the next sync checks again")
+    }
+
+    /// True if so many records have the inferred key of another one that it was no key.
+    var manyShareKey: Bool { repeatedKeys.count >= 10 && repeatedKeys.count * 100 >= recordsRead }
+
+    /// Returns true if enough records have shown that those of different slices are different ones.
+    ///
+    /// - Parameter records: The number of records on the page that was stored last.
+    func slicesDiffer(keyIsInferred: Bool, records: Int) -> Bool {
+        let (count, inPage) = (overlap.conflicts, overlap.conflictsInPage)
+        guard count > 0 else { return false }
+        return keyIsInferred
+            ? count * 10 >= recordsRead || count >= 10 && count * 100 >= recordsRead
+            : inPage >= 10 && inPage * 2 > records
+    }
+
+    /// Returns true if the keys that came again tell that the inferred key is none, rather than that some records changed while
+    /// they were read.
+    ///
+    /// - Parameter earlier: The keys that came again in the read before.
+    func inferredKeyIsDoubtful(after earlier: Set<Int64>) -> Bool {
+        let keys = repeatedKeys.keys
+        guard !keys.isEmpty else { return false }
+        return keys.count >= 10 || repeatedKeys.count * 10 >= recordsRead || !keys.isDisjoint(with: earlier)
+    }
+}
