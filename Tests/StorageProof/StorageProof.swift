@@ -5,12 +5,8 @@ import Foundation
 enum StorageProof {
     static func main() async throws {
         let arguments = CommandLine.arguments.dropFirst()
-        if let order = arguments.last {
-            switch arguments.first {
-            case VictimOrder<World>.command: return try await VictimOrder<World>.obey(order)
-            case VictimOrder<MirrorWorld>.command: return try await VictimOrder<MirrorWorld>.obey(order)
-            default: break
-            }
+        if arguments.first == VictimOrder.command, let order = arguments.last {
+            return try await VictimOrder.obey(order)
         }
         let options: ProofOptions
         do {

@@ -25,6 +25,27 @@ final class Tally {
         return true
     }
 
+    /// Plays cases, four at a time, so that one waits while another stores.
+    func play<Item: Sendable, Outcome: Sendable>(
+        _ cases: [(name: String, item: Item)], by play: @escaping @Sendable (Item) async -> Outcome,
+        _ note: (String, Outcome) -> Void
+    ) async {
+        await withTaskGroup(of: (String, Outcome).self) { group in
+            var left = cases[...]
+            func start() {
+                while let (name, item) = left.popFirst() {
+                    guard begin(name, seconds: 300) else { continue }
+                    return group.addTask { (name, await play(item)) }
+                }
+            }
+            for _ in 0..<4 { start() }
+            for await (name, outcome) in group {
+                note(name, outcome)
+                start()
+            }
+        }
+    }
+
     func fail(_ name: String, _ problem: String) {
         failures += 1
         say("FAILED \(label(name)): \(problem)")

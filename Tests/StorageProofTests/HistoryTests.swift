@@ -1,37 +1,60 @@
 import GarnerDatabase
+import GarnerModel
 import Testing
 
 @testable import StorageProof
 
 /// The model of random histories, and how those that fail become small.
 struct HistoryTests {
-    @Test func `a seed makes the same history each time, and another seed another`() {
-        #expect(HistoryGenerator.history(of: 7) == HistoryGenerator.history(of: 7))
-        #expect(HistoryGenerator.history(of: 7) != HistoryGenerator.history(of: 8))
+    @Test(arguments: [false, true])
+    func `a seed makes the same history each time, and another seed another`(isMirror: Bool) {
+        func history(_ seed: UInt64) -> History { HistoryGenerator.history(of: seed, isMirror: isMirror) }
+        #expect(history(7) == history(7))
+        #expect(history(7) != history(8))
     }
 
     @Test func `the first three hundred seeds have every kind of world`() {
-        let worlds = Self.histories.map(\.world)
+        let worlds = Self.histories.map(\.world).filter { !$0.isMirror }
         #expect(Set(worlds.map(\.keyKind)) == Set(World.KeyKind.allCases))
         #expect(Set(worlds.map(\.paging)) == Set(World.Paging.allCases))
         #expect(Set(worlds.map(\.writing)) == Set(World.Writing.allCases))
         #expect(Set(worlds.map(\.missing)) == Set(World.Missing.allCases))
         #expect(Set(worlds.map(\.columns)) == Set(World.Contract.ofColumns))
         #expect(Set(worlds.map(\.types)) == Set(World.Contract.allCases))
-        #expect(Set(worlds.flatMap(\.fields)) == Set(World.Field.allCases))
+        #expect(Set(worlds.flatMap(\.fields)) == Set(World.Field.ofDrift))
         let switches: [(World) -> Bool] = [
             \.isKeyInferred, \.sendsETags, \.keepsHistory, \.isSearched, \.childTables, \.isIncremental, \.hasFiles,
-            \.repeats,
+            \.repeats, \.hasParent,
         ]
         for isOn in switches { #expect(Set(worlds.map(isOn)) == [true, false]) }
-        #expect(Set(worlds.map(\.zoos)) == [0, 1, 2, 3])
     }
 
-    @Test func `the first three hundred seeds have every kind of disturbance`() {
-        let disturbances = Self.histories.flatMap(\.steps).compactMap { step in
+    @Test func `the first three hundred seeds have every kind of mirror`() {
+        let worlds = Self.histories.map(\.world).filter(\.isMirror)
+        #expect(!worlds.contains { !$0.isValid })
+        #expect(Set(worlds.map(\.paging)) == Set(World.Paging.ofMirrors))
+        #expect(Set(worlds.map(\.treatment)) == Set(World.Treatment.allCases))
+        #expect(Set(worlds.map(\.missing)) == Set(World.Missing.allCases))
+        #expect(Set(worlds.map(\.parentMissing)) == Set(World.Missing.allCases))
+        #expect(Set(worlds.map(\.gates.count)) == [0, 1, 2, 3])
+        let switches: [(World) -> Bool] = [
+            \.hasParent, \.queriesGates, \.isGateInKey, \.isZooInKey, \.includesName, \.followsChanges, \.choosesOpen,
+            \.ignoresGone, \.isIncremental, \.stopsAtKnown, \.readsAllAtTimes, \.filters, \.hasTombstones,
+            \.keepsHistory, \.isSearched, \.hasFiles, \.sendsETags, { !$0.added.isEmpty }, { $0.parentPeriod > 0 },
+            { $0.isIncremental && $0.missing != .ignore },
+        ]
+        for isOn in switches { #expect(Set(worlds.map(isOn)) == [true, false]) }
+    }
+
+    @Test(arguments: [false, true])
+    func `the first three hundred seeds have every kind of disturbance`(isMirror: Bool) {
+        let histories = Self.histories.filter { $0.world.isMirror == isMirror }
+        #expect(Set(histories.map(\.zoos.count)) == [0, 1, 2, 3, 4])
+        let disturbances = histories.flatMap(\.steps).compactMap { step in
             if case .read(let disturbance) = step { disturbance } else { nil }
         }
-        #expect(Set(disturbances.flatMap(\.faults.values)) == Set(Disturbance.Fault.allCases))
+        let faults = Set(disturbances.flatMap(\.faults.values))
+        #expect(faults == Set(Disturbance.Fault.allCases.filter { isMirror || $0 != .gone }))
         #expect(disturbances.contains { $0.kill != nil })
         #expect(disturbances.contains { !$0.changes.isEmpty })
         #expect(disturbances.contains { $0.maximumPages != nil })
@@ -90,7 +113,7 @@ struct HistoryTests {
     @Test func `a row that the source never had is found out`() {
         let look = LooseLook(
             world: World(), before: Snapshot(), after: Self.snapshot([["id": .integer(1), "drift": .text("y")]]),
-            collection: SourceRecords([Self.record(1, .string("x"))], at: "now"), isOpen: true)
+            collection: SourceRecords([Self.record(1, .string("x"))], isMirror: false, at: "now"), isOpen: true)
         #expect(look.problem(mustStay: [])?.kind == "invented")
     }
 
@@ -107,7 +130,155 @@ struct HistoryTests {
         #expect(smallest.world.fields.isEmpty)
     }
 
-    private static let histories = (1...300).map { HistoryGenerator.history(of: $0) }
+    // MARK: - Mirrors
+
+    @Test func `only parts whose parent has changed are due, and those that were left behind`() throws {
+        var (world, model) = (Self.mirror, MirrorModel())
+        (world.hasParent, world.followsChanges) = (true, true)
+        func begin(_ run: Int64, _ snapshot: Snapshot) throws -> MirrorModel.Reading {
+            try model.begin(Self.run(run), world, zoos: snapshot.presentZoos, restarts: false, at: Self.start)
+        }
+        func end(_ reading: MirrorModel.Reading, _ run: Snapshot.Run, _ zoos: [Int]) {
+            let log = zoos.map { ModelServer.Served(part: SourcePart(zoo: $0), records: [], isLast: true) }
+            let failsApart = run.status == "failed"
+            model.end(reading, as: run, world, log: log, failsApart: failsApart, isCut: false)
+        }
+        func parts(_ zoos: [Int]) -> Set<SourcePart> { Set(zoos.map { SourcePart(zoo: $0) }) }
+        let first = Self.parents([1: "a", 2: "b", 3: "c"], run: 1)
+        model.followParent(from: Snapshot(), to: first)
+        var due = try begin(2, first)
+        #expect(due.isFull)
+        #expect(due.laid.must == parts([1, 2, 3]))
+        end(due, Self.run(2, "succeeded"), [1, 2, 3])
+
+        let second = Self.parents([1: "a", 2: "x", 3: "y"], run: 3)
+        model.followParent(from: first, to: second)
+        due = try begin(4, second)
+        #expect(due.laid.must == parts([2, 3]))
+        end(due, Self.run(4, "failed"), [2])
+
+        model.followParent(from: second, to: second)
+        due = try begin(5, second)
+        #expect(due.laid.must == parts([3]))
+        #expect(due.laid.may == parts([3]))
+    }
+
+    @Test(arguments: [(pages: 1, lost: false, kind: "forgotten"), (1, true, nil), (0, false, nil)])
+    func `a read that was killed goes on, unless no page of it is stored, or its place is lost`(
+        pages: Int64, lost: Bool, kind: String?
+    ) throws {
+        var model = MirrorModel()
+        let begun = try model.begin(Self.run(1), Self.mirror, zoos: [:], restarts: false, at: Self.start)
+        let page = ModelServer.Served(part: SourcePart(), records: [])
+        model.end(
+            begun, as: Self.run(1, pages: pages), Self.mirror, log: [page], failsApart: false, isCut: false)
+        var found: String?
+        do {
+            _ = try model.begin(
+                Self.run(2), Self.mirror, zoos: [:], restarts: false, hasLostPlace: lost, at: Self.start)
+        } catch { found = error.kind }
+        #expect(found == kind)
+    }
+
+    @Test(arguments: [
+        (name: "tapir", keeper: "Ada", problem: nil), ("tapir", "Ben", "added"), ("okapi", "Ben", nil),
+        ("okapi", "Ada", "added"),
+    ])
+    func `added columns are set with rows that change, and with no others`(
+        name: String, keeper: String, problem: String?
+    ) throws {
+        var (world, model) = (Self.mirror, MirrorModel())
+        world.added = ["keeper": "Ben"]
+        func snapshot(_ name: String, _ keeper: String) -> Snapshot {
+            Self.snapshot([["id": .integer(1), "name": .text(name), "keeper": .text(keeper)]])
+        }
+        let new = ModelRecord(key: [.number("1")], members: [.init(name: "name", value: .string(name))])
+        let look = MirrorLook(
+            world: world, before: snapshot("tapir", "Ada"), after: snapshot(name, keeper),
+            log: [.init(part: SourcePart(), records: [new], isLast: true)],
+            reading: try model.begin(Self.run(2), world, zoos: [:], restarts: false, at: Self.start), model: model)
+        #expect(look.looseProblem()?.kind == problem)
+    }
+
+    @Test func `the values of a query are those of the stored rows, each once, and of an open read those that it has`()
+        throws
+    {
+        let rows: [[String: Value]] = [(3, "north", 1), (1, "south", 1), (2, "west", 0), (4, "south", 1), (5, "", 1)]
+            .map {
+                ["id": .integer($0.0), "name": .text($0.1), "is_open": .integer($0.2)]
+            }
+        var (snapshot, world, model) = (Snapshot(), Self.mirror, MirrorModel())
+        snapshot.gates = StoredTable()
+        snapshot.gates?.rows = rows + [["id": .integer(6), "is_open": .integer(1)]]
+        #expect(model.gates(of: Self.run(1), in: snapshot) == ["south", "north"])
+
+        (world.queriesGates, world.gates) = (true, ["south", "north"])
+        let begun = try model.begin(Self.run(1), world, zoos: [:], restarts: false, at: Self.start)
+        let log = [ModelServer.Served(part: SourcePart(gate: "south"), records: [], isLast: true)]
+        model.end(begun, as: Self.run(1), world, log: log, failsApart: false, isCut: false)
+        var further = Self.run(2)
+        further.read = 1
+        snapshot.gates?.rows = []
+        #expect(model.gates(of: further, in: snapshot) == ["south", "north"])
+        #expect(model.gates(of: Self.run(2), in: snapshot) == [])
+    }
+
+    @Test func `a value that returns is read from the beginning`() {
+        var (world, model) = (Self.mirror, MirrorModel())
+        func page(_ gate: String, since: String?) -> ModelServer.Served {
+            .init(part: SourcePart(gate: gate), since: since, records: [], isLast: true)
+        }
+        (world.queriesGates, world.gates) = (true, ["south"])
+        #expect(model.followGates(world, [page("south", since: nil)]) == nil)
+        world.gates = ["south", "north"]
+        let kind = model.followGates(world, [page("south", since: "a"), page("north", since: "a")])?.kind
+        #expect(kind == "returned")
+        #expect(model.followGates(world, [page("north", since: nil)]) == nil)
+        #expect(model.followGates(world, [page("north", since: "b")]) == nil)
+    }
+
+    @Test func `a read that goes on behind known records, or within a list, is found out`() throws {
+        var (world, model, descent) = (Self.mirror, MirrorModel(), MirrorDescent())
+        (world.isIncremental, world.stopsAtKnown) = (true, true)
+        let reading = try model.begin(Self.run(2), world, zoos: [:], restarts: false, at: Self.start)
+        func page(_ number: Int, _ cursor: String) -> ModelServer.Served {
+            let record = ModelRecord(key: [.number("\(number)")], members: [], changedAt: cursor)
+            return .init(part: SourcePart(), records: [record], number: number)
+        }
+        func kind(_ log: [ModelServer.Served]) -> String? {
+            descent.problem(log, reading, world, isWhole: true)?.kind
+        }
+        let list = [page(1, "c"), page(2, "b"), page(3, "a")]
+        #expect(kind(list) == nil)
+        descent.note(
+            [page(1, "c")], world, parts: [SourcePart()], beganAt: "d", restarts: false, hasStored: true,
+            movesCursors: true)
+        #expect(kind(Array(list.prefix(2))) == nil)
+        #expect(kind(list) == "known")
+        #expect(kind(Array(list.suffix(1))) == "resumed")
+        #expect(descent.meetsKnown(list, world) == true)
+        #expect(descent.meetsKnown([page(1, "d")], world) == false)
+    }
+
+    @Test(arguments: [(slipped: [1], problem: nil as String?), ([], "source"), ([2], "source")])
+    func `only a record that has slipped between two pages may be missing`(slipped: [Int], problem: String?) {
+        var (world, descent) = (Self.mirror, MirrorDescent())
+        (world.isIncremental, world.stopsAtKnown) = (true, true)
+        let source = SourceRecords((1...3).map { Self.record($0, .string("x")) }, isMirror: true, at: "a")
+        let hidden = Set(source.records.filter { record in slipped.contains { record.id.parts == ["\($0)"] } })
+        let page = ModelServer.Served(part: SourcePart(), records: [], isLast: true, slipped: hidden)
+        descent.note(
+            [page], world, parts: [SourcePart()], beganAt: "a", restarts: false, hasStored: true,
+            movesCursors: true)
+        let rows = [2, 3].map { ["id": .integer($0), "drift": .text("x"), "changed_at": .text("a")] as Row }
+        let look = SourceLook(
+            world: world, after: Self.snapshot(rows), collection: source, log: [page], slipped: descent.slipped)
+        #expect(look.problem()?.kind == problem)
+    }
+
+    private static let histories = (1...300).flatMap { seed in
+        [false, true].map { HistoryGenerator.history(of: UInt64(seed), isMirror: $0) }
+    }
 
     private static func record(_ id: Int, _ drift: Content) -> ModelRecord {
         ModelRecord(key: [.number("\(id)")], members: [.init(name: "drift", value: drift)])
@@ -119,6 +290,28 @@ struct HistoryTests {
         table.rows = rows
         var snapshot = Snapshot()
         snapshot.table = table
+        return snapshot
+    }
+
+    private static let mirror = {
+        var world = World()
+        world.isMirror = true
+        return world
+    }()
+
+    private static let start = Timestamp(millisecondsSince1970: 0)
+
+    private static func run(_ id: Int64, _ status: String = "running", pages: Int64 = 1) -> Snapshot.Run {
+        Snapshot.Run(id: id, read: id, status: status, isComplete: status == "succeeded", pages: pages)
+    }
+
+    private static func parents(_ names: [Int: String], run: Int64) -> Snapshot {
+        var snapshot = Snapshot()
+        snapshot.zoos = StoredTable()
+        snapshot.zoos?.rows = names.map {
+            ["id": .integer(Int64($0.key)), "name": .text($0.value), "state": .text("open")]
+        }
+        snapshot.parentRun = Self.run(run, "succeeded")
         return snapshot
     }
 }

@@ -1,7 +1,7 @@
 import GarnerDatabase
 
 /// The types of columns, from narrow to wide, and what values they hold, as docs/decisions/0003 has them.
-enum ModelType: String, Comparable, Sendable {
+enum ModelType: String, CaseIterable, Comparable, Sendable {
     case boolean = "BOOLEAN"
     case integer = "INTEGER"
     case real = "REAL"
@@ -9,15 +9,7 @@ enum ModelType: String, Comparable, Sendable {
     case json = "JSON TEXT"
     case text = "TEXT"
 
-    private var width: Int {
-        switch self {
-        case .boolean: 0
-        case .integer: 1
-        case .real: 2
-        case .json: 3
-        case .text: 4
-        }
-    }
+    private var width: Int { Self.allCases.firstIndex(of: self) ?? 0 }
 
     static func < (left: Self, right: Self) -> Bool { left.width < right.width }
 
@@ -106,10 +98,8 @@ extension Value {
     var told: String {
         switch self {
         case .null: "NULL"
-        case .integer(let integer): "\(integer)"
-        case .real(let real): "\(real)"
         case .text(let text): "'\(text)'"
-        case .blob(let bytes): "\(bytes.count) bytes"
+        default: keyText
         }
     }
 }

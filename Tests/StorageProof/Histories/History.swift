@@ -1,8 +1,16 @@
 /// A sequence of events for a source and a stream of it.
 struct History: Hashable, Codable, Sendable {
     var world: World
+    /// The records of the stream's parent, each with a part of the records.
+    var zoos: [ListRow] = []
+    /// The rows that name the partitions.
+    var gates: [ListRow] = []
     var records: [ModelRecord]
     var steps: [Step]
+
+    var isValid: Bool {
+        world.isValid && steps.allSatisfy { if case .configure(let world) = $0 { world.isValid } else { true } }
+    }
 
     enum Step: Hashable, Codable, Sendable {
         case change(Change)
@@ -12,47 +20,17 @@ struct History: Hashable, Codable, Sendable {
         case quietRead
         /// The database is closed and opened.
         case reopen
+        /// So many steps of time pass.
+        case wait(Int)
         /// The stream is configured otherwise.
-        case configure(Setting)
-    }
+        case configure(World)
 
-    /// A setting of a stream that may change after its table exists.
-    enum Setting: Hashable, Codable, Sendable {
-        /// Any value except `soft`, because its marks have no meaning under another value.
-        case missing(World.Missing)
-        case history(Bool)
-        case search(Bool)
-        /// Arrays become tables; what became of tables that become arrays is told nowhere.
-        case childTables
-        case columns(World.Contract)
-        case types(World.Contract)
-        case flattenDepth(Int)
-        case pageSize(Int)
-        case maxDeleteRatio(Double)
-
-        /// Does nothing where the world has no place for it.
-        func apply(to world: inout World) {
-            switch self {
-            case .missing(let missing):
-                let isFree = world.writing == .merge || world.writing == .insertOnly || world.writing == .dedupe
-                if isFree, !world.isIncremental, world.missing != .soft, missing != .soft { world.missing = missing }
-            case .history(let isOn): world.keepsHistory = isOn
-            case .search(let isOn): world.isSearched = isOn
-            case .childTables:
-                let isFree =
-                    world.isKeyed && world.contractIsOpen && world.writing != .insertOnly && world.zoos == 0
-                if isFree, world.fields.contains(.visits) { world.childTables = true }
-            case .columns(let contract): if !world.childTables, world.zoos == 0 { world.columns = contract }
-            case .types(let contract): if !world.childTables, world.zoos == 0 { world.types = contract }
-            case .flattenDepth(let depth): world.flattenDepth = depth
-            case .pageSize(let size): world.pageSize = size
-            case .maxDeleteRatio(let ratio): if world.writing != .replace { world.maxDeleteRatio = ratio }
-            }
-        }
+        /// A quiet `--full-refresh`.
+        static let refresh = Step.read(Disturbance(restarts: true))
     }
 }
 
-/// The disturbances of one read.
+/// The disturbances of one read. Requests for other streams count, too.
 struct Disturbance: Hashable, Codable, Sendable {
     enum Fault: String, Hashable, Codable, CaseIterable, Sendable {
         /// A 500.
@@ -61,10 +39,12 @@ struct Disturbance: Hashable, Codable, Sendable {
         case cut
         /// A reset connection.
         case reset
-        /// A whole body that is half a document.
+        /// A whole body that is half a document, with a secret in it.
         case halved
         /// A body that is not JSON.
         case page
+        /// A 404.
+        case gone
     }
 
     /// The faults, by the number of the request, counted from 1.
@@ -83,6 +63,9 @@ struct Disturbance: Hashable, Codable, Sendable {
         var request: Int
         var microseconds: Int
     }
+
+    /// True if nothing happens, be it to a read that starts again.
+    var isQuiet: Bool { self == Disturbance(restarts: restarts) }
 
     /// True if no record moves, so that the read sees each record that is there all the time.
     func keepsPlaces(in world: World) -> Bool { changes.values.joined().allSatisfy { !$0.shifts(in: world) } }

@@ -6,16 +6,6 @@ import GarnerPersistence
 import GarnerSync
 import Synchronization
 
-/// The configuration of a stream, and of those that are read before it.
-protocol ModelWorld: Codable, Sendable {
-    /// Returns the stream, at a server.
-    func stream(at url: String) throws -> StreamConfiguration
-    /// Returns the streams that are read before it, since it takes something of their rows.
-    func streamsBefore(at url: String) -> [StreamConfiguration]
-}
-
-extension World: ModelWorld {}
-
 /// A garner of a history: its database, and a clock that stands still during a read.
 actor HistoryReader {
     private let url: String
@@ -35,7 +25,7 @@ actor HistoryReader {
 
     /// One run, which the page behind which it is to be stopped may end.
     func read(
-        _ world: some ModelWorld, at instant: Timestamp, _ scope: RunScope = RunScope(), stopBehind page: Int? = nil
+        _ world: World, at instant: Timestamp, _ scope: RunScope = RunScope(), stopBehind page: Int? = nil
     ) async throws -> RunOutcome {
         self.instant.withLock { $0 = instant }
         let writer = try await openWriter()
@@ -48,18 +38,19 @@ actor HistoryReader {
     /// A process that another history has just started may still have a copy of this one's lock until it is a victim.
     private func openWriter() async throws -> DatabaseWriter {
         if let writer { return writer }
-        for _ in 0..<100 {
+        var attempts = 0
+        while true {
             do {
                 let opened = try DatabaseWriter(path: path, synchronous: .normal) { [self] in
                     self.instant.withLock { $0 }
                 }
                 writer = opened
                 return opened
-            } catch let error as PersistenceError where error.kind == .locked {
+            } catch let error as PersistenceError where error.kind == .locked && attempts < 100 {
+                attempts += 1
                 try await ContinuousClock().sleep(for: .milliseconds(20))
             }
         }
-        return try DatabaseWriter(path: path, synchronous: .normal) { [self] in self.instant.withLock { $0 } }
     }
 
     private func sync(_ stream: StreamConfiguration, into writer: DatabaseWriter, at instant: Timestamp) -> StreamSync {
@@ -80,7 +71,7 @@ actor HistoryReader {
 }
 
 /// The instructions for the one read of a process that is to be killed.
-struct VictimOrder<World: ModelWorld>: Codable {
+struct VictimOrder: Codable {
     let world: World
     let url: String
     let path: String
@@ -89,7 +80,7 @@ struct VictimOrder<World: ModelWorld>: Codable {
     var agent = HistoryReader.agent
 
     /// The word before the order on the command line.
-    static var command: String { "read-\(World.self)" }
+    static let command = "read-a-history"
 
     /// Reads as it is told.
     static func obey(_ text: String) async throws {

@@ -2,8 +2,34 @@ import Foundation
 import Synchronization
 import TestSupport
 
-/// The source of a history: it answers with what the model has, and disturbs a read as the history says.
+/// A part of a source that is requested for itself.
+struct SourcePart: Hashable, Sendable, CustomStringConvertible {
+    /// The record of the parent; nil without a parent.
+    var zoo: Int?
+    /// The value of the partition; nil without one.
+    var gate: String?
+
+    var description: String {
+        [zoo.map { "zoo \($0)" }, gate].compactMap(\.self).joined(separator: ", ")
+    }
+}
+
+/// The source of a history: it answers with what the model has, disturbs a read as the history says, and writes down which
+/// parts it is asked for, and what it answers.
 final class ModelServer: Sendable {
+    /// A page as it was answered.
+    struct Served: Sendable {
+        var part: SourcePart
+        var since: String?
+        /// The records; nil for a page that failed.
+        var records: [ModelRecord]?
+        var isLast = false
+        var number = 1
+        var isConditional = false
+        /// The records that were behind the page before and are before this one, so that neither has them.
+        var slipped: Set<ModelRecord> = []
+    }
+
     struct State: Sendable {
         var world: World
         var collection: SourceRecords
@@ -12,16 +38,29 @@ final class ModelServer: Sendable {
         var requests = 0
         /// The time of the source's clock during the read.
         var instant = ""
-        /// The value of `since` with which the read of each parent record's records began.
-        var beginnings: [Int: String?] = [:]
+        /// The name of the process that reads. What one that was killed has sent may still arrive.
+        var agent = HistoryReader.agent
+        /// The pages of the read.
+        var log: [Served] = []
+        /// The records behind the page of a part that was sent last.
+        var rest: [SourcePart: Set<ModelRecord>] = [:]
         /// Ends the process that reads.
         var kill: (@Sendable () -> Void)?
+
+        func records(of part: SourcePart, since: String?) -> [ModelRecord] {
+            let records = collection.records.filter {
+                (part.zoo == nil || $0.zoo == part.zoo) && $0.comes(under: part.gate) && $0.changedAt >= (since ?? "")
+            }
+            return world.stopsAtKnown ? records.sorted { ($0.changedAt, $0.id) > ($1.changedAt, $1.id) } : records
+        }
     }
 
     private let state: Mutex<State>
 
     init(_ history: History, at instant: String) {
-        state = Mutex(State(world: history.world, collection: SourceRecords(history.records, at: instant)))
+        let collection = SourceRecords(
+            history.records, zoos: history.zoos, gates: history.gates, isMirror: history.world.isMirror, at: instant)
+        state = Mutex(State(world: history.world, collection: collection))
     }
 
     func change<Result: Sendable>(_ body: (inout sending State) -> sending Result) -> Result {
@@ -29,48 +68,41 @@ final class ModelServer: Sendable {
     }
 
     var collection: SourceRecords { state.withLock { $0.collection } }
+    var log: [Served] { state.withLock { $0.log } }
 
     /// The records that the read was to get, as pages, while nothing happens.
     var pages: [[ModelRecord]] {
         let state = state.withLock { $0 }
-        return (1...max(state.world.zoos, 1)).flatMap { zoo in
-            pages(of: Self.selected(state, zoo, since: state.beginnings[zoo] ?? nil), state.world)
+        let world = state.world
+        let zoos: [Int?] = world.hasParent ? state.collection.zoos : [nil]
+        return zoos.flatMap { zoo -> [[ModelRecord]] in
+            let part = SourcePart(zoo: zoo)
+            let records = state.records(of: part, since: state.log.first { $0.part == part }?.since)
+            guard world.paging != .single else { return [records] }
+            return stride(from: 0, to: records.count, by: world.pageSize).map { world.page(of: records, from: $0) }
         }
     }
 
-    private func pages(of records: [ModelRecord], _ world: World) -> [[ModelRecord]] {
-        guard world.paging != .single else { return [records] }
-        return stride(from: 0, to: records.count, by: world.pageSize).map { world.page(of: records, from: $0) }
-    }
-
-    func answer(_ request: LoopbackRequest) async -> LoopbackReply {
-        let (reply, kill) = state.withLock { state -> (LoopbackReply, (wait: Int, body: @Sendable () -> Void)?) in
+    func answer(_ request: LoopbackRequest) -> LoopbackReply {
+        state.withLock { state in
+            guard request["User-Agent"] == state.agent else { return LoopbackReply(.reset) }
             state.requests += 1
             let number = state.requests
             for change in state.disturbance.changes[number] ?? [] {
                 state.collection.apply(change, at: state.instant)
             }
-            let reply = disturbed(answer(request, &state), state.disturbance.faults[number])
-            guard let kill = state.disturbance.kill, kill.request == number, let body = state.kill else {
-                return (reply, nil)
+            if let kill = state.kill, let order = state.disturbance.kill, order.request == number {
+                Self.wait(order.microseconds, kill)
             }
-            return (reply, (kill.microseconds, body))
+            return answer(request, state.disturbance.faults[number], &state)
         }
-        guard let kill else { return reply }
-        if kill.wait == 0 {
-            kill.body()
-        } else {
-            Task {
-                try? await ContinuousClock().sleep(for: .microseconds(kill.wait))
-                kill.body()
-            }
-        }
-        return reply
     }
 
-    private static func selected(_ state: State, _ zoo: Int, since beginning: String?) -> [ModelRecord] {
-        state.collection.records.filter {
-            $0.zoo(in: state.world) == zoo && ($0.changedAt ?? "") >= (beginning ?? "")
+    private static func wait(_ microseconds: Int, _ body: @escaping @Sendable () -> Void) {
+        guard microseconds > 0 else { return body() }
+        Task {
+            try? await ContinuousClock().sleep(for: .microseconds(microseconds))
+            body()
         }
     }
 }
@@ -78,45 +110,71 @@ final class ModelServer: Sendable {
 // MARK: - Answers
 
 extension ModelServer {
-    private func answer(_ request: LoopbackRequest, _ state: inout State) -> LoopbackReply {
-        let world = state.world
+    private func answer(
+        _ request: LoopbackRequest, _ fault: Disturbance.Fault?, _ state: inout State
+    ) -> LoopbackReply {
+        let (world, collection) = (state.world, state.collection)
         let parts = URLComponents(string: request.target)
-        let path = parts?.path ?? ""
-        if path.hasPrefix("/files/") { return file(Int(path.dropFirst(7)) ?? 0, request, state) }
+        let path = (parts?.path ?? "").split(separator: "/").map(String.init)
+        func reply(_ body: [UInt8], _ type: String = "application/json", _ headers: [(String, String)] = [])
+            -> LoopbackReply
+        {
+            if let fault { return failure(fault) }
+            let tag = "\"\(body.hashValue)\""
+            let headers = [("Content-Type", type)] + headers + (world.sendsETags ? [("ETag", tag)] : [])
+            let isKnown = world.sendsETags && request["If-None-Match"] == tag
+            return isKnown
+                ? LoopbackReply(.bytes(LoopbackReply.head(status: 304, headers: headers)))
+                : .response(headers: headers, body: body)
+        }
+        if path.first == "files" {
+            return reply(Self.content(ofFile: path.last.flatMap { Int($0) } ?? 0, in: collection), "image/png")
+        }
+        if path.count == 1, let list = SourceList(rawValue: path[0]) {
+            return reply(Array(Content.array((collection.lists[list] ?? []).map(\.sent)).json.utf8))
+        }
         let query = parts?.queryItems ?? []
         func value(_ name: String) -> String? { query.first { $0.name == name }?.value }
-        if path == "/zoos" {
-            let zoos = (1...max(world.zoos, 1)).map { "{\"id\":\($0)}" }.joined(separator: ",")
-            return .tagged(
-                Array("[\(zoos)]".utf8), "application/json", [], answering: request, sendsETags: world.sendsETags)
+        let zoo = path.count == 3 ? Int(path[1]) : nil
+        let part = SourcePart(zoo: zoo, gate: value("gate"))
+        let place = (value("page") ?? value("after")).map { $0.split(separator: ",").map(String.init) } ?? []
+        let number = place.first.flatMap { Int($0) } ?? 1
+        var served = Served(part: part, since: value("since"), number: number)
+        let isGone = zoo.map { !collection.zoos.contains($0) } ?? false
+        if let fault = fault ?? (isGone ? .gone : nil) {
+            // Where a 404 is declared harmless, it is an empty list.
+            if fault == .gone, world.ignoresGone { (served.records, served.isLast) = ([], true) }
+            state.log.append(served)
+            return failure(fault)
         }
-        let zoo = world.zoos > 0 ? path.split(separator: "/").dropFirst().first.flatMap { Int($0) } ?? 1 : 1
-        let since = value("since")
-        if state.beginnings[zoo] == nil { state.beginnings[zoo] = .some(since) }
-        let records = Self.selected(state, zoo, since: since)
+        let records = state.records(of: part, since: served.since)
         let size = world.paging == .single ? Int.max : world.pageSize
         let isCounted = world.paging == .offset || world.paging == .offsetTotal
-        let number = (value("page") ?? value("after")).flatMap { Int($0) } ?? 1
-        let first = isCounted ? value("offset").flatMap { Int($0) } ?? 0 : size == .max ? 0 : (number - 1) * size
+        var first = isCounted ? value("offset").flatMap { Int($0) } ?? 0 : size == .max ? 0 : (number - 1) * size
+        first = min(first, records.count)
+        if place.count == 3 {
+            // A cursor names the record that it follows, so that removed ones move no others.
+            let last = (place[1], RecordID(parts: [place[2]]))
+            first = records.firstIndex { ($0.changedAt, $0.id) < last } ?? records.count
+        }
         let page = world.page(of: records, from: first)
         let next = size != .max && first + size < records.count ? number + 1 : nil
+        (served.records, served.isLast) = (page, next == nil)
+        served.isConditional = request["If-None-Match"] != nil
+        served.slipped = number == 1 ? [] : state.rest[part, default: []].intersection(records[..<first])
+        state.rest[part] = Set(records[first...].dropFirst(page.count))
+        state.log.append(served)
         let rest = query.filter { !["after", "page"].contains($0.name) }.map { "&\($0.name)=\($0.value ?? "")" }
             .joined()
         var headers: [(String, String)] = []
         if let next, world.paging == .headerLink { headers.append(("Link", "<?page=\(next)\(rest)>; rel=\"next\"")) }
         if let next, world.paging == .headerCursor { headers.append(("X-Next", "\(next)")) }
-        let list = "[\(page.map { $0.sent(in: world).json }.joined(separator: ","))]"
+        let list = Content.array(page.map { $0.sent(in: world) }).json
+        let last = world.stopsAtKnown ? page.last.map { ",\($0.changedAt),\($0.id)" } ?? "" : ""
         let envelope = world.envelope(
-            next, rest, pages: size == .max ? 1 : (records.count + size - 1) / size, total: records.count)
-        return .tagged(
-            Array((world.isWrapped ? "{\"data\":\(list),\(envelope)}" : list).utf8), "application/json", headers,
-            answering: request, sendsETags: world.sendsETags)
-    }
-
-    private func file(_ number: Int, _ request: LoopbackRequest, _ state: State) -> LoopbackReply {
-        .tagged(
-            Self.content(ofFile: number, in: state.collection), "image/png", [], answering: request,
-            sendsETags: state.world.sendsETags)
+            next, rest, last, pages: size == .max ? 1 : (records.count + size - 1) / size, total: records.count)
+        return reply(
+            Array((envelope.map { "{\"data\":\(list),\($0)}" } ?? list).utf8), "application/json", headers)
     }
 
     /// Two files are alike.
@@ -124,30 +182,34 @@ extension ModelServer {
         Array("file \(number / 2), edition \(collection.editions[number, default: 0])".utf8)
     }
 
-    private func disturbed(_ reply: LoopbackReply, _ fault: Disturbance.Fault?) -> LoopbackReply {
-        guard let fault else { return reply }
+    private func failure(_ fault: Disturbance.Fault) -> LoopbackReply {
         let json = ("Content-Type", "application/json")
         switch fault {
         case .refused: return .status(500)
+        case .gone: return .status(404)
         case .cut: return LoopbackReply.response(headers: [json, ("Content-Length", "999")], body: "[{").then(.close)
         case .reset: return LoopbackReply(.reset)
-        case .halved: return .response(headers: [json], body: "{\"data\":[{\"id\":1,")
+        case .halved:
+            return .response(headers: [json], body: "{\"data\":[{\"id\":1,\"secret\":\"\(World.hush)1\",")
         case .page: return .response(headers: [("Content-Type", "text/html")], body: "<p>Back soon</p>")
         }
     }
 }
 
 extension World {
-    /// The members beside the records of a page.
-    fileprivate func envelope(_ next: Int?, _ rest: String, pages: Int, total: Int) -> String {
+    /// True if the records of a page are inside an object.
+    var isWrapped: Bool { envelope(nil, "", "", pages: 0, total: 0) != nil }
+
+    /// The members beside the records of a page; nil if those stand alone.
+    fileprivate func envelope(_ next: Int?, _ rest: String, _ last: String, pages: Int, total: Int) -> String? {
         switch paging {
         case .auto, .jsonLink: "\"next\":\(next.map { "\"?page=\($0)\(rest)\"" } ?? "null")"
-        case .cursor: "\"after\":\(next.map { "\"\($0)\"" } ?? "null")"
+        case .cursor: "\"after\":\(next.map { "\"\($0)\(last)\"" } ?? "null")"
         case .cursorHasMore: "\"after\":\"\(next ?? 1)\",\"more\":\(next != nil)"
         case .offsetTotal, .pageNumberTotal: "\"total\":\(total)"
         case .pageNumberTotalPages: "\"pages\":\(pages)"
         case .pageNumberHasMore: "\"more\":\(next != nil)"
-        case .single, .headerLink, .headerCursor, .offset, .pageNumber: ""
+        case .single, .headerLink, .headerCursor, .offset, .pageNumber: nil
         }
     }
 }

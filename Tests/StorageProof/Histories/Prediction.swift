@@ -1,4 +1,5 @@
 import GarnerDatabase
+import GarnerModel
 
 /// The expected result of a quiet read, and a comparison with the actual result.
 struct Prediction {
@@ -16,6 +17,19 @@ struct Prediction {
         var deleted: Int?
         var quarantined = 0
         var discarded = 0
+        /// All records.
+        var seen: Int?
+
+        func problem(with got: RunCounts) -> HistoryProblem? {
+            let seen = got.inserted + got.updated + got.unchanged + got.quarantined + got.discarded
+            let pairs: [(String, Int?, Int)] = [
+                ("inserted", inserted, got.inserted), ("updated", updated, got.updated),
+                ("deleted", deleted, got.deleted), ("quarantined", quarantined, got.quarantined),
+                ("discarded", discarded, got.discarded), ("seen", self.seen, seen),
+            ]
+            let wrong = pairs.first { $0.1 != nil && $0.1 != $0.2 }
+            return wrong.map { HistoryProblem("counts", "\($0.0) is \($0.2) instead of \($0.1 ?? 0)") }
+        }
     }
 
     /// True if a page has as many records as full pages often have, and nothing says that it is the only one. The
@@ -40,6 +54,7 @@ struct Prediction {
         self.storing = storing
         let fullPages: Set = [10, 20, 25, 30, 50, 100, 200, 250, 500, 1_000]
         mayBeCut = world.paging == .single && pages.contains { fullPages.contains($0.count) }
+        counts.seen = storing.fates.count
         for (_, fate) in storing.fates {
             switch fate {
             case .stored: break
@@ -154,20 +169,14 @@ extension Prediction {
             kept.insert(id)
             if marked.contains(id) { expected[id]?[Row.mark] = .text(instant) }
         }
-        for id in Set(expected.keys).union(new.keys).sorted() {
-            guard var wanted = expected[id] else {
-                return HistoryProblem("rows", "the row \(id) is there, and must not be: \(new[id]?.told ?? "")")
-            }
-            guard var got = new[id] else {
-                return HistoryProblem("rows", "the row \(id) is not there, but must be \(wanted.told)")
-            }
+        let problem = HistoryProblem.rows(expected, new) { id, wanted, got in
+            var (wanted, got) = (wanted, got)
             if uncertainMarks.contains(id) { (wanted[Row.mark], got[Row.mark]) = (nil, nil) }
             // What a column of arrays held until it became a table is not told.
             if !isExact, storing.hasVisits { (wanted["visits"], got["visits"]) = (nil, nil) }
-            if let text = difference(wanted, got, isExact: isExact) {
-                return HistoryProblem("rows", "the row \(id) is not as it must be\(text)")
-            }
+            return difference(wanted, got, isExact: isExact)
         }
+        if let problem { return problem }
         let changed = visitProblem(kept: kept, stored: Set(expected.keys))
         if let problem = changed.problem { return problem }
         count(old, upserted, deleted.union(marked), uncertainMarks, visits: changed.ids)
@@ -252,11 +261,7 @@ extension Prediction {
     }
 
     private static func sorted(_ rows: [Row]) -> [Row] {
-        rows.sorted {
-            ($0["_index"]?.keyText ?? "").count == ($1["_index"]?.keyText ?? "").count
-                ? ($0["_index"]?.keyText ?? "") < ($1["_index"]?.keyText ?? "")
-                : ($0["_index"]?.keyText ?? "").count < ($1["_index"]?.keyText ?? "").count
-        }
+        rows.sorted { ($0.number("_index") ?? 0) < ($1.number("_index") ?? 0) }
     }
 }
 

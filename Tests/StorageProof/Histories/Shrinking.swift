@@ -22,8 +22,11 @@ struct Shrinking {
         repeat {
             size = shrinking.tries
             let before = shrinking.history
-            await shrinking.dropSteps()
-            await shrinking.dropRecords()
+            await shrinking.drop(\.steps)
+            await shrinking.quieten()
+            await shrinking.drop(\.records)
+            await shrinking.drop(\.zoos)
+            await shrinking.drop(\.gates)
             await shrinking.simplifyWorld()
             await shrinking.dropMembers()
             if shrinking.history == before { break }
@@ -40,38 +43,29 @@ struct Shrinking {
     private mutating func attempt(_ change: (inout History) -> Void) async -> Bool {
         var smaller = history
         change(&smaller)
-        guard smaller != history, tries < Self.limit else { return false }
+        guard smaller != history, smaller.isValid, tries < Self.limit else { return false }
         tries += 1
         guard let found = await play(smaller), found.kind == problem.kind else { return false }
         (history, problem) = (smaller, found)
         return true
     }
 
-    private mutating func dropSteps() async {
-        var length = history.steps.count / 2
+    private mutating func drop<Element>(_ list: WritableKeyPath<History, [Element]>) async {
+        var length = max(history[keyPath: list].count / 2, 1)
         while length > 0 {
             var place = 0
-            while place < history.steps.count {
-                let end = min(place + length, history.steps.count)
-                if await !attempt({ $0.steps.removeSubrange(place..<end) }) { place += length }
+            while place < history[keyPath: list].count {
+                let end = min(place + length, history[keyPath: list].count)
+                if await !attempt({ $0[keyPath: list].removeSubrange(place..<end) }) { place += length }
             }
             length /= 2
-        }
-        for place in history.steps.indices {
-            guard case .read = history.steps[place] else { continue }
-            _ = await attempt { $0.steps[place] = .quietRead }
         }
     }
 
-    private mutating func dropRecords() async {
-        var length = max(history.records.count / 2, 1)
-        while length > 0 {
-            var place = 0
-            while place < history.records.count {
-                let end = min(place + length, history.records.count)
-                if await !attempt({ $0.records.removeSubrange(place..<end) }) { place += length }
-            }
-            length /= 2
+    private mutating func quieten() async {
+        for place in history.steps.indices {
+            guard case .read = history.steps[place] else { continue }
+            _ = await attempt { $0.steps[place] = .quietRead }
         }
     }
 
@@ -82,55 +76,69 @@ struct Shrinking {
             }
         }
         for index in history.steps.indices {
-            guard case .change(let change) = history.steps[index] else { continue }
-            for place in (change.members ?? []).indices.reversed() {
+            for place in (0..<World.Field.allCases.count).reversed() {
                 _ = await attempt { history in
-                    guard case .change(var change) = history.steps[index] else { return }
-                    change.members?.remove(at: place)
-                    history.steps[index] = .change(change)
+                    guard case .change(let change) = history.steps[index] else { return }
+                    history.steps[index] = .change(change.without(memberAt: place))
                 }
             }
         }
     }
 
     private mutating func simplifyWorld() async {
-        for field in World.Field.allCases { _ = await attempt { $0.world.fields.removeAll { $0 == field } } }
-        let simpler: [@Sendable (inout World) -> Void] = [
+        var simpler: [(inout World) -> Void] = World.Field.allCases.map { field in
+            { $0.fields.removeAll { $0 == field } }
+        }
+        simpler += [
             { $0.sendsETags = false }, { $0.repeats = false }, { $0.keepsHistory = false }, { $0.isSearched = false },
             { $0.childTables = false }, { $0.columns = .evolve }, { $0.types = .setAside }, { $0.types = .evolve },
             { $0.isIncremental = false },
-            { $0.attempts = 1 }, { $0.zoos = 0 }, { $0.zoos = min($0.zoos, 1) }, { $0.isKeyInferred = false },
+            { $0.attempts = 1 }, { $0.isKeyInferred = false },
             { $0.maxDeleteRatio = 1 }, { $0.paging = $0.repeats ? $0.paging : .single },
             { $0.paging = $0.paging == .single ? .single : .jsonLink }, { $0.missing = .ignore },
             { $0.missing = $0.missing == .soft ? .hard : $0.missing }, { $0.flattenDepth = 1 },
             { $0.pageSize = min($0.pageSize, 2) }, { $0.pageSize = 1 },
+            { $0.filters = false }, { $0.hasTombstones = false }, { $0.treatment = .plain }, { $0.added = [:] },
+            { $0.stopsAtKnown = false }, { ($0.isIncremental, $0.stopsAtKnown) = (false, false) }, { $0.period = 0 },
+            { $0.parentPeriod = 0 }, { $0.choosesOpen = false }, { $0.includesName = false }, { $0.isZooInKey = false },
+            { $0.parentMissing = .hard }, { $0.ignoresGone = false },
+            { ($0.gates, $0.isGateInKey, $0.queriesGates) = ([], false, false) }, { $0.queriesGates = false },
+            { $0.isGateInKey = false }, { $0.followsChanges = false },
+            {
+                ($0.hasParent, $0.followsChanges, $0.choosesOpen) = (false, false, false)
+                ($0.isZooInKey, $0.parentPeriod) = (false, 0)
+            },
         ]
-        for simplify in simpler { _ = await attempt { simplify(&$0.world) } }
+        for simplify in simpler {
+            _ = await attempt { history in
+                simplify(&history.world)
+                for place in history.steps.indices {
+                    guard case .configure(var world) = history.steps[place] else { continue }
+                    simplify(&world)
+                    history.steps[place] = .configure(world)
+                }
+            }
+        }
     }
 }
 
 extension Change {
-    /// The members that a record gets by it.
-    fileprivate var members: [Content.Member]? {
-        get {
-            switch self {
-            case .insert(let record, _), .replace(_, let record): record.members
-            case .update(_, let members): members
-            default: nil
-            }
+    /// The change where a record gets one member less by it.
+    fileprivate func without(memberAt place: Int) -> Change {
+        func fewer(_ members: [Content.Member]) -> [Content.Member] {
+            members.enumerated().filter { $0.offset != place }.map(\.element)
         }
-        set {
-            guard let newValue else { return }
-            switch self {
-            case .insert(var record, let place):
-                record.members = newValue
-                self = .insert(record, at: place)
-            case .replace(let place, var record):
-                record.members = newValue
-                self = .replace(at: place, record)
-            case .update(let place, _): self = .update(at: place, newValue)
-            default: return
-            }
+        func fewer(_ record: ModelRecord) -> ModelRecord {
+            var record = record
+            record.members = fewer(record.members)
+            return record
+        }
+        return switch self {
+        case .insert(let record, let place): .insert(fewer(record), at: place)
+        case .replace(let place, let record): .replace(at: place, fewer(record))
+        case .update(let place, let members): .update(at: place, fewer(members))
+        case .merge(let place, let members): .merge(at: place, fewer(members))
+        default: self
         }
     }
 }

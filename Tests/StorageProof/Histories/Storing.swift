@@ -58,7 +58,7 @@ struct Storing {
 
     /// Allows for pages in any order, where a column with values of several types may have been narrower for a while.
     mutating func expectAnyOrder(of pages: [[ModelRecord]], from table: StoredTable?) {
-        guard world.zoos > 0 else { return }
+        guard world.hasParent else { return }
         var kinds: [String: Set<ModelType>] = [:]
         for (name, value) in pages.joined().flatMap({ leaves(of: $0.content(in: world)) }) {
             if let type = ModelType(of: value) { kinds[name, default: []].insert(type) }

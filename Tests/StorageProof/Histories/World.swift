@@ -1,8 +1,10 @@
-import GarnerCatalog
-import GarnerJSON
+import GarnerDatabase
 import GarnerModel
 
 /// The behaviour of a source, and the configuration of a stream of it.
+///
+/// A source whose records and types drift is read as a whole. A mirror is read in parts, and its records have members of one
+/// type each, so that the model can say of each part what must be asked of it.
 struct World: Hashable, Codable, Sendable {
     enum KeyKind: String, Codable, CaseIterable, Sendable {
         case integer, text, composite, mixed, drifting, none
@@ -11,6 +13,8 @@ struct World: Hashable, Codable, Sendable {
     enum Paging: String, Codable, CaseIterable, Sendable {
         case single, auto, jsonLink, headerLink, headerCursor, cursor, cursorHasMore, offset, offsetTotal, pageNumber,
             pageNumberTotal, pageNumberTotalPages, pageNumberHasMore
+
+        static let ofMirrors: [Paging] = [.single, .auto, .jsonLink, .headerLink, .cursor]
     }
 
     enum Writing: String, Codable, CaseIterable, Sendable {
@@ -49,10 +53,23 @@ struct World: Hashable, Codable, Sendable {
         case photo
         /// Members that only some records have.
         case rare
+        /// Shown or hidden.
+        case state
+        /// Texts that can be found as bytes.
+        case secret, mail
+        /// True if the source says that the record is deleted.
+        case gone
+
+        static let ofMirrors: [Field] = [.name, .home, .state, .secret, .mail, .gone]
+        static let ofDrift = allCases.filter { $0 == .name || $0 == .home || !ofMirrors.contains($0) }
 
         func owns(_ member: String) -> Bool { self == .rare ? member.hasPrefix("rare") : member == rawValue }
     }
 
+    /// The treatment of the fields of a mirror.
+    enum Treatment: String, Codable, CaseIterable, Sendable { case plain, drop, keep, rename, hash, dropAndHash }
+
+    var isMirror = false
     var keyKind = KeyKind.integer
     var isKeyInferred = false
     var paging = Paging.single
@@ -71,12 +88,54 @@ struct World: Hashable, Codable, Sendable {
     var attempts = 1
     /// True if each page begins with the last record of the page before.
     var repeats = false
-    /// The number of records of the stream's parent, each with a part of the records; 0: there is no parent.
-    var zoos = 0
-    var fields: [Field] = Field.allCases
+    /// True if each record belongs to one of the stream's parent. In a mirror, it may move to another one.
+    var hasParent = false
+    /// True if the key of a record names its parent, too.
+    var isZooInKey = false
+    var fields = Field.ofDrift
 
-    /// True if the way to the next page does not depend on the number of records.
-    var mayRepeat: Bool { ![.single, .offset, .offsetTotal, .pageNumberTotal].contains(paging) }
+    // MARK: - Of mirrors
+
+    /// The values of the partition `gate`, in the order of the configuration; none: there is no partition.
+    var gates: [String] = []
+    /// True if the values come from the rows of another stream instead.
+    var queriesGates = false
+    var isGateInKey = false
+    /// True if the children have the name of their parent.
+    var includesName = false
+    var followsChanges = false
+    /// True if only open parents are asked for their children.
+    var choosesOpen = false
+    /// The number of steps after which all parents are due again; 0: never.
+    var parentPeriod = 0
+    var parentMissing = Missing.hard
+    /// True if a refused child request counts as an empty list.
+    var ignoresGone = false
+    /// The number of steps after which an incremental read covers everything; 0: never.
+    var period = 0
+    /// True if lists begin with their newest record, and a read ends at the first known ones.
+    var stopsAtKnown = false
+    var filters = false
+    var hasTombstones = false
+    var treatment = Treatment.plain
+    /// The texts of columns that are not in the records.
+    var added: [String: String] = [:]
+
+    /// True if the configuration is one that `garner check` accepts, and that the model knows.
+    var isValid: Bool {
+        guard isMirror else { return hasParent == isZooInKey }
+        return (gates.isEmpty ? !isGateInKey && !queriesGates : true) && !(queriesGates && followsChanges)
+            && (hasParent ? parentPeriod == 0 || followsChanges : !isZooInKey && !followsChanges && !choosesOpen)
+            && (isIncremental || !stopsAtKnown)
+            && (!isIncremental || missing == .ignore || period > 0 || hasTombstones)
+            && (parentMissing != .ignore || ignoresGone)
+    }
+
+    var mayHaveChildTables: Bool {
+        isKeyed && !hasParent && contractIsOpen && writing != .insertOnly && fields.contains(.visits)
+    }
+
+    var readsAllAtTimes: Bool { isIncremental && period > 0 }
 
     /// True if the pages have no numbers. A record on two numbered pages is a list that changed, so nothing is deleted.
     var hasNoNumbers: Bool { [.headerCursor, .cursor, .cursorHasMore].contains(paging) }
@@ -101,105 +160,94 @@ struct World: Hashable, Codable, Sendable {
     }
 
     /// The columns that identify a row.
-    var keyColumns: [String] { (zoos > 0 ? [Self.zoo] : []) + keyNames }
+    var keyColumns: [String] { (isGateInKey ? [Self.gate] : []) + (isZooInKey ? [Self.zoo] : []) + keyNames }
 
     /// True if columns of the record identify the rows.
     var isKeyed: Bool { keyKind != .none }
 
     static let table = "animals"
-    /// The column with the key of the parent's record.
-    static let zoo = "_zoos_id"
-    static let searched = ["name", "drift"]
+    /// The columns with the value of the partition, and with the key and the name of the parent's record.
+    static let (gate, zoo, zooName) = ("_gate", "_zoos_id", "_zoos_name")
+    var searched: [String] { isMirror ? [columnOfName] : ["name", "drift"] }
+
+    /// The time that a step of a history takes, in seconds.
+    static let beat = 10
+    /// The values of the partition that there may be.
+    static let gateNames = ["north", "south", "west"]
+    /// The texts that a column of `fields.add` may have.
+    static let additions = [
+        "fetched_at": ["{now}"], "fetched_ms": ["{now, epoch_ms}"], "keeper": ["Ada", "Ben"],
+    ]
 }
+
+// MARK: - The treatment of fields, as docs/configuration.md describes it
 
 extension World {
-    /// The stream, at a server.
-    func stream(at url: String) -> StreamConfiguration {
-        var stream = StreamConfiguration(
-            name: StreamName(source: "zoo", stream: Self.table), table: Self.table,
-            place: ConfigurationPlace(file: "garner.yaml"),
-            request: RequestTemplate(
-                baseURL: url, path: zoos > 0 ? "zoos/{parent.id}/\(Self.table)" : Self.table),
-            paginator: Paginator(kind), recordSelector: paging == .auto || !isWrapped ? nil : "$.data[*]",
-            primaryKey: isKeyed && !isKeyInferred ? keyColumns : nil, maxDeleteRatio: maxDeleteRatio,
-            flattenDepth: flattenDepth, retry: RetryPolicy(maxAttempts: attempts, baseDelay: .zero),
-            allowsPrivateNetwork: true)
-        switch writing {
-        case .merge: break
-        case .insertOnly: stream.mergeStrategy = .insertOnly
-        case .append: stream.writeDisposition = .append
-        case .replace: stream.writeDisposition = .replace
-        case .dedupe: stream.dedupes = true
-        }
-        stream.deleteMissing =
-            switch missing {
-            case .ignore: .ignore
-            case .soft: .soft
-            case .hard: .hard
+    /// The words that no byte of a database may have where the fields are left out or hashed.
+    static let (hush, mailHost) = ("hush-hush-", "@canary.example")
+    static let hashKey = "a key that nobody knows"
+
+    /// The hashes of the texts m0@canary.example and so on: `printf m0@canary.example | openssl dgst -sha256 -hmac KEY`.
+    private static let hashes = [
+        "f73bacb61fcee7b1da0d539d5895b0e3c4ea16daeec34398dc737fb1598cd442",
+        "78246c53b0443b2be75d5f334f07ce64b0481c463d8dc1565cc714f8236fe738",
+        "81fd3bb2f4ae1f8f1008b6cf28b5248e64a738a6ce1f263f7c53d12ef80bb1f4",
+        "39ed7550a9ccad38061614e4a4425c77ed3910b07f1fe0df8eb414e9493788b6",
+        "6e56c7bb03d8f98441bb8621fdbfa5ab571374e2336ef1ba51f21c26765b5f32",
+        "0786c58a486623caa91a36b306d196dac6854219cbeab74c85a7b1294eded09a",
+        "aceea2ea83d0769b9a09b9bc351281e2a9697ae3a56097063dadcc52f8b870c9",
+        "2f79cc265dc1ecca6130680d4bf1e1d87c65ce482f372baa8e04f798458e7b93",
+    ]
+
+    /// The members with texts to be found, of one of the eight records that are different in them.
+    static func secrets(_ number: Int) -> [Content.Member] {
+        let phone = Content.string("\(hush)phone-\(number)")
+        return [
+            .init(name: "secret", value: .string("\(hush)\(number)")),
+            .init(name: "home", value: .object(["city": .string("city \(number % 3)"), "phone": phone])),
+            .init(name: "mail", value: .string("m\(number % hashes.count)\(mailHost)")),
+            .init(name: "photo", value: .string("/files/\(number % 3)")),
+        ]
+    }
+
+    var columnOfName: String { treatment == .rename || treatment == .dropAndHash ? "title" : "name" }
+    var hidesSecrets: Bool { [.drop, .keep, .dropAndHash].contains(treatment) }
+    var hidesMail: Bool { [.hash, .keep, .dropAndHash].contains(treatment) }
+
+    /// The columns that are left of those of a record.
+    func treated(_ columns: [(String, Content)]) -> [(String, Content)] {
+        columns.compactMap { name, value in
+            switch name {
+            case "secret", "home__phone": hidesSecrets ? nil : (name, value)
+            case "name": (columnOfName, value)
+            case "mail" where treatment == .keep: nil
+            case "mail" where hidesMail:
+                value.spelling?.dropFirst().first?.wholeNumberValue.map { (name, .string(Self.hashes[$0])) }
+            default: (name, value)
             }
-        stream.history = keepsHistory
-        stream.search = isSearched ? Self.searched : []
-        stream.childTables = childTables
-        stream.schemaContract = SchemaContract(columns: columns.mode, dataTypes: types.mode)
-        if isIncremental {
-            stream.incremental = Incremental(cursorField: "changed_at")
-            stream.request.params = [.init(name: "since", value: .literal("{incremental.start_value}"))]
-        }
-        if zoos > 0 { stream.parent = Parent(stream: Self.parent, include: ["id"]) }
-        if hasFiles { stream.attachments = [Attachment(field: "photo")] }
-        return stream
-    }
-
-    private static let parent = StreamName(source: "zoo", stream: "zoos")
-
-    /// The parent, which is read before it.
-    func streamsBefore(at url: String) -> [StreamConfiguration] {
-        guard zoos > 0 else { return [] }
-        let parent = StreamConfiguration(
-            name: Self.parent, table: Self.parent.stream, place: ConfigurationPlace(file: "garner.yaml"),
-            request: RequestTemplate(baseURL: url, path: "zoos"), paginator: Paginator(.singlePage),
-            primaryKey: ["id"], retry: RetryPolicy(maxAttempts: attempts, baseDelay: .zero),
-            allowsPrivateNetwork: true)
-        return [parent]
-    }
-
-    /// True if the records of a page are inside an object.
-    var isWrapped: Bool {
-        switch paging {
-        case .single, .headerLink, .headerCursor, .offset, .pageNumber: false
-        case .auto, .jsonLink, .cursor, .cursorHasMore, .offsetTotal, .pageNumberTotal, .pageNumberTotalPages,
-            .pageNumberHasMore:
-            true
         }
     }
 
-    private var kind: Paginator.Kind {
-        switch paging {
-        case .single: .singlePage
-        case .auto: .auto
-        case .jsonLink: .jsonLink(.init(nextURLPath: "$.next"))
-        case .headerLink: .headerLink(.init())
-        case .headerCursor: .headerCursor(.init(cursorHeader: "X-Next", cursorParam: "after"))
-        case .cursor: .cursor(.init(cursorPath: "$.after", cursorParam: "after"))
-        case .cursorHasMore: .cursor(.init(cursorPath: "$.after", cursorParam: "after", hasMorePath: "$.more"))
-        case .offset: .offset(.init(limit: pageSize))
-        case .offsetTotal: .offset(.init(limit: pageSize, totalPath: "$.total"))
-        case .pageNumber: .pageNumber(.init(pageSizeParam: "limit", pageSize: pageSize))
-        case .pageNumberTotal: .pageNumber(.init(totalPath: "$.total"))
-        case .pageNumberTotalPages: .pageNumber(.init(totalPagesPath: "$.pages"))
-        case .pageNumberHasMore: .pageNumber(.init(hasMorePath: "$.more"))
-        }
-    }
-}
+    enum Fate { case stored, deleted, filtered, broken }
 
-extension World.Contract {
-    fileprivate var mode: SchemaContract.Mode {
-        switch self {
-        case .setAside: .setAside
-        case .evolve: .evolve
-        case .discardValue: .discardValue
-        case .discardRow: .discardRow
-        case .quarantine: .quarantine
+    /// What becomes of a record of a mirror.
+    func fate(of record: ModelRecord) -> Fate {
+        func says(_ name: String, _ value: Content) -> Bool { record.members.contains(.init(name: name, value: value)) }
+        if hasTombstones, says("gone", .bool(true)) { return record.isBroken ? .filtered : .deleted }
+        if filters, says("state", .string("hidden")) { return .filtered }
+        return record.isBroken ? .broken : .stored
+    }
+
+    func stores(_ record: ModelRecord) -> Bool { fate(of: record) == .stored }
+
+    /// Returns what the columns of `fields.add` get in a read that began at an instant.
+    func addedValues(ofReadBegunAt instant: Timestamp) -> Row {
+        added.mapValues { text in
+            switch text {
+            case "{now}": .text(instant.description.replacing(".000Z", with: "Z"))
+            case "{now, epoch_ms}": .integer(instant.millisecondsSince1970)
+            default: .text(text)
+            }
         }
     }
 }

@@ -5,9 +5,6 @@ struct MannersHarness {
     let options: ProofOptions
     let tally: Tally
 
-    /// The number of cases that are played at the same time.
-    private static let width = 4
-
     func run() async throws {
         let stage = try await MannersStage()
         let count = options.count ?? (options.size == .full ? 20_000 : 2000)
@@ -18,28 +15,16 @@ struct MannersHarness {
             cases += (0..<UInt64(count)).map { options.seed &+ $0 }.map { ("\($0)", MannersCase(of: $0, stage.shapes)) }
         }
         var figures = MannersPlay.Figures()
-        await withTaskGroup(of: (String, Finding?, MannersPlay.Figures).self) { group in
-            var left = cases[...]
-            func start() {
-                while let (name, item) = left.popFirst() {
-                    guard tally.begin(name, seconds: 300) else { continue }
-                    group.addTask {
-                        let (problem, figures) = await MannersPlay.play(item, on: stage)
-                        guard let problem else { return (name, nil, figures) }
-                        return (name, await Self.smallest(item, problem, stage), figures)
-                    }
-                    break
-                }
+        await tally.play(cases) { item -> (finding: Finding?, figures: MannersPlay.Figures) in
+            let (problem, figures) = await MannersPlay.play(item, on: stage)
+            guard let problem else { return (nil, figures) }
+            return (await Self.smallest(item, problem, stage), figures)
+        } _: { name, outcome in
+            if let finding = outcome.finding {
+                tally.fail(name, "\(finding.problem.kind)\n\(finding.item.told)\n  \(finding.problem.text)")
+                figures.failures[finding.kind, default: 0] += 1
             }
-            for _ in 0..<Self.width { start() }
-            for await (name, finding, part) in group {
-                if let finding {
-                    tally.fail(name, "\(finding.problem.kind)\n\(finding.item.told)\n  \(finding.problem.text)")
-                    figures.failures[finding.kind, default: 0] += 1
-                }
-                figures.add(part)
-                start()
-            }
+            figures.add(outcome.figures)
         }
         tally.note("\(figures.syncs) syncs with bad manners")
         tally.note("\(figures.complete) of them complete")

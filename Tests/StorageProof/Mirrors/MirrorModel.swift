@@ -8,8 +8,8 @@ import GarnerModel
 struct MirrorModel {
     /// Parts of a source: those of which it is certain, and all that may be among them.
     struct Bounds {
-        var must: Set<MirrorSlice> = []
-        var may: Set<MirrorSlice> = []
+        var must: Set<SourcePart> = []
+        var may: Set<SourcePart> = []
     }
 
     /// A read that has begun.
@@ -28,16 +28,16 @@ struct MirrorModel {
         var through: Int?
         var laid: Bounds
         /// All parts of the read, as it began.
-        var covered: Set<MirrorSlice>
+        var covered: Set<SourcePart>
         /// The parts whose last page was answered.
-        var answered: Set<MirrorSlice> = []
+        var answered: Set<SourcePart> = []
         var wasAsked = false
         /// The number of pages that its runs have stored.
         var pages: Int64 = 0
         /// The status of its latest run.
         var status = "running"
         /// Those of them that are certainly stored, since nothing but single parts failed in their run.
-        var stored: Set<MirrorSlice> = []
+        var stored: Set<SourcePart> = []
     }
 
     private var lastFull: (at: Timestamp, identity: String)?
@@ -48,17 +48,17 @@ struct MirrorModel {
     private var baseline: Int?
     private var parentChanges: [(look: Int, zoo: Int)] = []
     /// The keys that the pages of a part have, as they were last read: those of which it is certain, and all that may be.
-    private(set) var pages: [MirrorSlice: (must: Set<RecordID>, may: Set<RecordID>)] = [:]
+    private(set) var pages: [SourcePart: (must: Set<RecordID>, may: Set<RecordID>)] = [:]
     var descent = MirrorDescent()
     /// The values of the partition that were gone when a read began, and so are read from the beginning.
     private var goneGates: Set<String> = []
     /// True if the latest run has read everything undisturbed, and some record came under several partitions.
     var sharesRecords = false
     /// The parts whose pages may have had a record that could not be stored.
-    private(set) var broken: Set<MirrorSlice> = []
+    private(set) var broken: Set<SourcePart> = []
 
     /// Notes what a sync of the parent has made of its table.
-    mutating func followParent(from before: MirrorSnapshot, to after: MirrorSnapshot) {
+    mutating func followParent(from before: Snapshot, to after: Snapshot) {
         looks += 1
         if baseline != nil {
             for zoo in after.changedZoos(since: before) { parentChanges.append((looks, zoo)) }
@@ -68,25 +68,25 @@ struct MirrorModel {
     }
 
     /// Returns the values of the partition that a run has.
-    func gates(of run: MirrorSnapshot.Run, in snapshot: MirrorSnapshot) -> [String] {
+    func gates(of run: Snapshot.Run, in snapshot: Snapshot) -> [String] {
         run.read == run.id ? snapshot.gateValues : open?.gates ?? []
     }
 
-    /// Begins a run of the stream. Returns the part of its read that is left, or a problem.
+    /// Begins a run of the stream. Returns the part of its read that is left.
     ///
     /// - Parameter hasLostPlace: True if the first page that it asked for was refused.
     mutating func begin(
-        _ run: MirrorSnapshot.Run, _ world: MirrorWorld, zoos: [Int: Row], restarts: Bool,
+        _ run: Snapshot.Run, _ world: World, zoos: [Int: Row], restarts: Bool,
         hasLostPlace: Bool = false, at now: Timestamp
-    ) -> Result<Reading, HistoryProblem> {
+    ) throws(HistoryProblem) -> Reading {
         let identity = world.readIdentity
         if run.read != run.id {
             guard var reading = open, reading.run == run.read, reading.identity == identity, !restarts else {
-                return .failure(HistoryProblem("continued", "run \(run.id) goes on with the read of run \(run.read)"))
+                throw HistoryProblem("continued", "run \(run.id) goes on with the read of run \(run.read)")
             }
             reading.laid.must.subtract(reading.answered)
             reading.laid.may.subtract(reading.stored)
-            return .success(reading)
+            return reading
         }
         if let open, open.identity == identity, !restarts, open.wasAsked {
             let hasOnePart = !world.hasParent && world.gates.isEmpty
@@ -96,24 +96,24 @@ struct MirrorModel {
                 (again.run, again.pages, again.answered, again.stored) = (run.id, 0, [], [])
                 // Of an incremental stream, a run that was not asked to read everything deletes only in its own time.
                 again.deletesMissing = !world.isIncremental || again.isFull && world.readsAllAtTimes
-                return .success(again)
+                return again
             }
             // A read of one part that has no page begins anew.
             guard open.status == "failed" || open.laid.must.count < 2 && open.pages == 0 else {
-                return .failure(HistoryProblem("forgotten", "run \(run.id) does not go on with run \(open.run)"))
+                throw HistoryProblem("forgotten", "run \(run.id) does not go on with run \(open.run)")
             }
             end(open, world)
         }
         open = nil
-        return .success(lay(run, world, zoos, restarts, now))
+        return lay(run, world, zoos, restarts, now)
     }
 
     /// Lays out a new read.
     private func lay(
-        _ run: MirrorSnapshot.Run, _ world: MirrorWorld, _ zoos: [Int: Row], _ restarts: Bool, _ now: Timestamp
+        _ run: Snapshot.Run, _ world: World, _ zoos: [Int: Row], _ restarts: Bool, _ now: Timestamp
     ) -> Reading {
         let chosen = Set(world.chosen(of: zoos))
-        let all = Set(world.slices(of: chosen.sorted()))
+        let all = Set(world.parts(of: chosen.sorted()))
         let known = lastFull.flatMap { $0.identity == world.fullIdentity ? $0 : nil }
         var isFull = !world.isIncremental || restarts
         var laid = Bounds(must: all, may: all)
@@ -121,13 +121,13 @@ struct MirrorModel {
             let periods = [world.parentPeriod, world.isIncremental ? world.period : 0].filter { $0 > 0 }
             let isOld =
                 known.map { known in
-                    periods.contains { now >= known.at.advanced(by: .seconds($0 * MirrorWorld.beat)) }
+                    periods.contains { now >= known.at.advanced(by: .seconds($0 * World.beat)) }
                 } ?? true
             let after = through.flatMap { through in baseline.flatMap { through >= $0 ? through : nil } }
             isFull = restarts || isOld || world.followsChanges && after == nil
             if !isFull, world.followsChanges, let after {
                 let changed = Set(parentChanges.filter { $0.look > after }.map(\.zoo)).intersection(chosen)
-                let due = Set(world.slices(of: changed.sorted()))
+                let due = Set(world.parts(of: changed.sorted()))
                 laid = Bounds(
                     must: due.union(left.must.intersection(all)), may: due.union(left.may.intersection(all)))
             }
@@ -143,20 +143,20 @@ struct MirrorModel {
 
     /// Ends a run. What it has not answered is left.
     mutating func end(
-        _ reading: Reading, as run: MirrorSnapshot.Run, _ world: MirrorWorld, log: [MirrorServer.Served],
+        _ reading: Reading, as run: Snapshot.Run, _ world: World, log: [ModelServer.Served],
         failsApart: Bool, isCut: Bool
     ) {
         var reading = reading
         reading.status = run.status
         reading.pages += run.pages
         reading.wasAsked = reading.wasAsked || !log.isEmpty
-        let answered = Set(log.filter { $0.isLast && $0.records != nil }.map(\.slice))
+        let answered = Set(log.filter { $0.isLast && $0.records != nil }.map(\.part))
         // A part may have ended before its last page, and has unless something cut it short.
-        let last = Set(Dictionary(log.map { ($0.slice, $0.records != nil) }) { $1 }.filter(\.value).keys)
+        let last = Set(Dictionary(log.map { ($0.part, $0.records != nil) }) { $1 }.filter(\.value).keys)
         let ended = world.stopsAtKnown && !reading.ignoresCursors ? answered.union(last) : answered
         reading.answered.formUnion(ended)
         // A second look that fails, or that is cut short, leaves its part open.
-        let whole = Set(Dictionary(log.map { ($0.slice, $0.isLast) }) { $1 }.filter(\.value).keys)
+        let whole = Set(Dictionary(log.map { ($0.part, $0.isLast) }) { $1 }.filter(\.value).keys)
         if failsApart { reading.stored.formUnion((isCut ? whole : ended).intersection(last)) }
         guard run.status == "succeeded" else {
             open = reading
@@ -169,7 +169,7 @@ struct MirrorModel {
         end(reading, world, isWhole: mayDelete && reading.laid.must.isSubset(of: reading.answered))
     }
 
-    private mutating func end(_ reading: Reading, _ world: MirrorWorld, isWhole: Bool = false) {
+    private mutating func end(_ reading: Reading, _ world: World, isWhole: Bool = false) {
         guard world.followsChanges || world.readsAllAtTimes else { return }
         if world.followsChanges {
             guard let through = reading.through else { return }
@@ -184,43 +184,39 @@ struct MirrorModel {
 
     /// Notes which keys the pages of a run have had.
     mutating func notePages(
-        _ keys: [MirrorSlice: Set<RecordID>], broken now: Set<MirrorSlice>, isExact: Bool, forgetsOthers: Bool
+        _ keys: [SourcePart: Set<RecordID>], broken now: Set<SourcePart>, isExact: Bool, forgetsOthers: Bool
     ) {
         if forgetsOthers { (pages, broken) = ([:], []) }
-        for (slice, keys) in keys {
-            let old = pages[slice] ?? ([], [])
-            pages[slice] = isExact ? (keys, keys) : (old.must.intersection(keys), old.may.union(keys))
+        for (part, keys) in keys {
+            let old = pages[part] ?? ([], [])
+            pages[part] = isExact ? (keys, keys) : (old.must.intersection(keys), old.may.union(keys))
         }
         broken = (isExact ? broken.subtracting(keys.keys) : broken).union(now)
     }
 
     /// Notes which values of a query had no part in a read. Returns a problem if one that has returned is not read from the
     /// beginning.
-    mutating func followGates(_ world: MirrorWorld, _ log: [MirrorServer.Served]) -> HistoryProblem? {
+    mutating func followGates(_ world: World, _ log: [ModelServer.Served]) -> HistoryProblem? {
         guard world.queriesGates, !log.isEmpty else { return nil }
-        if let page = log.first(where: { $0.since != nil && goneGates.contains($0.slice.gate ?? "") }) {
-            return HistoryProblem("returned", "\(page.slice) has returned, and is asked since \(page.since ?? "")")
+        if let page = log.first(where: { $0.since != nil && goneGates.contains($0.part.gate ?? "") }) {
+            return HistoryProblem("returned", "\(page.part) has returned, and is asked since \(page.since ?? "")")
         }
-        goneGates.subtract(log.filter(\.isLast).compactMap(\.slice.gate))
-        goneGates.formUnion(Set(MirrorRecord.gateNames).subtracting(world.gates))
+        goneGates.subtract(log.filter(\.isLast).compactMap(\.part.gate))
+        goneGates.formUnion(Set(World.gateNames).subtracting(world.gates))
         return nil
     }
 
     /// Notes the end of a read of everything that could not delete what is missing. A later read may find missing what this one
     /// did not cover, such as children of records that no longer meet `where`.
     mutating func noteCut(of reading: Reading) {
-        for slice in pages.keys where !reading.covered.contains(slice) { pages[slice]?.must = [] }
+        for part in pages.keys where !reading.covered.contains(part) { pages[part]?.must = [] }
     }
 }
 
-extension HistoryProblem: Error {}
-
-extension MirrorWorld {
-    var readsAllAtTimes: Bool { isIncremental && period > 0 }
-
+extension World {
     /// All that decides what a read contains.
     fileprivate var readIdentity: String {
-        "\(queriesGates ? ["query"] : gates) \(choosesOpen) \(fields) \(filters) \(hasTombstones) \(includesName)"
+        "\(queriesGates ? ["query"] : gates) \(choosesOpen) \(treatment) \(filters) \(hasTombstones) \(includesName)"
     }
 
     /// A stream that begins to delete reads everything first.
@@ -232,9 +228,9 @@ extension MirrorWorld {
     }
 
     /// Returns the parts of the source, in the order of the configuration.
-    func slices(of zoos: [Int]) -> [MirrorSlice] {
+    func parts(of zoos: [Int]) -> [SourcePart] {
         let parents: [Int?] = hasParent ? zoos : [nil]
         let gates: [String?] = self.gates.isEmpty ? [nil] : self.gates
-        return parents.flatMap { zoo in gates.map { MirrorSlice(zoo: zoo, gate: $0) } }
+        return parents.flatMap { zoo in gates.map { SourcePart(zoo: zoo, gate: $0) } }
     }
 }
