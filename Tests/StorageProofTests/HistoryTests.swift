@@ -14,7 +14,7 @@ struct HistoryTests {
     }
 
     @Test func `the first three hundred seeds have every kind of world`() {
-        let worlds = Self.histories.map(\.world).filter { !$0.isMirror }
+        let worlds = Self.histories(isMirror: false).map(\.world)
         #expect(Set(worlds.map(\.keyKind)) == Set(World.KeyKind.allCases))
         #expect(Set(worlds.map(\.paging)) == Set(World.Paging.allCases))
         #expect(Set(worlds.map(\.writing)) == Set(World.Writing.allCases))
@@ -22,44 +22,47 @@ struct HistoryTests {
         #expect(Set(worlds.map(\.columns)) == Set(World.Contract.ofColumns))
         #expect(Set(worlds.map(\.types)) == Set(World.Contract.allCases))
         #expect(Set(worlds.flatMap(\.fields)) == Set(World.Field.ofDrift))
-        let switches: [(World) -> Bool] = [
-            \.isKeyInferred, \.sendsETags, \.keepsHistory, \.isSearched, \.childTables, \.isIncremental, \.hasFiles,
-            \.repeats, \.hasParent,
-        ]
-        for isOn in switches { #expect(Set(worlds.map(isOn)) == [true, false]) }
+        Self.expectBoth(
+            of: [
+                \.isKeyInferred, \.sendsETags, \.keepsHistory, \.isSearched, \.childTables, \.isIncremental,
+                \.hasFiles, \.repeats, \.hasParent,
+            ], in: worlds)
     }
 
     @Test func `the first three hundred seeds have every kind of mirror`() {
-        let worlds = Self.histories.map(\.world).filter(\.isMirror)
-        #expect(!worlds.contains { !$0.isValid })
+        let worlds = Self.histories(isMirror: true).map(\.world)
+        #expect(worlds.allSatisfy(\.isValid))
         #expect(Set(worlds.map(\.paging)) == Set(World.Paging.ofMirrors))
         #expect(Set(worlds.map(\.treatment)) == Set(World.Treatment.allCases))
         #expect(Set(worlds.map(\.missing)) == Set(World.Missing.allCases))
         #expect(Set(worlds.map(\.parentMissing)) == Set(World.Missing.allCases))
         #expect(Set(worlds.map(\.gates.count)) == [0, 1, 2, 3])
-        let switches: [(World) -> Bool] = [
-            \.hasParent, \.queriesGates, \.isGateInKey, \.isZooInKey, \.includesName, \.followsChanges, \.choosesOpen,
-            \.ignoresGone, \.isIncremental, \.stopsAtKnown, \.readsAllAtTimes, \.filters, \.hasTombstones,
-            \.keepsHistory, \.isSearched, \.hasFiles, \.sendsETags, { !$0.added.isEmpty }, { $0.parentPeriod > 0 },
-            { $0.isIncremental && $0.missing != .ignore },
-        ]
+        Self.expectBoth(
+            of: [
+                \.hasParent, \.queriesGates, \.isGateInKey, \.isZooInKey, \.includesName, \.followsChanges,
+                \.choosesOpen, \.ignoresGone, \.isIncremental, \.stopsAtKnown, \.readsAllAtTimes, \.filters,
+                \.hasTombstones, \.keepsHistory, \.isSearched, \.hasFiles, \.sendsETags, { !$0.added.isEmpty },
+                { $0.parentPeriod > 0 }, { $0.isIncremental && $0.missing != .ignore },
+            ], in: worlds)
+    }
+
+    private static func expectBoth(of switches: [(World) -> Bool], in worlds: [World]) {
         for isOn in switches { #expect(Set(worlds.map(isOn)) == [true, false]) }
     }
 
     @Test(arguments: [false, true])
     func `the first three hundred seeds have every kind of disturbance`(isMirror: Bool) {
-        let histories = Self.histories.filter { $0.world.isMirror == isMirror }
+        let histories = Self.histories(isMirror: isMirror)
         #expect(Set(histories.map(\.zoos.count)) == [0, 1, 2, 3, 4])
         let disturbances = histories.flatMap(\.steps).compactMap { step in
             if case .read(let disturbance) = step { disturbance } else { nil }
         }
         let faults = Set(disturbances.flatMap(\.faults.values))
         #expect(faults == Set(Disturbance.Fault.allCases.filter { isMirror || $0 != .gone }))
-        #expect(disturbances.contains { $0.kill != nil })
-        #expect(disturbances.contains { !$0.changes.isEmpty })
-        #expect(disturbances.contains { $0.maximumPages != nil })
-        #expect(disturbances.contains { $0.stop != nil })
-        #expect(disturbances.contains { $0.restarts })
+        let kinds: [(Disturbance) -> Bool] = [
+            { $0.kill != nil }, { !$0.changes.isEmpty }, { $0.maximumPages != nil }, { $0.stop != nil }, \.restarts,
+        ]
+        for kind in kinds { #expect(disturbances.contains(where: kind)) }
     }
 
     @Test func `values become text where one of their column is none`() {
@@ -170,8 +173,7 @@ struct HistoryTests {
         var model = MirrorModel()
         let begun = try model.begin(Self.run(1), Self.mirror, zoos: [:], restarts: false, at: Self.start)
         let page = ModelServer.Served(part: SourcePart(), records: [])
-        model.end(
-            begun, as: Self.run(1, pages: pages), Self.mirror, log: [page], failsApart: false, isCut: false)
+        model.end(begun, as: Self.run(1, pages: pages), Self.mirror, log: [page], failsApart: false, isCut: false)
         var found: String?
         do {
             _ = try model.begin(
@@ -203,13 +205,11 @@ struct HistoryTests {
     @Test func `the values of a query are those of the stored rows, each once, and of an open read those that it has`()
         throws
     {
-        let rows: [[String: Value]] = [(3, "north", 1), (1, "south", 1), (2, "west", 0), (4, "south", 1), (5, "", 1)]
-            .map {
-                ["id": .integer($0.0), "name": .text($0.1), "is_open": .integer($0.2)]
-            }
+        let rows: [Row] = [(3, "north", 1), (1, "south", 1), (2, "west", 0), (4, "south", 1), (5, "", 1)].map {
+            ["id": .integer($0.0), "name": .text($0.1), "is_open": .integer($0.2)]
+        }
         var (snapshot, world, model) = (Snapshot(), Self.mirror, MirrorModel())
-        snapshot.gates = StoredTable()
-        snapshot.gates?.rows = rows + [["id": .integer(6), "is_open": .integer(1)]]
+        snapshot.gates = StoredTable(rows: rows + [["id": .integer(6), "is_open": .integer(1)]])
         #expect(model.gates(of: Self.run(1), in: snapshot) == ["south", "north"])
 
         (world.queriesGates, world.gates) = (true, ["south", "north"])
@@ -245,9 +245,7 @@ struct HistoryTests {
             let record = ModelRecord(key: [.number("\(number)")], members: [], changedAt: cursor)
             return .init(part: SourcePart(), records: [record], number: number)
         }
-        func kind(_ log: [ModelServer.Served]) -> String? {
-            descent.problem(log, reading, world, isWhole: true)?.kind
-        }
+        func kind(_ log: [ModelServer.Served]) -> String? { descent.problem(log, reading, world, isWhole: true)?.kind }
         let list = [page(1, "c"), page(2, "b"), page(3, "a")]
         #expect(kind(list) == nil)
         descent.note(
@@ -268,28 +266,24 @@ struct HistoryTests {
         let hidden = Set(source.records.filter { record in slipped.contains { record.id.parts == ["\($0)"] } })
         let page = ModelServer.Served(part: SourcePart(), records: [], isLast: true, slipped: hidden)
         descent.note(
-            [page], world, parts: [SourcePart()], beganAt: "a", restarts: false, hasStored: true,
-            movesCursors: true)
+            [page], world, parts: [SourcePart()], beganAt: "a", restarts: false, hasStored: true, movesCursors: true)
         let rows = [2, 3].map { ["id": .integer($0), "drift": .text("x"), "changed_at": .text("a")] as Row }
         let look = SourceLook(
             world: world, after: Self.snapshot(rows), collection: source, log: [page], slipped: descent.slipped)
         #expect(look.problem()?.kind == problem)
     }
 
-    private static let histories = (1...300).flatMap { seed in
-        [false, true].map { HistoryGenerator.history(of: UInt64(seed), isMirror: $0) }
+    private static func histories(isMirror: Bool) -> [History] {
+        (1...300).map { HistoryGenerator.history(of: $0, isMirror: isMirror) }
     }
 
     private static func record(_ id: Int, _ drift: Content) -> ModelRecord {
         ModelRecord(key: [.number("\(id)")], members: [.init(name: "drift", value: drift)])
     }
 
-    private static func snapshot(_ rows: [[String: Value]]) -> Snapshot {
-        var table = StoredTable()
-        table.types = ["id": .integer, "drift": .text]
-        table.rows = rows
+    private static func snapshot(_ rows: [Row]) -> Snapshot {
         var snapshot = Snapshot()
-        snapshot.table = table
+        snapshot.table = StoredTable(types: ["id": .integer, "drift": .text], rows: rows)
         return snapshot
     }
 
@@ -307,10 +301,8 @@ struct HistoryTests {
 
     private static func parents(_ names: [Int: String], run: Int64) -> Snapshot {
         var snapshot = Snapshot()
-        snapshot.zoos = StoredTable()
-        snapshot.zoos?.rows = names.map {
-            ["id": .integer(Int64($0.key)), "name": .text($0.value), "state": .text("open")]
-        }
+        snapshot.zoos = StoredTable(
+            rows: names.map { ["id": .integer(Int64($0.key)), "name": .text($0.value), "state": .text("open")] })
         snapshot.parentRun = Self.run(run, "succeeded")
         return snapshot
     }

@@ -64,15 +64,7 @@ extension Content {
 extension Value {
     /// The value in a form that does not depend on the types that its column has had: 7, 7.0, '7' and '7.0' are equal,
     /// and so are true, 1 and '1'.
-    var essence: String? {
-        switch self {
-        case .null: nil
-        case .integer(let integer): Self.essence(of: "\(integer)")
-        case .real(let real): Self.essence(of: "\(real)")
-        case .text(let text): Self.essence(of: text)
-        case .blob: "a blob"
-        }
-    }
+    var essence: String? { self == .null ? nil : Self.essence(of: keyText) }
 
     static func essence(of text: String) -> String {
         switch text {

@@ -9,29 +9,21 @@ extension History {
     }
 }
 
-extension World: CustomStringConvertible {
-    var description: String { differences(of: self, from: World()) }
+/// A value of which is told what it has otherwise than a usual one.
+protocol ToldByDifference: CustomStringConvertible {
+    static var usual: Self { get }
 }
 
-extension ModelRecord: CustomStringConvertible {
-    var description: String { "(\(differences(of: self, from: ModelRecord(key: [], members: []))))" }
+extension ToldByDifference {
+    var description: String {
+        let pairs = zip(Mirror(reflecting: self).children, Mirror(reflecting: Self.usual).children)
+        let different = pairs.filter { "\($0.value)" != "\($1.value)" }
+        return "(\(different.map { "\($0.0.label ?? "") \($0.0.value)" }.joined(separator: ", ")))"
+    }
 }
 
-extension Disturbance: CustomStringConvertible {
-    var description: String { differences(of: self, from: Disturbance()) }
-}
-
-extension Content: CustomStringConvertible {
-    var description: String { json }
-}
-
-extension Content.Member: CustomStringConvertible {
-    var description: String { "\(name): \(value)" }
-}
-
-/// What a value has that a usual one has otherwise.
-private func differences<Subject>(of value: Subject, from usual: Subject) -> String {
-    zip(Mirror(reflecting: value).children, Mirror(reflecting: usual).children).compactMap { own, usual in
-        "\(own.value)" == "\(usual.value)" ? nil : "\(own.label ?? "") \(own.value)"
-    }.joined(separator: ", ")
-}
+extension World: ToldByDifference { static let usual = World() }
+extension ModelRecord: ToldByDifference { static let usual = ModelRecord(key: [], members: []) }
+extension Disturbance: ToldByDifference { static let usual = Disturbance() }
+extension Content: CustomStringConvertible { var description: String { json } }
+extension Content.Member: CustomStringConvertible { var description: String { "\(name): \(value)" } }

@@ -25,8 +25,6 @@ struct HistoryGenerator {
         return generator.make()
     }
 
-    private init(random: SplitMix64) { self.random = random }
-
     private mutating func make() -> History {
         let isMirror = world.isMirror
         world = makeWorld()

@@ -27,9 +27,8 @@ extension HistoryPlay {
         guard world.isSearched, fields.contains(where: { before?.types[$0] != nil }) else { return nil }
         let words = ["tapir", "okapi", "quoll", "007"]
         for (word, deleted) in words.flatMap({ [($0, DeletedRows.leftOut), ($0, .shown)] }) {
-            let rows = try reader.search(World.table, for: .words(word), limit: nil, deleted: deleted)
-            var found: [String] = []
-            while let row = try rows.next() { found.append(Row(row, rows.columns).told) }
+            let found = try Self.all(reader.search(World.table, for: .words(word), limit: nil, deleted: deleted)).map(
+                \.told)
             let expected = table.rows.map(\.whole).filter { row in
                 (deleted == .shown || row.isPresent)
                     && fields.contains { row[$0].map { Self.words(of: $0).contains(word) } ?? false }
@@ -67,12 +66,7 @@ extension HistoryPlay {
     func pastProblem() throws -> HistoryProblem? {
         for (instant, rows) in past {
             let reader = try ReadOnlyDatabase(path: path)
-            let told = try reader.viewing(asOf: instant) { () -> [Row] in
-                let cursor = try reader.rows("SELECT * FROM \(World.table)")
-                var rows: [Row] = []
-                while let row = try cursor.next() { rows.append(Row(row, cursor.columns)) }
-                return rows
-            }
+            let told = try reader.viewing(asOf: instant) { try Self.all(reader.rows("SELECT * FROM \(World.table)")) }
             let (wanted, got) = (Self.essences(rows), Self.essences(told))
             if wanted != got {
                 return HistoryProblem("past", "at \(instant) the rows are said to be \(got) instead of \(wanted)")
@@ -81,9 +75,17 @@ extension HistoryPlay {
         return nil
     }
 
+    private static func all(_ cursor: RowCursor) throws -> [Row] {
+        var rows: [Row] = []
+        while let row = try cursor.next() { rows.append(Row(row, cursor.columns)) }
+        return rows
+    }
+
     private static func essences(_ rows: [Row]) -> [String] {
-        rows.map { $0.compared.essence.sorted { $0.key < $1.key }.map { "\($0.key): \($0.value)" }.joined(separator: ", ") }
-            .sorted()
+        rows.map {
+            $0.compared.essence.sorted { $0.key < $1.key }.map { "\($0.key): \($0.value)" }.joined(separator: ", ")
+        }
+        .sorted()
     }
 
     /// Looks for what the rules for fields leave out or hash, in all bytes of the database's files.

@@ -21,13 +21,9 @@ struct LooseLook {
             }
         }
         guard world.isKeyed else { return nil }
-        let rows = Dictionary(table.rows.map { ($0.id(world.keyNames), $0) }) { first, _ in first }
-        for row in before.table?.rows ?? [] {
-            let id = row.id(world.keyNames)
-            guard row.isPresent, mustStay.contains(id) else { continue }
-            if rows[id]?.isPresent != true {
-                return HistoryProblem("lost", "the row \(id) is gone, although the source always had its record")
-            }
+        let (old, new) = (before.table?.rows(by: world.keyNames) ?? [:], table.rows(by: world.keyNames))
+        for id in mustStay where old[id]?.isPresent == true && new[id]?.isPresent != true {
+            return HistoryProblem("lost", "the row \(id) is gone, although the source always had its record")
         }
         for row in table.rows {
             if let problem = unknown(row) { return HistoryProblem("invented", "the row \(row.told): \(problem)") }

@@ -151,16 +151,13 @@ struct SourceRecords: Sendable {
     mutating func apply(_ change: Change, at instant: String) {
         let count = records.count
         switch change {
-        case .insert(let record, let place): return insert(record, at: place % (count + 1), instant)
+        case .insert(let record, let place): insert(record, at: place % (count + 1), instant)
         case .redraw(let file): editions[file, default: 0] += 1
         case .list(let list, let change):
             change.apply(to: &lists[list, default: []])
             pastZoos.formUnion(lists[.zoos] ?? [])
-        default: break
-        }
-        guard count > 0 else { return }
-        switch change {
-        case .insert, .redraw, .list: return
+        // Nothing else happens to an empty list.
+        case _ where count == 0: return
         case .remove(let place): disturbed.insert(records.remove(at: place % count).id)
         case .update(let place, let members): edit(place, instant) { $0.members = members }
         case .merge(let place, let members): edit(place, instant) { $0.merge(members) }

@@ -75,8 +75,7 @@ struct Prediction {
 
     /// Returns the difference between the tables and the prediction; nil if there is none.
     mutating func problem() -> HistoryProblem? {
-        if let problem = typeProblem() { return problem }
-        return world.isKeyed ? keyedProblem() : keylessProblem()
+        typeProblem() ?? (world.isKeyed ? keyedProblem() : keylessProblem())
     }
 
     private func typeProblem() -> HistoryProblem? {
@@ -123,9 +122,8 @@ struct Prediction {
 
 extension Prediction {
     private mutating func keyedProblem() -> HistoryProblem? {
-        let names = world.keyNames
-        let old = Self.byKey(before.table, names)
-        let new = Self.byKey(after.table, names)
+        let old = before.table?.rows(by: world.keyNames) ?? [:]
+        let new = after.table?.rows(by: world.keyNames) ?? [:]
         var expected: [RecordID: Row] = [:]
         var seen: Set<RecordID> = []
         var uncertainMarks: Set<RecordID> = []
@@ -219,10 +217,6 @@ extension Prediction {
     }
 
     private var way: World.Missing { world.writing == .replace ? .hard : world.missing }
-
-    private static func byKey(_ table: StoredTable?, _ names: [String]) -> [RecordID: Row] {
-        Dictionary((table?.rows ?? []).map { ($0.id(names), $0) }) { first, _ in first }
-    }
 
     /// Returns the problem with the rows of arrays, or nil, and the records whose array rows have changed.
     private func visitProblem(

@@ -18,10 +18,9 @@ struct Shrinking {
         _ history: History, _ problem: HistoryProblem, by play: @escaping @Sendable (History) async -> HistoryProblem?
     ) async -> (History, HistoryProblem) {
         var shrinking = Shrinking(history: history, problem: problem, play: play)
-        var size = 0
+        var before: History
         repeat {
-            size = shrinking.tries
-            let before = shrinking.history
+            before = shrinking.history
             await shrinking.drop(\.steps)
             await shrinking.quieten()
             await shrinking.drop(\.records)
@@ -29,15 +28,8 @@ struct Shrinking {
             await shrinking.drop(\.gates)
             await shrinking.simplifyWorld()
             await shrinking.dropMembers()
-            if shrinking.history == before { break }
-        } while shrinking.tries < limit && shrinking.tries > size
+        } while shrinking.tries < limit && shrinking.history != before
         return (shrinking.history, shrinking.problem)
-    }
-
-    private init(
-        history: History, problem: HistoryProblem, play: @escaping @Sendable (History) async -> HistoryProblem?
-    ) {
-        (self.history, self.problem, self.play) = (history, problem, play)
     }
 
     private mutating func attempt(_ change: (inout History) -> Void) async -> Bool {

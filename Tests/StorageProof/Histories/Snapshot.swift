@@ -11,8 +11,16 @@ struct StoredTable: Sendable {
     var types: [String: ModelType] = [:]
     var rows: [Row] = []
 
-    init() {}
+    /// The rows by their keys.
+    func rows(by names: [String]) -> [RecordID: Row] {
+        Dictionary(rows.map { ($0.id(names), $0) }) { first, _ in first }
+    }
 
+    /// Returns true if a column has no value yet, so that its type means nothing.
+    func isVoid(_ column: String) -> Bool { rows.allSatisfy { $0[column] == nil } }
+}
+
+extension StoredTable {
     init(_ name: String, _ connection: Connection) throws {
         let columns = try connection.rows("SELECT name, type FROM pragma_table_info(?1)", [.text(name)]) {
             ($0.text(at: 0), $0.text(at: 1))
@@ -20,9 +28,6 @@ struct StoredTable: Sendable {
         for (name, type) in columns { types[name] = ModelType(rawValue: type) }
         rows = try connection.rows("SELECT * FROM \"\(name)\"", decode: { Row($0, $0.columnNames) })
     }
-
-    /// Returns true if a column has no value yet, so that its type means nothing.
-    func isVoid(_ column: String) -> Bool { rows.allSatisfy { $0[column] == nil } }
 }
 
 extension Row {
@@ -127,10 +132,7 @@ struct Snapshot: Sendable {
                 """, .integer(run?.id ?? 0), .integer(needsWhole ? 1 : 0), .text(World.table)) != nil
     }
 
-    /// The rows by their keys.
-    func rows(in world: World) -> [RecordID: Row] {
-        Dictionary((table?.rows ?? []).map { ($0.id(world.keyColumns), $0) }) { first, _ in first }
-    }
+    func rows(in world: World) -> [RecordID: Row] { table?.rows(by: world.keyColumns) ?? [:] }
 
     /// The row that a record of a part becomes, where each column has values of one type.
     func row(of record: ModelRecord, in part: SourcePart, _ world: World) -> Row {

@@ -67,13 +67,6 @@ private struct KillRound {
     var generator: SplitMix64
     var result = KillsHarness.Result()
 
-    init(
-        binary: String, folder: TemporaryFolder, server: LoopbackServer, standsAlone: Bool, generator: SplitMix64
-    ) {
-        (self.binary, self.folder, self.server) = (binary, folder, server)
-        (self.standsAlone, self.generator) = (standsAlone, generator)
-    }
-
     private var database: String { folder.path("garner.db") }
 
     /// Kills some syncs, then lets one come to its end.

@@ -7,7 +7,8 @@ final class Victim: Sendable {
     private let ending = Watched<Int32?>(nil)
 
     init(
-        _ binary: String, _ arguments: [String], in folder: URL, environment: [String: String] = [:]
+        _ binary: String, _ arguments: [String], in folder: URL, environment: [String: String] = [:],
+        errors: Any? = nil
     ) throws {
         process = Process()
         process.executableURL = URL(filePath: binary)
@@ -17,7 +18,7 @@ final class Victim: Sendable {
         process.environment = ["HOME": folder.path, "PATH": "/usr/bin:/bin"].merging(environment) { $1 }
         process.standardInput = FileHandle.nullDevice
         process.standardOutput = FileHandle.nullDevice
-        process.standardError = FileHandle.nullDevice
+        process.standardError = errors ?? FileHandle.nullDevice
         // As a shell gives it.
         process.terminationHandler = { [ending] ended in
             ending.value = ended.terminationReason == .exit ? ended.terminationStatus : 128 + ended.terminationStatus
@@ -25,9 +26,11 @@ final class Victim: Sendable {
         try process.run()
     }
 
+    var id: Int32 { process.processIdentifier }
     var isRunning: Bool { ending.value == nil }
 
-    func kill() { _ = Foundation.kill(process.processIdentifier, SIGKILL) }
+    func kill() { send(SIGKILL) }
+    func send(_ signal: Int32) { _ = Foundation.kill(id, signal) }
 
     func end() async -> Int32 {
         await ending.until { $0 != nil }

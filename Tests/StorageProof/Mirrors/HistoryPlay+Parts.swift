@@ -48,9 +48,7 @@ extension HistoryPlay {
             if isNew {
                 let prediction = look.prediction()
                 let verdict = outcome.record?.verdict
-                try checkVerdict(of: look, prediction, isContradicted: verdict?.kind == .contradicted) {
-                    [verdict?.completeness.rawValue, verdict?.reason].compactMap(\.self).joined(separator: ": ")
-                }
+                try checkVerdict(outcome, of: look, prediction)
                 sharesRecords =
                     prediction.repeated > 0 || model.sharesRecords && !reading.isFull && !world.isIncremental
                 if disturbance.restarts || model.sharesRecords || !look.hasFurtherGates(prediction) {
@@ -58,7 +56,7 @@ extension HistoryPlay {
                         look.problem(with: prediction, outcome.counts) ?? settledProblem(world, since: before))
                     figures.exact += 1
                     isExact = true
-                    movesCursors = prediction.quarantined == 0 && verdict?.kind != .contradicted
+                    movesCursors = prediction.counts.quarantined == 0 && verdict?.kind != .contradicted
                 }
             }
         }
@@ -82,19 +80,16 @@ extension HistoryPlay {
     }
 
     /// Checks whether a quiet read knows that it has everything, or that it has not.
-    private func checkVerdict(
-        of look: MirrorLook, _ prediction: MirrorLook.Expectation, isContradicted: Bool, found: () -> String
-    ) throws {
-        let world = look.world
+    private func checkVerdict(_ outcome: RunOutcome, of look: MirrorLook, _ prediction: MirrorLook.Expectation) throws {
+        let (world, verdict) = (look.world, outcome.record?.verdict)
         let meetsKnown =
-            !world.stopsAtKnown || look.reading.ignoresCursors
-            ? true : model.descent.meetsKnown(look.log, world)
-        let isComplete = prediction.quarantined == 0 && look.hasEveryLastPage ? meetsKnown : false
+            !world.stopsAtKnown || look.reading.ignoresCursors ? true : model.descent.meetsKnown(look.log, world)
+        let expected = prediction.counts.quarantined == 0 && look.hasEveryLastPage ? meetsKnown : false
         // Without the members of pages, it is not known from where a record has come to a page.
-        let mayBeUnsure = world.isIncremental && world.missing == .ignore
-        guard let isComplete, look.after.run?.isComplete != isComplete, !(mayBeUnsure && isContradicted) else { return }
-        throw HistoryProblem(
-            "verdict", "a quiet read is \(found()), and \(isComplete ? "has all" : "lacks records")")
+        let mayBeUnsure = world.isIncremental && world.missing == .ignore && verdict?.kind == .contradicted
+        guard let expected, look.after.run?.isComplete != expected, !mayBeUnsure else { return }
+        let found = [verdict?.completeness.rawValue, verdict?.reason].compactMap(\.self).joined(separator: ": ")
+        throw HistoryProblem("verdict", "a quiet read is \(found), and \(expected ? "has all" : "lacks records")")
     }
 
     /// Returns a problem if parts of the source were asked that are not due, or due ones were not.

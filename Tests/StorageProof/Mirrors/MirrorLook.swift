@@ -15,11 +15,8 @@ struct MirrorLook {
         var rows: [RecordID: Row]
         /// Rows that may be there as they were, or be missing.
         var free: Set<RecordID> = []
-        var inserted = 0
-        var updated = 0
-        /// The number of deleted or newly marked rows; nil if it is not certain.
-        var deleted: Int? = 0
-        var quarantined = 0
+        /// Of those that are deleted or newly marked, the number may not be certain.
+        var counts = Prediction.Counts(inserted: 0, updated: 0, deleted: 0)
         /// The number of records that came under a further partition. Until it is known that they do, the pages are
         /// requested side by side, and a row may get the value of another one first.
         var repeated = 0
@@ -66,11 +63,11 @@ struct MirrorLook {
                 let key = key(record, part)
                 switch world.fate(of: record) {
                 case .filtered: break
-                case .broken: prediction.quarantined += 1
+                case .broken: prediction.counts.quarantined += 1
                 case .deleted:
                     guard let row = prediction.rows[key], row.isPresent else { continue }
                     prediction.rows[key] = world.missing == .soft ? row.marked : nil
-                    prediction.deleted? += 1
+                    prediction.counts.deleted? += 1
                 case .stored:
                     // Of several partitions, the first one counts.
                     guard stored.insert(key).inserted else {
@@ -81,9 +78,9 @@ struct MirrorLook {
                     prediction.rows[key] = row(record, part)
                     if let old = old[key] {
                         let isChanged = old.compared.essence != row(record, part).essence
-                        if !old.isPresent || isChanged { prediction.updated += 1 }
+                        if !old.isPresent || isChanged { prediction.counts.updated? += 1 }
                     } else {
-                        prediction.inserted += 1
+                        prediction.counts.inserted? += 1
                     }
                 }
             }
@@ -111,7 +108,7 @@ struct MirrorLook {
             // One that has moved may still be on a page of another part.
             if keptKeys.contains(key) { prediction.free.insert(key) } else { gone.insert(key) }
         }
-        guard prediction.quarantined == 0 else {
+        guard prediction.counts.quarantined == 0 else {
             prediction.free = []
             return
         }
@@ -119,10 +116,10 @@ struct MirrorLook {
         let isUncertain =
             coversSome && !model.broken.intersection(others).isEmpty
             || !prediction.free.isEmpty && world.maxDeleteRatio < 1
-        if isUncertain || !prediction.free.isEmpty { prediction.deleted = nil }
+        if isUncertain || !prediction.free.isEmpty { prediction.counts.deleted = nil }
         if isUncertain { return prediction.free.formUnion(gone) }
         guard Double(gone.count) <= world.maxDeleteRatio * Double(count) else { return }
-        prediction.deleted? += gone.count
+        prediction.counts.deleted? += gone.count
         for key in gone { prediction.rows[key] = world.missing == .soft ? prediction.rows[key]?.marked : nil }
     }
 
@@ -148,10 +145,8 @@ struct MirrorLook {
         }
         // Slices are read in order once it is known that they share records. Before, a row may change and change back.
         let spare = model.sharesRecords ? 0 : 2 * prediction.repeated
-        let isSpare = (prediction.updated...prediction.updated + spare).contains(counts.updated)
-        let wanted = Prediction.Counts(
-            inserted: prediction.inserted, updated: isSpare ? nil : prediction.updated, deleted: prediction.deleted,
-            quarantined: prediction.quarantined)
+        var wanted = prediction.counts
+        if let updated = wanted.updated, (updated...updated + spare).contains(counts.updated) { wanted.updated = nil }
         return problem ?? wanted.problem(with: counts)
     }
 

@@ -121,12 +121,9 @@ struct Scenario: Sendable {
                 .records(#"[{"at":1,"what":"Tapir"},{"at":2,"what":"Tapir"}]"#),
                 .records(#"[{"at":3,"what":"Okapi"}]"#),
             ])
+}
 
-    private init(name: String, sharesTransactions: Bool, reads: [Read], settling: Read, steps: [Step]) {
-        (self.name, self.sharesTransactions, self.reads) = (name, sharesTransactions, reads)
-        (self.settling, self.steps) = (settling, steps)
-    }
-
+extension Scenario {
     /// - Parameter name: The word before the names of its cases. Only a scenario with a name shares transactions.
     private init(
         named name: String = "", _ first: Read, _ second: Read, _ appended: Read, steps: (Read, Read, Read) -> [Step]
