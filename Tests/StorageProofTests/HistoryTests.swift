@@ -31,7 +31,7 @@ struct HistoryTests {
 
     @Test func `the first three hundred seeds have every kind of mirror`() {
         let worlds = Self.histories(isMirror: true).map(\.world)
-        #expect(worlds.allSatisfy(\.isValid))
+        #expect(worlds.allSatisfy { $0.isValid })
         #expect(Set(worlds.map(\.paging)) == Set(World.Paging.ofMirrors))
         #expect(Set(worlds.map(\.treatment)) == Set(World.Treatment.allCases))
         #expect(Set(worlds.map(\.missing)) == Set(World.Missing.allCases))
@@ -62,7 +62,7 @@ struct HistoryTests {
         let kinds: [(Disturbance) -> Bool] = [
             { $0.kill != nil }, { !$0.changes.isEmpty }, { $0.maximumPages != nil }, { $0.stop != nil }, \.restarts,
         ]
-        for kind in kinds { #expect(disturbances.contains(where: kind)) }
+        for kind in kinds { #expect(disturbances.contains { kind($0) }) }
     }
 
     @Test func `values become text where one of their column is none`() {
@@ -205,9 +205,10 @@ struct HistoryTests {
     @Test func `the values of a query are those of the stored rows, each once, and of an open read those that it has`()
         throws
     {
-        let rows: [Row] = [(3, "north", 1), (1, "south", 1), (2, "west", 0), (4, "south", 1), (5, "", 1)].map {
-            ["id": .integer($0.0), "name": .text($0.1), "is_open": .integer($0.2)]
-        }
+        let rows: [[String: Value]] = [(3, "north", 1), (1, "south", 1), (2, "west", 0), (4, "south", 1), (5, "", 1)]
+            .map {
+                ["id": .integer($0.0), "name": .text($0.1), "is_open": .integer($0.2)]
+            }
         var (snapshot, world, model) = (Snapshot(), Self.mirror, MirrorModel())
         snapshot.gates = StoredTable(rows: rows + [["id": .integer(6), "is_open": .integer(1)]])
         #expect(model.gates(of: Self.run(1), in: snapshot) == ["south", "north"])
@@ -267,7 +268,9 @@ struct HistoryTests {
         let page = ModelServer.Served(part: SourcePart(), records: [], isLast: true, slipped: hidden)
         descent.note(
             [page], world, parts: [SourcePart()], beganAt: "a", restarts: false, hasStored: true, movesCursors: true)
-        let rows = [2, 3].map { ["id": .integer($0), "drift": .text("x"), "changed_at": .text("a")] as Row }
+        let rows = [2, 3].map {
+            ["id": .integer($0), "drift": .text("x"), "changed_at": .text("a")] as [String: Value]
+        }
         let look = SourceLook(
             world: world, after: Self.snapshot(rows), collection: source, log: [page], slipped: descent.slipped)
         #expect(look.problem()?.kind == problem)
@@ -281,7 +284,7 @@ struct HistoryTests {
         ModelRecord(key: [.number("\(id)")], members: [.init(name: "drift", value: drift)])
     }
 
-    private static func snapshot(_ rows: [Row]) -> Snapshot {
+    private static func snapshot(_ rows: [[String: Value]]) -> Snapshot {
         var snapshot = Snapshot()
         snapshot.table = StoredTable(types: ["id": .integer, "drift": .text], rows: rows)
         return snapshot

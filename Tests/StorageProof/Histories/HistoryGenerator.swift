@@ -296,7 +296,7 @@ struct HistoryGenerator {
         case 4..<7: for _ in 0..<number(1...3) { disturbance.changes[number(1...last), default: []].append(change()) }
         case 7: disturbance.maximumPages = number(1...3)
         case 8..<(world.isMirror ? 11 : 9):
-            disturbance.kill = .init(request: number(1...5), microseconds: chance(2) ? 0 : number(0...20_000))
+            disturbance.kill = .init(request: number(1...6), microseconds: chance(2) ? 0 : number(0...20_000))
         case 11:
             disturbance.restarts = true
             if chance(2) { disturbance.faults[number(2...last)] = fault() }

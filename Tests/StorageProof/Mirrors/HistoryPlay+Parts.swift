@@ -27,8 +27,7 @@ extension HistoryPlay {
             run, world, zoos: snapshot.presentZoos, restarts: disturbance.restarts,
             hasLostPlace: log.first.map { $0.records == nil } ?? false, at: now)
         let look = MirrorLook(
-            world: world, before: before, after: snapshot, log: log, reading: reading,
-            model: model)
+            world: world, before: before, after: snapshot, log: log, reading: reading, model: model)
         let loose = LooseLook(
             world: world, before: before, after: snapshot, collection: server.collection, isOpen: true,
             treatments: treatments)

@@ -155,9 +155,10 @@ struct MirrorModel {
         let last = Set(Dictionary(log.map { ($0.part, $0.records != nil) }) { $1 }.filter(\.value).keys)
         let ended = world.stopsAtKnown && !reading.ignoresCursors ? answered.union(last) : answered
         reading.answered.formUnion(ended)
-        // A second look that fails, or that is cut short, leaves its part open.
+        // A second look that fails, or that is cut short, leaves its part open, be it before its first page.
+        let mayLookAgain = isCut && world.missing != .ignore && !run.isComplete
         let whole = Set(Dictionary(log.map { ($0.part, $0.isLast) }) { $1 }.filter(\.value).keys)
-        if failsApart { reading.stored.formUnion((isCut ? whole : ended).intersection(last)) }
+        if failsApart, !mayLookAgain { reading.stored.formUnion((isCut ? whole : ended).intersection(last)) }
         guard run.status == "succeeded" else {
             open = reading
             return
