@@ -99,15 +99,13 @@ struct HistoryTests {
         arguments: [
             (World.Missing.hard, 1.0, [1], nil), (.hard, 1.0, [1, 2], "rows"), (.hard, 0.4, [1, 2], nil),
             (.ignore, 1.0, [1, 2], nil), (.ignore, 1.0, [1], "rows"),
-        ] as [(World.Missing, Double, [Int], String?)])
+        ] as [(World.Missing, Double, [Int64], String?)])
     func `rows without a record go where they must, and stay where they may not go`(
-        missing: World.Missing, ratio: Double, left: [Int], kind: String?
+        missing: World.Missing, ratio: Double, left: [Int64], kind: String?
     ) {
         var world = World()
         (world.missing, world.maxDeleteRatio) = (missing, ratio)
-        func table(_ ids: [Int]) -> Snapshot {
-            Self.snapshot(ids.map { ["id": .integer(Int64($0)), "drift": .text("x")] })
-        }
+        func table(_ ids: [Int64]) -> Snapshot { Self.snapshot(ids.map { ["id": .integer($0), "drift": .text("x")] }) }
         var prediction = Prediction(
             world, from: table([1, 2]), pages: [[Self.record(1, .string("x"))]], to: table(left), at: "now")
         #expect(prediction.problem()?.kind == kind)
@@ -268,11 +266,9 @@ struct HistoryTests {
         let page = ModelServer.Served(part: SourcePart(), records: [], isLast: true, slipped: hidden)
         descent.note(
             [page], world, parts: [SourcePart()], beganAt: "a", restarts: false, hasStored: true, movesCursors: true)
-        let rows = [2, 3].map {
-            ["id": .integer($0), "drift": .text("x"), "changed_at": .text("a")] as [String: Value]
-        }
+        let after = Self.snapshot([2, 3].map { ["id": .integer($0), "drift": .text("x"), "changed_at": .text("a")] })
         let look = SourceLook(
-            world: world, after: Self.snapshot(rows), collection: source, log: [page], slipped: descent.slipped)
+            world: world, after: after, collection: source, log: [page], slipped: descent.slipped)
         #expect(look.problem()?.kind == problem)
     }
 
