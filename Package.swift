@@ -223,6 +223,17 @@ let package = Package(
                 .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
             ], path: "Sources/Control"),
 
+        // How does the work go on by itself? The service of a database, its hooks and programs, and what they are made with.
+        .target(
+            name: "GarnerRuntime",
+            dependencies: [
+                "GarnerCatalog", "GarnerControl", "GarnerFetcher", "GarnerJSON", "GarnerLibC", "GarnerModel",
+                "GarnerPersistence", "GarnerPresentation", "GarnerReports", "GarnerScheduler", "GarnerSync",
+                "GarnerTasks",
+                .product(name: "Logging", package: "swift-log"),
+                .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
+            ], path: "Sources/Runtime"),
+
         // How does it look in a browser? Pages over the database, metrics, and the server that gives them.
         .target(
             name: "Dashboard",
@@ -269,7 +280,7 @@ let package = Package(
                 "DemoAPI",
                 "GarnerFetcher",
                 "GarnerJSON", "GarnerLibC", "GarnerModel", "GarnerPersistence", "GarnerPresentation", "GarnerReports",
-                "GarnerScheduler", "GarnerSync", "GarnerTasks",
+                "GarnerRuntime", "GarnerScheduler", "GarnerSync", "GarnerTasks",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "Logging", package: "swift-log"),
                 .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
@@ -386,6 +397,14 @@ let package = Package(
                 .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
             ]),
         .testTarget(
+            name: "RuntimeTests",
+            dependencies: [
+                "GarnerCatalog", "GarnerModel", "GarnerPersistence", "GarnerRuntime", "GarnerScheduler", "GarnerSync",
+                "TestSupport",
+                .product(name: "Logging", package: "swift-log"),
+                .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
+            ]),
+        .testTarget(
             name: "DashboardTests",
             dependencies: [
                 "GarnerCatalog", "Connections", "Dashboard", "GarnerDatabase", "GarnerJSON", "GarnerModel",
@@ -405,7 +424,7 @@ let package = Package(
             dependencies: [
                 "GarnerCatalog", "GarnerControl", "GarnerDatabase", "DemoAPI", "GarnerJSON", "GarnerLibC",
                 "GarnerModel", "GarnerPersistence", "GarnerPresentation",
-                "GarnerSQLite", "GarnerScheduler", "GarnerSync", "TestSupport", "garner",
+                "GarnerRuntime", "GarnerSQLite", "GarnerScheduler", "GarnerSync", "TestSupport", "garner",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "Logging", package: "swift-log"),
                 .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),

@@ -79,8 +79,6 @@ struct CommandError: Error {
             self.init(
                 .usage, kind: "usage", message: "there is no command '\(error.name)'",
                 hint: error.hint)
-        case is CancellationError:
-            self.init(.cancelled, kind: "cancelled", message: "cancelled")
         default: self.init(RunFailure(error))
         }
     }

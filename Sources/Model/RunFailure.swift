@@ -33,3 +33,7 @@ package struct RunFailure: Sendable, Equatable {
 package protocol FailureConvertible: Error {
     var failure: RunFailure { get }
 }
+
+extension CancellationError: FailureConvertible {
+    package var failure: RunFailure { RunFailure(.cancelled, kind: "cancelled", message: "cancelled") }
+}

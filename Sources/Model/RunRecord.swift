@@ -124,6 +124,9 @@ package struct RunRecord: Sendable, Equatable {
     ///
     /// A record that stands for several runs has the start of the first and the due time of the last.
     package var lateness: Duration? { timesNotBegun ?? 1 > 1 ? nil : dueAt.map { $0.duration(to: startedAt) } }
+
+    /// The duration of the run; nil while it runs.
+    package var duration: Duration? { endedAt.map { startedAt.duration(to: $0) } }
 }
 
 /// Nominal instants that no run served.

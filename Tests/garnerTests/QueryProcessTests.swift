@@ -169,14 +169,14 @@ struct QueryProcessTests {
         let setup = Setup(options, environment: [:])
         let configuration = try setup.configuration()
         try await setup.withStore(configuration) { writer, transports in
-            let service = GarnerService(
-                setup: setup, configuration: configuration, writer: writer, transports: transports, usesHooks: false,
-                logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() })
+            let session = ServeSession(
+                setup: setup, configuration: configuration, usesHooks: false,
+                logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }, listening: nil)
             let (ends, end) = AsyncStream<Void>.makeStream()
             let (reloads, reload) = AsyncStream<Void>.makeStream()
             defer { reload.finish() }
             try await withThrowingTaskGroup(of: Void.self) { group in
-                group.addTask { _ = try await service.run(until: ends, reloads: reloads) }
+                group.addTask { _ = try await session.serve(writer, transports, until: ends, reloads: reloads) }
                 group.addTask {
                     defer { end.yield() }
                     try await body()

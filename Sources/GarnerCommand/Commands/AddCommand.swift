@@ -2,6 +2,7 @@ import ArgumentParser
 import GarnerCatalog
 import GarnerFetcher
 import GarnerModel
+import GarnerRuntime
 import GarnerSync
 
 struct AddCommand: AsyncParsableCommand {
@@ -54,7 +55,7 @@ struct AddCommand: AsyncParsableCommand {
             if let findings = found.probe?.findings { place.name(after: findings, in: configuration) }
             if let named = NamedRecord(in: place.address, among: configuration.streams) {
                 let parent = await named.parent(in: configuration.database) { stream in
-                    try? await setup.withTransports(of: configuration) { transports in
+                    try? await setup.context.withTransports(of: configuration) { transports in
                         try await PageSample.fetch(stream, over: transports.access(to: stream, timing: setup.timing))
                     }
                 }

@@ -5,6 +5,7 @@ import Logging
 import GarnerModel
 import GarnerPersistence
 import GarnerPresentation
+import GarnerRuntime
 import ServiceLifecycle
 
 struct BrowseCommand: AsyncParsableCommand {

@@ -2,6 +2,7 @@ import ArgumentParser
 import GarnerCatalog
 import GarnerFetcher
 import GarnerPersistence
+import GarnerRuntime
 import GarnerSync
 
 struct CheckCommand: AsyncParsableCommand {
@@ -51,9 +52,9 @@ struct CheckCommand: AsyncParsableCommand {
         setup.warnOfRowsNeverDeleted(of: streams, in: configuration.database)
         setup.warnOfUnsettledFields(of: streams, in: configuration.database)
         setup.warnOfOtherStreams(than: configuration)
-        let checks = try await setup.withTransports(of: configuration) { transports in
+        let checks = try await setup.context.withTransports(of: configuration) { transports in
             await StreamCheck.all(streams) { stream in
-                let fetchers = setup.pageFetchers(over: transports)
+                let fetchers = setup.context.pageFetchers(over: transports)
                 try setup.requireTable(of: stream, in: configuration.database)
                 guard connect else {
                     // Nothing can be said of a URL that is not known.

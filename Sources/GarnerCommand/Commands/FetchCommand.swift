@@ -5,6 +5,7 @@ import GarnerJSON
 import GarnerModel
 import GarnerPersistence
 import GarnerPresentation
+import GarnerRuntime
 import GarnerSync
 import GarnerTasks
 
@@ -70,7 +71,8 @@ struct FetchCommand: AsyncParsableCommand {
         defer { signals.stop() }
         do {
             // A program that cron starts would try a wrong password each time.
-            let answer = try await setup.withTransports(of: configuration, heedsRefusedLogins: true) { transports in
+            let answer = try await setup.context.withTransports(of: configuration, heedsRefusedLogins: true) {
+                transports in
                 let fetcher = try DocumentFetcher(request, over: transports, timing: setup.timing)
                 return try await race({ try await Self.fetch(fetcher, head: head, file: file) }) {
                     for await _ in interruption {}

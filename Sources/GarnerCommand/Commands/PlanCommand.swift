@@ -1,6 +1,7 @@
 import ArgumentParser
 import GarnerCatalog
 import GarnerPersistence
+import GarnerRuntime
 import GarnerSync
 
 struct PlanCommand: AsyncParsableCommand {
@@ -37,10 +38,10 @@ struct PlanCommand: AsyncParsableCommand {
         let configuration = try setup.loadedConfiguration()
         setup.showWarnings(of: configuration)
         let chosen = try configuration.streams(matching: streams)
-        let plannedStreams = try await setup.withTransports(of: configuration) { transports in
+        let plannedStreams = try await setup.context.withTransports(of: configuration) { transports in
             let reader = try ReadOnlyDatabase.openOrEmpty(path: configuration.database, now: setup.now())
             let streams = RunQueue.order(of: chosen, views: try reader.viewDefinitions())
-            let fetchers = setup.pageFetchers(over: transports)
+            let fetchers = setup.context.pageFetchers(over: transports)
             return streams.map { stream in
                 PlannedStream(of: stream, among: streams) {
                     try StreamPlan(

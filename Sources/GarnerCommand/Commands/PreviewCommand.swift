@@ -4,6 +4,7 @@ import GarnerFetcher
 import GarnerModel
 import GarnerPersistence
 import GarnerPresentation
+import GarnerRuntime
 import GarnerSync
 
 struct PreviewCommand: AsyncParsableCommand {
@@ -36,11 +37,11 @@ struct PreviewCommand: AsyncParsableCommand {
         setup.showWarnings(of: configuration)
         for stream in try configuration.streams(matching: [stream]) {
             do {
-                let (first, advice) = try await setup.withTransports(of: configuration) { transports in
+                let (first, advice) = try await setup.context.withTransports(of: configuration) { transports in
                     let first = try await FirstPage.fetch(
                         of: stream, parents: configuration.streams, database: configuration.database,
                         now: setup.now(), clock: setup.clock,
-                        with: setup.pageFetchers(over: transports))
+                        with: setup.context.pageFetchers(over: transports))
                     let advice = try await setup.advice(
                         on: stream, behind: first.page, over: transports)
                     return (first, advice)

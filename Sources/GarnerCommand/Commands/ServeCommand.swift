@@ -1,6 +1,7 @@
 import ArgumentParser
 import GarnerCatalog
 import GarnerModel
+import GarnerRuntime
 
 struct ServeCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(

@@ -1,13 +1,11 @@
 import GarnerCatalog
-package import GarnerFetcher
-import GarnerJSON
+import GarnerFetcher
 import GarnerLibC
 import Logging
 import GarnerModel
 import GarnerPersistence
 import GarnerPresentation
-import GarnerReports
-import GarnerSync
+import GarnerRuntime
 
 /// The composition root, which brings clocks, environment, files and terminals into the program.
 ///
@@ -29,22 +27,12 @@ struct Setup: Sendable, CustomStringConvertible, CustomReflectable {
 
     var timing: Timing { .system }
 
-    /// New transports, for work that stores no refresh token. The caller shuts them down.
-    var transports: Transports {
-        Transports(userAgent: userAgent, environment: environment, programs: TokenPrograms(environment: environment))
+    /// What work is done with. It does not know the command line.
+    var context: RuntimeContext {
+        RuntimeContext(timing: timing, environment: environment, userAgent: "garner/\(Version.current)") {
+            try loadedConfiguration()
+        }
     }
-
-    /// Returns new transports, which the caller shuts down. A dry run also stores refresh tokens, since the
-    /// server no longer accepts the old ones.
-    ///
-    /// - Parameter heedsRefusedLogins: False if a person asks for a login now, although it was refused before.
-    func transports(keepingTokensBeside database: String, heedsRefusedLogins: Bool = true) -> Transports {
-        Transports(
-            userAgent: userAgent, environment: environment, storage: TokenFile(database: database),
-            programs: TokenPrograms(environment: environment), heedsRefusedLogins: heedsRefusedLogins)
-    }
-
-    private var userAgent: String { "garner/\(Version.current)" }
 
     var format: OutputFormat { chosenFormat ?? .table }
 
@@ -56,11 +44,6 @@ struct Setup: Sendable, CustomStringConvertible, CustomReflectable {
     }
 
     var isQuiet: Bool { options.quiet }
-
-    /// The pages whose commits wait for the disk. `SharedOptions.validate` has checked the value.
-    private var synchronous: Synchronous {
-        environment["GARNER_SYNCHRONOUS"].flatMap(Synchronous.init(rawValue:)) ?? .normal
-    }
 
     /// True if standard error is a terminal on which a progress line may be drawn.
     var drawsProgress: Bool {
@@ -152,75 +135,17 @@ struct Setup: Sendable, CustomStringConvertible, CustomReflectable {
         tellCreated: ((String) -> Void)? = nil,
         _ body: (DatabaseWriter, Transports) async throws -> Result
     ) async throws -> Result {
-        let isNew = access(configuration.database, F_OK) != 0
-        let writer = try await store(of: configuration, isDryRun: isDryRun, waiting: wait)
-        // In a wrong folder, a new database would look like the loss of all rows.
-        if isNew, !isDryRun, let path = realpath(configuration.database, nil) {
-            defer { free(path) }
-            (tellCreated ?? tellCreatedDatabase)(String(cString: path))
-        }
-        let transports = transports(keepingTokensBeside: configuration.database)
-        let result: Swift.Result<Result, any Error>
-        do { result = .success(try await body(writer, transports)) } catch { result = .failure(error) }
-        await writer.close()
-        try? await transports.shutdown()
-        return try result.get()
-    }
-
-    private func tellCreatedDatabase(_ path: String) {
-        if !isQuiet, !format.isJSON { StandardError.write("The database \(path) is new.\n") }
-    }
-
-    private func store(of configuration: Configuration, isDryRun: Bool, waiting wait: Duration) async throws
-        -> DatabaseWriter
-    {
-        let end = clock.now + wait
-        var hasTold = isQuiet
-        while true {
-            do {
-                return try DatabaseWriter(
-                    path: configuration.database, isDryRun: isDryRun, synchronous: synchronous, clock: clock,
-                    hintText: \.words, now: now)
-            } catch let error as PersistenceError where error.kind == .locked && clock.now < end {
-                if !hasTold { StandardError.write("Waiting: \(error.message).\n") }
-                hasTold = true
-                try await clock.sleep(for: min(.milliseconds(200), clock.now.duration(to: end)))
-            }
-        }
-    }
-
-    /// Opens the connections for `body`, and closes them however it ends.
-    ///
-    /// - Parameters:
-    ///   - configuration: The configuration whose streams are requested; nil for one without tokens.
-    ///   - heedsRefusedLogins: False if a person asks for a login now, although it was refused before.
-    func withTransports<Result>(
-        of configuration: Configuration?, heedsRefusedLogins: Bool = false,
-        _ body: (Transports) async throws -> Result
-    ) async throws -> Result {
-        let transports =
-            configuration.map {
-                self.transports(keepingTokensBeside: $0.database, heedsRefusedLogins: heedsRefusedLogins)
-            } ?? self.transports
-        let result: Swift.Result<Result, any Error>
-        do { result = .success(try await body(transports)) } catch { result = .failure(error) }
-        try? await transports.shutdown()
-        return try result.get()
-    }
-
-    /// Returns a closure that makes the page fetcher of each stream.
-    func pageFetchers(over transports: Transports) -> @Sendable (StreamConfiguration) throws -> PageFetcher {
-        { stream in try transports.access(to: stream, timing: timing).fetcher(of: stream) }
-    }
-
-    /// - Parameter renewed: Returns the stream with new secrets if the server no longer accepts the old ones;
-    ///   nil if there are none.
-    func streamSync(
-        _ stream: StreamConfiguration, into writer: DatabaseWriter, over transports: Transports,
-        renewed: @escaping @Sendable () -> StreamConfiguration? = { nil }
-    ) -> StreamSync {
-        let fetcher = pageFetchers(over: transports)
-        return StreamSync(stream, into: writer, fetcher: try fetcher(stream)) { try renewed().map(fetcher) }
+        try await context.withStore(
+            configuration, isDryRun: isDryRun, waiting: wait,
+            telling: { news in
+                switch news {
+                case .created(let path):
+                    if let tellCreated { return tellCreated(path) }
+                    if !isQuiet, !format.isJSON { StandardError.write("The database \(path) is new.\n") }
+                case .waiting(let error):
+                    if !isQuiet { StandardError.write("Waiting: \(error.message).\n") }
+                }
+            }, body)
     }
 
     /// - Parameters:
@@ -262,33 +187,6 @@ extension Setup {
         } catch is CancellationError {
             throw ExitError(code: 128 + (signals.first ?? SIGINT))
         }
-    }
-}
-
-extension TokenFile: TokenStorage {
-    package func turn(for key: String) -> RenewalTurn {
-        do { return try lockForRenewal(of: key).map { .held($0) } ?? .taken } catch { return .unknown }
-    }
-}
-
-/// Starts the programs that print tokens.
-private struct TokenPrograms: ProgramRunner {
-    let environment: [String: String]
-
-    func run(_ words: [String], maximumOutput: Int) async throws -> ProgramResult {
-        let child = ChildProcess(
-            words: words, environment: ChildProcess.inherited(environment), input: "",
-            maximumOutput: maximumOutput, mergesErrors: false, endsAtMaximum: true)
-        let ending: ChildProcess.Ending
-        do {
-            ending = try await child.run()
-        } catch HookError.notStarted(let program, let code) {
-            throw ProgramError(reason: "\(program): \(String(cString: strerror(code)))")
-        }
-        try Task.checkCancellation()
-        return ProgramResult(
-            problem: ending.phrase, output: ending.output, errors: ending.errors,
-            isCut: ending.isCut)
     }
 }
 

@@ -3,6 +3,7 @@ import GarnerControl
 import Dashboard
 import GarnerModel
 import GarnerPersistence
+import GarnerRuntime
 import GarnerSync
 import Synchronization
 import GarnerTasks

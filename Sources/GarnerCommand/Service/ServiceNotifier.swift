@@ -1,12 +1,11 @@
 import GarnerLibC
-import GarnerScheduler
-import ServiceLifecycle
+import GarnerRuntime
 
 /// Reports the state of the service to the service manager, as sd_notify(3) describes. Does nothing without
 /// one, and on Darwin.
 ///
 /// It never waits and never fails: a manager that does not listen must not stop a schedule.
-struct ServiceNotifier: Sendable {
+struct ServiceNotifier: ServiceObserver {
     /// The interval of signs of life; nil if the manager expects none. "The service manager will … take action
     /// when the service does not send … within": this is half of that, as sd_watchdog_enabled(3) recommends.
     let watchdogInterval: Duration?
@@ -83,30 +82,5 @@ private struct SocketAddress: Sendable {
         withUnsafePointer(to: storage) { pointer in
             pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) { body($0, length) }
         }
-    }
-}
-
-/// A service that tells the service manager when the service is ready, alive and stopping.
-struct ServiceAnnouncements: Service {
-    let notifier: ServiceNotifier
-    let scheduler: SchedulerService
-    let clock: any Clock<Duration>
-
-    func run() async {
-        await cancelWhenGracefulShutdown {
-            // Everything due has been decided: from here on the service is ready.
-            await scheduler.pulse()
-            notifier.ready()
-            guard let interval = notifier.watchdogInterval else {
-                try? await gracefulShutdown()
-                return
-            }
-            while (try? await clock.sleep(for: interval)) != nil {
-                // A scheduler that does not handle its inputs is not alive.
-                await scheduler.pulse()
-                notifier.alive()
-            }
-        }
-        notifier.stopping()
     }
 }

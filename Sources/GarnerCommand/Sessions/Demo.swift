@@ -6,6 +6,7 @@ import GarnerLibC
 import GarnerModel
 import GarnerPersistence
 import GarnerPresentation
+import GarnerRuntime
 import GarnerSync
 
 /// The steps of `garner demo`: sync, change the source, sync again, show the changes.
@@ -74,7 +75,7 @@ struct Demo {
         let outcomes = try await setup.withStore(configuration, tellCreated: { _ in }) { writer, transports in
             var outcomes: [RunOutcome] = []
             for stream in streams {
-                outcomes.append(await setup.streamSync(stream, into: writer, over: transports).run())
+                outcomes.append(await setup.context.streamSync(stream, into: writer, over: transports).run())
             }
             return outcomes
         }

@@ -4,6 +4,7 @@ import GarnerJSON
 import GarnerModel
 import GarnerPersistence
 import GarnerPresentation
+import GarnerRuntime
 import GarnerScheduler
 
 /// Pauses or resumes streams: through the running service, or else in the database.

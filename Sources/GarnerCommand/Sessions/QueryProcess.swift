@@ -3,6 +3,7 @@ import GarnerLibC
 import GarnerModel
 import GarnerPersistence
 import GarnerPresentation
+import GarnerRuntime
 import GarnerTasks
 
 #if canImport(FoundationEssentials)

@@ -1,9 +1,12 @@
 import GarnerCatalog
+import Dashboard
+import GarnerFetcher
 import GarnerLibC
 import Logging
 import GarnerModel
 import GarnerPersistence
 import GarnerPresentation
+import GarnerRuntime
 
 /// Runs the service until a signal ends it.
 struct ServeSession {
@@ -34,13 +37,62 @@ struct ServeSession {
                 let records = try ReadOnlyDatabase(path: configuration.database).scheduleStates()
                 StandardError.write(ServiceGreeting(configuration, records, now: setup.now()).text)
             }
-            return try await GarnerService(
-                setup: setup, configuration: configuration, writer: writer, transports: transports,
-                usesHooks: usesHooks,
-                logger: logger, listening: listening
-            ).run(until: ending, reloads: reloads)
+            return try await serve(writer, transports, until: ending, reloads: reloads)
         }
         if !isInTime, let signal = signals.first { throw ExitError(code: 128 + signal) }
+    }
+
+    /// Runs the service until `ending` stops it. Returns true if all runs ended within their grace period.
+    ///
+    /// - Parameter reloads: Each element reloads the configuration.
+    func serve(
+        _ writer: DatabaseWriter, _ transports: Transports, until ending: AsyncStream<Void>, reloads: AsyncStream<Void>
+    ) async throws -> Bool {
+        try await GarnerService(
+            setup.context, configuration, writer: writer, transports: transports, usesHooks: usesHooks,
+            logger: logger, observer: ServiceNotifier(environment: setup.environment),
+            maximumClients: DescriptorLimit.current.clients, reload: setup.reloadedConfiguration
+        ) { handler, streams in
+            guard let listening else { return [] }
+            let dashboard = setup.dashboard(
+                of: configuration.database, { streams.configuration }, access: listening.access,
+                notices: { streams.notices },
+                actions: ServiceActions(handler: handler, streams: streams, writer: writer, clock: setup.clock),
+                startedAt: setup.now(), demo: listening.demo)
+            let server = DashboardServer(dashboard, at: listening.address, logger: logger) { port in
+                listening.announce(port: port, logger)
+            }
+            try await server.requireFreeAddress()
+            return [server]
+        }.run(until: ending, reloads: reloads)
+    }
+}
+
+extension Setup {
+    /// The kind of a refusal that no later reload can undo.
+    private static let otherDatabase = "other_database"
+
+    /// Loads the file of the configuration in force again. Refuses what cannot take its place.
+    fileprivate func reloadedConfiguration(after before: Configuration) throws(ReloadRefusal) -> Configuration {
+        do {
+            let after = try loadedConfiguration(of: before.file)
+            let missing = after.newlyMissing(since: before)
+            if !missing.isEmpty { throw ConfigurationError.invalid(missing) }
+            guard after.database == before.database else {
+                throw CommandError(
+                    .misconfigured, kind: Self.otherDatabase, message: "the database is another one: \(after.database)",
+                    hint: "restart the service to serve another database")
+            }
+            try refuseSwappedNames(in: after)
+            return after
+        } catch {
+            var failure = CommandError(error)
+            // A file that was there is put back, and not written anew.
+            if case ConfigurationError.notFound = error { failure.hint = "put \(before.file) back in its place" }
+            throw ReloadRefusal(
+                failure.message, wholeMessage: failure.wholeMessage, otherCount: failure.others.count,
+                place: failure.place, hint: failure.hint, needsRestart: failure.kind == Self.otherDatabase)
+        }
     }
 }
 

@@ -108,11 +108,6 @@ struct ServiceSession {
     }
 }
 
-extension RunRecord {
-    /// The duration of the run; nil while it runs.
-    var duration: Duration? { endedAt.map { startedAt.duration(to: $0) } }
-}
-
 extension String {
     fileprivate var capitalizedAtStart: String { prefix(1).uppercased() + dropFirst() }
 }

@@ -2,6 +2,7 @@ import GarnerCatalog
 import GarnerFetcher
 import GarnerModel
 import GarnerPresentation
+import GarnerRuntime
 import GarnerSync
 
 /// The files and messages of `garner init` and `garner add`.
@@ -23,7 +24,7 @@ struct Starter {
         _ configuration: Configuration, with setup: Setup
     ) async throws -> Starter {
         do {
-            let probe = try await setup.withTransports(of: configuration) { transports in
+            let probe = try await setup.context.withTransports(of: configuration) { transports in
                 try await EndpointProbe(
                     of: address, as: stream, over: transports.access(to: stream, timing: setup.timing))
             }
@@ -190,7 +191,7 @@ struct StarterUpdate {
         // The request depends on other records.
         guard stream.request.placeholders.isEmpty, [.objects, .columns].contains(stream.recordShape)
         else { return ([], nil) }
-        let findings = try await setup.withTransports(of: configuration) { transports in
+        let findings = try await setup.context.withTransports(of: configuration) { transports in
             try await EndpointProbe.findings(
                 of: stream, over: transports.access(to: stream, timing: setup.timing))
         }

@@ -5,6 +5,7 @@ import GarnerModel
 import GarnerPersistence
 import GarnerPresentation
 import GarnerReports
+import GarnerRuntime
 import GarnerSync
 import Synchronization
 
@@ -162,21 +163,6 @@ extension RunOutcome {
         let pages = counts.pages.counted("page")
         let completeness = record?.completenessText.map { ", \($0)" } ?? ""
         return "\(stream): \(status.rawValue), \(pages), \(rows), \(duration.formattedSeconds)\(completeness)\n"
-    }
-
-    /// Returns the members of the object that `sync --json` prints. A dry run has no number, since another run will get it.
-    func jsonMembers(took duration: Duration, isDryRun: Bool = false) -> [(String, JSONText)] {
-        let members: [(String, JSONText)] = [
-            ("stream", .string(stream.description)), ("run_id", isDryRun ? .null : JSONText(record?.id)),
-            ("status", .string(status.rawValue)),
-        ]
-        return members + counts.json + [
-            ("duration_ms", .integer(duration.wholeMilliseconds)), ("error", failure?.json ?? .null),
-            ("warning", JSONText(record?.warning)),
-            ("completeness", JSONText(record?.completeness?.rawValue)),
-            ("completeness_reason", JSONText(record?.completenessReason)),
-            ("schema_changes", .array(record?.schemaChanges.map(\.json) ?? [])),
-        ] + (isDryRun ? [("dry_run", .bool(true))] : [])
     }
 }
 

@@ -4,6 +4,7 @@ import Logging
 import GarnerModel
 import GarnerPersistence
 import GarnerPresentation
+import GarnerRuntime
 import GarnerSync
 import GarnerTasks
 
@@ -29,7 +30,7 @@ struct SyncSession {
             writer, transports in
             // The queue has no limit, since waiting hooks delay nothing here.
             let hooks = HookRunner(
-                setup, transports: transports, logger: setup.logger("garner", usual: .warning), capacity: .max)
+                setup.context, transports: transports, logger: setup.logger("garner", usual: .warning), capacity: .max)
             return await Signals.cancelling {
                 async let telling: Void = hooks.run()
                 let outcomes = await all(streams, options, writer, transports, reporter, callsHooks ? hooks : nil)
@@ -68,7 +69,7 @@ struct SyncSession {
         var outcome: RunOutcome
         var duration: Duration?
         do {
-            let sync = setup.streamSync(stream, into: writer, over: transports)
+            let sync = setup.context.streamSync(stream, into: writer, over: transports)
             outcome = await sync.run(options) { reporter.progress(stream.name, $0) }
             if let run = outcome.servedBy.values.first {
                 // The run was requested before. Its earlier result is the answer.

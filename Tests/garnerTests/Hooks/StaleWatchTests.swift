@@ -5,7 +5,7 @@ import GarnerPersistence
 import TestSupport
 import Testing
 
-@testable import garner
+@testable import GarnerRuntime
 
 @Suite(.timeLimit(.minutes(1)))
 struct StaleWatchTests {

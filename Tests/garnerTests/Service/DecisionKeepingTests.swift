@@ -1,4 +1,3 @@
-import ArgumentParser
 import GarnerCatalog
 import GarnerFetcher
 import Logging
@@ -9,7 +8,7 @@ import GarnerScheduler
 import TestSupport
 import Testing
 
-@testable import garner
+@testable import GarnerRuntime
 
 @Suite(.timeLimit(.minutes(1)))
 struct DecisionKeepingTests {
@@ -23,9 +22,11 @@ struct DecisionKeepingTests {
         let log = Watched<[String]>([])
         let clock = ManualClock()
         let runner = ScheduledRunner(
-            setup: Setup(try SharedOptions.parse([]), environment: [:]), streams: LiveConfiguration(configuration),
-            writer: writer, transports: Transports(userAgent: "test", environment: [:]), manualRuns: ManualRuns(),
-            hooks: nil, logger: Logger(label: "test") { _ in Notebook(log) }, clock: clock)
+            context: RuntimeContext(
+                timing: Timing(clock: clock, now: { Self.instant }, random: { 0 }), environment: [:], userAgent: "test",
+                load: { configuration }),
+            streams: LiveConfiguration(configuration), writer: writer, transports: Transports(userAgent: "test"),
+            manualRuns: ManualRuns(), hooks: nil, logger: Logger(label: "test") { _ in Notebook(log) })
         let skip = Skip(
             stream: StreamName(source: "zoo", stream: "animals"), nominals: Self.instant...Self.instant, count: 1,
             reason: .paused)

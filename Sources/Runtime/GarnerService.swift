@@ -1,27 +1,52 @@
-import GarnerCatalog
+package import GarnerCatalog
 import GarnerControl
-import Dashboard
-import GarnerFetcher
-import Logging
+package import GarnerFetcher
+package import Logging
 import GarnerModel
-import GarnerPersistence
+package import GarnerPersistence
 import GarnerScheduler
-import ServiceLifecycle
+package import ServiceLifecycle
 import GarnerSync
 
-/// The composition of `garner serve`.
-struct GarnerService {
+/// The composition of a service that keeps a database in step with its sources.
+package struct GarnerService {
     /// The limit on concurrent runs of all sources; half of it applies to one host.
-    static let maximumConcurrentRuns = 16
+    package static let maximumConcurrentRuns = 16
 
-    let setup: Setup
+    package typealias Reload = @Sendable (Configuration) throws(ReloadRefusal) -> Configuration
+    package typealias Others = @Sendable (ControlHandler, LiveConfiguration) async throws -> [any Service]
+
+    let context: RuntimeContext
     let configuration: Configuration
     let writer: DatabaseWriter
     let transports: Transports
     let usesHooks: Bool
     let logger: Logger
-    /// The address of the dashboard, and the rules for who may see it; nil for no dashboard.
-    var listening: DashboardListening?
+    let observer: any ServiceObserver
+    let maximumClients: Int
+    let reload: Reload
+    let others: Others
+
+    /// - Parameters:
+    ///   - maximumClients: The number of clients of the control socket that are served at once.
+    ///   - reload: Loads the successor of the configuration in force.
+    ///   - others: Makes the services that answer people until the last run has ended, such as a dashboard.
+    package init(
+        _ context: RuntimeContext, _ configuration: Configuration, writer: DatabaseWriter, transports: Transports,
+        usesHooks: Bool, logger: Logger, observer: any ServiceObserver, maximumClients: Int,
+        reload: @escaping Reload, others: @escaping Others
+    ) {
+        self.context = context
+        self.configuration = configuration
+        self.writer = writer
+        self.transports = transports
+        self.usesHooks = usesHooks
+        self.logger = logger
+        self.observer = observer
+        self.maximumClients = maximumClients
+        self.reload = reload
+        self.others = others
+    }
 
     /// Runs until `ending` stops the service and every active run has ended.
     ///
@@ -29,60 +54,49 @@ struct GarnerService {
     ///   - ending: Its first element stops the service.
     ///   - reloads: Each element reloads the configuration.
     /// - Returns: True if all runs ended within their grace period.
-    func run(until ending: AsyncStream<Void>, reloads: AsyncStream<Void>) async throws -> Bool {
+    package func run(until ending: AsyncStream<Void>, reloads: AsyncStream<Void>) async throws -> Bool {
         let streams = LiveConfiguration(configuration)
         let manualRuns = ManualRuns()
-        let notifier = ServiceNotifier(environment: setup.environment)
-        let hooks = usesHooks ? HookRunner(setup, transports: transports, logger: logger) : nil
+        let (clock, now) = (context.timing.clock, context.timing.now)
+        let hooks = usesHooks ? HookRunner(context, transports: transports, logger: logger) : nil
         let runner = ScheduledRunner(
-            setup: setup, streams: streams, writer: writer, transports: transports, manualRuns: manualRuns,
-            hooks: hooks,
-            logger: logger, clock: setup.clock)
+            context: context, streams: streams, writer: writer, transports: transports, manualRuns: manualRuns,
+            hooks: hooks, logger: logger)
         let reader = DatabaseReader(path: configuration.database)
         let stale = hooks.map {
             StaleWatch(
-                streams: streams, reader: reader, writer: writer, hooks: $0, clock: setup.clock, now: setup.now)
+                streams: streams, reader: reader, writer: writer, hooks: $0, clock: clock, now: now)
         }
         let (states, waiting) = try await reader.read { try ($0.scheduleStates(), $0.waitingRequests()) }
         let scheduler = SchedulerService(
             Timetable(configuration.scheduledStreams, maximumConcurrentRuns: Self.maximumConcurrentRuns),
-            states: Self.byStream(states), clock: setup.clock, now: setup.now, logger: logger,
+            states: Self.byStream(states), clock: clock, now: now, logger: logger,
             perform: runner.perform, keep: runner.keep)
         for request in waiting {
             _ = manualRuns.want(request)
             scheduler.send(.wanted(request.stream, request: request.id))
         }
         let handler = ControlHandler(
-            streams: streams, writer: writer, manualRuns: manualRuns, scheduler: scheduler, now: setup.now,
+            streams: streams, writer: writer, manualRuns: manualRuns, scheduler: scheduler, now: now,
             logger: logger)
-        let dashboard = listening.map { listening in
-            DashboardServer(
-                setup.dashboard(
-                    of: configuration.database, { streams.configuration }, access: listening.access,
-                    notices: { streams.notices },
-                    actions: ServiceActions(handler: handler, streams: streams, writer: writer, clock: setup.clock),
-                    startedAt: setup.now(), demo: listening.demo),
-                at: listening.address, logger: logger
-            ) { port in listening.announce(port: port, logger) }
-        }
-        try await dashboard?.requireFreeAddress()
+        let others = try await self.others(handler, streams)
         var controlLimits = ControlLimits()
-        controlLimits.maximumClients = DescriptorLimit.current.clients
+        controlLimits.maximumClients = maximumClients
         // They are shut down in reverse order: active runs end while hooks and clients are still served.
         let services: [any Service] =
             [
                 ControlServer(
-                    database: configuration.database, logger: logger, clock: setup.clock, limits: controlLimits,
+                    database: configuration.database, logger: logger, clock: clock, limits: controlLimits,
                     handle: handler.handle),
                 manualRuns,
             ]
-            + (dashboard.map { [$0] } ?? []) + (hooks.map { [$0] } ?? []) + (stale.map { [$0] } ?? []) + [
+            + others + (hooks.map { [$0] } ?? []) + (stale.map { [$0] } ?? []) + [
                 scheduler,
                 Reloading(
-                    setup: setup, streams: streams, scheduler: scheduler, notifier: notifier, logger: logger,
-                    requests: reloads),
-                DatabaseWatch(writer: writer, clock: setup.clock),
-                ServiceAnnouncements(notifier: notifier, scheduler: scheduler, clock: setup.clock),
+                    streams: streams, scheduler: scheduler, observer: observer, now: now, logger: logger,
+                    requests: reloads, load: reload),
+                DatabaseWatch(writer: writer, clock: clock),
+                ServiceAnnouncements(observer: observer, scheduler: scheduler, clock: clock),
             ]
         // The group would log its steps with the contents of each service.
         var steps = logger

@@ -1,5 +1,5 @@
 import GarnerCatalog
-import GarnerControl
+package import GarnerControl
 import GarnerFetcher
 import Logging
 import GarnerModel
@@ -9,7 +9,7 @@ import GarnerScheduler
 import GarnerSync
 
 /// The running service's answers to requests of other processes.
-struct ControlHandler: Sendable {
+package struct ControlHandler: Sendable {
     let streams: LiveConfiguration
     let writer: DatabaseWriter
     let manualRuns: ManualRuns
@@ -17,7 +17,7 @@ struct ControlHandler: Sendable {
     let now: @Sendable () -> Timestamp
     let logger: Logger
 
-    func handle(_ request: ControlRequest, _ reply: @Sendable (ControlReply) async -> Void) async {
+    package func handle(_ request: ControlRequest, _ reply: @Sendable (ControlReply) async -> Void) async {
         do {
             switch request {
             case .notices: await reply(.notices(streams.notices))

@@ -1,16 +1,16 @@
-import GarnerCatalog
+package import GarnerCatalog
 import GarnerFetcher
 import Logging
-import GarnerModel
-import GarnerPersistence
+package import GarnerModel
+package import GarnerPersistence
 import GarnerReports
-import GarnerScheduler
+package import GarnerScheduler
 import ServiceLifecycle
 import GarnerSync
 
 /// Performs the scheduler's decisions and logs them.
 struct ScheduledRunner: Sendable {
-    let setup: Setup
+    let context: RuntimeContext
     let streams: LiveConfiguration
     let writer: DatabaseWriter
     let transports: Transports
@@ -18,15 +18,14 @@ struct ScheduledRunner: Sendable {
     /// The runner of hooks; nil if hooks are off.
     let hooks: HookRunner?
     let logger: Logger
-    let clock: any Clock<Duration>
 
     func perform(_ start: Start, stop: StopRequest) async -> (RunResult, ScheduleState) {
-        streams.refreshSecrets { try setup.loadedConfiguration() }
+        streams.refreshSecrets(context.load)
         guard let stream = streams[start.stream] else {
             // It was removed from the configuration since the decision.
             manualRuns.end(start.requests, of: start.stream, .failed(.unknownStream(start.stream)))
             let result = RunResult(.cancelled)
-            return (result, start.state(after: result, at: setup.now()))
+            return (result, start.state(after: result, at: context.timing.now()))
         }
         let nominal = start.nominal
         hooks?.began(stream, nominal: nominal)
@@ -34,8 +33,8 @@ struct ScheduledRunner: Sendable {
         note(outcome, start)
         hooks?.ended(outcome, of: stream, nominal: nominal)
         tell(start.requests, outcome)
-        let result = RunResult(outcome, at: setup.now(), stop)
-        return (result, outcome.schedule ?? start.state(after: result, at: setup.now()))
+        let result = RunResult(outcome, at: context.timing.now(), stop)
+        return (result, outcome.schedule ?? start.state(after: result, at: context.timing.now()))
     }
 
     /// Stores a decision that needs no run, and waits while another program has locked the database.
@@ -47,11 +46,11 @@ struct ScheduledRunner: Sendable {
             } catch {
                 let isLocked = (error as? PersistenceError)?.kind == .locked
                 guard isLocked, !Task.isShuttingDownGracefully,
-                    (try? await clock.sleep(for: .seconds(1))) != nil
+                    (try? await context.timing.clock.sleep(for: .seconds(1))) != nil
                 else {
                     return logger.error(
                         "Decision not recorded",
-                        metadata: ["decision": "\(note)", "error": "\(CommandError(error).message)"])
+                        metadata: ["decision": "\(note)", "error": "\(RunFailure(error).message)"])
                 }
                 if !hasWaited { logger.warning("Decisions wait for the database, which another program has locked") }
                 hasWaited = true
@@ -84,10 +83,11 @@ struct ScheduledRunner: Sendable {
         // Another run may have read a new secret meanwhile.
         let used = streams.configuration.fileSecrets
         let renewed: @Sendable () -> StreamConfiguration? = {
-            streams.refreshSecrets { try setup.loadedConfiguration() }
+            streams.refreshSecrets(context.load)
             return streams.configuration.fileSecrets == used ? nil : streams[stream.name]
         }
-        return await setup.streamSync(stream, into: writer, over: transports, renewed: renewed).run(options, stop: stop)
+        return await context.streamSync(stream, into: writer, over: transports, renewed: renewed).run(
+            options, stop: stop)
     }
 
     private func note(_ request: RequestRecord, of stream: StreamName) {
@@ -137,7 +137,7 @@ struct ScheduledRunner: Sendable {
             logger.info("Run warns no more", metadata: ["stream": "\(outcome.stream)", "warning": "\(warning)"])
         }
         if let wait = outcome.retryAfter {
-            let until = setup.now().advanced(by: wait)
+            let until = context.timing.now().advanced(by: wait)
             logger.info("Source left alone", metadata: ["stream": "\(outcome.stream)", "until": "\(until)"])
         }
     }
@@ -154,7 +154,7 @@ extension RunFailure {
 
 extension DatabaseWriter {
     /// Records instants that pass without a run.
-    func skip(_ skip: Skip, of stream: StreamConfiguration, _ state: ScheduleState) async throws {
+    package func skip(_ skip: Skip, of stream: StreamConfiguration, _ state: ScheduleState) async throws {
         try await self.skip(
             stream, nominals: skip.nominals, count: skip.count, reason: "\(skip.reason)", state)
     }

@@ -3,7 +3,7 @@ import GarnerModel
 import GarnerPersistence
 import Testing
 
-@testable import garner
+@testable import GarnerRuntime
 
 @Suite(.timeLimit(.minutes(1)))
 struct ManualRunsTests {

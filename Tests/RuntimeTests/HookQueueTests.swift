@@ -2,7 +2,7 @@ import GarnerCatalog
 import GarnerModel
 import Testing
 
-@testable import garner
+@testable import GarnerRuntime
 
 struct HookQueueTests {
     private static func stream(_ name: String) -> StreamName { StreamName(source: "zoo", stream: name) }

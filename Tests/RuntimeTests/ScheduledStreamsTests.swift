@@ -1,21 +1,16 @@
 import GarnerCatalog
 import GarnerModel
 import GarnerScheduler
-import TestSupport
 import Testing
 
-@testable import garner
+@testable import GarnerRuntime
 
 /// The streams and schedules that `garner serve` makes its timetable from.
 struct ScheduledStreamsTests {
     private static let now = Timestamp(millisecondsSince1970: 1_769_846_700_000)
 
     private static func configuration(_ text: String) throws -> Configuration {
-        let place = try Workplace(text)
-        return try withExtendedLifetime(place) {
-            try Configuration.load(
-                contentsOf: place.folder.path("garner.yaml"), environment: [:])
-        }
+        try Configuration(parsing: text, file: "garner.yaml", environment: [:])
     }
 
     @Test func `each stream has its schedule, its parent and its source's host`() throws {

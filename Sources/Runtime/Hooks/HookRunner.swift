@@ -1,16 +1,16 @@
-import GarnerCatalog
-import GarnerFetcher
-import Logging
-import GarnerModel
+package import GarnerCatalog
+package import GarnerFetcher
+package import Logging
+package import GarnerModel
 import GarnerPersistence
 import ServiceLifecycle
-import GarnerSync
+package import GarnerSync
 import Synchronization
 
 /// Runs hooks in the background when runs begin and end. Reporting a run never waits.
 ///
 /// A failed hook is logged and has no other effect.
-final class HookRunner: Service, Sendable {
+package final class HookRunner: Service, Sendable {
     private enum Event: Sendable {
         case changed
         case closed(grace: Duration?)
@@ -33,12 +33,15 @@ final class HookRunner: Service, Sendable {
     /// - Parameters:
     ///   - capacity: The number of runs that can wait for their hooks. Beyond it, the oldest are dropped.
     ///   - grace: The time that a shutdown waits for queued and active hooks.
-    convenience init(
-        _ setup: Setup, transports: Transports, logger: Logger, capacity: Int = 256, grace: Duration = .seconds(5)
+    package convenience init(
+        _ context: RuntimeContext, transports: Transports, logger: Logger, capacity: Int = 256,
+        grace: Duration = .seconds(5)
     ) {
         let caller = HookCaller(
-            transports: transports, timing: setup.timing, environment: setup.environment, logger: logger)
-        self.init(clock: setup.clock, logger: logger, capacity: capacity, grace: grace) { await caller.perform($0) }
+            transports: transports, timing: context.timing, environment: context.environment, logger: logger)
+        self.init(clock: context.timing.clock, logger: logger, capacity: capacity, grace: grace) {
+            await caller.perform($0)
+        }
     }
 
     init(
@@ -53,11 +56,11 @@ final class HookRunner: Service, Sendable {
         (events, inputs) = AsyncStream.makeStream()
     }
 
-    func began(_ stream: StreamConfiguration, nominal: Timestamp?) {
+    package func began(_ stream: StreamConfiguration, nominal: Timestamp?) {
         if let job = HookBatch(beginning: stream, nominal: nominal) { add(job) }
     }
 
-    func ended(_ outcome: RunOutcome, of stream: StreamConfiguration, nominal: Timestamp?) {
+    package func ended(_ outcome: RunOutcome, of stream: StreamConfiguration, nominal: Timestamp?) {
         if let job = HookBatch(ending: outcome, of: stream, nominal: nominal) { add(job) }
     }
 
@@ -66,10 +69,10 @@ final class HookRunner: Service, Sendable {
     }
 
     /// Ends the input: `run()` returns when the hooks of all reported runs are done.
-    func finish() { close(grace: nil) }
+    package func finish() { close(grace: nil) }
 
     /// Returns after `finish()`, a graceful shutdown or a cancellation. Hook programs do not outlive it.
-    func run() async {
+    package func run() async {
         await withGracefulShutdownHandler {
             await withDiscardingTaskGroup { group in
                 for await event in events {

@@ -1,13 +1,13 @@
-import GarnerCatalog
+package import GarnerCatalog
 import GarnerLibC
-import Logging
-import GarnerModel
-import GarnerScheduler
+package import Logging
+package import GarnerModel
+package import GarnerScheduler
 import ServiceLifecycle
 import Synchronization
 
 /// The configuration in use. A reload replaces it as a whole.
-final class LiveConfiguration: Sendable {
+package final class LiveConfiguration: Sendable {
     private struct State {
         var configuration: Configuration
         var streams: [StreamName: StreamConfiguration]
@@ -21,9 +21,9 @@ final class LiveConfiguration: Sendable {
         state = Mutex(State(configuration: configuration, streams: Self.byName(configuration)))
     }
 
-    var configuration: Configuration { state.withLock(\.configuration) }
+    package var configuration: Configuration { state.withLock(\.configuration) }
 
-    subscript(name: StreamName) -> StreamConfiguration? { state.withLock { $0.streams[name] } }
+    package subscript(name: StreamName) -> StreamConfiguration? { state.withLock { $0.streams[name] } }
 
     func replace(with configuration: Configuration) {
         let streams = Self.byName(configuration)
@@ -31,11 +31,11 @@ final class LiveConfiguration: Sendable {
     }
 
     /// Keeps the configuration in use, and remembers why the new one was refused.
-    func refuse(_ reason: CommandError, at instant: Timestamp) {
+    func refuse(_ reason: ReloadRefusal, at instant: Timestamp) {
         let place = reason.place.map { "\($0): " } ?? ""
-        let others = reason.others.isEmpty ? "" : ", and \(reason.others.count) more"
+        let others = reason.otherCount == 0 ? "" : ", and \(reason.otherCount) more"
         let hint = reason.hint ?? "mend it"
-        let remedy = reason.kind == Reloading.otherDatabase ? hint : "\(hint); then reload it with: \(Self.reload)"
+        let remedy = reason.needsRestart ? hint : "\(hint); then reload it with: \(Self.reload)"
         let notice = ServiceNotice(
             .refusedReload,
             "the reload at \(instant) was refused, and the configuration before it is in use: \(place)\(reason.message)\(others)",
@@ -44,7 +44,7 @@ final class LiveConfiguration: Sendable {
     }
 
     /// The notices about the configuration in use. Each call reads the files again.
-    var notices: [ServiceNotice] {
+    package var notices: [ServiceNotice] {
         let (configuration, refusal) = state.withLock { ($0.configuration, $0.refusal) }
         if let refusal { return [refusal] }
         guard configuration.isOutdated else { return [] }
@@ -79,42 +79,57 @@ final class LiveConfiguration: Sendable {
     }
 }
 
-/// A service that reloads the configuration on each SIGHUP. An invalid one changes nothing.
-struct Reloading: Service {
-    /// The kind of a refusal that no later reload can undo.
-    static let otherDatabase = "other_database"
+/// The reason why a configuration cannot take the place of the one in force.
+package struct ReloadRefusal: Error {
+    /// The first failure alone.
+    let message: String
+    let wholeMessage: String
+    /// The number of the further failures.
+    let otherCount: Int
+    let place: String?
+    let hint: String?
+    /// True if no later reload can undo it.
+    let needsRestart: Bool
 
-    let setup: Setup
+    package init(
+        _ message: String, wholeMessage: String, otherCount: Int, place: String?, hint: String?, needsRestart: Bool
+    ) {
+        self.message = message
+        self.wholeMessage = wholeMessage
+        self.otherCount = otherCount
+        self.place = place
+        self.hint = hint
+        self.needsRestart = needsRestart
+    }
+}
+
+/// A service that reloads the configuration when it is asked to. An invalid one changes nothing.
+struct Reloading: Service {
     let streams: LiveConfiguration
     let scheduler: SchedulerService
-    let notifier: ServiceNotifier
+    let observer: any ServiceObserver
+    let now: @Sendable () -> Timestamp
     let logger: Logger
-    /// One element for each SIGHUP.
+    /// One element for each reload.
     let requests: AsyncStream<Void>
+    /// Loads the successor of the configuration in force.
+    let load: @Sendable (Configuration) throws(ReloadRefusal) -> Configuration
 
     func run() async {
         await cancelWhenGracefulShutdown {
             for await _ in requests {
-                notifier.reloading()
+                observer.reloading()
                 reload()
                 await scheduler.pulse()
-                notifier.ready()
+                observer.ready()
             }
         }
     }
 
     private func reload() {
         let before = streams.configuration
-        do {
-            let after = try setup.loadedConfiguration(of: before.file)
-            let missing = after.newlyMissing(since: before)
-            if !missing.isEmpty { throw ConfigurationError.invalid(missing) }
-            guard after.database == before.database else {
-                throw CommandError(
-                    .misconfigured, kind: Self.otherDatabase, message: "the database is another one: \(after.database)",
-                    hint: "restart the service to serve another database")
-            }
-            try setup.refuseSwappedNames(in: after)
+        do throws(ReloadRefusal) {
+            let after = try load(before)
             streams.replace(with: after)
             scheduler.send(.reloaded(after.scheduledStreams))
             after.logWarnings(to: logger)
@@ -124,15 +139,11 @@ struct Reloading: Service {
             }
             logger.info("Configuration reloaded", metadata: ["streams": "\(after.streams.count)"])
         } catch {
-            var failure = CommandError(error)
-            // A file that was there is put back, and not written anew.
-            if case ConfigurationError.notFound = error { failure.hint = "put \(before.file) back in its place" }
-            streams.refuse(failure, at: setup.now())
+            streams.refuse(error, at: now())
             logger.error(
                 "Configuration not reloaded: the one before stays",
                 metadata: [
-                    "error": "\(failure.wholeMessage)", "place": "\(failure.place ?? "-")",
-                    "try": "\(failure.hint ?? "-")",
+                    "error": "\(error.wholeMessage)", "place": "\(error.place ?? "-")", "try": "\(error.hint ?? "-")",
                 ])
         }
     }
@@ -140,7 +151,7 @@ struct Reloading: Service {
 
 extension Configuration {
     /// Logs valid but unwise settings.
-    func logWarnings(to logger: Logger) {
+    package func logWarnings(to logger: Logger) {
         for issue in warnings {
             logger.warning(
                 "Configuration",
@@ -149,13 +160,13 @@ extension Configuration {
     }
 
     /// All streams for the timetable. A stream without a schedule runs only on request.
-    var scheduledStreams: [ScheduledStream] {
+    package var scheduledStreams: [ScheduledStream] {
         streams.map(ScheduledStream.init)
     }
 }
 
 extension ScheduledStream {
-    init(_ stream: StreamConfiguration) {
+    package init(_ stream: StreamConfiguration) {
         self.init(
             stream.name, stream.schedule, parent: stream.parent?.stream,
             host: WebAddress(stream.request.baseURL)?.host ?? "")

@@ -1,6 +1,8 @@
 import GarnerCatalog
 import GarnerFetcher
 import Logging
+import GarnerModel
+import GarnerReports
 import GarnerSync
 import GarnerTasks
 
@@ -26,9 +28,9 @@ struct HookCaller: Sendable {
                 if let output = failure.output { metadata["output"] = "\(output)" }
                 logger.warning("Hook failed", metadata: metadata)
             } catch {
-                let failure = CommandError(error)
+                let failure = RunFailure(error)
                 metadata["error"] = "\(failure.message)"
-                if let hint = failure.hint { metadata["try"] = "\(hint)" }
+                if let hint = failure.hint?.words { metadata["try"] = "\(hint)" }
                 logger.warning("Hook failed", metadata: metadata)
             }
         }

@@ -2,7 +2,7 @@ import GarnerLibC
 import Synchronization
 
 /// A program that Garner starts in a process group of its own. The group ends with the task that waits for it.
-struct ChildProcess: Sendable {
+package struct ChildProcess: Sendable {
     /// The program (a path, or a name to find in `PATH`) and its arguments.
     let words: [String]
     /// The complete environment.
@@ -10,21 +10,33 @@ struct ChildProcess: Sendable {
     /// The text on standard input.
     let input: String
     /// The size in bytes beyond which output is dropped; standard error has the same limit.
-    var maximumOutput = 64 << 10
+    package var maximumOutput: Int
     /// True if standard error goes where standard output goes, in the order in which both came.
-    var mergesErrors = true
+    package var mergesErrors: Bool
     /// True if the group is killed as soon as its output exceeds the maximum.
-    var endsAtMaximum = false
+    package var endsAtMaximum: Bool
 
-    struct Ending: Sendable {
+    package init(
+        words: [String], environment: [String: String], input: String, maximumOutput: Int = 64 << 10,
+        mergesErrors: Bool = true, endsAtMaximum: Bool = false
+    ) {
+        self.words = words
+        self.environment = environment
+        self.input = input
+        self.maximumOutput = maximumOutput
+        self.mergesErrors = mergesErrors
+        self.endsAtMaximum = endsAtMaximum
+    }
+
+    package struct Ending: Sendable {
         /// The status from `waitpid`.
-        let status: Int32
+        package let status: Int32
         /// Standard output, and standard error if it is merged.
-        let output: [UInt8]
+        package let output: [UInt8]
         /// Standard error, if it is not merged.
-        let errors: [UInt8]
+        package let errors: [UInt8]
         /// True if a part of `output` was dropped.
-        let isCut: Bool
+        package let isCut: Bool
     }
 
     /// The variables by which the service manager knows this process. A child must not answer in its place.
@@ -40,7 +52,7 @@ struct ChildProcess: Sendable {
     /// is ignored.
     ///
     /// Throws `HookError` if the program cannot be started. A cancellation kills the whole group.
-    func run() async throws -> Ending {
+    package func run() async throws -> Ending {
         let process = try StartedProcess(self)
         return await withTaskCancellationHandler {
             await withCheckedContinuation { continuation in

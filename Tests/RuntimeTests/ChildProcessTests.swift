@@ -3,7 +3,7 @@ import Synchronization
 import TestSupport
 import Testing
 
-@testable import garner
+@testable import GarnerRuntime
 
 @Suite(.timeLimit(.minutes(2)))
 struct ChildProcessTests {

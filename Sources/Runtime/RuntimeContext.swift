@@ -1,0 +1,162 @@
+package import GarnerCatalog
+package import GarnerFetcher
+import GarnerLibC
+import GarnerModel
+package import GarnerPersistence
+import GarnerReports
+package import GarnerSync
+import GarnerTasks
+
+/// What a process works with: clocks, random numbers, its environment, connections, and the way to its configuration.
+///
+/// The environment is full of secrets, so printing a context, as the log of its services might, shows nothing of it.
+package struct RuntimeContext: Sendable, CustomStringConvertible, CustomReflectable {
+    package let timing: Timing
+    package let environment: [String: String]
+    package let userAgent: String
+    /// Loads the configuration as it is now.
+    package let load: @Sendable () throws -> Configuration
+
+    package init(
+        timing: Timing, environment: [String: String], userAgent: String,
+        load: @escaping @Sendable () throws -> Configuration
+    ) {
+        self.timing = timing
+        self.environment = environment
+        self.userAgent = userAgent
+        self.load = load
+    }
+
+    package var description: String { "RuntimeContext" }
+    package var customMirror: Mirror { Mirror(self, children: []) }
+
+    /// New transports, for work that stores no refresh token. The caller shuts them down.
+    package var transports: Transports {
+        Transports(userAgent: userAgent, environment: environment, programs: TokenPrograms(environment: environment))
+    }
+
+    /// Returns new transports, which the caller shuts down. A dry run also stores refresh tokens, since the
+    /// server no longer accepts the old ones.
+    ///
+    /// - Parameter heedsRefusedLogins: False if a person asks for a login now, although it was refused before.
+    private func transports(keepingTokensBeside database: String, heedsRefusedLogins: Bool = true) -> Transports {
+        Transports(
+            userAgent: userAgent, environment: environment, storage: TokenFile(database: database),
+            programs: TokenPrograms(environment: environment), heedsRefusedLogins: heedsRefusedLogins)
+    }
+
+    /// The pages whose commits wait for the disk. The command has checked the value.
+    private var synchronous: Synchronous {
+        environment["GARNER_SYNCHRONOUS"].flatMap(Synchronous.init(rawValue:)) ?? .normal
+    }
+
+    /// What a person may want to know of the database that is opened.
+    package enum StoreNews {
+        case created(path: String)
+        /// Another program writes to it.
+        case waiting(PersistenceError)
+    }
+
+    /// Opens the database and the connections for `body`, and closes them however it ends.
+    ///
+    /// - Parameters:
+    ///   - wait: The time to wait for another program that writes to the database.
+    ///   - tell: Tells the whole path of a new database, and once that it waits.
+    package func withStore<Result>(
+        _ configuration: Configuration, isDryRun: Bool, waiting wait: Duration, telling tell: (StoreNews) -> Void,
+        _ body: (DatabaseWriter, Transports) async throws -> Result
+    ) async throws -> Result {
+        let isNew = access(configuration.database, F_OK) != 0
+        let writer = try await store(of: configuration, isDryRun: isDryRun, waiting: wait, telling: tell)
+        // In a wrong folder, a new database would look like the loss of all rows.
+        if isNew, !isDryRun, let path = realpath(configuration.database, nil) {
+            defer { free(path) }
+            tell(.created(path: String(cString: path)))
+        }
+        let transports = transports(keepingTokensBeside: configuration.database)
+        let result: Swift.Result<Result, any Error>
+        do { result = .success(try await body(writer, transports)) } catch { result = .failure(error) }
+        await writer.close()
+        try? await transports.shutdown()
+        return try result.get()
+    }
+
+    private func store(
+        of configuration: Configuration, isDryRun: Bool, waiting wait: Duration, telling tell: (StoreNews) -> Void
+    ) async throws -> DatabaseWriter {
+        let stopwatch = Stopwatch(timing.clock)
+        var hasTold = false
+        while true {
+            do {
+                return try DatabaseWriter(
+                    path: configuration.database, isDryRun: isDryRun, synchronous: synchronous, clock: timing.clock,
+                    hintText: \.words, now: timing.now)
+            } catch let error as PersistenceError where error.kind == .locked && stopwatch.elapsed < wait {
+                if !hasTold { tell(.waiting(error)) }
+                hasTold = true
+                try await stopwatch.sleep(until: min(stopwatch.elapsed + .milliseconds(200), wait))
+            }
+        }
+    }
+
+    /// Opens the connections for `body`, and closes them however it ends.
+    ///
+    /// - Parameters:
+    ///   - configuration: The configuration whose streams are requested; nil for one without tokens.
+    ///   - heedsRefusedLogins: False if a person asks for a login now, although it was refused before.
+    package func withTransports<Result>(
+        of configuration: Configuration?, heedsRefusedLogins: Bool = false,
+        _ body: (Transports) async throws -> Result
+    ) async throws -> Result {
+        let transports =
+            configuration.map {
+                self.transports(keepingTokensBeside: $0.database, heedsRefusedLogins: heedsRefusedLogins)
+            } ?? self.transports
+        let result: Swift.Result<Result, any Error>
+        do { result = .success(try await body(transports)) } catch { result = .failure(error) }
+        try? await transports.shutdown()
+        return try result.get()
+    }
+
+    /// Returns a closure that makes the page fetcher of each stream.
+    package func pageFetchers(over transports: Transports) -> @Sendable (StreamConfiguration) throws -> PageFetcher {
+        { stream in try transports.access(to: stream, timing: timing).fetcher(of: stream) }
+    }
+
+    /// - Parameter renewed: Returns the stream with new secrets if the server no longer accepts the old ones;
+    ///   nil if there are none.
+    package func streamSync(
+        _ stream: StreamConfiguration, into writer: DatabaseWriter, over transports: Transports,
+        renewed: @escaping @Sendable () -> StreamConfiguration? = { nil }
+    ) -> StreamSync {
+        let fetcher = pageFetchers(over: transports)
+        return StreamSync(stream, into: writer, fetcher: try fetcher(stream)) { try renewed().map(fetcher) }
+    }
+}
+
+extension TokenFile: TokenStorage {
+    package func turn(for key: String) -> RenewalTurn {
+        do { return try lockForRenewal(of: key).map { .held($0) } ?? .taken } catch { return .unknown }
+    }
+}
+
+/// Starts the programs that print tokens.
+private struct TokenPrograms: ProgramRunner {
+    let environment: [String: String]
+
+    func run(_ words: [String], maximumOutput: Int) async throws -> ProgramResult {
+        let child = ChildProcess(
+            words: words, environment: ChildProcess.inherited(environment), input: "",
+            maximumOutput: maximumOutput, mergesErrors: false, endsAtMaximum: true)
+        let ending: ChildProcess.Ending
+        do {
+            ending = try await child.run()
+        } catch HookError.notStarted(let program, let code) {
+            throw ProgramError(reason: "\(program): \(String(cString: strerror(code)))")
+        }
+        try Task.checkCancellation()
+        return ProgramResult(
+            problem: ending.phrase, output: ending.output, errors: ending.errors,
+            isCut: ending.isCut)
+    }
+}
