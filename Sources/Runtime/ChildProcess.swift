@@ -20,12 +20,8 @@ package struct ChildProcess: Sendable {
         words: [String], environment: [String: String], input: String, maximumOutput: Int = 64 << 10,
         mergesErrors: Bool = true, endsAtMaximum: Bool = false
     ) {
-        self.words = words
-        self.environment = environment
-        self.input = input
-        self.maximumOutput = maximumOutput
-        self.mergesErrors = mergesErrors
-        self.endsAtMaximum = endsAtMaximum
+        (self.words, self.environment, self.input) = (words, environment, input)
+        (self.maximumOutput, self.mergesErrors, self.endsAtMaximum) = (maximumOutput, mergesErrors, endsAtMaximum)
     }
 
     package struct Ending: Sendable {

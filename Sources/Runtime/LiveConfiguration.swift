@@ -94,22 +94,15 @@ package struct ReloadRefusal: Error {
     package init(
         _ message: String, wholeMessage: String, otherCount: Int, place: String?, hint: String?, needsRestart: Bool
     ) {
-        self.message = message
-        self.wholeMessage = wholeMessage
-        self.otherCount = otherCount
-        self.place = place
-        self.hint = hint
-        self.needsRestart = needsRestart
+        (self.message, self.wholeMessage, self.otherCount) = (message, wholeMessage, otherCount)
+        (self.place, self.hint, self.needsRestart) = (place, hint, needsRestart)
     }
 }
 
 /// A service that reloads the configuration when it is asked to. An invalid one changes nothing.
 struct Reloading: Service {
-    let streams: LiveConfiguration
-    let scheduler: SchedulerService
+    let source: SourceService
     let observer: any ServiceObserver
-    let now: @Sendable () -> Timestamp
-    let logger: Logger
     /// One element for each reload.
     let requests: AsyncStream<Void>
     /// Loads the successor of the configuration in force.
@@ -120,18 +113,19 @@ struct Reloading: Service {
             for await _ in requests {
                 observer.reloading()
                 reload()
-                await scheduler.pulse()
+                await source.scheduler.pulse()
                 observer.ready()
             }
         }
     }
 
     private func reload() {
+        let (streams, logger) = (source.streams, source.logger)
         let before = streams.configuration
         do throws(ReloadRefusal) {
             let after = try load(before)
             streams.replace(with: after)
-            scheduler.send(.reloaded(after.scheduledStreams))
+            source.scheduler.send(.reloaded(after.scheduledStreams))
             after.logWarnings(to: logger)
             if after.listen != before.listen {
                 logger.warning(
@@ -139,7 +133,7 @@ struct Reloading: Service {
             }
             logger.info("Configuration reloaded", metadata: ["streams": "\(after.streams.count)"])
         } catch {
-            streams.refuse(error, at: now())
+            streams.refuse(error, at: source.context.now())
             logger.error(
                 "Configuration not reloaded: the one before stays",
                 metadata: [

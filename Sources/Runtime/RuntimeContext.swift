@@ -21,27 +21,24 @@ package struct RuntimeContext: Sendable, CustomStringConvertible, CustomReflecta
         timing: Timing, environment: [String: String], userAgent: String,
         load: @escaping @Sendable () throws -> Configuration
     ) {
-        self.timing = timing
-        self.environment = environment
-        self.userAgent = userAgent
-        self.load = load
+        (self.timing, self.environment, self.userAgent, self.load) = (timing, environment, userAgent, load)
     }
+
+    var clock: any Clock<Duration> { timing.clock }
+    var now: @Sendable () -> Timestamp { timing.now }
 
     package var description: String { "RuntimeContext" }
     package var customMirror: Mirror { Mirror(self, children: []) }
 
-    /// New transports, for work that stores no refresh token. The caller shuts them down.
-    package var transports: Transports {
-        Transports(userAgent: userAgent, environment: environment, programs: TokenPrograms(environment: environment))
-    }
-
     /// Returns new transports, which the caller shuts down. A dry run also stores refresh tokens, since the
     /// server no longer accepts the old ones.
     ///
-    /// - Parameter heedsRefusedLogins: False if a person asks for a login now, although it was refused before.
-    private func transports(keepingTokensBeside database: String, heedsRefusedLogins: Bool = true) -> Transports {
+    /// - Parameters:
+    ///   - database: The database that tokens are kept beside; nil for work that stores none.
+    ///   - heedsRefusedLogins: False if a person asks for a login now, although it was refused before.
+    private func transports(keepingTokensBeside database: String?, heedsRefusedLogins: Bool) -> Transports {
         Transports(
-            userAgent: userAgent, environment: environment, storage: TokenFile(database: database),
+            userAgent: userAgent, environment: environment, storage: database.map { TokenFile(database: $0) },
             programs: TokenPrograms(environment: environment), heedsRefusedLogins: heedsRefusedLogins)
     }
 
@@ -73,7 +70,7 @@ package struct RuntimeContext: Sendable, CustomStringConvertible, CustomReflecta
             defer { free(path) }
             tell(.created(path: String(cString: path)))
         }
-        let transports = transports(keepingTokensBeside: configuration.database)
+        let transports = transports(keepingTokensBeside: configuration.database, heedsRefusedLogins: true)
         let result: Swift.Result<Result, any Error>
         do { result = .success(try await body(writer, transports)) } catch { result = .failure(error) }
         await writer.close()
@@ -89,8 +86,8 @@ package struct RuntimeContext: Sendable, CustomStringConvertible, CustomReflecta
         while true {
             do {
                 return try DatabaseWriter(
-                    path: configuration.database, isDryRun: isDryRun, synchronous: synchronous, clock: timing.clock,
-                    hintText: \.words, now: timing.now)
+                    path: configuration.database, isDryRun: isDryRun, synchronous: synchronous, clock: clock,
+                    hintText: \.words, now: now)
             } catch let error as PersistenceError where error.kind == .locked && stopwatch.elapsed < wait {
                 if !hasTold { tell(.waiting(error)) }
                 hasTold = true
@@ -108,10 +105,8 @@ package struct RuntimeContext: Sendable, CustomStringConvertible, CustomReflecta
         of configuration: Configuration?, heedsRefusedLogins: Bool = false,
         _ body: (Transports) async throws -> Result
     ) async throws -> Result {
-        let transports =
-            configuration.map {
-                self.transports(keepingTokensBeside: $0.database, heedsRefusedLogins: heedsRefusedLogins)
-            } ?? self.transports
+        let transports = transports(
+            keepingTokensBeside: configuration?.database, heedsRefusedLogins: heedsRefusedLogins)
         let result: Swift.Result<Result, any Error>
         do { result = .success(try await body(transports)) } catch { result = .failure(error) }
         try? await transports.shutdown()

@@ -25,7 +25,7 @@ struct ScheduledRunner: Sendable {
             // It was removed from the configuration since the decision.
             manualRuns.end(start.requests, of: start.stream, .failed(.unknownStream(start.stream)))
             let result = RunResult(.cancelled)
-            return (result, start.state(after: result, at: context.timing.now()))
+            return (result, start.state(after: result, at: context.now()))
         }
         let nominal = start.nominal
         hooks?.began(stream, nominal: nominal)
@@ -33,8 +33,8 @@ struct ScheduledRunner: Sendable {
         note(outcome, start)
         hooks?.ended(outcome, of: stream, nominal: nominal)
         tell(start.requests, outcome)
-        let result = RunResult(outcome, at: context.timing.now(), stop)
-        return (result, outcome.schedule ?? start.state(after: result, at: context.timing.now()))
+        let result = RunResult(outcome, at: context.now(), stop)
+        return (result, outcome.schedule ?? start.state(after: result, at: context.now()))
     }
 
     /// Stores a decision that needs no run, and waits while another program has locked the database.
@@ -46,7 +46,7 @@ struct ScheduledRunner: Sendable {
             } catch {
                 let isLocked = (error as? PersistenceError)?.kind == .locked
                 guard isLocked, !Task.isShuttingDownGracefully,
-                    (try? await context.timing.clock.sleep(for: .seconds(1))) != nil
+                    (try? await context.clock.sleep(for: .seconds(1))) != nil
                 else {
                     return logger.error(
                         "Decision not recorded",
@@ -137,7 +137,7 @@ struct ScheduledRunner: Sendable {
             logger.info("Run warns no more", metadata: ["stream": "\(outcome.stream)", "warning": "\(warning)"])
         }
         if let wait = outcome.retryAfter {
-            let until = context.timing.now().advanced(by: wait)
+            let until = context.now().advanced(by: wait)
             logger.info("Source left alone", metadata: ["stream": "\(outcome.stream)", "until": "\(until)"])
         }
     }

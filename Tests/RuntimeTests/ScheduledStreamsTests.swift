@@ -56,7 +56,7 @@ struct ScheduledStreamsTests {
                 + source("bees", at: "https://One.example:8443/bees") + source("cats", at: "https://two.example/")
                 + source("dogs", at: "https://three.example/"))
         var timetable = Timetable(
-            configuration.scheduledStreams, maximumConcurrentRuns: GarnerService.maximumConcurrentRuns)
+            configuration.scheduledStreams, maximumConcurrentRuns: SourceService.maximumConcurrentRuns)
         var starts = timetable.handle(.started(states: [:]), at: Self.now).compactMap(\.start)
         #expect(starts == [])
         for stream in configuration.scheduledStreams.sorted(by: { $0.name < $1.name }) {

@@ -10,8 +10,7 @@ import GarnerTasks
 
 /// The buttons of the dashboard. They ask the service as `garner trigger`, `pause` and `resume` do.
 struct ServiceActions: DashboardActions {
-    let handler: ControlHandler
-    let streams: LiveConfiguration
+    let source: SourceService
     let writer: DatabaseWriter
     let clock: any Clock<Duration>
 
@@ -30,8 +29,8 @@ struct ServiceActions: DashboardActions {
     func resume(_ stream: StreamName) async throws { try await ask(.resume(stream)) }
 
     func retryQuarantine(of name: StreamName, record: Int64?) async throws {
-        guard let stream = streams[name] else { throw ControlError(unknown: name) }
-        let outcome = await QuarantineRetry(stream, among: streams.configuration.streams, in: writer).run(
+        guard let stream = source.streams[name] else { throw ControlError(unknown: name) }
+        let outcome = await QuarantineRetry(stream, among: source.streams.configuration.streams, in: writer).run(
             record.map { [$0] })
         if let failure = outcome.failure { throw CommandError(failure, of: name.description) }
     }
@@ -40,7 +39,7 @@ struct ServiceActions: DashboardActions {
 
     private func ask(_ request: ControlRequest) async throws {
         let refusal = Mutex<ControlError?>(nil)
-        await handler.handle(request) { reply in
+        await source.handler.handle(request) { reply in
             if case .refused(let error) = reply { refusal.withLock { $0 = error } }
         }
         if let error = refusal.withLock(\.self) { throw error }

@@ -7,6 +7,7 @@ import GarnerModel
 import GarnerPersistence
 import GarnerPresentation
 import GarnerRuntime
+import ServiceLifecycle
 
 /// Runs the service until a signal ends it.
 struct ServeSession {
@@ -48,23 +49,27 @@ struct ServeSession {
     func serve(
         _ writer: DatabaseWriter, _ transports: Transports, until ending: AsyncStream<Void>, reloads: AsyncStream<Void>
     ) async throws -> Bool {
-        try await GarnerService(
-            setup.context, configuration, writer: writer, transports: transports, usesHooks: usesHooks,
-            logger: logger, observer: ServiceNotifier(environment: setup.environment),
-            maximumClients: DescriptorLimit.current.clients, reload: setup.reloadedConfiguration
-        ) { handler, streams in
-            guard let listening else { return [] }
-            let dashboard = setup.dashboard(
-                of: configuration.database, { streams.configuration }, access: listening.access,
-                notices: { streams.notices },
-                actions: ServiceActions(handler: handler, streams: streams, writer: writer, clock: setup.clock),
-                startedAt: setup.now(), demo: listening.demo)
-            let server = DashboardServer(dashboard, at: listening.address, logger: logger) { port in
-                listening.announce(port: port, logger)
-            }
-            try await server.requireFreeAddress()
-            return [server]
-        }.run(until: ending, reloads: reloads)
+        let context = setup.context
+        let hooks = usesHooks ? HookRunner(context, transports: transports, logger: logger) : nil
+        let source = try await SourceService(
+            context, configuration, writer: writer, transports: transports, hooks: hooks, logger: logger)
+        let dashboard = listening.map { listening in
+            DashboardServer(
+                setup.dashboard(
+                    of: configuration.database, { source.streams.configuration }, access: listening.access,
+                    notices: { source.streams.notices },
+                    actions: ServiceActions(source: source, writer: writer, clock: setup.clock),
+                    startedAt: setup.now(), demo: listening.demo),
+                at: listening.address, logger: logger
+            ) { port in listening.announce(port: port, logger) }
+        }
+        try await dashboard?.requireFreeAddress()
+        let others: [(any Service)?] = [dashboard, hooks]
+        return try await ServiceProcess(
+            source, others.compactMap(\.self), observer: ServiceNotifier(environment: setup.environment)
+        ).run(
+            maximumClients: DescriptorLimit.current.clients, until: ending, reloads: reloads,
+            setup.reloadedConfiguration)
     }
 }
 

@@ -39,7 +39,7 @@ package final class HookRunner: Service, Sendable {
     ) {
         let caller = HookCaller(
             transports: transports, timing: context.timing, environment: context.environment, logger: logger)
-        self.init(clock: context.timing.clock, logger: logger, capacity: capacity, grace: grace) {
+        self.init(clock: context.clock, logger: logger, capacity: capacity, grace: grace) {
             await caller.perform($0)
         }
     }
