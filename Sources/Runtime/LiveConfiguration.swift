@@ -30,18 +30,8 @@ package final class LiveConfiguration: Sendable {
         state.withLock { $0 = State(configuration: configuration, streams: streams) }
     }
 
-    /// Keeps the configuration in use, and remembers why the new one was refused.
-    func refuse(_ reason: ReloadRefusal, at instant: Timestamp) {
-        let place = reason.place.map { "\($0): " } ?? ""
-        let others = reason.otherCount == 0 ? "" : ", and \(reason.otherCount) more"
-        let hint = reason.hint ?? "mend it"
-        let remedy = reason.needsRestart ? hint : "\(hint); then reload it with: \(Self.reload)"
-        let notice = ServiceNotice(
-            .refusedReload,
-            "the reload at \(instant) was refused, and the configuration before it is in use: \(place)\(reason.message)\(others)",
-            remedy: remedy)
-        state.withLock { $0.refusal = notice }
-    }
+    /// Keeps the configuration in use, and remembers that the new one was refused.
+    func refuse(_ notice: ServiceNotice) { state.withLock { $0.refusal = notice } }
 
     /// The notices about the configuration in use. Each call reads the files again.
     package var notices: [ServiceNotice] {
@@ -72,30 +62,20 @@ package final class LiveConfiguration: Sendable {
     }
 
     /// The command that makes this process read its file again.
-    private static var reload: String { "kill -HUP \(getpid())" }
+    package static var reload: String { "kill -HUP \(getpid())" }
 
     private static func byName(_ configuration: Configuration) -> [StreamName: StreamConfiguration] {
         Dictionary(configuration.streams.map { ($0.name, $0) }, uniquingKeysWith: { first, _ in first })
     }
 }
 
-/// The reason why a configuration cannot take the place of the one in force.
+/// The reason why a configuration cannot take the place of the one in force: as a notice, and for the log.
 package struct ReloadRefusal: Error {
-    /// The first failure alone.
-    let message: String
-    let wholeMessage: String
-    /// The number of the further failures.
-    let otherCount: Int
-    let place: String?
-    let hint: String?
-    /// True if no later reload can undo it.
-    let needsRestart: Bool
+    let notice: ServiceNotice
+    let metadata: Logger.Metadata
 
-    package init(
-        _ message: String, wholeMessage: String, otherCount: Int, place: String?, hint: String?, needsRestart: Bool
-    ) {
-        (self.message, self.wholeMessage, self.otherCount) = (message, wholeMessage, otherCount)
-        (self.place, self.hint, self.needsRestart) = (place, hint, needsRestart)
+    package init(_ notice: ServiceNotice, _ metadata: Logger.Metadata) {
+        (self.notice, self.metadata) = (notice, metadata)
     }
 }
 
@@ -133,12 +113,8 @@ struct Reloading: Service {
             }
             logger.info("Configuration reloaded", metadata: ["streams": "\(after.streams.count)"])
         } catch {
-            streams.refuse(error, at: source.context.now())
-            logger.error(
-                "Configuration not reloaded: the one before stays",
-                metadata: [
-                    "error": "\(error.wholeMessage)", "place": "\(error.place ?? "-")", "try": "\(error.hint ?? "-")",
-                ])
+            streams.refuse(error.notice)
+            logger.error("Configuration not reloaded: the one before stays", metadata: error.metadata)
         }
     }
 }

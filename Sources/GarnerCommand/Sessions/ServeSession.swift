@@ -94,9 +94,19 @@ extension Setup {
             var failure = CommandError(error)
             // A file that was there is put back, and not written anew.
             if case ConfigurationError.notFound = error { failure.hint = "put \(before.file) back in its place" }
+            let place = failure.place.map { "\($0): " } ?? ""
+            let others = failure.others.isEmpty ? "" : ", and \(failure.others.count) more"
+            let hint = failure.hint ?? "mend it"
+            let again = failure.kind == Self.otherDatabase ? "" : "; then reload it with: \(LiveConfiguration.reload)"
             throw ReloadRefusal(
-                failure.message, wholeMessage: failure.wholeMessage, otherCount: failure.others.count,
-                place: failure.place, hint: failure.hint, needsRestart: failure.kind == Self.otherDatabase)
+                ServiceNotice(
+                    .refusedReload,
+                    "the reload at \(now()) was refused, and the configuration before it is in use: \(place)\(failure.message)\(others)",
+                    remedy: hint + again),
+                [
+                    "error": "\(failure.wholeMessage)", "place": "\(failure.place ?? "-")",
+                    "try": "\(failure.hint ?? "-")",
+                ])
         }
     }
 }
