@@ -44,8 +44,8 @@ package struct ControlHandler: Sendable {
         _ request: RunRequest, waits: Bool, _ reply: @Sendable (ControlReply) async -> Void
     ) async throws {
         let stream = try stream(request.stream)
-        guard let ticket = manualRuns.want(request) else { throw ControlError.stopping }
-        if ticket.isNew {
+        let (isNew, answers) = manualRuns.ask(request)
+        if isNew {
             do {
                 if case .served(let run) = try await writer.note(request, of: stream) {
                     manualRuns.end([request.id], of: request.stream, .run(run))
@@ -63,20 +63,28 @@ package struct ControlHandler: Sendable {
             await scheduler.pulse()
             guard !manualRuns.isClosed else { throw ControlError.stopping }
         }
-        await reply(ticket.isAlone ? .accepted : .joined(run: nil))
-        guard waits else { return }
-        for await end in ticket.end {
-            switch end {
-            case .run(let run): await reply(.ended(run: run))
-            case .failed(let failure): throw ControlError(failure)
-            case .stopped: throw ControlError.stopping
-            }
+        for await answer in answers {
+            await reply(try ControlReply(answer))
+            if !waits { return }
         }
     }
 
     private func stream(_ name: StreamName) throws -> StreamConfiguration {
         guard let stream = streams[name] else { throw ControlError(unknown: name) }
         return stream
+    }
+}
+
+extension ControlReply {
+    /// Throws `ControlError` if the request is not served.
+    fileprivate init(_ answer: RequestAnswer) throws(ControlError) {
+        switch answer {
+        case .accepted: self = .accepted
+        case .joined: self = .joined(run: nil)
+        case .run(let run): self = .ended(run: run)
+        case .failed(let failure): throw ControlError(failure)
+        case .stopped: throw .stopping
+        }
     }
 }
 

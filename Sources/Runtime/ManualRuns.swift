@@ -1,105 +1,51 @@
-import GarnerCatalog
 import GarnerModel
-import GarnerPersistence
+import GarnerScheduler
 import ServiceLifecycle
-import GarnerSync
 import Synchronization
 
-/// The manual requests to a service: the scope of each run, and the clients that wait for its end.
+/// The manual requests to a service: its request book, whose answers go to the clients that wait for them.
 final class ManualRuns: Sendable {
-    /// The end of a request.
-    enum End: Sendable {
-        case run(RunID)
-        case failed(RunFailure)
-        /// The service stopped first.
-        case stopped
-    }
+    private typealias Book = RequestBook<AsyncStream<RequestAnswer>.Continuation>
 
-    /// A request's identity: different streams may have requests with the same ID.
-    private struct Key: Hashable {
-        let stream: StreamName
-        let id: String
-    }
+    private let book = Mutex(Book())
 
-    private struct Pending {
-        let request: RunRequest
-        /// True if its run has begun.
-        var isUnderWay = false
-        var asking: [AsyncStream<End>.Continuation] = []
-    }
-
-    private struct State {
-        var requests: [Key: Pending] = [:]
-        var isClosed = false
-    }
-
-    private let state = Mutex(State())
-
-    /// The answer to a request for a run.
-    struct Ticket {
-        /// True if the request is new, so that the timetable must be told.
-        let isNew: Bool
-        /// True if no other request waits for the same run.
-        let isAlone: Bool
-        /// Delivers the end of the request.
-        let end: AsyncStream<End>
-    }
-
-    /// Adds a request. Returns nil if requests are no longer accepted.
-    func want(_ request: RunRequest) -> Ticket? {
-        let (end, asker) = AsyncStream.makeStream(of: End.self)
-        return state.withLock { state in
-            guard !state.isClosed else { return nil }
-            let key = Key(stream: request.stream, id: request.id)
-            let isNew = state.requests[key] == nil
-            let isAlone = !state.requests.contains { $0.key.stream == request.stream && !$0.value.isUnderWay }
-            state.requests[key, default: Pending(request: request)].asking.append(asker)
-            return Ticket(isNew: isNew, isAlone: isNew && isAlone, end: end)
-        }
+    /// Adds a request.
+    ///
+    /// - Returns: Its answers, and whether it is new, so that it must be stored and the timetable be told.
+    func ask(_ request: RunRequest) -> (isNew: Bool, answers: AsyncStream<RequestAnswer>) {
+        let (answers, asker) = AsyncStream.makeStream(of: RequestAnswer.self)
+        let isNew = handle(.asked(request, by: asker)).contains { if case .store = $0 { true } else { false } }
+        return (isNew, answers)
     }
 
     /// Marks the requests as served by a run that begins.
     ///
     /// - Returns: The scope that serves all of them.
     func begin(_ ids: [String], of stream: StreamName) -> RunScope {
-        state.withLock { state in
-            var joined: RunScope?
-            for key in ids.map({ Key(stream: stream, id: $0) }) {
-                guard let scope = state.requests[key]?.request.scope else { continue }
-                state.requests[key]?.isUnderWay = true
-                joined = joined?.union(scope) ?? scope
-            }
-            return joined ?? RunScope()
-        }
+        for case .run(let scope) in handle(.began(ids, of: stream)) { return scope }
+        return RunScope()
     }
 
-    func end(_ ids: [String], of stream: StreamName, _ end: End) {
-        let ended = state.withLock { state in
-            ids.compactMap { state.requests.removeValue(forKey: Key(stream: stream, id: $0)) }
-        }
-        Self.tell(ended, end)
+    func end(_ ids: [String], of stream: StreamName, _ answer: RequestAnswer) {
+        handle(.ended(ids, of: stream, answer))
     }
 
     /// True if requests are no longer accepted.
-    var isClosed: Bool { state.withLock(\.isClosed) }
+    var isClosed: Bool { book.withLock(\.isClosed) }
 
     /// Stops accepting requests. Call this before the scheduler stops, which refuses later ones.
-    func close() { state.withLock { $0.isClosed = true } }
+    func close() { handle(.closed) }
 
-    /// Stops accepting requests, and ends all waiting for requests that are not served.
-    func stop() {
-        let left = state.withLock { state in
-            state.isClosed = true
-            defer { state.requests = [:] }
-            return Array(state.requests.values)
-        }
-        Self.tell(left, .stopped)
-    }
-
-    private static func tell(_ requests: [Pending], _ end: End) {
-        for asker in requests.flatMap(\.asking) {
-            asker.yield(end)
-            asker.finish()
+    @discardableResult
+    private func handle(_ event: Book.Event) -> [Book.Action] {
+        // The answers leave under the lock, so that everybody hears them in order.
+        book.withLock { book in
+            let actions = book.handle(event)
+            for case .answer(let asker, let answer) in actions {
+                asker.yield(answer)
+                if answer.isLast { asker.finish() }
+            }
+            return actions
         }
     }
 }
@@ -108,6 +54,6 @@ extension ManualRuns: Service {
     /// Runs until a graceful shutdown. Shut this down after the runs: requests that are open by then stay unserved.
     func run() async {
         try? await gracefulShutdown()
-        stop()
+        handle(.stopped)
     }
 }

@@ -106,7 +106,7 @@ struct ScheduledRunner: Sendable {
             if let run = outcome.record?.id ?? outcome.servedBy[request] {
                 manualRuns.end([request], of: outcome.stream, .run(run))
             } else {
-                manualRuns.end([request], of: outcome.stream, outcome.failure.map(ManualRuns.End.failed) ?? .stopped)
+                manualRuns.end([request], of: outcome.stream, outcome.failure.map(RequestAnswer.failed) ?? .stopped)
             }
         }
     }

@@ -49,7 +49,7 @@ package struct SourceService: Sendable {
         }
         self.services = services
         for request in waiting {
-            _ = manualRuns.want(request)
+            _ = manualRuns.ask(request)
             scheduler.send(.wanted(request.stream, request: request.id))
         }
     }

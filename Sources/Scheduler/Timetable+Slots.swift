@@ -48,7 +48,7 @@ extension Timetable {
     private func waitsForAskedParent(_ index: Int) -> Bool {
         guard let parent = slots[index].parent, !slots[parent].isRemoved else { return false }
         let active = slots[parent].activeRun.flatMap { activeRuns[$0.id] }
-        return !slots[parent].requests.isEmpty || active?.requests.isEmpty == false
+        return !slots[parent].requests.isEmpty || active?.isManual == true
     }
 
     mutating func release(childrenOf index: Int, at now: Timestamp) {
@@ -71,7 +71,6 @@ extension Timetable {
         guard let activeRun = activeRuns.removeValue(forKey: id) else { return }
         queue.ended(at: activeRun.host)
         let index = activeRun.slot
-        requests.forget(activeRun.requests, of: slots[index].name)
         let isStopping = if case .stopping = stage { true } else { false }
         slots[index].finish(result, state, at: now, isStopping: isStopping, &actions)
         guard !isStopping else { return }
@@ -86,11 +85,8 @@ extension Timetable {
         switch stage {
         case .unstarted, .starting, .going:
             guard let index = indices[stream] else { break }
-            if requests.admit(request, of: stream) {
-                slots[index].ask(request, at: now)
-                enqueue(index, at: now)
-            }
-            return
+            slots[index].ask(request, at: now)
+            return enqueue(index, at: now)
         case .stopping, .finished: break
         }
         actions.append(.refuse(stream, requests: [request]))
@@ -111,7 +107,6 @@ extension Timetable {
     mutating func refuse(_ index: Int, _ actions: inout [Action]) {
         guard !slots[index].requests.isEmpty else { return }
         actions.append(.refuse(slots[index].name, requests: slots[index].requests))
-        requests.forget(slots[index].requests, of: slots[index].name)
         (slots[index].requests, slots[index].askedAt) = ([], nil)
     }
 

@@ -21,7 +21,6 @@ package struct Timetable: Sendable {
     var wakeTimes = WakeTimes(slots: 0)
     var queue: FairQueue
     var activeRuns: [ActiveRunID: ActiveRun] = [:]
-    var requests = Requests()
     let maximumConcurrentRuns: Int
     private(set) var stage = Stage.unstarted
     private var lastRun = 0
@@ -30,8 +29,8 @@ package struct Timetable: Sendable {
     struct ActiveRun: Sendable {
         var slot: Int
         let host: String
-        /// The manual requests that the run serves.
-        let requests: [String]
+        /// True if the run serves manual requests.
+        let isManual: Bool
     }
 
     enum Stage: Sendable {
@@ -124,7 +123,7 @@ package struct Timetable: Sendable {
             let id = ActiveRunID(lastRun + 1)
             if let start = slots[index].start(id, at: now, isBlocked: waitsForParent(index, at: now), &actions) {
                 lastRun += 1
-                activeRuns[id] = ActiveRun(slot: index, host: queue.started(index), requests: start.requests)
+                activeRuns[id] = ActiveRun(slot: index, host: queue.started(index), isManual: !start.requests.isEmpty)
                 actions.append(.run(start))
             } else {
                 release(childrenOf: index, at: now)
@@ -147,7 +146,7 @@ extension Timetable {
         case woke
         /// A run has ended, with the state that `Start.state(after:at:)` returned at its end.
         case finished(ActiveRunID, RunResult, ScheduleState)
-        /// A request for a run now. Repeated requests with the same ID count once.
+        /// A request for a run now. A `RequestBook` lets each one through once until it is answered.
         case wanted(StreamName, request: String)
         case paused(StreamName)
         case resumed(StreamName)
@@ -198,27 +197,6 @@ package struct ScheduledStream: Sendable, Equatable {
         self.schedule = schedule
         self.parent = parent
         self.host = host
-    }
-}
-
-/// The manual requests whose run has not ended. They make repeated requests count once.
-struct Requests: Sendable {
-    /// A request's identity: different streams may have requests with the same ID.
-    private struct Key: Hashable {
-        let stream: StreamName
-        let request: String
-    }
-
-    private var known: Set<Key> = []
-
-    /// Adds a request. Returns false if it is already known and its run has not ended.
-    mutating func admit(_ request: String, of stream: StreamName) -> Bool {
-        known.insert(Key(stream: stream, request: request)).inserted
-    }
-
-    /// Removes requests that were refused or whose run has ended, so that they can be made again.
-    mutating func forget(_ requests: [String], of stream: StreamName) {
-        for request in requests { known.remove(Key(stream: stream, request: request)) }
     }
 }
 

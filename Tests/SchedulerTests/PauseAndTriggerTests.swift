@@ -85,18 +85,6 @@ struct PauseAndTriggerTests {
         #expect(play.memory().failures == 0 && play.memory().circuitOpenedAt == nil)
     }
 
-    @Test func `a request made twice runs once, before and during its run`() {
-        var play = going()
-        _ = play.wake(at: 0)
-        #expect(play.ask("a", at: 1) == [])
-        #expect(play.ask("a", at: 2) == [])
-        #expect(play.end(at: 3) == ["run animals for a"])
-        #expect(play.ask("a", at: 4) == [])
-        #expect(play.end(at: 5) == ["wake 60"])
-        // Whether it was served is in the database, and asked there.
-        #expect(play.ask("a", at: 6) == ["run animals for a"])
-    }
-
     @Test func `one follow-up run serves all requests that came during a run`() {
         var play = going()
         _ = play.wake(at: 0)

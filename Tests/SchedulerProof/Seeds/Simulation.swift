@@ -250,8 +250,9 @@ package struct Simulation {
     }
 
     private mutating func tell(_ request: String) {
-        guard let stream = asked[request] else { return }
-        if told.insert(request).inserted { waiting.insert(request) }
+        // A request book lets no request through twice.
+        guard let stream = asked[request], told.insert(request).inserted else { return }
+        waiting.insert(request)
         send(.wanted(stream, request: request))
     }
 }
