@@ -41,10 +41,11 @@ struct Storing {
             if let table, type == .text, table.isVoid(name) { unsure.insert(name) } else { types[name] = type }
         }
         for row in table?.rows ?? [] {
-            // What was set aside is put back where nothing is to be any more.
+            // What was set aside is put back where nothing is to be any more. A spelling stays as long as its page does.
             if world.types == .evolve, row[Row.rest] != nil {
-                isRespelled = true
-                for name in row.whole.keys where row[name] == nil { unsure.insert(name) }
+                let setAside = row.whole.keys.filter { row[$0] == nil }
+                isRespelled = isRespelled || !setAside.isEmpty
+                unsure.formUnion(setAside)
             }
             for (name, value) in row {
                 if case .integer(let integer) = value, integer.magnitude > 1 << 53 { huge.insert(name) }
