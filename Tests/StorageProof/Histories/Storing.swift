@@ -20,6 +20,8 @@ struct Storing {
     private(set) var unsure: Set<String> = []
     /// True if stored values may be spelled differently from their source until they come again.
     private(set) var isRespelled = false
+    /// True if a row keeps a spelling that it would not get any more. It goes when its page is read anew.
+    private(set) var keepsSpelling = false
     private(set) var hasVisits: Bool
     private(set) var fates: [(record: ModelRecord, fate: Fate)] = []
     private var isNew: Bool
@@ -41,11 +43,11 @@ struct Storing {
             if let table, type == .text, table.isVoid(name) { unsure.insert(name) } else { types[name] = type }
         }
         for row in table?.rows ?? [] {
-            // What was set aside is put back where nothing is to be any more. A spelling stays as long as its page does.
+            // What was set aside is put back where nothing is to be any more.
             if world.types == .evolve, row[Row.rest] != nil {
                 let setAside = row.whole.keys.filter { row[$0] == nil }
-                isRespelled = isRespelled || !setAside.isEmpty
                 unsure.formUnion(setAside)
+                if setAside.isEmpty { keepsSpelling = true } else { isRespelled = true }
             }
             for (name, value) in row {
                 if case .integer(let integer) = value, integer.magnitude > 1 << 53 { huge.insert(name) }
