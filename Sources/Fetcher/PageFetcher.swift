@@ -290,7 +290,12 @@ package final class PageFetcher: Sendable {
         let renewed = try paging.renewed(known.summary, by: reply, asked: locator)
         var summary = renewed
         // A repeated body has stated its total in this read.
-        if case .repeated = reply.content { summary.markers = summary.markers.received }
+        if case .repeated = reply.content {
+            summary.markers = summary.markers.received
+        } else if summary.markers.last?.isInHead == true {
+            // The validator of a body says nothing of the links in its head.
+            summary.markers.last = reply.head.lastPage(asked: locator)
+        }
         let continuation = try paging.continuation(after: position, at: locator, summary, context)
         let validator: String? =
             switch reply.content {

@@ -30,6 +30,9 @@ struct JSONLinkPagingTests {
             wrong.verdict?.reason == "$.links.next tells of another page, and next_url_path ($.next) finds nothing; "
                 + "write next_url_path: $.links.next in paginator")
         #expect(wrong.verdict?.kind == .missed)
+        let total = try await scriptedPage(
+            Paginator(.jsonLink(.init(nextURLPath: "$.next"))), body: records(1, members + #","total":25"#))
+        #expect(total.verdict?.reason?.hasPrefix("1 of 25 records: $.links.next tells of another page") == true)
         let right = try await scriptedPage(
             Paginator(.jsonLink(.init(nextURLPath: "$.links.next"))), body: records(1, members))
         #expect(right.next?.url == "https://zoo.example/v1/animals?page=2")

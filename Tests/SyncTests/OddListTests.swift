@@ -170,6 +170,65 @@ struct OddListTests {
         }
     }
 
+    /// The last of five pages is named on the first one or on each, and a page in the midst comes without links, or not at all.
+    @Test(arguments: [#"{"data":[]}"#, #"{"data":[{"id":30},{"id":31}]}"#, nil], [true, false])
+    func `a list does not end before the last page that its links name`(odd: String?, onEach: Bool) async throws {
+        for mode in Self.modes {
+            let isOdd = Watched(false)
+            try await SyncRig.run({ request in
+                let page = request.page
+                if page == 3, isOdd.value { return odd.map { .json($0) } ?? .status(404) }
+                let last = onEach || page == 1 ? #","links":{"last":"?page=5"}"# : ""
+                return .json(
+                    page > 5 ? #"{"data":[]}"# : #"{"data":[{"id":\#(10 * page)},{"id":\#(10 * page + 1)}]\#(last)}"#)
+            }) { rig in
+                let stream = rig.stream {
+                    mode(&$0)
+                    $0.paginator = Paginator(.pageNumber(.init()))
+                }
+                let whole = try await rig.sync(stream).record?.completeness
+                isOdd.value = true
+                let part = try await rig.sync(stream).record?.completeness
+                #expect(whole == .complete)
+                // A page without links may lead on by its number.
+                #expect(part == (odd?.contains("30") == true ? .complete : .unknown))
+                #expect(try rig.integers("SELECT count(*) FROM animals") == [10])
+            }
+        }
+    }
+
+    /// The validator is of the body alone, as Rails makes it, and the list becomes shorter by a page.
+    @Test func `a link to the last page counts as the head of an unchanged page has it`() async throws {
+        let pages = Watched(3)
+        try await SyncRig.run({ request in
+            let (page, count) = (request.page, pages.value)
+            let next = page < count ? ["<?page=\(page + 1)>; rel=\"next\"", "<?page=\(count)>; rel=\"last\""] : []
+            let body = page > count ? "[]" : #"[{"id":\#(2 * page)},{"id":\#(2 * page + 1)}]"#
+            let headers = [("ETag", "\"\(body.count)-\(page)\""), ("Content-Type", "application/json")]
+            let all = next.isEmpty ? headers : headers + [("Link", next.joined(separator: ", "))]
+            let isSame = request["If-None-Match"] == headers[0].1
+            return .response(status: isSame ? 304 : 200, headers: all, body: isSame ? "" : body)
+        }) { rig in
+            let stream = rig.stream {
+                ($0.deleteMissing, $0.maxDeleteRatio) = (.hard, 1)
+                $0.paginator = Paginator(.headerLink(.init()))
+            }
+            _ = try await rig.sync(stream)
+            pages.value = 2
+            #expect(try await rig.sync(stream).record?.completeness == .complete)
+            #expect(try Self.rows(rig) == [2, 3, 4, 5])
+        }
+    }
+
+    @Test func `a list whose last page is the page itself is whole`() async throws {
+        let body = #"{"data":[{"id":1},{"id":2}],"links":{"self":"?page=1","first":"?page=1","last":"?page=1"}}"#
+        try await SyncRig.run({ _ in .json(body) }) { rig in
+            let stream = rig.stream { $0.request.path = "animals?page=1" }
+            let completeness = try await rig.sync(stream).record?.completeness
+            #expect(completeness == .complete)
+        }
+    }
+
     /// Where only what is new is asked for, nothing is the usual answer.
     @Test func `204 for what is new is asked for once`() async throws {
         let requests = Watched(0)

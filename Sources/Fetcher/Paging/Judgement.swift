@@ -111,8 +111,8 @@ struct Judgement {
         if let pages = totalPages, pages > pagesRead {
             return Verdict(.contradicted, .endedBefore(announced: "\(pages) pages", read: pagesRead))
         }
-        if page.recordCount == 0, let place = history.lastAhead {
-            return Verdict(.contradicted, .announced(place: place))
+        if let last = history.last, last.isBehind(locator, isFirstPage: isFirstPage) {
+            return Verdict(.contradicted, .announced(place: last.place))
         }
         // A short page is no end where the one before was short, too.
         let endsShort = isShort && !before.hasShrunk

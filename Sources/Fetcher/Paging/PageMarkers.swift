@@ -35,8 +35,8 @@ struct PageMarkers: Equatable {
     var possible: PageStatement?
     /// The statement that there is more than can be asked for.
     var cutOff: PageStatement?
-    /// The place of the address of a last page that lies behind this one.
-    var lastAhead: String?
+    /// The last page, as its address on this one names it.
+    var last: LastPage?
     /// The statement that a part of what was asked for is missing.
     var partMissing: PageStatement?
     /// The statement that other pages lie before this one.
@@ -76,7 +76,7 @@ extension PageMarkers {
         // The header that the configuration names is read by its paginator.
         if places?.isInHead != true || detection.possible?.header == nil { possible = detection.possible?.statement }
         notUnderstood = detection.notUnderstood ?? notUnderstood
-        (cutOff, lastAhead) = (detection.cutOff, detection.lastAhead)
+        (cutOff, last) = (detection.cutOff, detection.last)
         (partMissing, pagesBefore) = (detection.partMissing, detection.pagesBefore)
     }
 
@@ -127,7 +127,7 @@ extension PageMarkers {
         members.add("not_understood", notUnderstood)
         members.add("possible", possible)
         members.add("cut_off", cutOff)
-        members.add("last_ahead", lastAhead)
+        members += last?.members ?? []
         members.add("part_missing", partMissing)
         members.add("pages_before", pagesBefore)
         return members
@@ -152,7 +152,7 @@ extension PageMarkers {
         notUnderstood = PageStatement(stored: root["not_understood"])
         possible = PageStatement(stored: root["possible"])
         cutOff = PageStatement(stored: root["cut_off"])
-        lastAhead = root["last_ahead"]?.string
+        last = LastPage(stored: root)
         partMissing = PageStatement(stored: root["part_missing"])
         pagesBefore = PageStatement(stored: root["pages_before"])
         isRemembered = true

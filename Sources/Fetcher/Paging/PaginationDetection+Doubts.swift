@@ -97,16 +97,14 @@ extension PageLocator {
 extension ResponseHead {
     /// Returns true if no link leads to the next page, although one leads to a last page behind it, or has a relation such as `next-page`.
     func leadsOnByLink(behind locator: PageLocator) -> Bool {
-        hasLinkToLast(behind: locator)
+        linksToLast.contains(where: locator.isBefore)
             || links.contains { link in
                 !link.isEmpty && !link.relations.contains("next") && link.relations.contains { $0.mentions(["next"]) }
             }
     }
 
-    /// Returns true if a link leads to a last page behind the requested one.
-    func hasLinkToLast(behind locator: PageLocator) -> Bool {
-        links.contains { $0.relations.contains("last") && locator.isBefore($0.target) }
-    }
+    /// The targets of the links to the last page.
+    var linksToLast: [String] { links.filter { $0.relations.contains("last") }.map(\.target) }
 
     private var links: [LinkHeader.Link] { headers.values(of: "Link").flatMap(LinkHeader.links) }
 }

@@ -63,8 +63,8 @@ struct PaginationDetection {
     var partMissing: PageStatement?
     /// The statement that other pages lie before this one.
     var pagesBefore: PageStatement?
-    /// The place of the address of the last page, if it lies behind this one.
-    private(set) var lastAhead: String?
+    /// The last page, as its address on this one names it.
+    private(set) var last: LastPage?
     /// A place that may lead to more records.
     var possible: PossibleSign?
     /// What the server tells people.
@@ -93,7 +93,7 @@ struct PaginationDetection {
         } else if head.hasEmptyLink("next") {
             emptySign = "Link"
         }
-        if head.hasLinkToLast(behind: locator) { lastAhead = "Link" }
+        last = head.lastPage(asked: locator)
         guard !way.isEmpty else { return }
         possible = PossibleSign(head, asked: locator)
         if possible != nil { dependsOnHead = true }
@@ -289,21 +289,26 @@ extension PaginationDetection {
             }
         }
         let last = member.node.elements.first { $0["rel"]?.string?.lowercased() == "last" }
-        if let last, let target = last["href"]?.string, locator.isBefore(target) {
-            return addLast(member)
-        }
+        if let target = last?["href"]?.string, note(last: target, member, locator) { return }
         if hasPages { noteEmpty(member) }
     }
 
     /// Reads the address of the last page, which lies behind this one where nothing leads on: `links.last` and `_links.last.href`.
     private mutating func readLast(_ member: Envelope.Member, _ locator: PageLocator) {
-        guard let target = member.node.string ?? member.node["href"]?.string, locator.isBefore(target) else { return }
-        addLast(member)
+        if let target = member.node.string ?? member.node["href"]?.string { _ = note(last: target, member, locator) }
     }
 
-    private mutating func addLast(_ member: Envelope.Member) {
-        lastAhead = lastAhead ?? member.path
-        add(member, .announcement)
+    /// Notes the address of the last page. Returns true if it tells whether another page follows.
+    private mutating func note(last target: String, _ member: Envelope.Member, _ locator: PageLocator) -> Bool {
+        last = last ?? LastPage(member.path, link: target, on: locator)
+        if locator.isBefore(target) {
+            add(member, .announcement)
+            return true
+        }
+        // All pages that are asked for by POST have one address.
+        guard locator.body == nil, locator.address.resolving(target) == locator.address else { return false }
+        noteEmpty(member)
+        return true
     }
 
     private mutating func readCursor(_ member: Envelope.Member, _ parameter: String?, isOld: Bool = false) {

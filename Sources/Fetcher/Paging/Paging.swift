@@ -268,13 +268,19 @@ struct Paging: Sendable {
     /// Returns the verdict with the setting that is likely meant, if no page has what the configuration reads, and a place of another
     /// name tells of the next page.
     private func pointing(_ verdict: Verdict, _ page: PageSummary, _ before: ReadHistory) -> Verdict {
-        guard case .announced(let place)? = verdict.cause, place.hasPrefix("$"), place != page.markers.flagOfMore,
+        let count: String
+        switch verdict.cause {
+        case .announced: count = ""
+        case .left(let records, let all): count = "\(records) of \(all) records: "
+        default: return verdict
+        }
+        guard let place = page.markers.more, place.hasPrefix("$"), place != page.markers.flagOfMore,
             !page.markers.sawPlace, !before.sawPlace, let (key, paths) = method.wayOn
         else { return verdict }
         let written = paths.map(\.description).joined(separator: ", ")
         return Verdict(
             verdict.kind,
-            "\(place) tells of another page, and \(key) (\(written)) finds nothing; write \(key): \(place) in paginator"
+            "\(count)\(place) tells of another page, and \(key) (\(written)) finds nothing; write \(key): \(place) in paginator"
         )
     }
 
@@ -288,6 +294,9 @@ struct Paging: Sendable {
                 .missed, "\(records) of \(total) records: the server answered \(answer.words) to the next page")
         }
         if let doubt = history.doubt { return doubt }
+        if let last = history.last, PageLocator(position).map({ !last.isBefore($0) }) == true {
+            return Verdict(.contradicted, .announced(place: last.place))
+        }
         if let cut = history.cutOff { return Verdict(.contradicted, .cutOff(cut)) }
         if history.totalHasChanged { return .totalChanged }
         if let beginning = history.beginning(isNumbered: true) { return beginning }

@@ -45,8 +45,8 @@ package struct ReadHistory: Hashable, Sendable {
     var hasErrors = false
     /// The statement of the last page with records that there is more than can be asked for.
     var cutOff: PageStatement?
-    /// The place of the address of the last page, if the last page with records said that it lies behind it.
-    var lastAhead: String?
+    /// The last page, as the latest address of it names it.
+    var last: LastPage?
     /// The first statement of a page that a part of what was asked for is missing.
     var partMissing: PageStatement?
     /// The statement of the first page that others lie before it.
@@ -106,7 +106,7 @@ package struct ReadHistory: Hashable, Sendable {
         history.hasErrors = hasErrors || page.markers.hasErrors
         history.partMissing = partMissing ?? page.markers.partMissing
         history.cutOff = page.markers.cutOff ?? (page.recordCount == 0 ? cutOff : nil)
-        history.lastAhead = page.markers.lastAhead ?? (page.recordCount == 0 ? lastAhead : nil)
+        history.last = page.markers.last ?? last
         history.note(page.markers.total, in: \.total)
         history.note(
             page.markers.totalPages.map {
@@ -185,7 +185,7 @@ extension ReadHistory {
         members.add("has_errors", if: hasErrors)
         members.add("part_missing", partMissing)
         members.add("cut_off", cutOff)
-        members.add("last_ahead", lastAhead)
+        members += last?.members ?? []
         members.add("pages_before", pagesBefore)
         members.add("repeats_request", if: repeatsRequest)
         if !statuses.isEmpty { members.append(("statuses", .texts(statuses))) }
@@ -216,7 +216,7 @@ extension ReadHistory {
         hasErrors = root["has_errors"]?.kind == .true
         partMissing = PageStatement(stored: root["part_missing"])
         cutOff = PageStatement(stored: root["cut_off"])
-        lastAhead = root["last_ahead"]?.string
+        last = LastPage(stored: root)
         pagesBefore = PageStatement(stored: root["pages_before"])
         repeatsRequest = root["repeats_request"]?.kind == .true
         statuses = root["statuses"]?.storedTexts ?? [:]
