@@ -8,8 +8,8 @@ package struct StreamDifference: Sendable {
     package private(set) var gone: [KnownStream] = []
     /// The new names of streams that seem to be renamed, by their old ones.
     package private(set) var renamed: [StreamName: StreamName] = [:]
-    /// The first pair of streams of which each asks for what the other one's table has.
-    package private(set) var swapped: (StreamConfiguration, StreamConfiguration)?
+    /// Each stream whose table has what another one asks for, with that other stream, whose table has something else.
+    package private(set) var swapped: [(StreamConfiguration, StreamConfiguration)] = []
 
     package init(of configuration: Configuration, in reader: ReadOnlyDatabase) throws {
         self.init(of: configuration.streams, knowing: try reader.knownStreams())
@@ -46,16 +46,15 @@ package struct StreamDifference: Sendable {
 
     /// Streams that ask for the same as others, with other parameters, are no pair.
     private static func swapped(_ streams: [StreamConfiguration], _ urls: [StreamName: String])
-        -> (StreamConfiguration, StreamConfiguration)?
+        -> [(StreamConfiguration, StreamConfiguration)]
     {
         let byURL = Dictionary(grouping: streams.filter { $0.url != nil }, by: \.url)
-        for one in streams {
+        return streams.compactMap { one in
             guard let url = one.url, let former = urls[one.name], former != url, byURL[url]?.count == 1,
-                let others = byURL[former], others.count == 1, urls[others[0].name] == url
-            else { continue }
+                let others = byURL[former], others.count == 1, urls[others[0].name].map({ $0 != former }) == true
+            else { return nil }
             return (one, others[0])
         }
-        return nil
     }
 
     private static func withoutQuery(_ url: String) -> String { String(url.prefix { $0 != "?" }) }
@@ -73,7 +72,7 @@ package struct StreamDifference: Sendable {
         guard let new = renamed[old.name] else {
             return (
                 "\(old.name) is not in the file any more\(table)",
-                "garner drop \(old.name), or garner rename \(old.name) and its new name"
+                "garner drop \(old.name), or garner rename \(old.name) and its new name, whose table, if it has one, goes first"
             )
         }
         return (

@@ -26,6 +26,11 @@ struct OtherWordTests {
         ("garner tables animals", "garner schema animals"),
         ("garner rows animals name id", "garner rows animals --columns name,id"),
         ("garner export animals x.csv", "garner export animals -o x.csv"),
+        ("garner rows animals 5", "garner rows animals --limit 5"),
+        (
+            "garner export animals animals",
+            "garner export animals -o animals.csv && garner export animals -o animals.csv"
+        ),
         ("garner export animals csv", "garner export animals --format csv"),
         ("garner sync --stream animals", "garner sync animals"),
         ("garner sync --streams=animals", "garner sync animals"),
@@ -69,7 +74,9 @@ struct OtherWordTests {
     @Test(arguments: [
         ("garner sync --catalog c.json", "garner.yaml names the streams"),
         ("garner sync --every 5m", "schedule: { every: 15m }"), ("garner stop", "'garner pause' stops the schedule"),
-        ("garner daemon", "did you mean 'garner serve'?"),
+        ("garner daemon", "did you mean 'garner serve'?"), ("garner serve start", "Try: garner serve"),
+        ("garner serve stop", "'garner pause' stops the schedule"), ("garner reload", "kill -HUP"),
+        ("garner query --file q.sql", "garner query - < FILE"),
         ("garner init curl -H 'A: b' https://a.example/", "garner init -- curl URL"),
         ("garner add curl --data a https://a.example/", "garner add -- curl URL"),
         ("garner query 'select top 1 * from animals'", "write LIMIT 10 at the end"),

@@ -291,6 +291,28 @@ struct RenameTests {
         }
     }
 
+    @Test func `three streams that have each other's names are refused, and begin anew together`() async throws {
+        let paths = ["items", "orders", "parts"]
+        try await LoopbackServer.serve({ request in
+            .json(#"[{"id":\#((paths.firstIndex { request.target.hasPrefix("/\($0)") } ?? 9) + 1)}]"#)
+        }) { server in
+            func file(_ names: [String]) -> String {
+                let streams = zip(names, paths).map { "\($0): { path: \($1), primary_key: id, delete_missing: hard }" }
+                return Self.file(server.url, [("shop", streams)])
+            }
+            let place = try Workplace(file(paths))
+            #expect(try await place.garner("sync").code == 0)
+            try place.write(file(["parts", "items", "orders"]), to: "garner.yaml")
+            let told = try await place.garner("sync")
+            #expect(told.code == 78)
+            let line = try #require(told.errors.firstMatch(of: /'(garner drop [^']*)'/)?.1)
+            #expect(try await place.shell(String(line)).code == 0)
+            #expect(try await place.garner("sync").code == 0)
+            let ids = "SELECT id FROM items UNION ALL SELECT id FROM orders UNION ALL SELECT id FROM parts"
+            #expect(try place.integers(ids) == [2, 3, 1])
+        }
+    }
+
     @Test func `names of streams without their source are told with it`() async throws {
         try await Self.withSynced([("shop", [Self.items])]) { place, url in
             try place.write(Self.file(url, [("shop", ["people: { path: items, primary_key: id }"])]), to: "garner.yaml")

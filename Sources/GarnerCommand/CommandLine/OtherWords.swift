@@ -1,3 +1,4 @@
+import GarnerPersistence
 import GarnerReports
 
 /// The words of other programs for commands and options, and what they are called here.
@@ -20,7 +21,8 @@ enum OtherWords {
 
     private static let commands: [(words: String, meant: Meaning)] = [
         ("run pull extract load import ingest refresh update etl elt", "sync …"),
-        ("resync reload refetch full-refresh", "sync --full-refresh …"),
+        ("resync refetch full-refresh", "sync --full-refresh …"),
+        ("reload", .advice("the service reads its file again after: kill -HUP \"$(cat garner.db.lock)\"")),
         (
             "backfill",
             .advice("garner sync STREAM --from 2026-01-31, or garner sync STREAM --full-refresh for all of its records")
@@ -53,6 +55,7 @@ enum OtherWords {
         ("export", "--since --changed-since", .advice("garner rows TABLE --changed-since 24h --limit 0 --format csv")),
         ("export", "--query", "--sql"), ("export", "--file --out --to --dest --destination", "--output"),
         ("export", "--gzip --gz -z", "--compress gzip"),
+        ("query", "--file --sql-file", .advice("garner query - < FILE")),
         (
             "rows query", "--out --output --file -o",
             .advice("garner export TABLE -o FILE, or garner export --sql SQL -o FILE")
@@ -177,10 +180,17 @@ enum OtherWords {
         case "config": return ["validate", "check", "test"].contains(first) ? "garner check" : "garner config show"
         case "migrate": return first == "status" ? "garner migrate --status" : "garner migrate"
         case "tables": return "garner schema \(last), or garner rows \(last)"
+        case "rows" where words.count == 3 && Int(last) != nil: return "garner rows \(first) --limit \(last)"
         case "rows" where words.count > 2:
             return "garner rows \(first) --columns \(words.dropFirst(2).joined(separator: ","))"
         case "export" where words.count == 3:
-            return last.contains(".") ? "garner export \(first) -o \(last)" : "garner export \(first) --format \(last)"
+            if last.contains(".") { return "garner export \(first) -o \(last)" }
+            return RowFormat(rawValue: last) != nil
+                ? "garner export \(first) --format \(last)"
+                : "one table at a time: garner export \(first) -o \(first).csv && garner export \(last) -o \(last).csv"
+        case "serve" where ["start", "run", "up"].contains(last): return "garner serve"
+        case "serve" where advice(onCommand: [last], names: []) == advice(onCommand: ["stop"], names: []):
+            return advice(onCommand: ["stop"], names: [])
         case "serve": return "garner serve syncs what is scheduled; for one stream now: garner sync \(last)"
         case "doctor", "browse": return "garner \(command) --database \(last)"
         default: return nil

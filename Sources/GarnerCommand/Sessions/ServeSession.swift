@@ -79,10 +79,14 @@ extension Setup {
 
     /// Loads the file of the configuration in force again. Refuses what cannot take its place.
     fileprivate func reloadedConfiguration(after before: Configuration) throws(ReloadRefusal) -> Configuration {
+        var missesVariable = false
         do {
             let after = try loadedConfiguration(of: before.file)
             let missing = after.newlyMissing(since: before)
-            if !missing.isEmpty { throw ConfigurationError.invalid(missing) }
+            if !missing.isEmpty {
+                missesVariable = true
+                throw ConfigurationError.invalid(missing)
+            }
             guard after.database == before.database else {
                 throw CommandError(
                     .misconfigured, kind: Self.otherDatabase, message: "the database is another one: \(after.database)",
@@ -97,7 +101,11 @@ extension Setup {
             let place = failure.place.map { "\($0): " } ?? ""
             let others = failure.others.isEmpty ? "" : ", and \(failure.others.count) more"
             let hint = failure.hint ?? "mend it"
-            let again = failure.kind == Self.otherDatabase ? "" : "; then reload it with: \(LiveConfiguration.reload)"
+            // No shell can give a running process a variable.
+            let again =
+                missesVariable
+                ? ", and start the service again; or { file: path } in its place, and reload it with: \(LiveConfiguration.reload)"
+                : failure.kind == Self.otherDatabase ? "" : "; then reload it with: \(LiveConfiguration.reload)"
             throw ReloadRefusal(
                 ServiceNotice(
                     .refusedReload,

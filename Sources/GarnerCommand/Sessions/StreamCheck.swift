@@ -199,15 +199,17 @@ extension Setup {
     /// Throws if two streams have each other's name in the file, since each would be read into the table of the other.
     func refuseSwappedNames(in configuration: Configuration) throws {
         guard let reader = try? ReadOnlyDatabase(path: configuration.database),
-            let (one, other) = try? StreamDifference(of: configuration, in: reader).swapped
+            let swapped = try? StreamDifference(of: configuration, in: reader).swapped,
+            let (one, other) = swapped.first
         else { return }
+        let names = Set(swapped.flatMap { [$0.0.name.description, $0.1.name.description] }).sorted()
         throw CommandError(
             .misconfigured, kind: "swapped_names",
-            message: "\(one.name) asks for what the table of \(other.name) has, and \(other.name) for what that of "
-                + "\(one.name) has",
+            message: "\(other.name) asks for what the table of \(one.name) has, and not for what its own has",
             place: one.place.description,
-            hint: "give both their former names in the file; if they are to stay so, begin both anew with "
-                + "'garner drop \(one.name) --yes && garner drop \(other.name) --yes'")
+            hint:
+                "give \(names.joined(separator: ", ")) their former names in the file; if they are to stay so, begin them anew "
+                + "with '\(names.map { "garner drop \($0) --yes" }.joined(separator: " && "))'")
     }
 
     /// Throws if no sync could use what is in the place of the database. One that is not there yet is made by the first sync.

@@ -89,7 +89,10 @@ extension StreamTable {
     /// The warning about records that share their key although their contents differ; nil if none do.
     var repeatedWarning: String? {
         get throws {
-            if let (message, hint) = try sliceConflict { return "\(message); of each the last one was stored; \(hint)" }
+            if let (message, hint) = try sliceConflict {
+                return "\(message); of each the last one was stored; \(hint); "
+                    + "a new primary_key needs 'garner drop \(stream.name) --yes' before the next sync"
+            }
             return repetition
         }
     }

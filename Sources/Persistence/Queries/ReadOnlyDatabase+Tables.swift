@@ -160,13 +160,15 @@ extension ReadOnlyDatabase {
         // A database that cannot be read tells so elsewhere.
         let latest = try? connection.firstRow(
             """
-            SELECT stream.name, status FROM _garner_streams AS stream JOIN _garner_runs USING (stream_id)
+            SELECT stream.name, iif(quarantined > 0, 'quarantined', status) FROM _garner_streams AS stream JOIN _garner_runs USING (stream_id)
             WHERE (?2 OR table_name = ?1 COLLATE NOCASE) AND table_name NOT IN \(Connection.tableNames)
             AND stream_id NOT IN (SELECT stream_id FROM _garner_columns) AND status <> 'skipped' ORDER BY table_name IS NOT ?1, run_id DESC LIMIT 1
             """, [Value(name), .integer(orAny ? 1 : 0)]
         ) { (stream: $0.text(at: 0), status: $0.text(at: 1)) }
         switch latest?.status {
         case "succeeded"?: return latest.map { .noRecordCame(stream: $0.stream) }
+        case "quarantined"?:
+            return latest.map { "the last sync could store no record: garner quarantine list \($0.stream)" }
         // What a dead process has left does not run.
         case "running"? where WriterLock.state(of: path) != .free:
             return latest.map { .firstSyncRuns(stream: $0.stream) }

@@ -9,6 +9,7 @@ package final class WriterLock: Sendable {
     private let descriptor: Int32
 
     init(database path: String) throws(PersistenceError) {
+        try FileCreation.requireNoFolder(path)
         // Two names of one file are the same database.
         let lockPath = (FileCreation.resolved(path) ?? path) + ".lock"
         let descriptor = open(lockPath, O_RDWR | O_CREAT | O_CLOEXEC, 0o600)
@@ -19,8 +20,8 @@ package final class WriterLock: Sendable {
             throw PersistenceError(
                 .locked, "the database \(path) is in use by another garner\(holder.map { " (process \($0))" } ?? "")",
                 hint: .text(
-                    "wait until it finishes\(holder.map { ", or stop it with 'kill \($0)'" } ?? ""); only one process can "
-                        + "write to a database"))
+                    "wait until it finishes\(holder.map { ", or stop it with 'kill \($0)'" } ?? ""); a service ('garner serve') "
+                        + "does not finish by itself, and is started again afterwards"))
         }
         self.descriptor = descriptor
         let text = Array("\(getpid())\n".utf8)
