@@ -173,18 +173,18 @@ struct OddListTests {
     /// The last of five pages is named on the first one or on each, and a page in the midst comes without links, or not at all.
     @Test(arguments: [#"{"data":[]}"#, #"{"data":[{"id":30},{"id":31}]}"#, nil], [true, false])
     func `a list does not end before the last page that its links name`(odd: String?, onEach: Bool) async throws {
-        for mode in Self.modes {
+        for (mode, name) in Self.modes.flatMap({ [($0, "page"), ($0, "p")] }) {
             let isOdd = Watched(false)
             try await SyncRig.run({ request in
-                let page = request.page
+                let page = request.target.firstMatch(of: /[?&]p(?:age)?=(\d+)/).flatMap { Int($0.1) } ?? 1
                 if page == 3, isOdd.value { return odd.map { .json($0) } ?? .status(404) }
-                let last = onEach || page == 1 ? #","links":{"last":"?page=5"}"# : ""
+                let last = onEach || page == 1 ? #","links":{"last":"?\#(name)=5"}"# : ""
                 return .json(
                     page > 5 ? #"{"data":[]}"# : #"{"data":[{"id":\#(10 * page)},{"id":\#(10 * page + 1)}]\#(last)}"#)
             }) { rig in
                 let stream = rig.stream {
                     mode(&$0)
-                    $0.paginator = Paginator(.pageNumber(.init()))
+                    $0.paginator = Paginator(.pageNumber(.init(pageParam: .query(name))))
                 }
                 let whole = try await rig.sync(stream).record?.completeness
                 isOdd.value = true
@@ -220,10 +220,13 @@ struct OddListTests {
         }
     }
 
-    @Test func `a list whose last page is the page itself is whole`() async throws {
-        let body = #"{"data":[{"id":1},{"id":2}],"links":{"self":"?page=1","first":"?page=1","last":"?page=1"}}"#
+    @Test(arguments: [("animals?page=1", "?page=0"), ("animals", "?page=1")])
+    func `a list whose last page is the page itself, or the first one, is whole`(path: String, first: String)
+        async throws
+    {
+        let body = #"{"data":[{"id":1},{"id":2}],"links":{"self":"?page=1","first":"\#(first)","last":"?page=1"}}"#
         try await SyncRig.run({ _ in .json(body) }) { rig in
-            let stream = rig.stream { $0.request.path = "animals?page=1" }
+            let stream = rig.stream { $0.request.path = path }
             let completeness = try await rig.sync(stream).record?.completeness
             #expect(completeness == .complete)
         }

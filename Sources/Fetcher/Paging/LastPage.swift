@@ -1,46 +1,57 @@
 import GarnerCatalog
 import GarnerJSON
 
-/// The number or the offset of the last page, as its address on another page names it: `Link` with `rel="last"`, `links.last`.
+/// The numbers of the last page, such as its number or offset, as its address on another page names it: `Link` with `rel="last"`, `links.last`.
 struct LastPage: Hashable, Sendable {
     /// The JSONPath, or the name of a field of the head.
     let place: String
-    let number: Int
-    let isOffset: Bool
+    /// The numbers in the address by the names of their parameters: `page`, `offset`, or as they are written. Sizes are left out.
+    private let numbers: [String: Int]
 
     fileprivate static let field = "Link"
     var isInHead: Bool { place == Self.field }
 
-    /// Returns nil if the link leads nowhere, or names neither a page by its number nor an offset.
+    /// Returns nil if the link leads nowhere, or has no number.
     init?(_ place: String, link: String, on locator: PageLocator) {
         guard let address = locator.address.resolving(link) else { return nil }
-        let last = PageLocator(address: address, body: nil)
-        guard let number = last.page ?? last.offset else { return nil }
-        (self.place, self.number, isOffset) = (place, number, last.page == nil)
+        (self.place, numbers) = (place, Self.numbers(of: PageLocator(address: address, body: nil)))
+        if numbers.isEmpty { return nil }
+    }
+
+    private static func numbers(of locator: PageLocator) -> [String: Int] {
+        var numbers: [String: Int] = [:]
+        for (name, value) in locator.numbers where !ParameterRole.isSize(name) {
+            numbers[ParameterRole.isPage(name) ? "page" : ParameterRole.isOffset(name) ? "offset" : name] = value
+        }
+        return numbers
+    }
+
+    /// Returns the difference of the numbers to those of a request; nil if they have none in common.
+    private func distance(to locator: PageLocator, isFirstPage: Bool = false) -> Int? {
+        var own = Self.numbers(of: locator)
+        if isFirstPage, numbers["page"] != nil, own["page"] == nil { own["page"] = 1 }
+        if isFirstPage, numbers["offset"] != nil, own["offset"] == nil { own["offset"] = 0 }
+        let distances = numbers.compactMap { name, value in
+            own[name].map { value.subtractingReportingOverflow($0).partialValue }
+        }
+        return distances.min().map { $0 < 0 ? $0 : distances.max() ?? 0 }
     }
 
     /// Returns true if it lies behind the requested page. A request that names no page says nothing, except the first one.
     func isBehind(_ locator: PageLocator, isFirstPage: Bool) -> Bool {
-        let first = isFirstPage ? isOffset ? 0 : 1 : nil
-        return (isOffset ? locator.offset : locator.page).map { $0 < number } ?? first.map { $0 < number } ?? false
+        distance(to: locator, isFirstPage: isFirstPage).map { $0 > 0 } ?? false
     }
 
     /// Returns true if it lies before the requested page, which therefore need not be there, or if the request names no page.
-    func isBefore(_ locator: PageLocator) -> Bool {
-        (isOffset ? locator.offset : locator.page).map { $0 > number } ?? true
-    }
+    func isBefore(_ locator: PageLocator) -> Bool { distance(to: locator).map { $0 < 0 } ?? true }
 
     var members: [(String, JSONText)] {
-        var members: [(String, JSONText)] = []
-        members.add("last_place", place)
-        members.add("last_number", number)
-        members.add("last_is_offset", if: isOffset)
-        return members
+        [("last_place", .string(place)), ("last_numbers", .texts(numbers.mapValues { "\($0)" }))]
     }
 
     init?(stored root: Node) {
-        guard let place = root["last_place"]?.string, let number = root["last_number"]?.storedCount else { return nil }
-        (self.place, self.number, isOffset) = (place, number, root["last_is_offset"]?.kind == .true)
+        guard let place = root["last_place"]?.string, let texts = root["last_numbers"]?.storedTexts else { return nil }
+        (self.place, numbers) = (place, texts.compactMapValues { Int($0) })
     }
 }
 

@@ -25,7 +25,8 @@ extension PageLocator {
 
     private func number(where isMeant: (String) -> Bool) -> Int? { numbers.first { isMeant($0.name) }?.value }
 
-    private var numbers: [(name: String, value: Int)] {
+    /// The numbers among its parameters and the members of its body.
+    var numbers: [(name: String, value: Int)] {
         var found = address.parameters.compactMap { name, value in Int(value).map { (name: name, value: $0) } }
         if case .object(let members) = body {
             for member in members {

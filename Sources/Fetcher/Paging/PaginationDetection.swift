@@ -186,7 +186,7 @@ extension PaginationDetection {
         case "after" where hasSibling("before", of: member, in: envelope):
             readCursor(member, "after")
         case "link", "links": readLinks(member, in: envelope, locator)
-        case "last" where owner == "links": readLast(member, locator)
+        case "last" where owner == "links": readLast(member, in: envelope, locator)
         case "continue" where node.kind == .object && !node.saysNothing:
             let values = node.members.map { (name: $0.key.text, value: $0.value.pagingText) }
             let texts = values.compactMap { name, value in value.map { (name: name, value: $0) } }
@@ -294,8 +294,11 @@ extension PaginationDetection {
     }
 
     /// Reads the address of the last page, which lies behind this one where nothing leads on: `links.last` and `_links.last.href`.
-    private mutating func readLast(_ member: Envelope.Member, _ locator: PageLocator) {
-        if let target = member.node.string ?? member.node["href"]?.string { _ = note(last: target, member, locator) }
+    private mutating func readLast(_ member: Envelope.Member, in envelope: Envelope, _ locator: PageLocator) {
+        func target(_ node: Node) -> String? { node.string ?? node["href"]?.string }
+        guard let last = target(member.node), !note(last: last, member, locator), locator.body == nil else { return }
+        let first = envelope.members.first { $0.object == member.object && $0.name == "first" }
+        if first.map({ target($0.node) == last }) == true { noteEmpty(member) }
     }
 
     /// Notes the address of the last page. Returns true if it tells whether another page follows.
