@@ -34,8 +34,8 @@ extension DatabaseWriter {
             case .ended(let verdict) = page.continuation
         else { return false }
         let lacks =
-            try run.losesRows(by: verdict.worse(run.read?.verdict ?? .complete)) && !table.evidence.repeatedKeys.crossesPages
-            && lacksRows(page, run, table)
+            try run.losesRows(by: verdict.worse(run.read?.verdict ?? .complete))
+            && !table.evidence.repeatedKeys.crossesPages && lacksRows(page, run, table)
         // A table that loses no row would take a refusal for the whole list.
         let isNothing = look.isOfNothing && verdict.kind == .complete && run.stream.incremental == nil
         guard try lacks || isNothing && table.hasRows else { return false }
