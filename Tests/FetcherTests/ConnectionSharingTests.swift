@@ -1,4 +1,5 @@
 import GarnerCatalog
+import GarnerModel
 import TestSupport
 import Testing
 @testable import GarnerFetcher

@@ -1,6 +1,7 @@
 import GarnerCatalog
 import GarnerFetcher
 import GarnerJSON
+import GarnerModel
 import TestSupport
 import Testing
 

@@ -1,6 +1,7 @@
 import GarnerCatalog
 import GarnerFetcher
 import Foundation
+import GarnerModel
 import TestSupport
 import Testing
 
