@@ -21,6 +21,8 @@ struct LastPage: Hashable, Sendable {
     private static func numbers(of locator: PageLocator) -> [String: Int] {
         var numbers: [String: Int] = [:]
         for (name, value) in locator.numbers where !ParameterRole.isSize(name) {
+            // They are stored, and the server may repeat a secret in its links.
+            if SensitiveName.isParameter(name, value: "\(value)") { continue }
             numbers[ParameterRole.isPage(name) ? "page" : ParameterRole.isOffset(name) ? "offset" : name] = value
         }
         return numbers
