@@ -42,6 +42,14 @@ struct JSONLinkPagingTests {
         #expect(flag.verdict?.reason == "$.has_more tells of another page")
     }
 
+    @Test func `a number that may be a secret is not kept with the last page`() async throws {
+        let members = #""next":"?page=2","links":{"last":"?page=5&api_key=12345"}"#
+        let page = try await scriptedPage(
+            Paginator(.jsonLink(.init(nextURLPath: "$.next"))), body: records(1, members))
+        let kept = (page.facts.memory?.summary ?? "") + (page.next?.checkpoint ?? "")
+        #expect(kept.contains("last_numbers") && !kept.contains("12345"))
+    }
+
     /// The base, the link, and the page that it leads to from https://zoo.example/v1/animals.
     private static let based: [(String, String, String)] = [
         ("https://zoo.example/wiki", "/rest?start=10", "https://zoo.example/wiki/rest?start=10"),
