@@ -4,7 +4,7 @@ package struct PageFacts: Sendable {
     package var deletions: Set<Int> = []
     /// The number of records that the configuration left out.
     package var leftOut = 0
-    /// What the server tells people beside the records, without secrets; nil if it says nothing. Each run gives the first one as a
+    /// The server's words to people beside the records, without secrets; nil if it says nothing. Each run gives the first one as a
     /// warning.
     package var remark: String?
     /// The shape of the page's answer, for `ReadContext.shape`; nil if it has no records, or is not the first of its list.

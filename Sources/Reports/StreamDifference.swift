@@ -26,7 +26,7 @@ package struct StreamDifference: Sendable {
         guard !gone.isEmpty else { return }
         let stored = Set(known.filter { $0.table != nil }.map(\.name))
         var new = streams.filter { !stored.contains($0.name) }
-        // What asks for the same as before is the same, whatever its name is.
+        // A stream that asks for the same as before is the same, whatever its name is.
         for (url, old) in Dictionary(grouping: gone, by: { urls[$0.name] }) {
             let same = new.filter { $0.url != nil && $0.url == url }
             guard old.count == 1, same.count == 1 else { continue }

@@ -7,7 +7,7 @@ import GarnerReports
 package import GarnerSync
 import GarnerTasks
 
-/// What a process works with: clocks, random numbers, its environment, connections, and the way to its configuration.
+/// The tools of a process: clocks, random numbers, its environment, connections, and the way to its configuration.
 ///
 /// The environment is full of secrets, so printing a context, as the log of its services might, shows nothing of it.
 package struct RuntimeContext: Sendable, CustomStringConvertible, CustomReflectable {

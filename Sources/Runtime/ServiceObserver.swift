@@ -1,7 +1,7 @@
 import GarnerScheduler
 import ServiceLifecycle
 
-/// What wants to hear of the state of the service. Telling it never waits and never fails.
+/// An observer hears of the state of the service. Telling it never waits and never fails.
 package protocol ServiceObserver: Sendable {
     /// The interval of signs of life; nil if none are expected.
     var watchdogInterval: Duration? { get }

@@ -4,7 +4,7 @@ import GarnerReports
 /// The words of other programs for commands and options, and what they are called here.
 enum OtherWords {
     private enum Meaning: ExpressibleByStringLiteral {
-        /// What is pasted instead. A `…` at its end stands for the words behind it.
+        /// The line is pasted instead. A `…` at its end stands for the words behind it.
         case line(String)
         case advice(String)
         /// The value is a word of the command without an option, with this behind it.

@@ -27,7 +27,7 @@ struct Setup: Sendable, CustomStringConvertible, CustomReflectable {
 
     var timing: Timing { .system }
 
-    /// What work is done with. It does not know the command line.
+    /// The tools that work is done with. They do not know the command line.
     var context: RuntimeContext {
         RuntimeContext(timing: timing, environment: environment, userAgent: "garner/\(Version.current)") {
             try loadedConfiguration()

@@ -3,7 +3,7 @@ import GarnerDigest
 import GarnerJSON
 import GarnerModel
 
-/// What one read has seen: keys that came again, pages and slices that share records, and records that say that they are deleted.
+/// The evidence of one read: keys that came again, pages and slices that share records, and records that say that they are deleted.
 ///
 /// It is told of each page and each stored record in their order, and knows no database and no rows.
 struct ReadEvidence {
@@ -15,7 +15,7 @@ struct ReadEvidence {
     private var seenKeys: SeenKeys?
     /// The records of this run that come in several slices.
     let overlap: SliceOverlap
-    /// What tells records with the same inferred key apart; nil while nothing is known to do so.
+    /// The field that tells records with the same inferred key apart; nil while nothing is known to do so.
     var distinction = KeyDistinction()
     /// The first record that changed what another one of the read had written.
     var repeatedExample: String?

@@ -21,7 +21,7 @@ final class StreamTable {
     /// Records the changes; nil until there is one to record.
     private var changeNotes: ChangeNotes?
     private(set) var pageOverlap: PageOverlap
-    /// What the read has seen, beside the rows.
+    /// The evidence of the read, which is about pages and keys rather than rows.
     var evidence: ReadEvidence
     /// True if the run asks for everything anew, and looks at each row.
     var isUnconditional = false

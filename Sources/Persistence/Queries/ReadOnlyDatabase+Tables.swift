@@ -169,7 +169,7 @@ extension ReadOnlyDatabase {
         case "succeeded"?: return latest.map { .noRecordCame(stream: $0.stream) }
         case "quarantined"?:
             return latest.map { "the last sync could store no record: garner quarantine list \($0.stream)" }
-        // What a dead process has left does not run.
+        // A run that a dead process has left does not go on.
         case "running"? where WriterLock.state(of: path) != .free:
             return latest.map { .firstSyncRuns(stream: $0.stream) }
         default: return nil
