@@ -15,15 +15,14 @@ package final class ConnectionCounter: ChannelDuplexHandler, RemovableChannelHan
 
     package init(in connections: OpenConnections) { self.connections = connections }
 
-    package func channelActive(context: ChannelHandlerContext) {
+    package func handlerAdded(context: ChannelHandlerContext) {
         let channel = context.channel
-        number = connections.add { channel.close(promise: nil) }
-        context.fireChannelActive()
+        // Not at once: the connection that is closed may be this one, which is being set up.
+        number = connections.add { channel.eventLoop.execute { channel.close(promise: nil) } }
     }
 
-    package func channelInactive(context: ChannelHandlerContext) {
+    package func handlerRemoved(context: ChannelHandlerContext) {
         if let number { connections.remove(number) }
-        context.fireChannelInactive()
     }
 
     package func channelRead(context: ChannelHandlerContext, data: NIOAny) {

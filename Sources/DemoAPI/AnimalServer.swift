@@ -75,9 +75,14 @@ package struct AnimalServer: Sendable {
         let connections = OpenConnections(limit: maximumConnections, logger: logger)
         let application = Application(
             router: AnimalRoutes(zoo: zoo).router(),
-            server: .http1(
-                configuration: .init(
-                    additionalChannelHandlers: [ConnectionCounter(in: connections)], idleTimeout: .seconds(30))),
+            server: HTTPServerBuilder { responder in
+                DeferredChannel(
+                    HTTP1Channel(
+                        responder: responder,
+                        configuration: .init(
+                            additionalChannelHandlers: [ConnectionCounter(in: connections)], idleTimeout: .seconds(30)))
+                )
+            },
             configuration: ApplicationConfiguration(
                 address: .hostname("127.0.0.1", port: port),
                 // Until one too many is closed, both are open.

@@ -82,6 +82,27 @@ struct AnimalServerTests {
         try await Self.serveAgain(port)
     }
 
+    @Test func `clients that connect while the server is cancelled do no harm`() async throws {
+        for _ in 0..<200 {
+            let (ports, started) = AsyncStream.makeStream(of: Int.self)
+            let server = Task {
+                try await AnimalServer.serve { server in
+                    started.yield(try server.port)
+                    try await Task.sleep(for: .seconds(3600))
+                }
+            }
+            let port = try #require(await ports.first { _ in true })
+            async let clients = (0..<40).map { _ in try? RawClient(port: port) }
+            server.cancel()
+            // None of them waits for ever: what was accepted is closed.
+            for client in await clients {
+                client?.send("GET / HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n")
+                _ = await client?.readToEnd()
+            }
+            await #expect(throws: CancellationError.self) { try await server.value }
+        }
+    }
+
     @Test func `what the body throws comes through, and the server has stopped`() async throws {
         struct Mishap: Error {
             let port: Int

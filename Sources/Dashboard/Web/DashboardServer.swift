@@ -58,7 +58,9 @@ package struct DashboardServer: Service {
             responder: CallbackResponder { (request: Request, _: BasicRequestContext) in
                 try await Self.response(to: request, of: dashboard)
             },
-            server: HTTPServerBuilder { DashboardChannel(idleTime: Self.idleTime, among: connections, responder: $0) },
+            server: HTTPServerBuilder {
+                DeferredChannel(DashboardChannel(idleTime: Self.idleTime, among: connections, responder: $0))
+            },
             configuration: ApplicationConfiguration(
                 address: .hostname(address.host, port: address.port),
                 // Until one too many is closed, both are open.
