@@ -48,8 +48,9 @@ package enum SpelledNumber: Equatable {
         return hasPoint ? .real(Double(signed) / scale) : .integer(signed)
     }
 
+    /// Texts that only begin like a number, such as dates, are told apart first: a parser that fails costs as much as many records.
     private static func parsed(_ text: UnsafeBufferPointer<UInt8>) -> SpelledNumber? {
-        guard let document = try? Document(parsing: Bytes(Array(text))) else { return nil }
+        guard isSpelledLikeNumber(text), let document = try? Document(parsing: Bytes(Array(text))) else { return nil }
         return document.withRoot { node in
             // White space around a number is a part of the text.
             guard node.utf8.elementsEqual(text) else { return nil }
@@ -60,6 +61,28 @@ package enum SpelledNumber: Equatable {
             case .null, .true, .false, .string, .array, .object: return nil
             }
         }
+    }
+
+    /// Returns true for digits with a sign before them or before an exponent, and at most one point and one exponent.
+    private static func isSpelledLikeNumber(_ text: UnsafeBufferPointer<UInt8>) -> Bool {
+        var last = UInt8(ascii: "e")
+        var (hasPoint, hasExponent) = (false, false)
+        for byte in text {
+            switch byte | 0x20 {
+            case UInt8(ascii: "e"):
+                guard !hasExponent, isDigit(last) else { return false }
+                hasExponent = true
+            case UInt8(ascii: "."):
+                guard !hasPoint, !hasExponent else { return false }
+                hasPoint = true
+            case UInt8(ascii: "-"), UInt8(ascii: "+"):
+                guard last | 0x20 == UInt8(ascii: "e") else { return false }
+            default:
+                guard isDigit(byte) else { return false }
+            }
+            last = byte
+        }
+        return true
     }
 
     static func isDigit(_ byte: UInt8) -> Bool { byte >= UInt8(ascii: "0") && byte <= UInt8(ascii: "9") }

@@ -118,22 +118,21 @@ struct OddColumns {
         guard !positions.isEmpty, schema.keepsRest else { return [:] }
         var found = Dictionary(uniqueKeysWithValues: positions.map { ($0, Found()) })
         let names = positions.map { schema.columns[$0].name }
-        let fitting = try Statement(
-            "SELECT \(names.map { "count(\(quoted($0)))" }.joined(separator: ", ")) \(Self.rows(of: schema))",
-            on: connection)
-        if try fitting.step() {
-            for (index, position) in positions.enumerated() { found[position]?.all = Int(fitting.integer(at: index)) }
-        }
+        let count = try connection.integer("SELECT count(*) \(Self.rows(of: schema))") ?? 0
+        for position in positions { found[position]?.all = Int(count) }
+        // A row with numbers only need not be read to its end, where what was set aside stands.
+        let isNull = names.map { "\(quoted($0)) IS NULL" }
         let rows = try Statement(
             """
-            SELECT _garner_rest, \(names.map { "\(quoted($0)) IS NULL" }.joined(separator: ", "))
-            \(Self.rows(of: schema)) AND _garner_rest IS NOT NULL
+            SELECT _garner_rest, \(isNull.joined(separator: ", "))
+            \(Self.rows(of: schema)) AND (\(isNull.joined(separator: " OR ")))
             """, on: connection)
         while try rows.step() {
-            guard let rest = try? Document(parsing: Bytes(Array(rows.bytes(at: 0)))) else { continue }
-            rest.withRoot { rest in
-                for (index, position) in positions.enumerated() where rows.integer(at: index + 1) == 1 {
-                    guard let value = rest[names[index]], !value.isNull else { continue }
+            let rest = rows.kind(at: 0) == .null ? nil : try? Document(parsing: Bytes(Array(rows.bytes(at: 0))))
+            for (index, position) in positions.enumerated() where rows.integer(at: index + 1) == 1 {
+                found[position]?.all -= 1
+                rest?.withRoot { rest in
+                    guard let value = rest[names[index]], !value.isNull else { return }
                     found[position]?.all += 1
                     let isNumber = [.integer, .real, .number].contains(value.kind)
                     found[position]?.addOdd(value.source, isNumber: isNumber)
