@@ -9,21 +9,12 @@ struct PageTable {
     let streamID: StreamID
     let connection: Connection
 
-    struct Row {
-        let id: PageID
-        /// The fingerprint of the keys of its records; nil if unknown.
-        let keysDigest: String?
-        /// True if its records are stored as members.
-        let hasMembers: Bool
-        let recordCount: Int
-    }
-
-    func row(at position: String) throws -> Row? {
+    func row(at position: String) throws -> PageRow? {
         try connection.firstRow(
             "SELECT page_id, keys_digest, has_members, record_count FROM _garner_pages WHERE stream_id = ?1 AND position = ?2",
             [.id(streamID), .text(position)]
         ) {
-            Row(
+            PageRow(
                 id: $0.id(at: 0), keysDigest: $0.optionalText(at: 1), hasMembers: $0.integer(at: 2) == 1,
                 recordCount: Int($0.integer(at: 3)))
         }
@@ -54,9 +45,9 @@ struct PageTable {
     ///   - tracksMembers: True if the caller also stores the page's members. Otherwise the stored ones no longer
     ///     count as correct.
     func note(
-        _ page: PageCommit, after known: Row?, count: Int, keysDigest: String, memory: CachedPage?, read: ReadID,
+        _ page: PageCommit, after known: PageRow?, count: Int, keysDigest: String, memory: CachedPage?, read: ReadID,
         scope: String, tracksMembers: Bool, keepsSlice: Bool
-    ) throws -> Row {
+    ) throws -> PageRow {
         let slice = keepsSlice ? Value.id(page.slice) : .null
         let values: [Value] = [
             .id(read), Value(memory?.validator), Value(memory?.fingerprint), Value(memory?.summary), .text(scope),
@@ -77,7 +68,7 @@ struct PageTable {
             has_members, stream_id, position, bindings)
             VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, \(Self.bindings(ofSlice: "?11")))
             """, values + [.id(streamID), .text(page.position), slice])
-        return Row(id: PageID(connection.lastInsertedRow), keysDigest: nil, hasMembers: false, recordCount: 0)
+        return PageRow(id: PageID(connection.lastInsertedRow), keysDigest: nil, hasMembers: false, recordCount: 0)
     }
 
     /// Records that a read has seen the page with unchanged records.
@@ -85,7 +76,7 @@ struct PageTable {
     /// - Parameters:
     ///   - memory: The cached page from now on; nil to keep the current one.
     ///   - slice: The slice to note with it; nil for none.
-    func noteUnchanged(_ row: Row, memory: CachedPage?, read: ReadID, slice: SliceID?) throws {
+    func noteUnchanged(_ row: PageRow, memory: CachedPage?, read: ReadID, slice: SliceID?) throws {
         try run(
             """
             UPDATE _garner_pages SET read_id = ?1, validator = iif(?2, ?3, validator),
@@ -129,9 +120,7 @@ struct PageTable {
 
     /// Forgets all cached pages, so that every page of the stream is read again.
     func clearCache() throws {
-        try run(
-            "UPDATE _garner_pages SET validator = NULL, fingerprint = NULL, summary = NULL WHERE stream_id = ?1",
-            [.id(streamID)])
+        try PageOverlap.clearCache(of: streamID, on: connection)
     }
 
     /// Returns true if a record is a member of two of the pages of one slice that the read has seen.
@@ -170,7 +159,7 @@ struct PageMembers {
     ///   - keysDigest: The digest of the stored records' keys; nil if not all records were stored.
     ///   - leave: Called before the members that the page had are forgotten.
     func note(
-        _ records: Selection, adding added: Node?, on page: PageTable.Row, keysDigest: String?, _ loader: TableLoader,
+        _ records: Selection, adding added: Node?, on page: PageRow, keysDigest: String?, _ loader: TableLoader,
         leave: () throws -> Void
     ) throws {
         guard !page.hasMembers || keysDigest == nil || page.keysDigest != keysDigest else { return }

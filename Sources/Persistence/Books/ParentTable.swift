@@ -187,19 +187,6 @@ struct ParentTable {
     }
 }
 
-extension Parent {
-    /// Returns the member name of a parent's field in its children: `_animals_id`.
-    func memberName(for field: String) -> String {
-        "_\(stream.stream)_\(Self.path(ofField: field).filter { !$0.isEmpty }.joined(separator: "__"))"
-    }
-
-    /// Returns the member names that lead to a field such as `a.b`. Split by scalars, because a point and a
-    /// combining mark are one character.
-    static func path(ofField field: String) -> [String] {
-        field.unicodeScalars.split(separator: ".", omittingEmptySubsequences: false).map { String($0) }
-    }
-}
-
 extension Column {
     /// Returns the value as text, or nil for null.
     fileprivate func text(_ value: Value) -> String? {

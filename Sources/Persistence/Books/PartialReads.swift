@@ -3,26 +3,6 @@ import GarnerDatabase
 import GarnerModel
 import GarnerSQLite
 
-/// The part of its source that a read covers.
-struct ReadScope {
-    /// True if it covers everything, whatever was read before.
-    let isFull: Bool
-    /// The parent's run behind which its changes are followed; nil to follow all records. The database does not keep it.
-    var parentAfter: Int64?
-    /// The parent's run up to which its changes are followed; nil if that is not known.
-    let parentThrough: Int64?
-
-    init(isFull: Bool, parentAfter: Int64? = nil, parentThrough: Int64? = nil) {
-        (self.isFull, self.parentAfter, self.parentThrough) = (isFull, parentAfter, parentThrough)
-    }
-
-    /// True if the read does not begin at the cursors that earlier reads have moved.
-    func ignoresCursors(of stream: StreamConfiguration) -> Bool {
-        guard let incremental = stream.incremental else { return false }
-        return incremental.isBackfill || isFull && incremental.fullRefreshEvery != nil
-    }
-}
-
 /// The progress of a stream whose reads usually cover a part of its source: the changed records of its parent, or what is
 /// behind its cursor.
 struct PartialReads {
@@ -87,14 +67,6 @@ struct PartialReads {
                     ExactText($0.text(at: 0))
                 })
         }
-    }
-
-    /// Makes the next read one of everything.
-    static func forget(of streamID: StreamID, on connection: Connection) throws {
-        try connection.execute("DELETE FROM _garner_due_slices WHERE stream_id = ?1", .id(streamID))
-        try connection.execute(
-            "UPDATE _garner_streams SET full_read_at = NULL, full_read_identity = NULL, parent_through = NULL WHERE stream_id = ?1",
-            .id(streamID))
     }
 
     /// Notes the end of a read. The slices that it leaves behind stay due.

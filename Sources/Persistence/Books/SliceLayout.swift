@@ -100,12 +100,3 @@ struct SliceLayout {
         }
     }
 }
-
-extension StreamConfiguration {
-    /// Returns the members that the partitions add to each record that is requested with these values.
-    func partitionMembers(_ bindings: Bindings) -> [(String, JSONText)] {
-        partitions.compactMap { partition in
-            bindings[.partition(partition.name)].map { (partition.memberName, .string($0)) }
-        }
-    }
-}

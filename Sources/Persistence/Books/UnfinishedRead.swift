@@ -71,14 +71,6 @@ struct UnfinishedRead {
     }
 }
 
-extension Verdict {
-    /// Creates a verdict from its columns. Returns nil if there is none.
-    init?(stored kind: String?, reason: String?) {
-        guard let kind = kind.flatMap(Kind.init(rawValue:)) else { return nil }
-        self.init(kind, reason)
-    }
-}
-
 extension ReadContext {
     /// Creates the context that the stream's earlier reads have left.
     ///

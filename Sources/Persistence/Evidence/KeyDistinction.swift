@@ -20,23 +20,29 @@ struct KeyDistinction {
     static let longestPage = 250
 
     /// Notes a page, with the indices of its records whose keys came before with other content.
-    mutating func note(_ places: [Int], in records: Selection, _ added: AddedFields, _ loader: TableLoader) {
+    ///
+    /// - Parameters:
+    ///   - key: The paths of the key's members.
+    ///   - keyText: Returns the key of a record as text; nil if it has none.
+    mutating func note(
+        _ places: [Int], in records: Selection, _ added: AddedFields, key: Set<[String]>,
+        keyText: (PageRecord) -> String?
+    ) {
         guard field == nil, records.count > 0 else { return }
         if !hasBegun, records.count <= Self.longestPage { first = (records, added) }
         hasBegun = true
         guard !places.isEmpty else { return }
         if let (page, added) = first.take() {
-            Self.forEach(of: page, added, loader) { _, key, fields in
+            Self.forEach(of: page, added, keyText) { _, key, fields in
                 if known[key] == nil { known[key] = fields }
             }
         }
         guard !known.isEmpty else { return }
         var pairs: [(Fields, Fields)] = []
-        Self.forEach(of: records, added, loader) { place, key, fields in
+        Self.forEach(of: records, added, keyText) { place, key, fields in
             if places.contains(place), let other = known[key] { pairs.append((fields, other)) }
         }
-        let keys = Set(loader.schema.key.map(\.path))
-        field = Self.field(thatDiffersIn: pairs, except: keys)
+        field = Self.field(thatDiffersIn: pairs, except: key)
         if field != nil { known = [:] }
     }
 
@@ -68,15 +74,16 @@ struct KeyDistinction {
 
     /// Calls `body` with the index, the key, and the texts and integers of each record that has a key.
     private static func forEach(
-        of records: Selection, _ added: AddedFields, _ loader: TableLoader, _ body: (Int, String, Fields) -> Void
+        of records: Selection, _ added: AddedFields, _ keyText: (PageRecord) -> String?,
+        _ body: (Int, String, Fields) -> Void
     ) {
         var place = -1
         added.with { added in
             records.forEach { node in
                 place += 1
                 let record = PageRecord(node: node, added: added)
-                guard let key = loader.keyText(of: record) else { return }
-                let fields = KeyInference.paths(of: node).compactMap { path -> (path: [String], text: String)? in
+                guard let key = keyText(record) else { return }
+                let fields = paths(of: node).compactMap { path -> (path: [String], text: String)? in
                     guard let value = record.value(at: path), [.string, .integer].contains(value.kind) else {
                         return nil
                     }
@@ -84,6 +91,13 @@ struct KeyDistinction {
                 }
                 body(place, key, fields)
             }
+        }
+    }
+
+    /// Returns the paths of a record's members, and of those of its objects.
+    static func paths(of record: Node) -> [[String]] {
+        record.members.prefix(100).flatMap { name, value in
+            value.kind == .object ? value.members.prefix(20).map { [name.text, $0.key.text] } : [[name.text]]
         }
     }
 }

@@ -6,13 +6,13 @@ import GarnerModel
 struct KeySequence {
     private var list: ListFingerprint
     private var count = 0
-    private let known: PageTable.Row?
+    private let known: PageRow?
     /// True if the first records are those of the known page.
     private var beginsAsKnown: Bool
     private var areAllNew = true
     private var areAllNewBehind = true
 
-    init(after known: PageTable.Row?, key: HashKey) {
+    init(after known: PageRow?, key: HashKey) {
         self.known = known
         list = ListFingerprint(key: key)
         beginsAsKnown = known?.recordCount == 0

@@ -32,7 +32,7 @@ struct ReadEvidence {
     var first: FirstRecords
     var deletions = FlaggedDeletions()
     /// The records that `schema_contract` has left out.
-    var discarded = RecordBinder.LeftOut()
+    var discarded = LeftOut()
     /// The kinds of content in the documents that are not stored as written.
     var notes: Document.Notes = []
 

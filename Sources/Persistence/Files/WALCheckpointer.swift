@@ -85,12 +85,3 @@ struct WALCheckpointer {
                 """)
     }
 }
-
-extension DatabaseWriter {
-    func checkpointLog() {
-        // A dry run is one transaction from its beginning to its end.
-        guard !connection.isInTransaction, let warning = log.checkpointIfNeeded(on: connection, isIdle: runs.isEmpty)
-        else { return }
-        for id in runs.keys { runs[id]?.logWarning = warning }
-    }
-}

@@ -334,7 +334,7 @@ extension DroppedFields {
         }
         // Without the pages of the other slices, a read of a part could not tell what is missing.
         try PageTable(streamID: streamID, connection: connection).forgetAll()
-        try PartialReads.forget(of: streamID, on: connection)
+        try ReadScope.forget(of: streamID, on: connection)
         return slices.count
     }
 

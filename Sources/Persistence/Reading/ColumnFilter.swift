@@ -123,21 +123,9 @@ package struct ColumnFilter: Sendable, Equatable {
         case .null: return "NULL"
         case .integer(let integer): return String(integer)
         case .real(let real): return real.description
-        case .text(let text): return literal(text)
+        case .text(let text): return sqlLiteral(text)
         case .blob(let bytes): return "x'\(bytes.map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined())'"
         }
-    }
-
-    /// Returns a text as SQL. A quote is doubled byte by byte, since one under a combining mark is a quote to SQLite, too.
-    static func literal(_ text: String) -> String {
-        let quote = UInt8(ascii: "'")
-        var bytes = [quote]
-        for byte in text.utf8 {
-            if byte == quote { bytes.append(quote) }
-            bytes.append(byte)
-        }
-        bytes.append(quote)
-        return String(decoding: bytes, as: UTF8.self)
     }
 }
 

@@ -250,19 +250,3 @@ extension ReadOnlyDatabase {
         return changes + steps.changes
     }
 }
-
-extension DatabaseWriter {
-    /// Returns the definitions of the views by their names.
-    package func viewDefinitions() async throws -> [String: String] {
-        try await perform { try connection.viewDefinitions() }
-    }
-}
-
-extension Connection {
-    fileprivate func viewDefinitions() throws -> [String: String] {
-        let views = try rows("SELECT name, sql FROM sqlite_schema WHERE type = 'view'") {
-            ($0.text(at: 0), $0.text(at: 1))
-        }
-        return Dictionary(views) { first, _ in first }
-    }
-}

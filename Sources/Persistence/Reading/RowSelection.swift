@@ -59,7 +59,7 @@ package struct RowSelection: Sendable {
         var conditions = filters.map(\.literal)
         if let condition = relation.mark?.condition(deleted, of: quoted(relation.name)) { conditions.append(condition) }
         if let words {
-            let query = ColumnFilter.literal(SearchText.words(words).query)
+            let query = sqlLiteral(SearchText.words(words).query)
             conditions.append("_rowid_ IN (SELECT rowid FROM \(index) WHERE \(index) MATCH \(query))")
         }
         var sql = "SELECT * FROM \(quoted(relation.name))"

@@ -67,7 +67,7 @@ struct SQLMistake {
                 || index > 1 && words[index - 1].name == "(" && words[index - 2].name.lowercased() == "in"
         }
         guard !places.isEmpty else { return nil }
-        let literal = ColumnFilter.literal(name)
+        let literal = sqlLiteral(name)
         var corrected = sql
         for place in places.reversed() { corrected.replaceSubrange(words[place].range, with: literal) }
         return corrected.count <= Self.longestLine && !corrected.contains("\n") ? corrected : literal

@@ -75,7 +75,7 @@ extension TableEvolution {
     private func spellBooleans(_ column: Column, in table: String) throws {
         let name = quoted(column.name)
         let spelled = [true, false].map {
-            ColumnFilter.literal(SetAsideText(nil).adding("\($0)", isText: false, as: column.name))
+            sqlLiteral(SetAsideText(nil).adding("\($0)", isText: false, as: column.name))
         }
         try rewrite(rowsOf: table, where: "\(name) IN (0, 1) AND _garner_rest IS NOT NULL", reading: column.name) {
             row, number, _ in
@@ -168,27 +168,6 @@ extension TableEvolution {
 
     /// The number of rows whose texts are in memory at a time.
     private static let rowsAtOnce = 500
-}
-
-extension TableSchema {
-    /// Returns the SQL of a column's value as the source wrote it, also if it was set aside. A value that somebody has written into the
-    /// column since counts instead.
-    ///
-    /// - Parameter record: The name of the row with a point; empty for none.
-    func wholeValue(of column: Column, in record: String = "") -> String {
-        let value = "\(record)\(quoted(column.name))"
-        guard keepsRest, column.type?.rank != nil, column.keyPosition == nil else { return value }
-        // A path of JSON cannot name each member: SQLite knows no escapes in it.
-        let aside = """
-            (SELECT iif(type IN ('true', 'false'), type, value) FROM json_each(\(record)_garner_rest)
-            WHERE key = \(ColumnFilter.literal(column.name)))
-            """
-        return """
-            CASE WHEN json_valid(\(record)_garner_rest)
-            AND (\(value) IS NULL OR \(aside) GLOB '*[0-9]*' AND \(value) = CAST(\(aside) AS NUMERIC)
-            OR \(aside) IN ('true', 'false') AND \(value) = (\(aside) = 'true')) THEN coalesce(\(aside), \(value)) ELSE \(value) END
-            """
-    }
 }
 
 extension Value {

@@ -287,12 +287,6 @@ struct TableEvolution {
     }
 }
 
-extension Value {
-    init(_ text: String?) { self = text.map { .text($0) } ?? .null }
-    init(_ integer: Int64?) { self = integer.map { .integer($0) } ?? .null }
-    init(_ id: (some RowID)?) { self = Value(id?.number) }
-}
-
 /// Updates the notes about records when a wider type respells their keys.
 struct KeyRespelling {
     let streamID: StreamID

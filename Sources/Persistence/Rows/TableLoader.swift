@@ -321,3 +321,13 @@ extension TableLoader {
         try statement.bind(index, at: Int32(schema.key.count + 1))
     }
 }
+
+extension TableLoader {
+    /// The decision whether the key gets an index.
+    enum KeyIndexing {
+        case open
+        /// It may get one before the next page is stored.
+        case due
+        case decided
+    }
+}

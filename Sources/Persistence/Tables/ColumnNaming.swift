@@ -1,3 +1,4 @@
+import GarnerCatalog
 import GarnerJSON
 import GarnerModel
 
@@ -107,5 +108,27 @@ extension String {
 extension UInt8 {
     fileprivate var asciiLowercased: UInt8 {
         (UInt8(ascii: "A")...UInt8(ascii: "Z")).contains(self) ? self | 0x20 : self
+    }
+}
+
+extension Parent {
+    /// Returns the member name of a parent's field in its children: `_animals_id`.
+    func memberName(for field: String) -> String {
+        "_\(stream.stream)_\(Self.path(ofField: field).filter { !$0.isEmpty }.joined(separator: "__"))"
+    }
+
+    /// Returns the member names that lead to a field such as `a.b`. Split by scalars, because a point and a
+    /// combining mark are one character.
+    static func path(ofField field: String) -> [String] {
+        field.unicodeScalars.split(separator: ".", omittingEmptySubsequences: false).map { String($0) }
+    }
+}
+
+extension StreamConfiguration {
+    /// Returns the members that the partitions add to each record that is requested with these values.
+    func partitionMembers(_ bindings: Bindings) -> [(String, JSONText)] {
+        partitions.compactMap { partition in
+            bindings[.partition(partition.name)].map { (partition.memberName, .string($0)) }
+        }
     }
 }

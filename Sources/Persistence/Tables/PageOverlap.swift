@@ -30,7 +30,7 @@ struct PageOverlap {
     func writing<R>(_ body: () throws -> R) throws -> R {
         try silence()
         if try isTouched {
-            try PageTable(streamID: streamID, connection: connection).clearCache()
+            try Self.clearCache(of: streamID, on: connection)
             try clear()
         }
         let result = try body()
@@ -54,7 +54,7 @@ struct PageOverlap {
         let state = try watch.state
         guard state != .whole else { return true }
         try watch.renew()
-        if !isNew { try PageTable(streamID: streamID, connection: connection).clearCache() }
+        if !isNew { try Self.clearCache(of: streamID, on: connection) }
         return isNew || state != .lost
     }
 
@@ -67,6 +67,13 @@ struct PageOverlap {
             SELECT 1 FROM sqlite_schema WHERE type = 'trigger' AND name NOT LIKE '@_garner@_touched@_%' ESCAPE '@' LIMIT 1
             """)
         try connection.set(runsTriggers: others != nil)
+    }
+
+    /// Forgets all cached pages of the stream, so that each is read again.
+    static func clearCache(of streamID: StreamID, on connection: Connection) throws {
+        try connection.execute(
+            "UPDATE _garner_pages SET validator = NULL, fingerprint = NULL, summary = NULL WHERE stream_id = ?1",
+            .id(streamID))
     }
 
     private var isTouched: Bool {

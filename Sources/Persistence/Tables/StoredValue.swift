@@ -60,3 +60,29 @@ extension PersistenceError {
             hint: .examineAndRestore)
     }
 }
+
+extension Verdict {
+    /// Creates a verdict from its columns. Returns nil if there is none.
+    init?(stored kind: String?, reason: String?) {
+        guard let kind = kind.flatMap(Kind.init(rawValue:)) else { return nil }
+        self.init(kind, reason)
+    }
+}
+
+extension Value {
+    init(_ text: String?) { self = text.map { .text($0) } ?? .null }
+    init(_ integer: Int64?) { self = integer.map { .integer($0) } ?? .null }
+    init(_ id: (some RowID)?) { self = Value(id?.number) }
+}
+
+/// Returns a text as SQL. A quote is doubled byte by byte, since one under a combining mark is a quote to SQLite, too.
+func sqlLiteral(_ text: String) -> String {
+    let quote = UInt8(ascii: "'")
+    var bytes = [quote]
+    for byte in text.utf8 {
+        if byte == quote { bytes.append(quote) }
+        bytes.append(byte)
+    }
+    bytes.append(quote)
+    return String(decoding: bytes, as: UTF8.self)
+}

@@ -188,7 +188,7 @@ struct StreamRegistry {
         for table in notes {
             try connection.execute("DELETE FROM \(table) \(ofStream)", .id(streamID))
         }
-        try PartialReads.forget(of: streamID, on: connection)
+        try ReadScope.forget(of: streamID, on: connection)
     }
 
     private func rename(_ old: String, to new: String, streamID: StreamID) throws {

@@ -176,3 +176,12 @@ extension Statement {
     /// Returns the type of a column; nil for NULL.
     func columnType(at index: Int) -> ColumnType? { optionalText(at: index).flatMap(ColumnType.init(rawValue:)) }
 }
+
+extension Connection {
+    func viewDefinitions() throws -> [String: String] {
+        let views = try rows("SELECT name, sql FROM sqlite_schema WHERE type = 'view'") {
+            ($0.text(at: 0), $0.text(at: 1))
+        }
+        return Dictionary(views) { first, _ in first }
+    }
+}

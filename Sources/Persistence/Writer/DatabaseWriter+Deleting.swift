@@ -3,25 +3,6 @@ import GarnerDatabase
 import GarnerModel
 import GarnerSQLite
 
-extension PageCommit {
-    /// A position from which a read looks once more for rows that it lacks.
-    package struct SecondLook: Sendable {
-        let checkpoint: String
-        /// True if all pages are read again; false for the last one alone, which the server refused.
-        let isFromStart: Bool
-        /// True if as many records have come as the server counts. Then a row is hidden only where another one, which the table did not
-        /// have, came for it behind the first page.
-        let isCounted: Bool
-        /// True if the answer stands for a whole list without records, as 204 and null do.
-        let isOfNothing: Bool
-
-        package init(checkpoint: String, isFromStart: Bool, isCounted: Bool = false, isOfNothing: Bool = false) {
-            (self.checkpoint, self.isFromStart, self.isCounted) = (checkpoint, isFromStart, isCounted)
-            self.isOfNothing = isOfNothing
-        }
-    }
-}
-
 // Deletes the rows that a read did not return, on the store's thread.
 extension DatabaseWriter {
     /// Sends the read back to the page's second look if it lacks rows of the table. Returns false if it need not.

@@ -37,7 +37,7 @@ extension DatabaseWriter {
                 let isThere = "SELECT 1 FROM _garner_reads WHERE stream_id = ?1"
                 let hadRead = try connection.integer(isThere, .id(id)) != nil
                 try UnfinishedRead.remove(of: id, on: connection)
-                try PartialReads.forget(of: id, on: connection)
+                try ReadScope.forget(of: id, on: connection)
                 let cursors =
                     parts.contains(.cursors) ? try delete("DELETE FROM _garner_cursors WHERE stream_id = ?1") : 0
                 guard parts.contains(.pages) else {

@@ -279,11 +279,6 @@ extension DatabaseWriter {
     }
 }
 
-extension StreamConfiguration {
-    /// True if a read is one slice, without a parent or partitions.
-    package var hasOneSlice: Bool { parent == nil && partitions.isEmpty }
-}
-
 /// The facts with which a run's read begins.
 package struct ReadStart: Sendable {
     /// The instant of its beginning. No cursor is later.

@@ -151,3 +151,25 @@ package actor DatabaseWriter {
         }
     }
 }
+
+extension DatabaseWriter {
+    /// Returns the hasher for the records of a run's pages; nil if no hashes are kept for its stream.
+    package func recordHasher(for run: RunID) async throws -> RecordHasher? {
+        try await perform(inGroup: true) {
+            guard let open = runs[run] else { return nil }
+            return try table(of: open).recordHasher
+        }
+    }
+
+    /// Returns the definitions of the views by their names.
+    package func viewDefinitions() async throws -> [String: String] {
+        try await perform { try connection.viewDefinitions() }
+    }
+
+    func checkpointLog() {
+        // A dry run is one transaction from its beginning to its end.
+        guard !connection.isInTransaction, let warning = log.checkpointIfNeeded(on: connection, isIdle: runs.isEmpty)
+        else { return }
+        for id in runs.keys { runs[id]?.logWarning = warning }
+    }
+}

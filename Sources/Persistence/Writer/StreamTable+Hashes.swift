@@ -23,7 +23,7 @@ extension StreamTable {
     ///
     /// A record may be left out where it would change nothing: where its row depends on nothing but it and the columns.
     func knownRecords(
-        of page: PageCommit, _ records: Selection, after known: PageTable.Row?, scope: String
+        of page: PageCommit, _ records: Selection, after known: PageRow?, scope: String
     ) throws -> KnownRecords? {
         guard page.memory != nil, page.deletions.isEmpty, page.added == nil, let hasher = recordHasher,
             let hashes = page.recordHashes ?? hasher.hashes(of: records)
@@ -38,7 +38,7 @@ extension StreamTable {
     /// Notes the hashes of a page's records; nil if they are not known, or if records share a key.
     ///
     /// - Parameter known: The page as it was known before.
-    func note(_ hashes: [Int64]?, on page: PageTable.Row, after known: PageTable.Row?) throws {
+    func note(_ hashes: [Int64]?, on page: PageRow, after known: PageRow?) throws {
         let table = RecordHashes(connection: connection)
         if let hashes, let loader {
             try table.save(hashes, of: page.id, shape: loader.shape)

@@ -28,13 +28,3 @@ extension StreamTable {
         if try connection.integer(more) == nil { try loader.evolution.indexKey() }
     }
 }
-
-extension TableLoader {
-    /// The decision whether the key gets an index.
-    enum KeyIndexing {
-        case open
-        /// It may get one before the next page is stored.
-        case due
-        case decided
-    }
-}

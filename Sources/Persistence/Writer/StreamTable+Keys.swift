@@ -29,7 +29,10 @@ extension StreamTable {
         let finding = evidence.endPage(records: records.count)
         try judgeSlices(of: records)
         guard let loader, !loader.schema.key.isEmpty else { return }
-        if stream.primaryKey == nil { evidence.distinction.note(finding.places, in: records, added, loader) }
+        if stream.primaryKey == nil {
+            let key = Set(loader.schema.key.map(\.path))
+            evidence.distinction.note(finding.places, in: records, added, key: key, keyText: loader.keyText(of:))
+        }
         func keyText(at place: Int) -> String? {
             records.withRecord(at: place) { record in
                 added.with { loader.keyText(of: PageRecord(node: record, added: $0)) }
@@ -279,17 +282,10 @@ extension Int64 {
 }
 
 extension KeyInference {
-    /// Returns the paths of a record's members, and of those of its objects.
-    static func paths(of record: Node) -> [[String]] {
-        record.members.prefix(100).flatMap { name, value in
-            value.kind == .object ? value.members.prefix(20).map { [name.text, $0.key.text] } : [[name.text]]
-        }
-    }
-
     /// Returns a field that distinguishes the records which share their key, such as `id` or `country.id`, or
     /// nil if none does.
     static func fieldBeside(_ loader: TableLoader, in records: Selection, adding added: Node?) -> String? {
-        let paths = records.withRecord(at: 0, paths)
+        let paths = records.withRecord(at: 0, KeyDistinction.paths)
         let keys = Set(loader.schema.key.map(\.path))
         return paths?.first { path in
             guard !keys.contains(path) else { return false }

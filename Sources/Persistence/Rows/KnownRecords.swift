@@ -1,0 +1,58 @@
+import GarnerDatabase
+import GarnerDigest
+import GarnerJSON
+
+/// The records of a page whose rows are as these records left them.
+struct KnownRecords {
+    /// The hash of each record, in the page's order.
+    let hashes: [Int64]
+    /// The fingerprint of the key of each record whose row is as it should be; nil for others.
+    private var keys: [Fingerprint?] = []
+
+    /// - Parameters:
+    ///   - hashes: The hash of each of the records.
+    ///   - stored: The hashes with which the page was stored, and in which no key came twice.
+    init(among records: Selection, hashes: [Int64], stored: [Int64], _ loader: TableLoader?) {
+        self.hashes = hashes
+        guard let loader, !stored.isEmpty else { return }
+        let known = stored == hashes ? [] : Set(stored)
+        func isKnown(_ place: Int) -> Bool {
+            place < stored.count && stored[place] == hashes[place] || known.contains(hashes[place])
+        }
+        guard hashes.indices.contains(where: isKnown) else { return }
+        keys.reserveCapacity(records.count)
+        // If another record of the page changes the same row, this one changes it back, so it is not left out.
+        var changing: Set<Int64> = []
+        records.forEach { record in
+            let place = keys.count
+            // The text 1 and the number have the same bytes.
+            let isStored = record.isObject && isKnown(place)
+            let key = loader.keyFingerprint(of: PageRecord(node: record, added: nil))
+            if !isStored, let key { changing.insert(key.shortened) }
+            keys.append(isStored ? key : nil)
+        }
+        guard !changing.isEmpty else { return }
+        for place in keys.indices {
+            if let key = keys[place], changing.contains(key.shortened) { keys[place] = nil }
+        }
+    }
+
+    /// Returns the fingerprint of a record's key if its row needs no look.
+    func key(at place: Int) -> Fingerprint? { place < keys.count ? keys[place] : nil }
+}
+
+/// A place for values that nobody needs.
+private struct Nowhere: RecordSink {
+    func bindNull(at parameter: Int32) {}
+    func bind(_ integer: Int64, at parameter: Int32) {}
+    func bind(_ real: Double, at parameter: Int32) {}
+    func bind(unownedUTF8 text: UnsafeBufferPointer<UInt8>, at parameter: Int32) {}
+    func bind(copyingUTF8 text: [UInt8], at parameter: Int32) {}
+}
+
+extension TableLoader {
+    /// Returns the fingerprint of the key of the row that a record means; nil if no row can have it.
+    func keyFingerprint(of record: PageRecord) -> Fingerprint? {
+        binder.bindKeyOfRow(of: record, to: Nowhere(), from: 1) ? binder.keyFingerprint : nil
+    }
+}

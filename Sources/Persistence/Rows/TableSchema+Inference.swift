@@ -1,0 +1,70 @@
+import GarnerCatalog
+import GarnerJSON
+import GarnerModel
+
+extension TableSchema {
+    /// Creates the schema that the records of a first page require.
+    ///
+    /// Throws `PersistenceError` if they do not fit the configuration.
+    ///
+    /// - Parameters:
+    ///   - added: The members that each record has from outside.
+    ///   - key: The fields that identify a record; empty for a table without a key.
+    init(for stream: StreamConfiguration, from records: Selection, adding added: Node?, key: [String], run: RunID)
+        throws
+    {
+        let inference = SchemaInference(
+            of: records, adding: added, flattenDepth: stream.flattenDepth, leavesOutArrays: stream.childTables,
+            reserving: (stream.dedupes ? 1 : 0) + stream.fields.additions.count,
+            settingAside: stream.schemaContract.dataTypes == .setAside, run: run)
+        self.init(
+            table: stream.table, columns: inference.columns, marksDeletion: stream.deleteMissing == .soft,
+            mergeStrategy: stream.mergeStrategy, partitionMembers: stream.partitions.map(\.memberName))
+        declaredTypes = stream.fields.columnTypes
+        numberTypes = inference.numberTypes
+        keepsRest = columns.isEmpty && inference.hasNamelessMembers
+        if columns.isEmpty, !keepsRest {
+            throw PersistenceError(
+                .noMembers, "the records of the first page have no members",
+                hint: "check path, or set record_selector to where the records are")
+        }
+        try stream.requireFreeNames(besides: columns)
+        for (position, name) in key.enumerated() {
+            guard let index = index(ofField: name) else {
+                throw PersistenceError(
+                    .configuration, "no record of the first page has the primary key '\(name)'",
+                    hint:
+                        "the members are: \(columns.map(\.name).joined(separator: ", ")); set primary_key to one of them"
+                )
+            }
+            columns[index].keyPosition = position
+            // A value of a key cannot be set aside.
+            if inference.holdsTexts(inColumnAt: index) { columns[index].type = .text }
+            // A REAL key would spell an integer differently each time that it widens.
+            if columns[index].type == .real || columns[index].type == .json { columns[index].type = .text }
+        }
+        if stream.schemaContract.dataTypes == .setAside { useDeclaredTypes() }
+        if stream.dedupes {
+            columns.append(
+                Column(name: Self.contentColumn, path: [], type: .text, keyPosition: 0, firstSeenRun: run))
+        }
+        if stream.writeDisposition == .merge, self.key.isEmpty {
+            throw PersistenceError(
+                .configuration, "write_disposition: merge needs a primary key, and none was found in the first page",
+                hint: "set primary_key; the members are: \(columns.map(\.name).joined(separator: ", "))")
+        }
+        if stream.childTables, self.key.isEmpty { throw Self.keylessParent(columns.map(\.name)) }
+        if columns.isEmpty {
+            // A stream's table is known by its columns. This one is for records that are no objects.
+            let name = RecordBinder.scalarRecordField
+            columns.append(Column(name: name, path: [name], type: nil, keyPosition: nil, firstSeenRun: run))
+        }
+    }
+
+    /// Returns the error for child tables without a key in the parent: their rows could not name their record.
+    static func keylessParent(_ fields: [String]) -> PersistenceError {
+        PersistenceError(
+            .configuration, "child_tables needs a primary key, and none was found in the first page",
+            hint: "set primary_key; the members are: \(fields.joined(separator: ", "))")
+    }
+}
