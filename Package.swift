@@ -189,6 +189,14 @@ let package = Package(
                 "GarnerSQLite", "GarnerTasks",
             ], path: "Sources/Persistence"),
 
+        // What do operators do with a database? Backup, examination, pruning, dropping and renaming streams.
+        .target(
+            name: "GarnerMaintenance",
+            dependencies: [
+                "GarnerCatalog", "GarnerDatabase", "GarnerJSON", "GarnerLibC", "GarnerMigrations", "GarnerModel",
+                "GarnerPersistence", "GarnerSQLite",
+            ], path: "Sources/Maintenance"),
+
         // What is one run of one stream? Pages in, transactions out, one outcome.
         .target(
             name: "GarnerSync",
@@ -280,8 +288,8 @@ let package = Package(
                 "CBuild", "CProcess", "GarnerCatalog", "Connections", "GarnerControl", "Dashboard", "GarnerDatabase",
                 "DemoAPI",
                 "GarnerFetcher",
-                "GarnerJSON", "GarnerLibC", "GarnerModel", "GarnerPersistence", "GarnerPresentation", "GarnerReports",
-                "GarnerRuntime", "GarnerScheduler", "GarnerSync", "GarnerTasks",
+                "GarnerJSON", "GarnerLibC", "GarnerMaintenance", "GarnerModel", "GarnerPersistence",
+                "GarnerPresentation", "GarnerReports", "GarnerRuntime", "GarnerScheduler", "GarnerSync", "GarnerTasks",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "Logging", package: "swift-log"),
                 .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
@@ -368,7 +376,8 @@ let package = Package(
         .testTarget(
             name: "PersistenceTests",
             dependencies: [
-                "GarnerCatalog", "GarnerDatabase", "GarnerJSON", "GarnerMigrations", "GarnerModel", "GarnerPersistence",
+                "GarnerCatalog", "GarnerDatabase", "GarnerJSON", "GarnerMaintenance", "GarnerMigrations", "GarnerModel",
+                "GarnerPersistence",
                 "GarnerSQLite", "TestSupport",
             ]),
         .testTarget(

@@ -1,3 +1,4 @@
+import GarnerPersistence
 import GarnerDatabase
 import GarnerMigrations
 package import GarnerModel

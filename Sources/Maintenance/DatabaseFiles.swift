@@ -1,3 +1,4 @@
+package import GarnerPersistence
 import GarnerLibC
 import GarnerModel
 import GarnerSQLite
@@ -104,6 +105,10 @@ package struct OwnFiles {
         self.configuration = configuration
     }
 
+    package init(of database: ReadOnlyDatabase, configuration: String?) {
+        self.init(of: database.connection.path, configuration: configuration)
+    }
+
     /// Throws if a path leads to one of them, in any spelling and through any links.
     ///
     /// - Parameter what: The data to be written there.
@@ -118,13 +123,6 @@ package struct OwnFiles {
     }
 
     private static let suffixes = ["", "-wal", "-shm", "-journal", ".lock", ".tokens", ".sock"]
-}
-
-extension ReadOnlyDatabase {
-    /// - Parameter configuration: The file that names the database; nil if there is none.
-    package func ownFiles(and configuration: String?) -> OwnFiles {
-        OwnFiles(of: connection.path, configuration: configuration)
-    }
 }
 
 extension String {

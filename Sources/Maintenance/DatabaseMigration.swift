@@ -1,3 +1,4 @@
+import GarnerPersistence
 import GarnerCatalog
 import GarnerDatabase
 import GarnerMigrations

@@ -1,3 +1,4 @@
+package import GarnerPersistence
 import GarnerCatalog
 import GarnerDatabase
 import GarnerJSON

@@ -1,3 +1,4 @@
+package import GarnerPersistence
 import GarnerCatalog
 import GarnerDatabase
 package import GarnerModel
@@ -371,11 +372,11 @@ extension DroppedFields {
     }
 }
 
-extension ReadOnlyDatabase {
+extension HiddenFields {
     /// Returns some of what the database still holds of a stream's hidden fields; nil if it holds nothing.
-    package func held(of hidden: HiddenFields) throws -> DroppedOutcome? {
-        try reading {
-            let outcome = try DroppedFields(hidden, on: connection)?.found(limit: 1)
+    package func held(in database: ReadOnlyDatabase) throws -> DroppedOutcome? {
+        try database.reading {
+            let outcome = try DroppedFields(self, on: database.connection)?.found(limit: 1)
             return outcome?.isEmpty == false ? outcome : nil
         }
     }

@@ -1,3 +1,4 @@
+package import GarnerPersistence
 import GarnerModel
 
 extension Leftovers.Outcome {

@@ -1,3 +1,4 @@
+import GarnerPersistence
 import GarnerModel
 import GarnerSQLite
 

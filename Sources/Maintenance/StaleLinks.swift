@@ -1,3 +1,4 @@
+import GarnerPersistence
 import GarnerDatabase
 import GarnerModel
 import GarnerSQLite

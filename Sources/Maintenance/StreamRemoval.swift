@@ -1,3 +1,4 @@
+package import GarnerPersistence
 import GarnerDatabase
 package import GarnerModel
 import GarnerSQLite
@@ -17,7 +18,7 @@ package struct DropOutcome: Sendable, Equatable {
 }
 
 /// Removes a stream with everything that the database has of it.
-struct StreamRemoval {
+package struct StreamRemoval {
     private let connection: Connection
     /// The stream and the tables of its arrays, which have numbers of their own.
     private let family: [Member]
@@ -131,35 +132,21 @@ struct StreamRemoval {
     }
 }
 
-extension ReadOnlyDatabase {
+extension StreamRemoval {
     /// Returns what dropping a stream would remove; nil if the database does not know it.
-    package func dropPreview(of stream: StreamName) throws -> DropOutcome? {
-        try reading { try StreamRemoval(of: stream, on: connection)?.outcome() }
+    package static func preview(of stream: StreamName, in database: ReadOnlyDatabase) throws -> DropOutcome? {
+        try database.reading { try StreamRemoval(of: stream, on: database.connection)?.outcome() }
     }
-}
 
-extension DatabaseWriter {
     /// Removes a stream with its tables, the tables of its arrays, versions, index, runs and state, in one transaction.
     ///
     /// Returns nil if the database does not know the stream.
-    package func drop(_ stream: StreamName) async throws -> DropOutcome? {
-        try await perform {
-            try connection.set(checksForeignKeys: false)
-            let result = Result {
-                try connection.transaction { () -> (DropOutcome, [StreamID])? in
-                    guard let removal = try StreamRemoval(of: stream, on: connection) else { return nil }
-                    let outcome = try removal.outcome()
-                    try removal.remove()
-                    return (outcome, removal.ids)
-                }
-            }
-            try connection.set(checksForeignKeys: true)
-            guard let (outcome, ids) = try result.get() else { return nil }
-            for id in ids {
-                tables[id] = nil
-                passedOver[id] = nil
-            }
-            return outcome
+    package static func drop(_ stream: StreamName, with writer: DatabaseWriter) async throws -> DropOutcome? {
+        try await writer.maintaining { connection in
+            guard let removal = try StreamRemoval(of: stream, on: connection) else { return (nil, []) }
+            let outcome = try removal.outcome()
+            try removal.remove()
+            return (outcome, removal.ids)
         }
     }
 }

@@ -1,3 +1,4 @@
+package import GarnerPersistence
 package import GarnerCatalog
 import GarnerDatabase
 package import GarnerModel
@@ -14,7 +15,7 @@ package struct RenameOutcome: Sendable, Equatable {
 }
 
 /// Gives streams other names. Rows, history, runs, schedule and progress stay.
-struct StreamRenaming {
+package struct StreamRenaming {
     let connection: Connection
 
     /// Returns what the stream would keep.
@@ -84,41 +85,37 @@ struct StreamRenaming {
     }
 }
 
-extension ReadOnlyDatabase {
+extension StreamRenaming {
     /// Returns what renaming streams would keep, in their order.
-    package func renamePreview(of names: [(old: StreamName, new: StreamName)]) throws -> [RenameOutcome] {
-        try reading { try names.map { try StreamRenaming(connection: connection).outcome(of: $0.old, to: $0.new) } }
+    package static func preview(
+        of names: [(old: StreamName, new: StreamName)], in database: ReadOnlyDatabase
+    ) throws -> [RenameOutcome] {
+        try database.reading {
+            let renaming = StreamRenaming(connection: database.connection)
+            return try names.map { try renaming.outcome(of: $0.old, to: $0.new) }
+        }
     }
-}
 
-extension DatabaseWriter {
     /// Gives streams other names, all or none. Returns what each has kept, in their order.
     ///
     /// - Parameter streams: The streams of the file, of which some may store fields of renamed ones.
-    package func rename(
-        _ names: [(old: StreamName, new: StreamName)], among streams: [StreamConfiguration] = []
+    package static func rename(
+        _ names: [(old: StreamName, new: StreamName)], among streams: [StreamConfiguration] = [],
+        with writer: DatabaseWriter
     ) async throws -> [RenameOutcome] {
-        try await perform {
-            // As in `drop`: a check of each run would read the notes of changes of all streams.
-            try connection.set(checksForeignKeys: false)
-            let result = Result {
-                try connection.transaction {
-                    let renaming = StreamRenaming(connection: connection)
-                    let outcomes = try names.map { names in
-                        let outcome = try renaming.outcome(of: names.old, to: names.new)
-                        try renaming.rename(names.old, to: names.new)
-                        return outcome
-                    }
-                    for (old, new) in names {
-                        for child in streams where child.parent?.stream == new {
-                            try renaming.renameColumns(of: child, since: old)
-                        }
-                    }
-                    return outcomes
+        try await writer.maintaining { connection in
+            let renaming = StreamRenaming(connection: connection)
+            let outcomes = try names.map { names in
+                let outcome = try renaming.outcome(of: names.old, to: names.new)
+                try renaming.rename(names.old, to: names.new)
+                return outcome
+            }
+            for (old, new) in names {
+                for child in streams where child.parent?.stream == new {
+                    try renaming.renameColumns(of: child, since: old)
                 }
             }
-            try connection.set(checksForeignKeys: true)
-            return try result.get()
+            return (outcomes, [])
         }
     }
 }

@@ -1,6 +1,7 @@
 import GarnerCatalog
 import Foundation
 import GarnerModel
+@testable import GarnerMaintenance
 import GarnerPersistence
 import GarnerSQLite
 import TestSupport

@@ -1,5 +1,6 @@
 import GarnerCatalog
 import Foundation
+@testable import GarnerMaintenance
 import GarnerPersistence
 import GarnerSQLite
 import TestSupport

@@ -2,6 +2,7 @@ import GarnerCatalog
 import GarnerDatabase
 import GarnerMigrations
 import GarnerModel
+@testable import GarnerMaintenance
 import GarnerPersistence
 import GarnerSQLite
 import TestSupport

@@ -1,5 +1,6 @@
 import GarnerCatalog
 import GarnerModel
+@testable import GarnerMaintenance
 import GarnerPersistence
 import TestSupport
 import Testing

@@ -1,6 +1,7 @@
 import GarnerCatalog
 import GarnerDatabase
 import GarnerModel
+@testable import GarnerMaintenance
 import GarnerPersistence
 import GarnerSQLite
 import Testing
@@ -45,7 +46,8 @@ struct DropTests {
         try await fill(Self.stream("animals"))
         try await fixture.sync(Self.stream("animals"), #"[{"id":1,"name":"Kea"}]"#)
         #expect(try counts().count > before.count)
-        let outcome = try #require(try await fixture.writer.drop(StreamName(source: "zoo", stream: "animals")))
+        let outcome = try #require(
+            try await StreamRemoval.drop(StreamName(source: "zoo", stream: "animals"), with: fixture.writer))
         #expect(outcome.tables == ["animals", "animals__visits"])
         #expect(outcome.rows == 1 && outcome.runs == 3 && outcome.versions > 2)
         #expect(try counts() == before)
@@ -62,11 +64,11 @@ struct DropTests {
         try await fill(Self.stream("animals"))
         let before = try counts()
         let name = StreamName(source: "zoo", stream: "animals")
-        let preview = try ReadOnlyDatabase(path: fixture.path).dropPreview(of: name)
+        let preview = try StreamRemoval.preview(of: name, in: ReadOnlyDatabase(path: fixture.path))
         #expect(try counts() == before)
-        #expect(try await fixture.writer.drop(name) == preview)
-        #expect(try await fixture.writer.drop(name) == nil)
-        #expect(try ReadOnlyDatabase(path: fixture.path).dropPreview(of: name) == nil)
+        #expect(try await StreamRemoval.drop(name, with: fixture.writer) == preview)
+        #expect(try await StreamRemoval.drop(name, with: fixture.writer) == nil)
+        #expect(try StreamRemoval.preview(of: name, in: ReadOnlyDatabase(path: fixture.path)) == nil)
     }
 
     @Test func `only files that no other stream has go with a stream`() async throws {
@@ -78,7 +80,7 @@ struct DropTests {
             SELECT stream_id, 'photo', sha256, sha256, 1, 1, '' FROM _garner_streams, _garner_blobs
             WHERE name = 'zoo.animals' AND sha256 < 'c' OR name = 'zoo.plants' AND sha256 > 'a'
             """)
-        let outcome = try await fixture.writer.drop(StreamName(source: "zoo", stream: "animals"))
+        let outcome = try await StreamRemoval.drop(StreamName(source: "zoo", stream: "animals"), with: fixture.writer)
         #expect(outcome?.files == 1)
         #expect(try fixture.rows("SELECT sha256 FROM _garner_blobs") == ["'b'", "'c'"])
     }
@@ -86,7 +88,9 @@ struct DropTests {
     @Test func `a table of arrays is not dropped without its stream`() async throws {
         try await fill(Self.stream("animals"))
         let child = try #require(try ReadOnlyDatabase(path: fixture.path).streamNames().last)
-        let error = await #expect(throws: PersistenceError.self) { try await fixture.writer.drop(child) }
+        let error = await #expect(throws: PersistenceError.self) {
+            try await StreamRemoval.drop(child, with: fixture.writer)
+        }
         #expect(error?.message.hasSuffix("is no stream, but a table of arrays of zoo.animals") == true, "\(child)")
     }
 
@@ -95,7 +99,7 @@ struct DropTests {
     {
         try await fill(Self.stream("animals"))
         try fixture.alter("DROP TABLE animals; CREATE VIEW animals AS SELECT 1 AS id")
-        let outcome = try await fixture.writer.drop(StreamName(source: "zoo", stream: "animals"))
+        let outcome = try await StreamRemoval.drop(StreamName(source: "zoo", stream: "animals"), with: fixture.writer)
         #expect(outcome?.tables == ["animals__visits"])
         #expect(try fixture.rows("SELECT id FROM animals") == ["1"])
         #expect(try fixture.rows("SELECT * FROM _garner_streams") == [])

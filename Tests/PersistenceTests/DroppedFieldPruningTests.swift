@@ -2,6 +2,7 @@ import GarnerCatalog
 import GarnerDigest
 import Foundation
 import GarnerModel
+@testable import GarnerMaintenance
 import GarnerPersistence
 import GarnerSQLite
 import TestSupport
@@ -50,7 +51,7 @@ struct DroppedFieldPruningTests {
         let preview = try DatabasePruning(of: fixture.path, request).preview()
         let outcome = try DatabasePruning(of: fixture.path, request).run()
         #expect(preview.dropped == outcome.dropped)
-        #expect(try ReadOnlyDatabase(path: fixture.path).held(of: request.hiddenFields[0]) == nil)
+        #expect(try request.hiddenFields[0].held(in: ReadOnlyDatabase(path: fixture.path)) == nil)
         #expect(try DatabasePruning(of: fixture.path, request).run().dropped == [])
         try fixture.expectIntegrity()
         return outcome.dropped.first

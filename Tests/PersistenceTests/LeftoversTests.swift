@@ -1,4 +1,5 @@
 import Foundation
+@testable import GarnerMaintenance
 import GarnerPersistence
 import TestSupport
 import Testing

@@ -4,6 +4,7 @@ import GarnerSQLite
 import TestSupport
 import Testing
 
+@testable import GarnerMaintenance
 @testable import GarnerPersistence
 
 @Suite(.timeLimit(.minutes(3)))

@@ -2,7 +2,7 @@ import ArgumentParser
 import GarnerCatalog
 import GarnerJSON
 import GarnerModel
-import GarnerPersistence
+import GarnerMaintenance
 import GarnerPresentation
 
 struct BackupCommand: ParsableCommand {

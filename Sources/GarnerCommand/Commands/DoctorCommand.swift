@@ -2,6 +2,7 @@ import ArgumentParser
 import GarnerCatalog
 import GarnerLibC
 import GarnerModel
+import GarnerMaintenance
 import GarnerPersistence
 import GarnerPresentation
 import GarnerReports

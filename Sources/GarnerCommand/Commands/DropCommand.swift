@@ -2,6 +2,7 @@ import ArgumentParser
 import GarnerJSON
 import GarnerLibC
 import GarnerModel
+import GarnerMaintenance
 import GarnerPersistence
 import GarnerPresentation
 
@@ -35,12 +36,12 @@ struct DropCommand: AsyncParsableCommand {
         let path = try setup.databasePath()
         let reader = try ReadOnlyDatabase(path: path)
         let name = try StoredStream.named(stream, in: reader)
-        guard let preview = try reader.dropPreview(of: name) else { return }
+        guard let preview = try StreamRemoval.preview(of: name, in: reader) else { return }
         if dryRun { return try report(preview, of: name, setup) }
         if !yes { try confirm(preview, of: name) }
         let writer = try DatabaseWriter(path: path, now: setup.now)
         let result: Result<DropOutcome?, any Error>
-        do { result = .success(try await writer.drop(name)) } catch { result = .failure(error) }
+        do { result = .success(try await StreamRemoval.drop(name, with: writer)) } catch { result = .failure(error) }
         await writer.close()
         if let outcome = try result.get() { try report(outcome, of: name, setup) }
     }

@@ -1,6 +1,7 @@
 import ArgumentParser
 import GarnerDatabase
 import GarnerModel
+import GarnerMaintenance
 import GarnerPersistence
 import GarnerPresentation
 import GarnerSync
@@ -92,7 +93,9 @@ struct ExportCommand: ParsableCommand {
         if let attachments, let table { return try write(filesOf: table, to: attachments, setup) }
         let file = output.flatMap { $0 == "-" ? nil : ExportFile(path: $0) }
         let reader = try setup.reader()
-        if let file { try reader.ownFiles(and: setup.knownConfiguration).refuse(file.path, for: "the rows") }
+        if let file {
+            try OwnFiles(of: reader, configuration: setup.knownConfiguration).refuse(file.path, for: "the rows")
+        }
         let format = try rowFormat(setup, file)
         let query = GuardedQuery(setup: setup, timeout: try time.duration(otherwise: nil))
         let isOurs = try sql == nil && selection.haveNoSQL && reader.view(table ?? "") == nil

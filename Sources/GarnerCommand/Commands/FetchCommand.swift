@@ -3,7 +3,7 @@ import GarnerCatalog
 import GarnerFetcher
 import GarnerJSON
 import GarnerModel
-import GarnerPersistence
+import GarnerMaintenance
 import GarnerPresentation
 import GarnerRuntime
 import GarnerSync

@@ -1,5 +1,6 @@
 import ArgumentParser
 import GarnerModel
+import GarnerMaintenance
 import GarnerPersistence
 import GarnerPresentation
 import GarnerSync
@@ -56,7 +57,7 @@ struct GetCommand: ParsableCommand {
             let digest = try Self.digest(of: attachment, among: attachments)
             let content = try reader.content(ofFile: digest)
             if output == "-" { return try content.withUnsafeBytes(StandardOutput.write) }
-            try reader.ownFiles(and: setup.knownConfiguration).refuse(output, for: "the file")
+            try OwnFiles(of: reader, configuration: setup.knownConfiguration).refuse(output, for: "the file")
             return try AtomicFile.write(to: output) { write in try content.withUnsafeBytes(write) }
         }
         // A column that the table's owner has added may be computed, which may take long.

@@ -1,6 +1,6 @@
 import ArgumentParser
 import GarnerCatalog
-import GarnerPersistence
+import GarnerMaintenance
 import GarnerPresentation
 
 struct MigrateCommand: ParsableCommand {

@@ -2,6 +2,7 @@ import ArgumentParser
 import GarnerCatalog
 import GarnerJSON
 import GarnerModel
+import GarnerMaintenance
 import GarnerPersistence
 import GarnerPresentation
 import GarnerSync

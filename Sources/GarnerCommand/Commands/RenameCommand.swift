@@ -2,6 +2,7 @@ import ArgumentParser
 import GarnerCatalog
 import GarnerJSON
 import GarnerModel
+import GarnerMaintenance
 import GarnerPersistence
 import GarnerPresentation
 import GarnerReports
@@ -52,11 +53,13 @@ struct RenameCommand: AsyncParsableCommand {
         try refuseConfigured(names.map(\.old), setup)
         let outcomes: [RenameOutcome]
         if dryRun {
-            outcomes = try ReadOnlyDatabase(path: path).renamePreview(of: names)
+            outcomes = try StreamRenaming.preview(of: names, in: ReadOnlyDatabase(path: path))
         } else {
             let writer = try DatabaseWriter(path: path, now: setup.now)
             let result: Result<[RenameOutcome], any Error>
-            do { result = .success(try await writer.rename(names, among: configuredStreams(setup))) } catch {
+            do {
+                result = .success(try await StreamRenaming.rename(names, among: configuredStreams(setup), with: writer))
+            } catch {
                 result = .failure(error)
             }
             await writer.close()

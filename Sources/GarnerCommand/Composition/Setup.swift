@@ -3,6 +3,7 @@ import GarnerFetcher
 import GarnerLibC
 import Logging
 import GarnerModel
+import GarnerMaintenance
 import GarnerPersistence
 import GarnerPresentation
 import GarnerRuntime

@@ -1,5 +1,6 @@
 import GarnerCatalog
 import GarnerModel
+import GarnerMaintenance
 import GarnerPersistence
 import GarnerPresentation
 import GarnerReports
@@ -15,7 +16,7 @@ enum HeldValues {
         guard !hidden.isEmpty, let reader = try? ReadOnlyDatabase(path: configuration.database) else { return }
         for (stream, fields) in hidden {
             do {
-                guard let held = try reader.held(of: fields) else { continue }
+                guard let held = try fields.held(in: reader) else { continue }
                 // A misspelt rule would remove other values than those that are meant.
                 if let history = try reader.history(of: stream.name), stream.words(of: history.namedFields) != nil {
                     continue

@@ -1,20 +1,20 @@
 package import GarnerCatalog
 import GarnerDigest
 import GarnerJSON
-import GarnerModel
+package import GarnerModel
 
 /// The fields of a stream's records whose values its configuration keeps out of the database.
 package struct HiddenFields: Sendable {
-    let stream: StreamName
+    package let stream: StreamName
     /// The fields that the search index has.
-    let search: [String]
+    package let search: [String]
     private let tree: FieldTree?
     /// The treatment of what Garner adds to the records, by the names of members.
     private let added: [String: FieldTree.Treatment]
     /// The parent with its rules; nil if they hide nothing.
     private let parent: (parent: Parent, tree: FieldTree)?
     /// The text from which reads are made now.
-    let readIdentity: String
+    package let readIdentity: String
     private let key: Secret
 
     /// Returns nil if every value may be stored.
@@ -44,7 +44,7 @@ package struct HiddenFields: Sendable {
     }
 
     /// Returns the treatment of a stored value by the names that lead to it from the record.
-    func treatment(of path: [String]) -> FieldTree.Treatment {
+    package func treatment(of path: [String]) -> FieldTree.Treatment {
         if path.count == 1, let treatment = added[path[0]] ?? inherited(path[0]) { return treatment }
         return tree?.treatment(of: path[...]) ?? .keep
     }
@@ -68,7 +68,7 @@ package struct HiddenFields: Sendable {
         return treatment(of: name.split(separator: "__").map { String($0) })
     }
 
-    func hash(of text: [UInt8]) -> [UInt8] {
+    package func hash(of text: [UInt8]) -> [UInt8] {
         Array(SHA256.hexAuthenticationCode(of: text, key: Array(key.reveal().utf8)).utf8)
     }
 
@@ -79,23 +79,27 @@ package struct HiddenFields: Sendable {
     }
 
     /// The SQL condition for a column to hold a value that is not hashed.
-    static func isPlain(_ column: String) -> String {
+    package static func isPlain(_ column: String) -> String {
         "\(column) IS NOT NULL AND (typeof(\(column)) <> 'text' OR length(\(column)) <> 64 OR \(column) GLOB '*[^0-9a-f]*')"
     }
 }
 
 extension HiddenFields {
     /// A text after its hidden values were removed or hashed.
-    struct Cleaned {
+    package struct Cleaned {
         /// The text; nil if nothing of it may be stored.
-        var text: [UInt8]?
-        var removed = 0
-        var hashed = 0
-        var isChanged: Bool { removed + hashed > 0 }
+        package var text: [UInt8]?
+        package var removed = 0
+        package var hashed = 0
+        package var isChanged: Bool { removed + hashed > 0 }
+
+        package init(text: [UInt8]?, removed: Int = 0, hashed: Int = 0) {
+            (self.text, self.removed, self.hashed) = (text, removed, hashed)
+        }
     }
 
     /// Cleans the text of a column in which values may have members with rules of their own.
-    func cleaned(_ text: [UInt8], by tree: FieldTree) -> Cleaned {
+    package func cleaned(_ text: [UInt8], by tree: FieldTree) -> Cleaned {
         if text.first == UInt8(ascii: "{") || text.first == UInt8(ascii: "["),
             let document = try? Document(parsing: Bytes(text))
         {
@@ -110,7 +114,7 @@ extension HiddenFields {
     /// Cleans the object of members without a column, and of values that were set aside from columns.
     ///
     /// - Parameter columns: The treatments of columns that do not keep their values, by their names.
-    func cleanedRest(_ text: [UInt8], columns: [String: FieldTree.Treatment]) -> Cleaned {
+    package func cleanedRest(_ text: [UInt8], columns: [String: FieldTree.Treatment]) -> Cleaned {
         guard let document = try? Document(parsing: Bytes(text)) else { return Cleaned(text: text) }
         var cleaning = Cleaning(fields: self)
         document.withRoot { root in cleaning.appendMembers(of: root) { columns[$0] ?? treatment(ofRest: $0) } }
@@ -134,18 +138,18 @@ extension HiddenFields {
     }
 
     /// Returns true if a record, or what was added to it, has a hidden value. A text that is no JSON counts as one.
-    func areHeld(byRecord text: [UInt8], added: [UInt8]?) -> Bool {
+    package func areHeld(byRecord text: [UInt8], added: [UInt8]?) -> Bool {
         [text, added].compactMap { $0 }.contains { cleanedRecord($0)?.isChanged ?? true }
     }
 
     /// Returns true if one of the records, a line each, has a hidden value, or if what was added to them has.
-    func areHeld(byLines text: [UInt8], added: [UInt8]?) -> Bool {
+    package func areHeld(byLines text: [UInt8], added: [UInt8]?) -> Bool {
         added.map { areHeld(byRecord: $0, added: nil) } == true
             || text.split(separator: UInt8(ascii: "\n")).contains { areHeld(byRecord: Array($0), added: nil) }
     }
 
     /// Returns true if the bindings of a slice, as JSON, have a hidden value of the parent.
-    func areHeld(byBindings text: String) -> Bool {
+    package func areHeld(byBindings text: String) -> Bool {
         guard let tree = parent?.tree, let document = try? Document(parsing: Bytes(text.utf8)) else { return false }
         return document.withRoot { root in
             root.members.contains { name, value in

@@ -4,7 +4,7 @@ import GarnerModel
 import GarnerSQLite
 
 /// A run that has begun and not ended.
-struct OpenRun {
+package struct OpenRun {
     let id: RunID
     /// The stream with the table that it has.
     let stream: StreamConfiguration
@@ -88,7 +88,7 @@ struct OpenRun {
     }
 
     /// Returns a short name for the text from which a read is made. Only the configuration's author writes that text.
-    static func digest(of identity: String) -> String {
+    package static func digest(of identity: String) -> String {
         var hash = StableHash()
         hash.add(identity.utf8)
         return String(hash.value, radix: 16)

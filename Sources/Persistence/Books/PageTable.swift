@@ -1,13 +1,17 @@
 import GarnerCatalog
 import GarnerDatabase
 import GarnerJSON
-import GarnerModel
-import GarnerSQLite
+package import GarnerModel
+package import GarnerSQLite
 
 /// The known pages of one stream: `_garner_pages`.
-struct PageTable {
+package struct PageTable {
     let streamID: StreamID
     let connection: Connection
+
+    package init(streamID: StreamID, connection: Connection) {
+        (self.streamID, self.connection) = (streamID, connection)
+    }
 
     func row(at position: String) throws -> PageRow? {
         try connection.firstRow(
@@ -119,7 +123,7 @@ struct PageTable {
     }
 
     /// Forgets all cached pages, so that every page of the stream is read again.
-    func clearCache() throws {
+    package func clearCache() throws {
         try PageOverlap.clearCache(of: streamID, on: connection)
     }
 
@@ -133,7 +137,7 @@ struct PageTable {
     }
 
     /// Forgets the pages that this read has not seen; nil: all pages.
-    func forgetAll(but read: ReadID? = nil) throws {
+    package func forgetAll(but read: ReadID? = nil) throws {
         let isOld = "stream_id = ?1 AND read_id IS NOT ?2"
         let values: [Value] = [.id(streamID), Value(read)]
         try run(

@@ -1,14 +1,16 @@
 import GarnerCatalog
 import GarnerDatabase
-import GarnerModel
-import GarnerSQLite
+package import GarnerModel
+package import GarnerSQLite
 
 /// The runs that may be forgotten: no stream's state and no stored data refers to them.
-struct PrunableRuns {
+package struct PrunableRuns {
     let connection: Connection
 
+    package init(connection: Connection) { self.connection = connection }
+
     /// Returns the ids, in order, of the runs that ended before an instant.
-    func runs(before instant: Timestamp) throws -> [Int64] {
+    package func runs(before instant: Timestamp) throws -> [Int64] {
         try connection.rows(
             """
             SELECT run_id FROM _garner_runs

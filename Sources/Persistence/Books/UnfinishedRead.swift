@@ -1,9 +1,9 @@
 import GarnerDatabase
-import GarnerModel
-import GarnerSQLite
+package import GarnerModel
+package import GarnerSQLite
 
 /// The unfinished read of a stream: `_garner_reads`.
-struct UnfinishedRead {
+package struct UnfinishedRead {
     /// The run that began it.
     let id: ReadID
     /// The start of the read, which no cursor passes.
@@ -64,7 +64,7 @@ struct UnfinishedRead {
     }
 
     /// Removes the read with its remaining slices and staged pages.
-    static func remove(of streamID: StreamID, on connection: Connection) throws {
+    package static func remove(of streamID: StreamID, on connection: Connection) throws {
         try StagedPages(streamID: streamID, connection: connection).removeAll()
         try connection.execute("DELETE FROM _garner_slices WHERE stream_id = ?1", .id(streamID))
         try connection.execute("DELETE FROM _garner_reads WHERE stream_id = ?1", .id(streamID))

@@ -1,21 +1,23 @@
 import GarnerCatalog
 import GarnerDatabase
 import GarnerJSON
-import GarnerMigrations
-import GarnerModel
-import GarnerSQLite
+package import GarnerMigrations
+package import GarnerModel
+package import GarnerSQLite
 
 /// Migrates a database to the newest version of Garner's schema.
-struct Migrator {
+package struct Migrator {
     /// "GRNR", which marks a file as Garner's (sqlite.org/fileformat2.html#application_id).
     static let applicationID: Int64 = 0x4752_4E52
 
     let connection: Connection
     let now: Timestamp
 
+    package init(connection: Connection, now: Timestamp) { (self.connection, self.now) = (connection, now) }
+
     /// Refuses a foreign or newer file. Runs the missing migrations, and records each. An empty file gets the newest schema, as
     /// if all had run.
-    func migrate() throws {
+    package func migrate() throws {
         let version = try Self.verify(connection)
         try refuseOthers(than: Migration.all.filter { $0.version <= version })
         guard version < Self.newestVersion else { return }
@@ -48,16 +50,16 @@ struct Migrator {
     }
 
     /// Returns true if the migration was applied with this text.
-    static func isRecorded(_ migration: Migration, on connection: Connection) throws -> Bool {
+    package static func isRecorded(_ migration: Migration, on connection: Connection) throws -> Bool {
         try connection.text(
             "SELECT checksum FROM _garner_migrations WHERE version = ?1", .integer(Int64(migration.version)))
             == checksum(migration.sql)
     }
 
-    static var newestVersion: Int { Migration.all.map(\.version).max() ?? 0 }
+    package static var newestVersion: Int { Migration.all.map(\.version).max() ?? 0 }
 
     /// Returns the version of the file's schema. Throws if the file is not Garner's, or newer than this program.
-    static func verify(_ connection: Connection) throws -> Int {
+    package static func verify(_ connection: Connection) throws -> Int {
         // In one statement, which sees one state of the file: its first migration may be committed at any moment.
         let found = try connection.firstRow(
             """

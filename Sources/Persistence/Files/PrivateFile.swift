@@ -110,11 +110,11 @@ private let systemWrite = write(_:_:_:)
 
 /// Creates the database file before SQLite would, so that no other user can read it. SQLite gives the write-ahead log
 /// and its index the same permissions.
-enum FileCreation {
-    static func exists(_ path: String) -> Bool { access(path, F_OK) == 0 }
+package enum FileCreation {
+    package static func exists(_ path: String) -> Bool { access(path, F_OK) == 0 }
 
     /// Throws unless there is a database file at the path.
-    static func requireDatabase(_ path: String) throws(PersistenceError) {
+    package static func requireDatabase(_ path: String) throws(PersistenceError) {
         try requireNoFolder(path)
         guard !exists(path) else { return }
         try requireNoLog(besides: path)
@@ -150,7 +150,7 @@ enum FileCreation {
     }
 
     /// Returns the path without links; nil if the file does not exist.
-    static func resolved(_ path: String) -> String? {
+    package static func resolved(_ path: String) -> String? {
         guard let resolved = realpath(path, nil) else { return nil }
         defer { free(resolved) }
         return String(cString: resolved)

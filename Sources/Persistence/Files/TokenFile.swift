@@ -77,7 +77,7 @@ package struct TokenFile: Sendable {
     }
 
     /// The path of the file. Two names of one database have the same file, and a link to it stays a link.
-    var path: String {
+    package var path: String {
         let path = (FileCreation.resolved(database) ?? database) + ".tokens"
         return FileCreation.resolved(path) ?? path
     }

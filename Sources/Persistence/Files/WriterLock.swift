@@ -8,7 +8,7 @@ import Synchronization
 package final class WriterLock: Sendable {
     private let descriptor: Int32
 
-    init(database path: String) throws(PersistenceError) {
+    package init(database path: String) throws(PersistenceError) {
         try FileCreation.requireNoFolder(path)
         // Two names of one file are the same database.
         let lockPath = (FileCreation.resolved(path) ?? path) + ".lock"

@@ -1,11 +1,11 @@
 import GarnerCatalog
 package import GarnerDatabase
 package import GarnerModel
-import GarnerSQLite
+package import GarnerSQLite
 
 /// A connection that cannot write. Each `reading` sees one unchanging state.
 package final class ReadOnlyDatabase {
-    let connection: Connection
+    package let connection: Connection
     /// The rows of the tables that were counted since the mark of changes was this.
     var rowCounts: (mark: Int64?, byTable: [[UInt8]: RowCount]) = (nil, [:])
 

@@ -1,16 +1,20 @@
 import GarnerDatabase
-import GarnerModel
-import GarnerSQLite
+package import GarnerModel
+package import GarnerSQLite
 
 /// Changes a stream's table to fit its records: new columns and wider types. It notes each change in the schema
 /// history.
-struct TableEvolution {
+package struct TableEvolution {
     let streamID: StreamID
     var schema: TableSchema
     let connection: Connection
     /// The number of columns whose stored values were respelled. A row may differ from its source until its page is
     /// read again.
     private(set) var respellings = 0
+
+    package init(streamID: StreamID, schema: TableSchema, connection: Connection) {
+        (self.streamID, self.schema, self.connection) = (streamID, schema, connection)
+    }
 
     /// Creates the table with the columns of the schema.
     static func create(_ schema: TableSchema, streamID: StreamID, run: RunID, on connection: Connection) throws {
@@ -55,7 +59,7 @@ struct TableEvolution {
     /// Widens a column's type so that it can hold `type`. Respells the stored values if it becomes TEXT.
     ///
     /// - Parameter run: The run that needs it; nil if no run does, which the schema history leaves out.
-    mutating func widen(columnAt index: Int, toHold type: ColumnType, run: RunID?) throws {
+    package mutating func widen(columnAt index: Int, toHold type: ColumnType, run: RunID?) throws {
         let column = schema.columns[index]
         var wider = column.type?.widened(toHold: type) ?? type
         // The same type means that it does not hold the value exactly. Only TEXT holds any number.

@@ -1,20 +1,22 @@
 import GarnerDatabase
-import GarnerModel
-import GarnerSQLite
+package import GarnerModel
+package import GarnerSQLite
 
 /// The tables of arrays that this database knows: `_garner_children`.
-struct ChildRegistry {
+package struct ChildRegistry {
     let connection: Connection
 
-    struct Child {
+    package init(connection: Connection) { self.connection = connection }
+
+    package struct Child {
         /// The number of the child table, by which its columns are recorded like those of a stream.
-        let id: StreamID
+        package let id: StreamID
         /// The path of the array in the parent's record.
-        let path: [String]
-        let table: String
+        package let path: [String]
+        package let table: String
     }
 
-    func children(of parent: StreamID) throws -> [Child] {
+    package func children(of parent: StreamID) throws -> [Child] {
         try connection.rows(
             """
             SELECT stream_id, path, table_name FROM _garner_children JOIN _garner_streams USING (stream_id)

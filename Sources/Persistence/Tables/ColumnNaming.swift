@@ -7,7 +7,7 @@ extension Column {
     /// record, `parent['id']` or `index`.
     package var normalizedPath: String { Self.normalized(path, in: outer?.rawValue ?? "$") }
 
-    static func normalized(_ path: [String], in root: String = "$") -> String {
+    package static func normalized(_ path: [String], in root: String = "$") -> String {
         path.reduce(into: root) { $0 += Selector.segment(named: $1) }
     }
 
@@ -66,7 +66,7 @@ extension Int64 {
 }
 
 /// The naming of columns after the members of records.
-struct ColumnNaming {
+package struct ColumnNaming {
     /// The longest name in bytes. SQLite allows far more, but a longer text is not a name.
     static let maximumBytes = 255
 
@@ -82,7 +82,7 @@ struct ColumnNaming {
     /// Levels are joined by `__`. A name that SQLite or Garner reserves, such as `_rowid_` for the number of a
     /// row, gets a leading `_`. A name that differs from a taken one only by case gets a number, since SQL
     /// names ignore the case of ASCII letters.
-    static func name(for path: [String], taken: [String]) -> String? {
+    package static func name(for path: [String], taken: [String]) -> String? {
         guard canName(path) else { return nil }
         var name = path.joined(separator: "__")
         let isReserved =
@@ -113,7 +113,7 @@ extension UInt8 {
 
 extension Parent {
     /// Returns the member name of a parent's field in its children: `_animals_id`.
-    func memberName(for field: String) -> String {
+    package func memberName(for field: String) -> String {
         "_\(stream.stream)_\(Self.path(ofField: field).filter { !$0.isEmpty }.joined(separator: "__"))"
     }
 

@@ -1,13 +1,13 @@
 import GarnerCatalog
 import GarnerDatabase
 import GarnerModel
-import GarnerSQLite
+package import GarnerSQLite
 
 /// The table with the versions of a stream's rows: `_garner_history_` and the name of the stream's table.
 ///
 /// Its columns have no types, so that each value stays as it was stored, even if its column gets another type. Only
 /// keys and booleans are spelled as in the stream's table. The table stays when versions are no longer kept.
-struct HistoryTable {
+package struct HistoryTable {
     /// The name of the stream's table.
     let table: String
     let connection: Connection
@@ -17,16 +17,16 @@ struct HistoryTable {
     /// run).
     static let ownColumns = ["_garner_valid_from", "_garner_valid_to", "_garner_run", "_garner_end_run"]
 
-    init(of table: String, on connection: Connection) {
+    package init(of table: String, on connection: Connection) {
         self.table = table
         self.connection = connection
     }
 
     static func name(of table: String) -> String { "_garner_history_\(table)" }
 
-    var name: String { Self.name(of: table) }
+    package var name: String { Self.name(of: table) }
 
-    func exists() throws -> Bool {
+    package func exists() throws -> Bool {
         try connection.hasTable(name)
     }
 
@@ -60,7 +60,7 @@ struct HistoryTable {
         try connection.execute("ALTER TABLE \(aside) RENAME TO \(quoted(Self.name(of: new)))")
     }
 
-    func drop() throws {
+    package func drop() throws {
         try connection.execute("DROP TABLE IF EXISTS \(quoted(name))")
     }
 

@@ -1,14 +1,18 @@
 import GarnerDatabase
 import GarnerJSON
-import GarnerModel
-import GarnerSQLite
+package import GarnerModel
+package import GarnerSQLite
 
 /// The notes in `_garner_columns` on columns of a table with values of another kind (docs/decisions/0059).
 ///
 /// A page that brings such values notes the column. The values are counted when the run ends, as rows may change in many ways until then.
-struct OddColumns {
+package struct OddColumns {
     let streamID: StreamID
     let connection: Connection
+
+    package init(streamID: StreamID, connection: Connection) {
+        (self.streamID, self.connection) = (streamID, connection)
+    }
 
     /// The Unicode scalars of an example.
     private static let longestExample = 40
@@ -45,7 +49,7 @@ struct OddColumns {
     }
 
     /// Forgets all that is noted of a column.
-    func forget(columnAt position: Int) throws {
+    package func forget(columnAt position: Int) throws {
         try connection.execute(
             """
             UPDATE _garner_columns

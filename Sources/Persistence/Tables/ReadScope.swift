@@ -3,7 +3,7 @@ import GarnerModel
 import GarnerSQLite
 
 /// The part of its source that a read covers.
-struct ReadScope {
+package struct ReadScope {
     /// True if it covers everything, whatever was read before.
     let isFull: Bool
     /// The parent's run behind which its changes are followed; nil to follow all records. The database does not keep it.
@@ -22,7 +22,7 @@ struct ReadScope {
     }
 
     /// Makes the next read one of everything.
-    static func forget(of streamID: StreamID, on connection: Connection) throws {
+    package static func forget(of streamID: StreamID, on connection: Connection) throws {
         try connection.execute("DELETE FROM _garner_due_slices WHERE stream_id = ?1", .id(streamID))
         try connection.execute(
             "UPDATE _garner_streams SET full_read_at = NULL, full_read_identity = NULL, parent_through = NULL WHERE stream_id = ?1",

@@ -1,12 +1,12 @@
 import GarnerDatabase
 import GarnerModel
-import GarnerSQLite
+package import GarnerSQLite
 
 /// The triggers by which Garner notices that others change rows of a table.
 ///
 /// Who makes a table anew leaves its triggers behind. So a trigger that is missing, or is not the one that the table needs now,
 /// says as much as one that has fired: rows may have changed.
-struct RowWatch {
+package struct RowWatch {
     /// The stream whose pages the rows belong to.
     let streamID: StreamID
     let table: String
@@ -126,7 +126,7 @@ extension RowWatch {
     }
 
     /// Returns the names of the tables that lack a trigger, of those that have the columns of their stream.
-    static func unwatchedTables(on connection: Connection) throws -> [String] {
+    package static func unwatchedTables(on connection: Connection) throws -> [String] {
         let tables = try connection.rows(
             """
             SELECT stream_id, coalesce(parent_id, stream_id), table_name

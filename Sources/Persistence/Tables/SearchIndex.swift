@@ -1,6 +1,6 @@
 import GarnerDatabase
-import GarnerModel
-import GarnerSQLite
+package import GarnerModel
+package import GarnerSQLite
 
 /// The full-text index of a stream's table: `_garner_search_` and the stream's number. It holds the texts of some
 /// columns under their row numbers, and is written with each page.
@@ -8,7 +8,7 @@ import GarnerSQLite
 /// It is an FTS5 table with its own copy of the texts (sqlite.org/fts5.html). An index on the texts of the stream's
 /// table would need triggers that report the old texts; with `trusted_schema` off, triggers may not write to virtual
 /// tables.
-final class SearchIndex {
+package final class SearchIndex {
     private let streamID: StreamID
     private let connection: Connection
     private let fields: [String]
@@ -21,10 +21,10 @@ final class SearchIndex {
     /// Writes the texts of those rows; nil until it is needed.
     private var replacement: Statement?
 
-    static func name(of streamID: StreamID) -> String { "_garner_search_\(streamID)" }
+    package static func name(of streamID: StreamID) -> String { "_garner_search_\(streamID)" }
 
     /// Creates the index of these fields if it is missing, stale or has other fields. Removes it if none of them is a column.
-    init?(
+    package init?(
         of fields: [String], in schema: TableSchema, isStale: Bool = false, streamID: StreamID,
         on connection: Connection
     ) throws {
@@ -98,7 +98,7 @@ final class SearchIndex {
         try flush()
     }
 
-    static func drop(of streamID: StreamID, on connection: Connection) throws {
+    package static func drop(of streamID: StreamID, on connection: Connection) throws {
         try connection.execute("DROP TABLE IF EXISTS \(name(of: streamID))")
     }
 

@@ -1,11 +1,11 @@
-import GarnerDatabase
-import GarnerModel
-import GarnerSQLite
+package import GarnerDatabase
+package import GarnerModel
+package import GarnerSQLite
 
 // Values of Garner's own tables, which only Garner writes: an unreadable one is an error, never a guess.
 extension Statement {
     /// Returns the number of a row.
-    func id<ID: RowID>(at index: Int) -> ID { ID(integer(at: index)) }
+    package func id<ID: RowID>(at index: Int) -> ID { ID(integer(at: index)) }
 
     /// Returns the time of a column that is never NULL.
     func timestamp(at index: Int) throws -> Timestamp {
@@ -35,7 +35,7 @@ extension Statement {
 }
 
 extension Timestamp {
-    init(stored text: String) throws {
+    package init(stored text: String) throws {
         guard let instant = Timestamp(rfc3339: text) else { throw PersistenceError.unreadable(text, as: "a time") }
         self = instant
     }
@@ -43,14 +43,14 @@ extension Timestamp {
 
 extension Connection {
     /// Returns the first column of the first row as the number of a row; nil if it is NULL or there is no row.
-    func id<ID: RowID>(_ sql: String, _ values: Value...) throws -> ID? {
+    package func id<ID: RowID>(_ sql: String, _ values: Value...) throws -> ID? {
         try firstRow(sql, values) { $0.optionalInteger(at: 0).map { ID($0) } } ?? nil
     }
 }
 
 extension Value {
     /// The number of a row of our own tables.
-    static func id(_ id: some RowID) -> Value { .integer(id.number) }
+    package static func id(_ id: some RowID) -> Value { .integer(id.number) }
 }
 
 extension PersistenceError {

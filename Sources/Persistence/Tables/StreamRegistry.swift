@@ -1,10 +1,10 @@
 import GarnerCatalog
 import GarnerDatabase
-import GarnerModel
+package import GarnerModel
 import GarnerSQLite
 
 /// The streams that this database knows, each with its table.
-struct StreamRegistry {
+package struct StreamRegistry {
     let connection: Connection
 
     /// A stream as the database has it.
@@ -114,7 +114,7 @@ struct StreamRegistry {
     }
 
     /// Returns the text that stands for the table's name while a stream has none. No table has such a name.
-    static func noTable(of name: StreamName) -> String { "_garner_\(name)" }
+    package static func noTable(of name: StreamName) -> String { "_garner_\(name)" }
 
     private func setTable(_ table: String, of id: StreamID) throws {
         try connection.execute(

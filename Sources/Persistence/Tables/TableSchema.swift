@@ -1,21 +1,21 @@
 import GarnerCatalog
 import GarnerDatabase
 import GarnerDigest
-import GarnerModel
-import GarnerSQLite
+package import GarnerModel
+package import GarnerSQLite
 
 /// The columns of a stream's table and the statements that follow from them.
-struct TableSchema {
+package struct TableSchema {
     /// The most columns of a table ("SQLITE_MAX_COLUMN", sqlite.org/limits.html), including the deletion mark
     /// and the rest.
     static let maximumColumns = 2000
 
-    let table: String
-    var columns: [Column]
+    package let table: String
+    package var columns: [Column]
     /// True if missing rows are marked in `_garner_deleted_at`.
     var marksDeletion: Bool
     /// True if members that cannot have a column are kept in `_garner_rest`.
-    var keepsRest = false
+    package var keepsRest = false
     /// True if the key, a single integer, has an index, and the rows lie in the order in which they came.
     var keyHasIndex = false
     /// The handling of a record whose key is already stored.
@@ -30,7 +30,7 @@ struct TableSchema {
     var addedColumns: [AddedValue] = []
 
     static let deletionColumn = "_garner_deleted_at"
-    static let restColumn = "_garner_rest"
+    package static let restColumn = "_garner_rest"
     /// The column of a record's digest, if that is the key.
     static let contentColumn = "_garner_content"
 
@@ -87,7 +87,7 @@ struct TableSchema {
     }
 
     /// Returns the column index for a field of a declared primary key: a member's name, or else a column's.
-    func index(ofField name: String) -> Int? {
+    package func index(ofField name: String) -> Int? {
         index(ofMember: name)
             ?? columns.firstIndex { $0.name.utf8.elementsEqual(name.utf8) }
     }
@@ -184,7 +184,7 @@ struct TableSchema {
 
 extension TableSchema {
     /// Reads the schema of a stream's table from the database. Returns nil if there is no table yet.
-    init?(streamID: StreamID, table: String, on connection: Connection) throws {
+    package init?(streamID: StreamID, table: String, on connection: Connection) throws {
         let columns = try connection.rows(
             """
             SELECT name, path, type, key_position, first_seen_run FROM _garner_columns
@@ -210,7 +210,7 @@ extension TableSchema {
     }
 
     /// Returns an error if the stream's table, which others may alter, has lost columns and cannot take its records.
-    static func lostColumns(
+    package static func lostColumns(
         of table: String, _ streamID: StreamID, on connection: Connection
     ) throws -> PersistenceError? {
         // Names are compared as in SQL: by bytes, but ignoring the case of ASCII letters. Generated columns,

@@ -2,7 +2,7 @@ import GarnerCatalog
 import GarnerDatabase
 import GarnerJSON
 package import GarnerModel
-import GarnerSQLite
+package import GarnerSQLite
 
 /// The only writer of a database. It holds the lock, the only connection that writes, and its own thread.
 ///
@@ -164,6 +164,25 @@ extension DatabaseWriter {
     /// Returns the definitions of the views by their names.
     package func viewDefinitions() async throws -> [String: String] {
         try await perform { try connection.viewDefinitions() }
+    }
+
+    /// Runs `body` in a transaction that does not check foreign keys. A check of each run would read the notes of changes of all streams.
+    ///
+    /// - Parameter body: Returns its result, and the streams whose tables are no longer as the writer knows them.
+    package func maintaining<R: Sendable>(
+        _ body: @Sendable (Connection) throws -> (result: R, changed: [StreamID])
+    ) async throws -> R {
+        try await perform {
+            try connection.set(checksForeignKeys: false)
+            let outcome = Result { try connection.transaction { try body(connection) } }
+            try connection.set(checksForeignKeys: true)
+            let (result, changed) = try outcome.get()
+            for id in changed {
+                tables[id] = nil
+                passedOver[id] = nil
+            }
+            return result
+        }
     }
 
     func checkpointLog() {
