@@ -14,7 +14,7 @@ struct StatusMembers {
     private static let mostMembers = 512
 
     private static let flags: Set = ["success", "ok", "issuccess", "status"]
-    fileprivate static let codes: Set = [
+    static let codes: Set = [
         "code", "status", "statuscode", "cod", "httpcode", "httpstatus", "httpstatuscode", "responsecode",
     ]
     private static let words: Set = ["status", "stat", "code"]
@@ -214,69 +214,4 @@ struct StatusMembers {
                 + "; look at the answer, which may tell of a failure, or add ignore: [\"\(path)\"] to paginator if it does not"
         )
     }
-}
-
-extension BodyRefusal {
-    /// Reads a body whose list of records is empty or missing; fails if it does not say that the request has failed.
-    init?(withoutRecords root: Node) { self.init(withoutRecords: root, sign: StatusMembers(root).refusal) }
-
-    private init?(withoutRecords root: Node, sign: String?) {
-        guard let sign, !Self.hasRecords(root) else { return nil }
-        let reason = [root, root["meta"]].compactMap(\.self).flatMap { object in
-            Self.reasons.compactMap { object[$0] }
-        }
-        let text = Self.words(in: reason)
-        self.init(words: text.isEmpty ? sign : text)
-    }
-
-    /// Reads a body without a list, which may be a record; fails if that is likelier than a refusal.
-    ///
-    /// A refusal has nothing but its status and its reason, and an HTTP status among them or an empty place for the records:
-    /// `{"status": "error"}` may well be what a stream of one record asks for.
-    ///
-    /// - Parameter isFirst: true if the stream is not known to ask for one record; a message of a failure is none then.
-    init?(withoutList root: Node, isFirst: Bool) {
-        let status = StatusMembers(root)
-        guard status.refusal != nil || isFirst && status.saysFailed else { return nil }
-        let members = root.members.map { (name: Envelope.normalized($0.key.text), value: $0.value) }
-        func isHollow(_ value: Node) -> Bool {
-            switch value.kind {
-            case .object: value.members.allSatisfy { isHollow($0.value) }
-            case .array, .string: !Self.isFilled(value)
-            default: value.kind == .null
-            }
-        }
-        let isAboutFailure = members.allSatisfy { name, value in
-            let isObject = value.kind == .object
-            return Self.about.contains(name) && !isObject && value.kind != .array
-                || isObject && ["links", "meta", "page", "pagination"].contains(name)
-                || isHollow(value)
-        }
-        let hasPlace = members.contains { name, value in
-            !Self.about.contains(name) && value.kind != .string && isHollow(value)
-        }
-        let codes = [root, root["meta"]].compactMap(\.self).flatMap { object in
-            object.members.filter { StatusMembers.codes.contains(Envelope.normalized($0.key.text)) }
-        }
-        let hasStatus = codes.contains { (400...599).contains(Int($0.value.text) ?? 0) }
-        let hasReason = Self.reasons.contains { root[$0].map(Self.isFilled) == true }
-        // Whatever else stands there, a failure with its reason beside an empty list is no record that was asked for.
-        let isRefusal =
-            isAboutFailure
-            ? hasPlace || hasStatus || isFirst && hasReason
-            : isFirst && hasPlace && hasReason && (hasStatus || status.saysFailed)
-        guard isRefusal else { return nil }
-        self.init(withoutRecords: root, sign: status.refusal ?? "")
-    }
-
-    private static let reasons = [
-        "message", "messages", "detail", "msg", "errmsg", "error_message", "errorMessage", "error_msg", "errorMsg",
-        "error_description", "reason", "error", "errors", "info", "title",
-    ]
-
-    private static let about: Set = [
-        "cod", "code", "detail", "description", "errmsg", "error", "errorcode", "errormessage", "info", "issuccess",
-        "message", "messages", "msg", "ok", "path", "reason", "requestid", "stat", "status", "statuscode", "success",
-        "time", "timestamp", "title", "traceid", "type",
-    ]
 }

@@ -93,7 +93,7 @@ extension HiddenFields {
         package var hashed = 0
         package var isChanged: Bool { removed + hashed > 0 }
 
-        package init(text: [UInt8]?, removed: Int = 0, hashed: Int = 0) {
+        package init(text: [UInt8]? = nil, removed: Int = 0, hashed: Int = 0) {
             (self.text, self.removed, self.hashed) = (text, removed, hashed)
         }
     }

@@ -1,6 +1,6 @@
 package import GarnerCatalog
-import GarnerModel
-import GarnerSQLite
+package import GarnerModel
+package import GarnerSQLite
 
 /// The part of its source that a read covers.
 package struct ReadScope {
