@@ -62,7 +62,7 @@ struct ScheduledRunner: Sendable {
         switch note {
         case .skip(let skip, let state):
             guard let stream = streams[skip.stream] else { return }
-            try await writer.skip(skip, of: stream, state)
+            try await skip.record(of: stream, state, with: writer)
         case .remember(let name, let state):
             guard let stream = streams[name] else { return }
             try await writer.remember(state, of: stream)
@@ -152,11 +152,12 @@ extension RunFailure {
     }
 }
 
-extension DatabaseWriter {
-    /// Records instants that pass without a run.
-    package func skip(_ skip: Skip, of stream: StreamConfiguration, _ state: ScheduleState) async throws {
-        try await self.skip(
-            stream, nominals: skip.nominals, count: skip.count, reason: "\(skip.reason)", state)
+extension Skip {
+    /// Records the instants, which pass without a run.
+    package func record(of stream: StreamConfiguration, _ state: ScheduleState, with writer: DatabaseWriter)
+        async throws
+    {
+        try await writer.skip(stream, nominals: nominals, count: count, reason: "\(reason)", state)
     }
 }
 

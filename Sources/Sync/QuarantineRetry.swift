@@ -45,7 +45,7 @@ package struct QuarantineRetry: Sendable {
             return RunOutcome(record, of: stream.name)
         } catch let second {
             let failure = failure ?? Redaction(of: stream).failure(second)
-            return await writer.unrecordedOutcome(of: run, stream.name, failure)
+            return await RunOutcome(unrecorded: run, of: stream.name, failure, by: writer)
         }
     }
 }

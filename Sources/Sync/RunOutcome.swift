@@ -58,13 +58,14 @@ package struct RunOutcome: Sendable {
     }
 }
 
-extension DatabaseWriter {
-    /// Returns the outcome of a run whose end could not be recorded. What it has stored before is told.
-    func unrecordedOutcome(of run: RunID, _ stream: StreamName, _ failure: RunFailure) async -> RunOutcome {
-        guard let record = try? await unrecordedEnd(of: run, failure: failure) else {
-            return RunOutcome(stream, .failed, failure)
+extension RunOutcome {
+    /// Creates the outcome of a run whose end could not be recorded. What it has stored before is told.
+    init(unrecorded run: RunID, of stream: StreamName, _ failure: RunFailure, by writer: DatabaseWriter) async {
+        if let record = try? await writer.unrecordedEnd(of: run, failure: failure) {
+            self.init(record, of: stream)
+        } else {
+            self.init(stream, .failed, failure)
         }
-        return RunOutcome(record, of: stream)
     }
 }
 

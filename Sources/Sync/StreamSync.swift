@@ -160,7 +160,8 @@ package struct StreamSync: Sendable {
                 requests: ledger.take(), failure: failure, rest: rest)
             return RunOutcome(record, of: stream.name)
         } catch let second {
-            return await writer.unrecordedOutcome(of: run, stream.name, failure ?? redaction.failure(second))
+            return await RunOutcome(
+                unrecorded: run, of: stream.name, failure ?? redaction.failure(second), by: writer)
         }
     }
 }

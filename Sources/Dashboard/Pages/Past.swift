@@ -41,11 +41,3 @@ extension Dashboard {
         }
     }
 }
-
-extension ReadOnlyDatabase {
-    /// Runs `body`, which sees the rows as they were at `instant`; nil for those of now.
-    func viewing<R>(asOf instant: Timestamp?, _ body: () throws -> R) throws -> R {
-        guard let instant else { return try body() }
-        return try viewing(asOf: instant) { try body() }
-    }
-}

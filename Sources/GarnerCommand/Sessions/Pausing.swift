@@ -49,7 +49,7 @@ struct Pausing {
         var record: ScheduleState?
         for action in timetable.handle(.resumed(stream.name), at: now) {
             switch action {
-            case .skip(let skip, let memory): try await writer.skip(skip, of: stream, memory)
+            case .skip(let skip, let memory): try await skip.record(of: stream, memory, with: writer)
             case .remember(_, let memory): record = memory
             // The next service begins the runs that are due.
             case .run, .cancel, .clockWasAhead, .refuse, .wake, .startGrace, .cancelRuns, .finish: break

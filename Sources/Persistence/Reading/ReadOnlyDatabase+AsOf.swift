@@ -4,12 +4,13 @@ package import GarnerModel
 import GarnerSQLite
 
 extension ReadOnlyDatabase {
-    /// Runs `body`, which sees the rows of streams as they were at `instant`. Later questions to this reader see the
-    /// same.
+    /// Runs `body`, which sees the rows of streams as they were at `instant`, or those of now if it is nil. Later questions to this
+    /// reader see the same.
     ///
     /// Views with the tables' names hide the tables; `main.` before a name selects the current rows. A query of a
     /// stream whose old rows are unknown fails.
-    package func viewing<R>(asOf instant: Timestamp, _ body: () throws -> R) throws -> R {
+    package func viewing<R>(asOf instant: Timestamp?, _ body: () throws -> R) throws -> R {
+        guard let instant else { return try body() }
         try hideTables(behind: reading { try pastViews(at: instant) })
         do {
             return try body()
