@@ -15,7 +15,7 @@ struct AdviceTests {
         ),
         (.mediaType("text/plain", excerpt: "["), "if this is the data, add text/plain to media_types in response"),
         (
-            .token(endpoint: "x", .noToken(reason: "$.data.token is missing")),
+            .token(endpoint: "x", .noToken(reason: "$.data.token is missing", isOfPath: true)),
             "check auth: token_path, which is the JSONPath of the token in the answer of token_url"
         ),
         (

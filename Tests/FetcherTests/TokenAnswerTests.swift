@@ -20,7 +20,7 @@ struct TokenAnswerTests {
         #expect(
             try Self.answer(text, of: client).grant.get()
                 == TokenGrant(accessToken: Secret("t"), lifetime: .seconds(60)))
-        #expect(throws: TokenError.noToken(reason: "$.data['jwt'] is missing")) {
+        #expect(throws: TokenError.noToken(reason: "$.data['jwt'] is missing", isOfPath: true)) {
             try Self.answer(#"{"access_token":"other"}"#, of: client).grant.get()
         }
         let bare = OAuth2.client { $0.tokenPath = "$" }

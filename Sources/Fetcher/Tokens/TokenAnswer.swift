@@ -39,9 +39,10 @@ struct TokenAnswer: Sendable {
     ) throws(TokenError) -> TokenGrant {
         guard root.isObject || client.tokenPath != nil else { throw .noToken(reason: "it is no object") }
         let name = client.tokenPath?.description ?? "access_token"
-        guard let found else { throw .noToken(reason: "\(name) is missing") }
+        guard let found else { throw .noToken(reason: "\(name) is missing", isOfPath: client.tokenPath != nil) }
         guard let token = token(found), token.reveal().utf8.allSatisfy({ $0 != 0x20 }) else {
-            throw .noToken(reason: "\(name) is no text that a header can carry")
+            throw .noToken(
+                reason: "\(name) is no text that a header can carry", isOfPath: client.tokenPath != nil)
         }
         // The member is required, but some servers omit it, or have words of their own, and mean bearer tokens.
         if let type = root["token_type"], type.kind != .null, type.string.map(isOther) ?? true {
