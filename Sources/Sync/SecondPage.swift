@@ -334,8 +334,3 @@ extension FetchError.Kind {
         }
     }
 }
-
-extension StarterFindings.Finding<Paginator> {
-    /// True if the page says that there is more, but not how to request it.
-    fileprivate var tellsOfMore: Bool { isDoubtful && remark.contains("there is more") }
-}

@@ -7,11 +7,14 @@ package struct StarterFindings: Sendable, Equatable {
         package var remark: String
         /// True if a person should check the value.
         package var isDoubtful: Bool
+        /// True if the page says that there is more, but not how to request it.
+        package var tellsOfMore: Bool
 
-        package init(_ value: Value, _ remark: String, isDoubtful: Bool = false) {
+        package init(_ value: Value, _ remark: String, isDoubtful: Bool = false, tellsOfMore: Bool = false) {
             self.value = value
             self.remark = remark
             self.isDoubtful = isDoubtful
+            self.tellsOfMore = tellsOfMore
         }
     }
 
@@ -70,7 +73,7 @@ package struct StarterFindings: Sendable, Equatable {
 }
 
 extension StarterFindings.Finding<Paginator> {
-    package init(_ kind: Paginator.Kind, _ remark: String, isDoubtful: Bool = false) {
-        self.init(Paginator(kind), remark, isDoubtful: isDoubtful)
+    package init(_ kind: Paginator.Kind, _ remark: String, isDoubtful: Bool = false, tellsOfMore: Bool = false) {
+        self.init(Paginator(kind), remark, isDoubtful: isDoubtful, tellsOfMore: tellsOfMore)
     }
 }

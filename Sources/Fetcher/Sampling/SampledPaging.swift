@@ -36,7 +36,8 @@ struct SampledPaging {
         if let counted { return counted }
         if let sign = detection.signs.first {
             return Finding(
-                .auto, "'\(sign.path)' says that there is more, but not where; set a paginator", isDoubtful: true)
+                .auto, "'\(sign.path)' says that there is more, but not where; set a paginator", isDoubtful: true,
+                tellsOfMore: true)
         }
         return unknown(detection)
     }
@@ -122,7 +123,8 @@ struct SampledPaging {
     private func unknown(_ detection: PaginationDetection) -> Finding {
         if let possible = detection.possible {
             return Finding(
-                .auto, "'\(possible.statement.path)' may say that there is more; set paginator if so", isDoubtful: true)
+                .auto, "'\(possible.statement.path)' may say that there is more; set paginator if so", isDoubtful: true,
+                tellsOfMore: true)
         }
         if detection.hasSign || isWhole(detection) {
             return Finding(.auto, "nothing follows this page; garner finds out as soon as something does")
