@@ -73,7 +73,10 @@ struct RecordTransformTests {
     func `another form is refused, and nothing of it is stored`(
         shape: RecordShape, body: String, reason: String
     ) async {
-        #expect(await Self.problem(body) { $0.recordShape = shape } == .shape(reason: reason))
+        guard case .shape(reason, _)? = await Self.problem(body, { $0.recordShape = shape }) else {
+            Issue.record("it is not refused as \(reason)")
+            return
+        }
     }
 
     @Test(arguments: [#"{"error":"busy"}"#, #"{"success":false,"error":"x"}"#, #"{"error":{"code":5,"message":"no"}}"#])
@@ -273,7 +276,9 @@ struct RecordTransformTests {
         let rules = Self.rules { $0.renames = [.init(field: Self.path("a"), name: "b")] }
         #expect(
             await Self.problem(#"[{"a":1,"b":2}]"#) { $0.fields = rules }
-                == .shape(reason: "a record has the field 'b', which another is renamed to"))
+                == .shape(
+                    reason: "a record has the field 'b', which another is renamed to",
+                    withoutNames: "a record has the field '…', which another is renamed to"))
     }
 
     @Test(arguments: [
@@ -295,7 +300,7 @@ struct RecordTransformTests {
             #expect(kind == nil)
             return
         }
-        guard case .shape(let reason)? = kind else {
+        guard case .shape(let reason, _)? = kind else {
             Issue.record("\(String(describing: kind))")
             return
         }

@@ -97,7 +97,7 @@ extension FetchError.Kind {
         case .repeatedPage(let url): "the pages go round in a circle, back to \(url)"
         case .repeatedRecords(let pages): "\(pages) pages in a row had records of earlier pages, and led on to others"
         case .endlessEmptyPages(let count): "\(count) pages in a row had no record, and led on to others"
-        case .shape(let reason): "the records do not have the configured form: \(reason)"
+        case .shape(let reason, _): "the records do not have the configured form: \(reason)"
         case .presenceAlone(let field):
             "deleted_when asks only whether '\(field)' is there, and each record has it with a value such as false"
         case .filterLimit(let steps, let key): "\(key) takes more than \(steps) steps for this body"
@@ -126,11 +126,7 @@ extension FetchError.Kind {
         switch self {
         case .missingPath(let selector, let found) where !found.isEmpty:
             return .missingPath(selector: selector, found: ["…"])
-        case .shape(let reason):
-            guard let start = reason.firstIndex(of: "'"), let end = reason.lastIndex(of: "'"), start < end else {
-                return self
-            }
-            return .shape(reason: "\(reason[..<start])'…\(reason[end...])")
+        case .shape(let reason, let withoutNames): return .shape(reason: withoutNames ?? reason)
         case .refusal(let words): return .refusal(words: words.isEmpty ? "" : "…")
         case .graphQL: return .graphQL(message: "…")
         case .invalidLink: return .invalidLink("…")
@@ -215,7 +211,8 @@ extension FetchError.Kind {
                 // A setting that is cut could not be pasted.
                 settings.map { Advice(redaction.redacted($0.setting), $0.condition.map { redaction.quoted($0) }) })
         case .graphQL(let message): .graphQL(message: redaction.quoted(message))
-        case .shape(let reason): .shape(reason: redaction.quoted(reason))
+        case .shape(let reason, let withoutNames):
+            .shape(reason: redaction.quoted(reason), withoutNames: withoutNames)
         case .unusableValue(let placeholder, let value, let reason):
             .unusableValue(of: placeholder, value: redaction.quoted(value, limit: 60), reason: reason)
         case .privateNetwork(let host): .privateNetwork(host: redaction.redacted(host))

@@ -111,7 +111,9 @@ public struct FetchError: Error, Sendable, Equatable {
         /// The address or the body of the next page has a secret inside a longer text, and would have to be stored.
         case secretInLink(String)
         /// The records do not have the form that `record_shape` and `fields` say. The reason names fields, but no values.
-        case shape(reason: String)
+        ///
+        /// `withoutNames` is the reason without fields of the body; nil if it names none.
+        case shape(reason: String, withoutNames: String? = nil)
         /// The stream's `record_filter` would take more than these steps for the body.
         case filterLimit(steps: Int, key: String = "record_filter")
         /// `deleted_when` asks only whether the field is there, and each record has it with a value that says no.

@@ -41,14 +41,17 @@ struct RecordText: ~Copyable {
         guard columns.kind == .object else { throw .shape(reason: "\(selector) selects no object of arrays") }
         var fields: [(name: Node, values: [Node])] = []
         for (key, value) in columns.members {
-            guard value.kind == .array else { throw .shape(reason: "'\(key.text)' is no array") }
+            guard value.kind == .array else {
+                throw .shape(reason: "'\(key.text)' is no array", withoutNames: "'…' is no array")
+            }
             fields.append((key, Array(value.elements)))
         }
         guard let first = fields.first else { throw .shape(reason: "\(selector) selects an object without arrays") }
         for field in fields where field.values.count != first.values.count {
             throw .shape(
                 reason: "'\(first.name.text)' has \(first.values.count.counted("value")), and "
-                    + "'\(field.name.text)' \(field.values.count)")
+                    + "'\(field.name.text)' \(field.values.count)",
+                withoutNames: "'…' \(field.values.count)")
         }
         for place in first.values.indices {
             try beginRecord()
@@ -68,7 +71,9 @@ struct RecordText: ~Copyable {
             if value.kind == .object {
                 for (name, inner) in value.members {
                     guard name.text != keyField else {
-                        throw .shape(reason: "entry \(number + 1) has a field '\(keyField)' of its own")
+                        throw .shape(
+                            reason: "entry \(number + 1) has a field '\(keyField)' of its own",
+                            withoutNames: "entry \(number + 1) has a field '…' of its own")
                     }
                     bytes.append(",")
                     append(name)
@@ -115,7 +120,9 @@ struct RecordText: ~Copyable {
 
     static func checkUnique(_ names: [String]) throws(FetchError.Kind) {
         guard let name = names.firstRepeated else { return }
-        throw .shape(reason: "two values of a row have the name '\(name)'")
+        throw .shape(
+            reason: "two values of a row have the name '\(name)'",
+            withoutNames: "two values of a row have the name '…'")
     }
 
     // MARK: Fields
@@ -145,7 +152,9 @@ struct RecordText: ~Copyable {
             let rule = tree.rules[exact]
             guard rule?.isDropped != true, !tree.keepsOnly || rule?.isKept == true else { continue }
             if rule?.name == nil, tree.newNames.contains(exact) {
-                throw .shape(reason: "a record has the field '\(text)', which another is renamed to")
+                throw .shape(
+                    reason: "a record has the field '\(text)', which another is renamed to",
+                    withoutNames: "a record has the field '…', which another is renamed to")
             }
             if !isFirst { bytes.append(",") }
             isFirst = false
