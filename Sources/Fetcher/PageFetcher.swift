@@ -327,7 +327,8 @@ extension Reply {
         guard found.selection.count == 0, redirect(asked: locator) != nil else { return nil }
         return Verdict(
             .contradicted,
-            "the list is empty, and a redirect led to another path; set base_url and path to where the list is")
+            "the list is empty, and a redirect led to another path",
+            advice: "set base_url and path to where the list is")
     }
 }
 

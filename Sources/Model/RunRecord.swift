@@ -82,10 +82,8 @@ package struct RunRecord: Sendable, Equatable {
     package var completenessText: String? {
         guard let completeness, completeness != .complete else { return nil }
         guard verdict?.kind != .silent else { return "completeness unknown" }
-        guard let reason = completenessReason else { return completeness.rawValue }
-        // Advice stands behind the reason.
-        guard let advice = reason.firstRange(of: "; ") else { return "\(reason): \(completeness.rawValue)" }
-        return "\(reason[..<advice.lowerBound]): \(completeness.rawValue)\(reason[advice.lowerBound...])"
+        guard let cause = verdict?.cause else { return completeness.rawValue }
+        return "\(cause.finding): \(completeness.rawValue)\(cause.advice.map { "; \($0)" } ?? "")"
     }
 
     /// Returns advice after a first read that gave no sign of being complete; nil for every other run.

@@ -21,9 +21,11 @@ package struct Verdict: Sendable {
     }
 
     /// Creates a judgement with words of its own. Nil stands for none.
-    package init(_ kind: Kind, _ reason: String?) { self.init(kind, reason.map { .told($0) }) }
+    package init(_ kind: Kind, _ finding: String?, advice: String? = nil) {
+        self.init(kind, finding.map { .told($0, advice: advice) })
+    }
 
-    /// A short phrase for people, such as "40 of 800 records"; nil if nothing is missing.
+    /// A short phrase for people, such as "40 of 800 records", with the advice; nil if nothing is missing.
     package var reason: String? { cause?.words }
 
     package static let complete = Verdict(.complete)
@@ -34,7 +36,7 @@ package struct Verdict: Sendable {
 
     /// The source has nothing newer than what the request's own condition names. The rows and the cursor stay.
     package static let nothingNew = Verdict(
-        .silent, "HTTP 304 says that nothing is new; the rows and the cursor stay as they are")
+        .silent, "HTTP 304 says that nothing is new", advice: "the rows and the cursor stay as they are")
 
     /// The ways in which a read can end, from the best to the worst.
     package enum Kind: String, Sendable, CaseIterable {
@@ -121,7 +123,16 @@ extension Verdict {
         /// The only page has as many records as a full page often has.
         case looksFull(records: Int)
         /// The cause in words, without values.
-        case told(String)
+        case told(String, advice: String? = nil)
+
+        /// Reads the words of a stored cause, which has its advice behind a semicolon.
+        package init(stored words: String) {
+            guard let stop = words.firstRange(of: "; ") else {
+                self = .told(words)
+                return
+            }
+            self = .told(String(words[..<stop.lowerBound]), advice: String(words[stop.upperBound...]))
+        }
 
         /// True if the answer says something of itself that earlier versions did not know.
         package var isAnswersOwn: Bool {
@@ -131,31 +142,62 @@ extension Verdict {
             }
         }
 
-        /// The cause in words. This is the only place that has them. Behind a semicolon stands what to do.
-        package var words: String {
+        /// The cause in words, with the advice.
+        package var words: String { [finding, advice].compactMap(\.self).joined(separator: "; ") }
+
+        /// The cause in words, without the advice.
+        package var finding: String { parts.finding }
+
+        /// What to do, or what the next sync does; nil if that depends on the configuration.
+        package var advice: String? { parts.advice }
+
+        /// The words. This is the only place that has them.
+        private var parts: (finding: String, advice: String?) {
             switch self {
-            case .left(let records, let all): "\(records) of \(all) records"
-            case .leftPages(let pages, let all): "\(pages) of \(all) pages"
-            case .announced(let place): "\(place) tells of another page"
-            case .endedBefore(let announced, let read): "\(announced) announced, ended after \(read)"
+            case .left(let records, let all): ("\(records) of \(all) records", nil)
+            case .leftPages(let pages, let all): ("\(pages) of \(all) pages", nil)
+            case .announced(let place): ("\(place) tells of another page", nil)
+            case .endedBefore(let announced, let read): ("\(announced) announced, ended after \(read)", nil)
             case .exceeded(let announced, let records):
-                "\(announced.counted("record")) announced, \(records) came, and nothing else says that these are all"
-            case .totalChanged: "the total changed while the pages were read; the next sync reads all pages again"
+                (
+                    "\(announced.counted("record")) announced, \(records) came, and nothing else says that these are all",
+                    nil
+                )
+            case .totalChanged:
+                ("the total changed while the pages were read", "the next sync reads all pages again")
             case .notUnderstood(let place, let value):
-                "\(place) is \(value), which is not understood; set paginator to what leads to the next page, or \(Self.ignoring(place, "it says nothing of the pages"))"
+                (
+                    "\(place) is \(value), which is not understood",
+                    "set paginator to what leads to the next page, or \(Self.ignoring(place, "it says nothing of the pages"))"
+                )
             case .mayLeadOn(let place):
-                "\(place) may lead to more records; ask 'garner init --update', set paginator to what leads to them, or \(Self.ignoring(place, "there are none"))"
+                (
+                    "\(place) may lead to more records",
+                    "ask 'garner init --update', set paginator to what leads to them, or \(Self.ignoring(place, "there are none"))"
+                )
             case .partMissing(let place, let value):
-                "\(place) is \(value): the answer says that a part is missing; \(Self.ignoring(place, "that is always so"))"
+                (
+                    "\(place) is \(value): the answer says that a part is missing",
+                    Self.ignoring(place, "that is always so")
+                )
             case .cutOff(let place, let value):
-                "\(place) is \(value): the last page says that there is more; ask for smaller parts, or \(Self.ignoring(place, "that is always so"))"
+                (
+                    "\(place) is \(value): the last page says that there is more",
+                    "ask for smaller parts, or \(Self.ignoring(place, "that is always so"))"
+                )
             case .pagesBefore(let place, let value):
-                "\(place) is \(value): other pages lie before the first one that was asked for; begin with a lower number, such as base_page: 0 in paginator, or \(Self.ignoring(place, "that is always so"))"
+                (
+                    "\(place) is \(value): other pages lie before the first one that was asked for",
+                    "begin with a lower number, such as base_page: 0 in paginator, or \(Self.ignoring(place, "that is always so"))"
+                )
             case .noSuchPage(let answer):
-                "the server answered \(answer) to the next page, and nothing says whether the one before was the last; set the paginator's total_path, has_more_path or last_when if an answer says it"
-            case .silent(let records): "no sign of the end after \(records.counted("record"))"
-            case .looksFull(let records): "\(records.counted("record")) are as many as a full page often has"
-            case .told(let words): words
+                (
+                    "the server answered \(answer) to the next page, and nothing says whether the one before was the last",
+                    "set the paginator's total_path, has_more_path or last_when if an answer says it"
+                )
+            case .silent(let records): ("no sign of the end after \(records.counted("record"))", nil)
+            case .looksFull(let records): ("\(records.counted("record")) are as many as a full page often has", nil)
+            case .told(let finding, let advice): (finding, advice)
             }
         }
 

@@ -212,13 +212,15 @@ extension Verdict {
     /// The judgement on a list for a table to replace that was read in two parts.
     fileprivate static let resumed = Verdict(
         .silent,
-        "the read went on at the page at which an earlier run had ended; a record that moved to an earlier page meanwhile comes with the next sync"
+        "the read went on at the page at which an earlier run had ended",
+        advice: "a record that moved to an earlier page meanwhile comes with the next sync"
     )
 
     /// The judgement on a list that was read from its newest record down to known ones.
     fileprivate static let knownIsMissing = Verdict(
         .contradicted,
-        "stop_at_known: the list ended before a record that was read before; if the source has removed all of them, run garner sync --full-refresh once"
+        "stop_at_known: the list ended before a record that was read before",
+        advice: "if the source has removed all of them, run garner sync --full-refresh once"
     )
 }
 

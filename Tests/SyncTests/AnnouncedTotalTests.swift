@@ -117,7 +117,7 @@ struct AnnouncedTotalTests {
                 name: StreamName(source: "zoo", stream: "animals"), table: "animals",
                 place: ConfigurationPlace(file: "garner.yaml"), request: RequestTemplate(baseURL: "", path: ""))
             stream.paginator = paginator
-            return stream.remedy(for: Verdict(kind, reason))
+            return stream.remedy(for: Verdict(kind, reason.map { Verdict.Cause(stored: $0) }))
         }
         let ignoring = Paginator(limits: PageLimits(ignoresTotal: true))
         let short = "40 records announced, ended after 30"

@@ -6,10 +6,10 @@ extension StreamConfiguration {
     }
 
     /// Returns what to set or to do so that the next read knows whether it has everything. Returns nil if there is nothing
-    /// to do, or if the reason of the judgement says it, behind a semicolon.
+    /// to do, or if the judgement has advice of its own.
     package func remedy(for verdict: Verdict) -> String? {
+        guard verdict.cause?.advice == nil else { return nil }
         let reason = verdict.reason ?? ""
-        guard !reason.contains("; ") else { return nil }
         if let parent, reason.contains(parent.stream.description) { return "sync that stream, and then this one" }
         let mayIgnoreTotal = !paginator.limits.ignoresTotal
         switch verdict.kind {

@@ -77,10 +77,8 @@ extension Dashboard {
         default:
             if let part = status.partOfFirstRead { trouble.said.append("\(part.capitalizedAtStart).") }
             let verdict = status.history?.lastVerdict
-            // The advice stands behind the reason, or follows from the configuration.
-            let parts = verdict?.reason?.split(separator: "; ", maxSplits: 1) ?? []
-            if let reason = parts.first {
-                trouble.said.append("\(Component.foreign(String(reason).capitalizedAtStart)).")
+            if let finding = verdict?.cause?.finding {
+                trouble.said.append("\(Component.foreign(finding.capitalizedAtStart)).")
             }
             if let history = status.history, let since = history.incompleteSince {
                 let reads = history.consecutiveIncomplete
@@ -100,7 +98,7 @@ extension Dashboard {
                 } else if status.partOfFirstRead != nil {
                     "sync it now: the read goes on where it stopped"
                 } else {
-                    (parts.count > 1 ? String(parts[1]) : verdict.flatMap(status.stream.remedy)).map {
+                    (verdict?.cause?.advice ?? verdict.flatMap(status.stream.remedy)).map {
                         Component.foreign($0)
                     }
                 }

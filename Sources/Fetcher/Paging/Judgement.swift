@@ -70,16 +70,16 @@ struct Judgement {
         if markers.more == nil, !markers.sawPlace, let announced {
             return Verdict(
                 .missed,
-                "\(announced.all) announced, but a page is empty after \(announced.read); "
-                    + "set ignore_total: true in paginator if that total is always wrong\(readOn)")
+                "\(announced.all) announced, but a page is empty after \(announced.read)",
+                advice: "set ignore_total: true in paginator if that total is always wrong\(readOn)")
         }
         let sign = markers.more.map { "\($0) tells of another page" } ?? "it leads to another page"
         let read = announced.map { " after \($0.read) of \($0.all)" } ?? ""
         let total = announced == nil ? "" : ", with ignore_total: true if that total is always wrong"
         return Verdict(
             .missed,
-            "a page is empty\(read), although \(sign); set stop_after_empty_page: true in paginator if such a page is "
-                + "the last\(total)\(readOn)")
+            "a page is empty\(read), although \(sign)",
+            advice: "set stop_after_empty_page: true in paginator if such a page is the last\(total)\(readOn)")
     }
 
     /// The number of records or pages that the source announces, and the smaller number that came; nil if none is missing.
@@ -192,9 +192,9 @@ extension ReadHistory {
             // A count of records that begins with 1 looks the same.
             let remedy =
                 offset == 1
-                ? "; remove the offset if the API counts from 0, or read with page_number or a link if it counts from 1"
-                : ""
-            return Verdict(.chosen, "the read begins \(start)\(remedy)")
+                ? "remove the offset if the API counts from 0, or read with page_number or a link if it counts from 1"
+                : nil
+            return Verdict(.chosen, "the read begins \(start)", advice: remedy)
         }
         guard let before = pagesBefore, isNumbered || self.isNumbered else { return nil }
         return Verdict(.contradicted, .pagesBefore(before))
@@ -211,6 +211,7 @@ extension Verdict.Cause {
 extension Verdict {
     static func ignoredPage(status: Int) -> Verdict {
         Verdict(
-            .missed, "response_actions ignores a page with HTTP \(status); remove that action if the page should come")
+            .missed, "response_actions ignores a page with HTTP \(status)",
+            advice: "remove that action if the page should come")
     }
 }

@@ -280,7 +280,8 @@ struct Paging: Sendable {
         let written = paths.map(\.description).joined(separator: ", ")
         return Verdict(
             verdict.kind,
-            "\(count)\(place) tells of another page, and \(key) (\(written)) finds nothing; write \(key): \(place) in paginator"
+            "\(count)\(place) tells of another page, and \(key) (\(written)) finds nothing",
+            advice: "write \(key): \(place) in paginator"
         )
     }
 

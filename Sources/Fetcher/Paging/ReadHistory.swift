@@ -137,7 +137,9 @@ package struct ReadHistory: Hashable, Sendable {
         if hasErrors {
             return Verdict(
                 .missed,
-                "the page tells of errors beside its records; look at them in what the source answers, and add their places to ignore in paginator if it always does"
+                "the page tells of errors beside its records",
+                advice:
+                    "look at them in what the source answers, and add their places to ignore in paginator if it always does"
             )
         }
         return partMissing.map { Verdict(.contradicted, .partMissing($0)) }

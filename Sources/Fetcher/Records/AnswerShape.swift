@@ -46,7 +46,8 @@ extension AnswerShape {
         }
         return Verdict(
             .contradicted,
-            "a redirect led to another path than before; set base_url and path to where the list is, if it has moved")
+            "a redirect led to another path than before",
+            advice: "set base_url and path to where the list is, if it has moved")
     }
 }
 
@@ -149,19 +150,21 @@ extension Verdict {
             } else if let value = place.value(below: root) {
                 "where \(value.kind.noun) is now"
             } else {
-                "and that is missing now; the answer "
-                    + (names.isEmpty ? "is \(root.kind.noun)" : "has \(names.joined(separator: ", "))")
+                "and that is missing now"
             }
+        let answer = names.isEmpty ? "is \(root.kind.noun)" : "has \(names.joined(separator: ", "))"
+        let isMissing = found == nil && place.value(below: root) == nil
         return Verdict(
-            .contradicted, "the records stood at \(path) before, \(now); set record_selector if they have another place"
-        )
+            .contradicted, "the records stood at \(path) before, \(now)",
+            advice: (isMissing ? "the answer \(answer); " : "") + "set record_selector if they have another place")
     }
 
     /// The judgement on an empty list beside another value that may hold the records.
     static func emptyBeside(_ rival: String, list: String) -> Verdict {
         Verdict(
             .contradicted,
-            "\(list) is empty, and \(rival) may hold the records; set record_selector to the one that is meant")
+            "\(list) is empty, and \(rival) may hold the records",
+            advice: "set record_selector to the one that is meant")
     }
 }
 

@@ -52,8 +52,9 @@ enum EmptyList {
         var found = FoundRecords(selection: Selection([], in: document), place: place)
         found.doubt = Verdict(
             .contradicted,
-            "the answer has no list, and says that there are no records; does it always say so where there are none? Then "
-                + "response_actions with body_contains and action: ignore takes it for an empty list")
+            "the answer has no list, and says that there are no records",
+            advice: "does it always say so where there are none? Then response_actions with body_contains and action: "
+                + "ignore takes it for an empty list")
         found.isEmptyList = true
         return found
     }

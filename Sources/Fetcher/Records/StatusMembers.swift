@@ -210,8 +210,9 @@ struct StatusMembers {
             .contradicted,
             "the list is empty, and \(path) is \(Self.words(value)), "
                 + (earlier.map { "where it was \($0 == Self.words(value) ? "another one" : $0) beside records" }
-                    ?? "which has not stood beside records so far")
-                + "; look at the answer, which may tell of a failure, or add ignore: [\"\(path)\"] to paginator if it does not"
+                    ?? "which has not stood beside records so far"),
+            advice:
+                "look at the answer, which may tell of a failure, or add ignore: [\"\(path)\"] to paginator if it does not"
         )
     }
 }

@@ -123,8 +123,7 @@ extension Setup {
                 "a part is left out by choice (\(page.verdict?.reason ?? "as configured")), so missing rows are never deleted"
         }
         if page.verdict?.kind == .contradicted || page.doubt != nil { return (page.doubt ?? page.verdict)?.reason }
-        // Behind a semicolon stands what to do.
-        if page.verdict?.kind == .missed, let reason = page.verdict?.reason, reason.contains("; ") { return reason }
+        if page.verdict?.kind == .missed, let cause = page.verdict?.cause, cause.advice != nil { return cause.words }
         let second = SecondPage(stream: stream, access: try transports.access(to: stream, timing: timing))
         let look = try await second.look(behind: page)
         return switch look {

@@ -43,7 +43,7 @@ package struct OpenRun {
     /// True if a page came without its records, as it is stored already. It is not known which fields they have.
     var hasUnreadPage = false
     /// The reason why the streams that the read depends on may lack records, as known at its beginning; nil if they do not.
-    var doubt: String?
+    var doubt: Verdict.Cause?
     /// A cursor that is later than any change can be; nil if there was none.
     var farCursor: String?
     /// True if a slice of the read has a cursor that its source can have reached.

@@ -60,7 +60,9 @@ struct ParentTable {
             return Verdict(.silent, "the last read may not have returned all of \(parent)")
         }
         guard verdict.completeness != .complete else { return .complete }
-        return Verdict(verdict.kind, "\(parent): \(verdict.reason ?? verdict.completeness.rawValue)")
+        return Verdict(
+            verdict.kind, "\(parent): \(verdict.cause?.finding ?? verdict.completeness.rawValue)",
+            advice: verdict.cause?.advice)
     }
 
     var boundFields: [String] { bound.map(\.field) }

@@ -145,7 +145,8 @@ extension ReadEvidence {
         let record = crossingExample.map { "the record \($0)" } ?? "a record"
         return Verdict(
             .contradicted,
-            "\(record) came on two pages, so the list may have changed while it was read; the next sync checks again")
+            "\(record) came on two pages, so the list may have changed while it was read",
+            advice: "the next sync checks again")
     }
 
     /// True if so many records have the inferred key of another one that it was no key.

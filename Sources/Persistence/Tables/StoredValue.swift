@@ -65,7 +65,7 @@ extension Verdict {
     /// Creates a verdict from its columns. Returns nil if there is none.
     init?(stored kind: String?, reason: String?) {
         guard let kind = kind.flatMap(Kind.init(rawValue:)) else { return nil }
-        self.init(kind, reason)
+        self.init(kind, reason.map { Cause(stored: $0) })
     }
 }
 

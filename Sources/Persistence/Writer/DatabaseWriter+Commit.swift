@@ -92,7 +92,7 @@ extension DatabaseWriter {
         try replaceTableIfKnown(&run)
         let table = try table(of: run)
         let conflict = try table.sliceConflict
-        if let conflict { run.note(Verdict(.contradicted, conflict.message)) }
+        if let conflict { run.note(Verdict(.contradicted, Verdict.Cause(stored: conflict.message))) }
         if try table.mayHaveRecordOnTwoPages(run.readID) { run.note(.recordsMoved) }
         let keyVerdict = try table.judgeInferredKey(run: run.id)
         // No cursor waits for a key that never identifies its records.
@@ -302,5 +302,6 @@ extension Verdict {
     }
 
     static let recordsMoved = Verdict(
-        .contradicted, "records moved between pages, so one may be missing; the next sync reads all pages again")
+        .contradicted, "records moved between pages, so one may be missing",
+        advice: "the next sync reads all pages again")
 }

@@ -139,7 +139,7 @@ extension OpenRun {
         guard stream.deletesRows, verdict != .nothingNew else { return nil }
         switch verdict.kind {
         case .complete, .document, .chosen, .missed: return nil
-        case .silent where verdict.reason != nil && verdict.reason == doubt:
+        case .silent where verdict.cause != nil && verdict.cause == doubt:
             return "missing rows were not deleted: \(verdict.reason ?? ""); sync that stream, and then this one"
         case .contradicted where isOfKeys: return "missing rows were not deleted"
         case .silent, .contradicted:

@@ -90,7 +90,7 @@ extension DatabaseWriter {
                     .worse(values.verdict)
                 if values.mayChange { try slices.forgetCursorsWithoutSlice() }
                 if scope.parentAfter != nil { table.evidence.leavesPagesOut() }
-                run.doubt = verdict.reason
+                run.doubt = verdict.cause
                 let read = UnfinishedRead(id: ReadID(begunBy: id), beganAt: beganAt, verdict: verdict, scope: scope)
                 try read.insert(of: run.streamID, identity: run.readIdentity, on: connection)
                 return (table, read)

@@ -155,7 +155,7 @@ extension StreamTable {
                 keys.isEmpty ? .null : .blob(bytes))
         }
         guard evidence.inferredKeyIsDoubtful(after: known) else { return nil }
-        return Verdict(.contradicted, sharedKeys(key) + "; " + evidence.distinction.remedy)
+        return Verdict(.contradicted, sharedKeys(key), advice: evidence.distinction.remedy)
     }
 
     /// Detects that a table without a key is about to get all records a second time, although nobody asked for that.
