@@ -111,7 +111,7 @@ package struct Dashboard: Sendable {
         }
         try access.checkToken(of: request)
         var page = self
-        if request.format == .html, request.method == .get { page.told = await notices() }
+        if request.format == nil, request.method == .get { page.told = await notices() }
         return try await page.page(request, path)
     }
 
@@ -151,7 +151,7 @@ package struct Dashboard: Sendable {
 /// Runs SQL of users apart from the service, within limits of time and memory.
 package protocol QueryRunner: Sendable {
     /// Returns the result as text in `format`.
-    func run(_ sql: String, parameters: [String: String], as format: OutputFormat) async throws -> [UInt8]
+    func run(_ sql: String, parameters: [String: String], as format: RowFormat) async throws -> [UInt8]
 }
 
 /// The work that a person can ask for on the pages.

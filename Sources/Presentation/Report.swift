@@ -1,13 +1,6 @@
 package import GarnerJSON
 package import GarnerModel
 
-/// A format of results.
-package enum OutputFormat: String, CaseIterable, Sendable {
-    case table, json, ndjson, csv, tsv, markdown
-
-    package var isJSON: Bool { self == .json || self == .ndjson }
-}
-
 /// A list of records of the program's own (runs, tables, streams) in any output format.
 package struct Report: Sendable {
     package struct Field: Sendable {
@@ -75,7 +68,7 @@ package struct Report: Sendable {
     }
 
     /// Renders all records. Without records the text is empty, except in JSON.
-    package func rendered(as format: OutputFormat, _ layout: TableLayout) -> (text: String, omittedColumns: Int) {
+    package func rendered(as format: RowFormat, _ layout: TableLayout) -> (text: String, omittedColumns: Int) {
         switch format {
         case .json: return (JSONText.list(records.map(object)), 0)
         case .ndjson: return (records.map { object($0).text + "\n" }.joined(), 0)
@@ -94,7 +87,7 @@ package struct Report: Sendable {
 
     /// Renders all records to a closure. Returns the number of columns without room.
     package func write(
-        as format: OutputFormat, _ layout: TableLayout, to write: (UnsafeRawBufferPointer) throws -> Void
+        as format: RowFormat, _ layout: TableLayout, to write: (UnsafeRawBufferPointer) throws -> Void
     ) throws -> Int {
         var (text, omittedColumns) = rendered(as: format, layout)
         try text.withUTF8 { try write(UnsafeRawBufferPointer($0)) }

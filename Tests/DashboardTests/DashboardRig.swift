@@ -123,7 +123,7 @@ final class DashboardRig: Sendable {
         _ request: WebRequest, acts: Bool = true, _ sourceLocation: SourceLocation = #_sourceLocation
     ) async throws -> Reply {
         let reply = try await Reply((acts ? dashboard : viewer).respond(to: request))
-        guard request.format == .html, reply.headers["Content-Type"]?.hasPrefix("text/html") == true else {
+        guard request.format == nil, reply.headers["Content-Type"]?.hasPrefix("text/html") == true else {
             return reply
         }
         #expect(!reply.bytes.contains(0), "a page holds a NUL", sourceLocation: sourceLocation)
@@ -176,7 +176,7 @@ final class SharedClock: Sendable {
 struct NoQueries: QueryRunner {
     struct Refused: Error {}
 
-    func run(_: String, parameters _: [String: String], as _: OutputFormat) async throws -> [UInt8] { throw Refused() }
+    func run(_: String, parameters _: [String: String], as _: RowFormat) async throws -> [UInt8] { throw Refused() }
 }
 
 /// Answers SQL in this process and without limits.
@@ -187,7 +187,7 @@ struct PlainQueries: QueryRunner {
         var bytes: [UInt8] = []
     }
 
-    func run(_ sql: String, parameters _: [String: String], as format: OutputFormat) async throws -> [UInt8] {
+    func run(_ sql: String, parameters _: [String: String], as format: RowFormat) async throws -> [UInt8] {
         let (rows, collected) = (try ReadOnlyDatabase(path: database).rows(sql), Collected())
         _ = try rows.write(as: format == .csv ? .csv : .json) { collected.bytes += $0 }
         return collected.bytes

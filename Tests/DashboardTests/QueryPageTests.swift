@@ -41,7 +41,7 @@ struct QueryPageTests {
 
     /// Answers no SQL within its limits.
     private struct LimitedQueries: QueryRunner {
-        func run(_: String, parameters _: [String: String], as _: OutputFormat) async throws -> [UInt8] {
+        func run(_: String, parameters _: [String: String], as _: RowFormat) async throws -> [UInt8] {
             throw PersistenceError.timeIsUp(.seconds(10))
         }
     }

@@ -1,6 +1,7 @@
 import GarnerDatabase
 import Foundation
 import GarnerMigrations
+import GarnerModel
 import GarnerSQLite
 import TestSupport
 import Testing

@@ -1,4 +1,5 @@
 import GarnerCatalog
+import GarnerModel
 import GarnerPersistence
 import TestSupport
 import Testing

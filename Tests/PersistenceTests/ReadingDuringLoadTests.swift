@@ -1,5 +1,6 @@
 import GarnerDatabase
 import Foundation
+import GarnerModel
 import GarnerSQLite
 import TestSupport
 import Testing

@@ -1,4 +1,5 @@
 import GarnerDatabase
+import GarnerModel
 import GarnerPersistence
 import Testing
 

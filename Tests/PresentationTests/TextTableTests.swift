@@ -148,7 +148,7 @@ struct ReportTests {
         ], shown: ["stream", "rows"], emptyHint: "There is nothing.")
 
     private static func text(
-        _ report: Report, _ format: OutputFormat = .table, _ form: TableLayout.Form = .columns(width: nil)
+        _ report: Report, _ format: RowFormat = .table, _ form: TableLayout.Form = .columns(width: nil)
     ) -> String {
         report.rendered(as: format, TableLayout(form, ANSIStyle(isOn: false))).text
     }

@@ -95,7 +95,7 @@ extension Dashboard {
         if let refusal = error as? Access.Refusal { return self.page(for: refusal, request) }
         let failure = RunFailure(error)
         let status = (error as? DashboardError)?.status ?? (error is MissingPage ? 404 : failure.httpStatus)
-        guard request.format == .html else { return Self.json(failure, status: status) }
+        guard request.format == nil else { return Self.json(failure, status: status) }
         return response(
             Page(
                 title: "Error",
@@ -108,7 +108,7 @@ extension Dashboard {
 
     private func page(for refusal: Access.Refusal, _ request: WebRequest) -> WebResponse {
         let (failure, status) = (refusal.failure, refusal.status)
-        guard request.format == .html else { return Self.json(failure, status: status) }
+        guard request.format == nil else { return Self.json(failure, status: status) }
         if case .token = refusal, request.method == .get, request.components.first != "metrics" {
             return loginPage(next: request.link, status: status)
         }

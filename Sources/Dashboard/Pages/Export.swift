@@ -1,5 +1,6 @@
 import GarnerDatabase
 import Dispatch
+import GarnerModel
 import GarnerPersistence
 import Synchronization
 

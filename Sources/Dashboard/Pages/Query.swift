@@ -56,13 +56,11 @@ extension Dashboard {
     func queryPage(_ request: WebRequest) async throws -> WebResponse {
         let sql = request.value(of: "sql") ?? ""
         let isEmpty = sql.allSatisfy(\.isWhitespace)
-        switch request.format {
-        case .json, .csv:
+        if let format = request.format {
             guard !isEmpty else { throw DashboardError.noQuery }
-            let bytes = try await query.run(sql, parameters: [:], as: request.format == .json ? .json : .csv)
-            guard request.format == .csv else { return WebResponse(type: "application/json", .bytes(bytes)) }
+            let bytes = try await query.run(sql, parameters: [:], as: format)
+            guard format == .csv else { return WebResponse(type: "application/json", .bytes(bytes)) }
             return .csv(.bytes(bytes), name: "query")
-        case .html: break
         }
         let tables = try await read { reader in
             try reader.tables().prefix(Self.maximumTablesBeside).map { ($0, try reader.columnNames(of: $0.table)) }

@@ -76,7 +76,7 @@ extension Dashboard {
         let name = request.components[1]
         let parts = request.query.filter { $0.name == Link.keyParameter }.map(\.value)
         let key = parts.isEmpty ? Array(request.components.dropFirst(2)) : parts
-        guard request.format == .html else { return try await recordAsJSON(name, key) }
+        guard request.format == nil else { return try await recordAsJSON(name, key) }
         let found = try await read { database in
             try Self.orGone(name, key, in: database) { try RecordFacts(name, key: key, in: database) }
         }

@@ -10,7 +10,7 @@ extension Dashboard {
         switch request.format {
         case .csv: return try await export(request)
         case .json: return try await rowsAsJSON(request)
-        case .html: break
+        default: break
         }
         let rows = try await readRows(request) { try TableRows($1, in: $0) }
         guard !rows.address.isOfForm else { return .redirect(to: rows.address.link) }

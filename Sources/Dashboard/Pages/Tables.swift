@@ -1,4 +1,5 @@
 import GarnerJSON
+import GarnerModel
 import GarnerPersistence
 import GarnerPresentation
 import GarnerReports

@@ -1,11 +1,13 @@
+package import GarnerModel
+
 /// The address of a page of the dashboard: its path and its query. Only such addresses stand in links and forms.
 ///
 ///     Link("tables", "animals").adding("diet", "krill").text  // "/tables/animals?diet=krill"
 package struct Link: Sendable, Equatable, CustomStringConvertible {
     package var components: [String]
     package var query: [QueryItem]
-    /// The form in which the page is requested.
-    package var format: PageFormat = .html
+    /// The form of the data that is requested; nil for the page itself.
+    package var format: RowFormat?
 
     package init(_ components: String..., query: [QueryItem] = []) {
         self.components = components
@@ -38,7 +40,7 @@ package struct Link: Sendable, Equatable, CustomStringConvertible {
         return link
     }
 
-    package func `as`(_ format: PageFormat) -> Link {
+    package func `as`(_ format: RowFormat) -> Link {
         var link = self
         link.format = format
         return link
@@ -46,7 +48,7 @@ package struct Link: Sendable, Equatable, CustomStringConvertible {
 
     package var text: String {
         var path = components.map(Self.encoded).joined(separator: "/")
-        if format != .html { path += components.isEmpty ? "index.\(format.rawValue)" : ".\(format.rawValue)" }
+        if let format { path += components.isEmpty ? "index.\(format.rawValue)" : ".\(format.rawValue)" }
         let items = query.map { "\(Self.encoded($0.name))=\(Self.encoded($0.value))" }
         return "/" + path + (items.isEmpty ? "" : "?" + items.joined(separator: "&"))
     }

@@ -1,9 +1,4 @@
-import GarnerModel
-
-/// The form in which a page is given. Each page has its data as JSON beside it; tables and results also have CSV.
-package enum PageFormat: String, Sendable, CaseIterable {
-    case html, json, csv
-}
+package import GarnerModel
 
 /// A request to the dashboard, whether it came over HTTP or from `garner browse --get`.
 package struct WebRequest: Sendable {
@@ -17,7 +12,8 @@ package struct WebRequest: Sendable {
     package let method: Method
     /// The components of the path, decoded, without the ending that names the format.
     package let components: [String]
-    package let format: PageFormat
+    /// The form of the data in the place of the page; nil for the page. Each page has JSON, tables and results also have CSV.
+    package let format: RowFormat?
     package let query: [QueryItem]
     /// The fields of a posted form.
     package let form: [QueryItem]
@@ -39,8 +35,8 @@ package struct WebRequest: Sendable {
         form = QueryItem.all(in: String(decoding: body, as: UTF8.self))
         var raw = halves[0].split(separator: UInt8(ascii: "/")).map(Array.init)
         // The ending is looked for before the path is decoded, so that a key may end in an encoded `.json`.
-        var format = PageFormat.html
-        for other in PageFormat.allCases where other != .html {
+        var format: RowFormat?
+        for other in RowFormat.ofPages {
             let ending = Array(".\(other.rawValue)".utf8)
             guard let last = raw.last, last.count > ending.count, last.suffix(ending.count).elementsEqual(ending) else {
                 continue
@@ -48,7 +44,7 @@ package struct WebRequest: Sendable {
             format = other
             raw[raw.count - 1].removeLast(ending.count)
         }
-        if format != .html, raw.count == 1, raw[0].elementsEqual("index".utf8) { raw = [] }
+        if format != nil, raw.count == 1, raw[0].elementsEqual("index".utf8) { raw = [] }
         self.format = format
         components = raw.map { PercentEncoding.decoded($0) }
     }

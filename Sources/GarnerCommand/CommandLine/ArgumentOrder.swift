@@ -1,5 +1,6 @@
 import ArgumentParser
 import GarnerCatalog
+import GarnerModel
 import GarnerPresentation
 
 /// Moves the shared options after the command, where the parser expects them.
@@ -50,7 +51,7 @@ enum ArgumentOrder {
         if options.contains("--json"), !options.contains(where: posting.contains) { return true }
         let usual = options.contains(where: tableFlags.contains) ? nil : environment["GARNER_FORMAT"]
         let format = lastValue(of: ["-f", "--format"], in: arguments) ?? usual
-        return format.flatMap(OutputFormat.init)?.isJSON ?? false
+        return format.flatMap(RowFormat.init)?.isJSON ?? false
     }
 
     /// Returns the value of an option. It works even for arguments that cannot be parsed.

@@ -1,3 +1,4 @@
+import GarnerModel
 import GarnerPersistence
 import GarnerReports
 
@@ -185,7 +186,7 @@ enum OtherWords {
             return "garner rows \(first) --columns \(words.dropFirst(2).joined(separator: ","))"
         case "export" where words.count == 3:
             if last.contains(".") { return "garner export \(first) -o \(last)" }
-            return RowFormat(rawValue: last) != nil
+            return RowFormat.ofFiles.contains { $0.rawValue == last }
                 ? "garner export \(first) --format \(last)"
                 : "one table at a time: garner export \(first) -o \(first).csv && garner export \(last) -o \(last).csv"
         case "serve" where ["start", "run", "up"].contains(last): return "garner serve"

@@ -208,7 +208,7 @@ struct StarterOptions: ParsableArguments {
     var database: String?
 
     @Option(name: .shortAndLong, help: "The output format.")
-    var format: OutputFormat?
+    var format: RowFormat?
 
     @Flag(name: .shortAndLong, help: "Print only errors.")
     var quiet = false

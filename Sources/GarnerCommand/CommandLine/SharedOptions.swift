@@ -18,7 +18,7 @@ struct SharedOptions: ParsableArguments {
     var database: String?
 
     @Option(name: .shortAndLong, help: "The output format.")
-    var format: OutputFormat?
+    var format: RowFormat?
 
     @Flag(help: "Same as --format json.")
     var json = false
@@ -63,10 +63,10 @@ struct SharedOptions: ParsableArguments {
                 .usage, kind: "usage", message: "GARNER_LOG_FORMAT is '\(format)'",
                 hint: "set it to one of: \(LogFormat.allCases.map(\.rawValue).joined(separator: ", "))")
         }
-        guard let format = environment["GARNER_FORMAT"], !format.isEmpty, OutputFormat(rawValue: format) == nil else {
+        guard let format = environment["GARNER_FORMAT"], !format.isEmpty, RowFormat(rawValue: format) == nil else {
             return
         }
-        let known = OutputFormat.allCases.map(\.rawValue)
+        let known = RowFormat.allCases.map(\.rawValue)
         throw CommandError(
             .usage, kind: "usage", message: "GARNER_FORMAT is '\(format)', which is no format",
             hint: Suggestion.closest(to: format, among: known).map { "did you mean '\($0)'?" }
@@ -74,7 +74,7 @@ struct SharedOptions: ParsableArguments {
     }
 }
 
-extension OutputFormat: ExpressibleByArgument {}
+extension RowFormat: ExpressibleByArgument {}
 extension RunID: ExpressibleByArgument {}
 
 enum ColorChoice: String, ExpressibleByArgument, CaseIterable, Sendable {

@@ -180,13 +180,13 @@ struct ExportCommand: ParsableCommand {
 
     private func chosenFormat(_ setup: Setup) throws -> RowFormat {
         guard let chosen = setup.chosenFormat else { return .csv }
-        guard let format = RowFormat(rawValue: chosen.rawValue) else {
+        guard RowFormat.ofFiles.contains(chosen) else {
             // The environment applies to other commands too, so its format is no error here.
             guard shared.format != nil else { return .csv }
             throw CommandError(
                 .usage, kind: "usage", message: "a table cannot be exported as \(chosen.rawValue)",
-                hint: "choose one of: \(RowFormat.allCases.map(\.rawValue).joined(separator: ", "))")
+                hint: "choose one of: \(RowFormat.ofFiles.map(\.rawValue).joined(separator: ", "))")
         }
-        return format
+        return chosen
     }
 }

@@ -1,6 +1,7 @@
 import ArgumentParser
 import GarnerCatalog
 import GarnerMaintenance
+import GarnerModel
 import GarnerPresentation
 
 struct MigrateCommand: ParsableCommand {

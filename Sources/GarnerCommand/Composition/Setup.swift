@@ -35,13 +35,13 @@ struct Setup: Sendable, CustomStringConvertible, CustomReflectable {
         }
     }
 
-    var format: OutputFormat { chosenFormat ?? .table }
+    var format: RowFormat { chosenFormat ?? .table }
 
     /// The format that an option or the environment names; nil if neither does.
-    var chosenFormat: OutputFormat? {
+    var chosenFormat: RowFormat? {
         if options.json { return .json }
         if options.wide || options.vertical { return .table }
-        return options.format ?? environment["GARNER_FORMAT"].flatMap(OutputFormat.init)
+        return options.format ?? environment["GARNER_FORMAT"].flatMap(RowFormat.init)
     }
 
     var isQuiet: Bool { options.quiet }

@@ -1,6 +1,7 @@
 import GarnerCatalog
 import GarnerDatabase
 import GarnerJSON
+import GarnerModel
 import GarnerPersistence
 import GarnerPresentation
 import GarnerReports

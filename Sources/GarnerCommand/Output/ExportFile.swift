@@ -22,18 +22,13 @@ struct ExportFile {
         guard let dot = plain.lastIndex(of: "."), dot > plain.startIndex else { return nil }
         let ending = String(plain[plain.index(after: dot)...])
         guard !ending.isEmpty else { return nil }
-        guard let format = Self.formats[ending] else {
+        guard let format = RowFormat.ofFiles.first(where: { $0.endings.contains(ending) }) else {
             throw CommandError(
                 .usage, kind: "usage", message: "rows cannot be written as .\(ending)",
                 hint: "name a file that ends with .csv, .tsv, .json, .ndjson or .md, or choose with -f")
         }
         return format
     }
-
-    private static let formats: [String: RowFormat] = [
-        "csv": .csv, "tsv": .tsv, "tab": .tsv, "json": .json, "ndjson": .ndjson, "jsonl": .ndjson, "md": .markdown,
-        "markdown": .markdown,
-    ]
 
     /// Throws if a file exists and does not look like an earlier export of such rows. A pipe or a device is written to directly.
     func refuseOther(than format: RowFormat, with columns: [String]) throws {
@@ -57,7 +52,7 @@ struct ExportFile {
         switch format {
         case .csv: return isHeader(text, separator: ",", quote: "\"", columns)
         case .tsv: return isHeader(text, separator: "\t", quote: "", columns)
-        case .markdown:
+        case .table, .markdown:
             let names = columns.flatMap { MarkdownEscaping.escaped($0).split(separator: "|").map(String.init) }
             return isHeader(text, separator: "|", quote: "", names)
         case .json: return text == "[]\n" || beginsWithObject(text, after: "[\n", columns)

@@ -1,5 +1,6 @@
 import Dispatch
 import GarnerLibC
+import GarnerModel
 import GarnerPresentation
 import Synchronization
 

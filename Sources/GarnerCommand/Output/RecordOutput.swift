@@ -1,5 +1,6 @@
 import GarnerDatabase
 import GarnerJSON
+import GarnerModel
 import GarnerPersistence
 import GarnerPresentation
 import GarnerReports

@@ -1,5 +1,6 @@
 import GarnerDatabase
 import GarnerLibC
+import GarnerModel
 import GarnerPersistence
 import GarnerPresentation
 
@@ -11,14 +12,11 @@ struct RowOutput {
 
     func write(_ rows: RowCursor) throws {
         switch setup.format {
-        case .json: try rows.write(as: .json, to: write)
-        case .ndjson: try rows.write(as: .ndjson, to: write)
-        case .csv: try rows.write(as: .csv, to: write)
-        case .tsv: try rows.write(as: .tsv, to: write)
         case .table:
             let layout = setup.tableLayout
             try writeTable(rows) { $0.takeText(layout) }
         case .markdown: try writeTable(rows) { $0.takeMarkdown() }
+        case let format: try rows.write(as: format, to: write)
         }
     }
 

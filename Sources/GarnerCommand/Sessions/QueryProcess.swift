@@ -46,7 +46,7 @@ struct QueryProcess: Sendable {
     /// Throws `CommandError` if the statement is wrong or exceeds a limit. A cancellation kills the process.
     ///
     /// - Parameter parameters: Values by name, in the form of `garner query -p`: `id`, `n:int`.
-    func run(_ sql: String, parameters: [String: String] = [:], as format: OutputFormat) async throws -> [UInt8] {
+    func run(_ sql: String, parameters: [String: String] = [:], as format: RowFormat) async throws -> [UInt8] {
         var words = [program, "query", "-", "--database", database, "--format", format.rawValue]
         words += ["--timeout", "\(limits.time.wholeMilliseconds)ms"]
         words += ["--memory-limit", "\(limits.memory)", "--file-limit", "\(limits.temporaryFile)", "--json-errors"]

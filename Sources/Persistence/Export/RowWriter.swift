@@ -1,17 +1,9 @@
 import CGarnerZlib
-import GarnerModel
+package import GarnerModel
 import GarnerSQLite
 
-/// A format in which rows are written one after the other.
-package enum RowFormat: String, Sendable, CaseIterable {
-    case csv, tsv, json, ndjson, markdown
-
-    /// True if a `DelimitedStyle` applies to it.
-    package var isDelimited: Bool { self == .csv || self == .tsv }
-}
-
 extension RowCursor {
-    /// Writes all rows of a statement. Returns their number.
+    /// Writes all rows of a statement, a table as Markdown. Returns their number.
     @discardableResult
     package func write(
         as format: RowFormat, style: DelimitedStyle = DelimitedStyle(),
@@ -24,7 +16,7 @@ extension RowCursor {
             case .tsv: DelimitedWriter(.tsv, style, of: self)
             case .json: JSONWriter(of: self, isArray: true)
             case .ndjson: JSONWriter(of: self, isArray: false)
-            case .markdown: MarkdownWriter(of: self)
+            case .table, .markdown: MarkdownWriter(of: self)
             }
         var rows = 0
         try writer.begin(columns, in: &output)
