@@ -18,7 +18,7 @@ struct CommandError: Error {
     var others: [String] = []
     /// A place in a file.
     var place: String?
-    var hint: String?
+    var advice: Hint?
     var stream: String?
     var url: String?
 
@@ -27,14 +27,25 @@ struct CommandError: Error {
         self.kind = kind
         self.message = message
         self.place = place
-        self.hint = hint
+        advice = hint.map { .text($0) }
+    }
+
+    /// The advice in the words of the command line.
+    var hint: String? {
+        get { advice?.words }
+        set { advice = newValue.map { .text($0) } }
     }
 
     init(_ failure: RunFailure, of stream: String? = nil, place: String? = nil) {
-        self.init(
-            failure.category, kind: failure.kind, message: failure.message, place: place, hint: failure.hint?.words)
+        self.init(failure.category, kind: failure.kind, message: failure.message, place: place)
+        advice = failure.hint
         self.stream = stream
         url = failure.url
+    }
+
+    /// Returns the failure of a wrong use of the command line.
+    static func usage(_ message: String, hint: String) -> CommandError {
+        CommandError(.usage, kind: "usage", message: message, hint: hint)
     }
 
     /// Creates the failure for arguments that the parser does not understand.
@@ -76,9 +87,7 @@ struct CommandError: Error {
         case let error as StreamSelectionError:
             self.init(.usage, kind: "unknown_stream", message: error.description, hint: error.hint)
         case let error as UnknownSubcommandError:
-            self.init(
-                .usage, kind: "usage", message: "there is no command '\(error.name)'",
-                hint: error.hint)
+            self = .usage("there is no command '\(error.name)'", hint: error.hint)
         default: self.init(RunFailure(error))
         }
     }
@@ -109,7 +118,7 @@ struct CommandError: Error {
 
 extension CommandError: FailureConvertible {
     var failure: RunFailure {
-        RunFailure(category, kind: kind, message: wholeMessage, url: url, hint: hint.map { .text($0) })
+        RunFailure(category, kind: kind, message: wholeMessage, url: url, hint: advice)
     }
 }
 

@@ -1,6 +1,8 @@
 import ArgumentParser
+import Dashboard
 import GarnerJSON
 import GarnerLibC
+import GarnerModel
 import GarnerPresentation
 import GarnerSync
 
@@ -55,7 +57,7 @@ struct Garner: AsyncParsableCommand {
         let environment = CurrentProcess.environment
         do {
             if arguments.first == "--version", ArgumentOrder.wantsJSON(arguments, [:]) {
-                return try StandardOutput.write(exactly: Version.record.text + "\n")
+                return try StandardOutput.write(Version.record)
             }
             if let topic = HelpTopic(arguments) { return try StandardOutput.write(exactly: topic.text) }
             if let unknown = UnknownSubcommandError(arguments) { throw unknown }
@@ -89,6 +91,9 @@ struct Garner: AsyncParsableCommand {
     private static func report(_ failure: CommandError, _ arguments: [String], _ environment: [String: String]) -> Int32
     {
         if ArgumentOrder.wantsJSON(arguments, environment) {
+            var failure = failure
+            // A `QueryProcess` asks so for a page.
+            if arguments.contains("--json-errors") { failure.hint = failure.advice?.pageWords }
             StandardError.write(exactly: failure.json.text + "\n")
         } else {
             let choice = ArgumentOrder.lastValue(of: ["--color"], in: arguments).flatMap(ColorChoice.init)
@@ -116,4 +121,9 @@ private enum Program {
 /// Ends the program with a code after all messages have been written.
 struct ExitError: Error {
     let code: Int32
+
+    /// Throws the code for the results of several streams, unless all succeeded.
+    static func requireSuccess(_ failures: [ErrorCategory?]) throws {
+        if let code = SyncSession.code(forFailures: failures) { throw ExitError(code: code) }
+    }
 }

@@ -52,6 +52,8 @@ struct QueryProcessTests {
                 _ = try await Self.query(place).run("DELETE FROM animals", as: .csv)
             }
             #expect(change?.kind == "request")
+            // The advice is for a page, on which nobody can enter a command.
+            #expect(change?.hint == "queries only read; to change a table, change what the stream fetches")
             let count = try place.integers("SELECT count(*) FROM animals")
             #expect(count == [200])
         }

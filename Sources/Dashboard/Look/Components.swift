@@ -91,6 +91,20 @@ enum Component {
             """
     }
 
+    static func changes(_ counts: RunCounts) -> HTML {
+        changes(added: counts.inserted, updated: counts.updated, deleted: counts.deleted)
+    }
+
+    /// Advice below what is wrong; nil if there is none.
+    static func tried(_ advice: HTML?) -> HTML? { advice.map { "<p class=\"try\"><b>Try:</b> \($0).</p>" } }
+
+    /// Figures with their names.
+    static func facts(_ facts: [(String, HTML)], areSmall: Bool = false) -> HTML {
+        """
+        <dl class="facts\(areSmall ? " small" : "")">\(facts.map { "<div><dt>\($0)</dt><dd>\($1)</dd></div>" as HTML })</dl>
+        """
+    }
+
     static func link(_ link: Link, _ text: some StringProtocol) -> HTML { "<a href=\"\(link)\">\(text)</a>" }
     static func link(_ link: Link, _ content: HTML) -> HTML { "<a href=\"\(link)\">\(content)</a>" }
 
@@ -135,7 +149,7 @@ enum Component {
 
     /// A place that is empty, why, and what changes that.
     static func empty(_ what: HTML, try advice: HTML? = nil) -> HTML {
-        "<div class=\"empty\"><p>\(what)</p>\(advice.map { "<p class=\"try\"><b>Try:</b> \($0).</p>" as HTML })</div>"
+        "<div class=\"empty\"><p>\(what)</p>\(tried(advice))</div>"
     }
 }
 

@@ -79,7 +79,7 @@ extension Dashboard {
     private static func banner(_ notice: ServiceNotice) -> HTML {
         """
         <div class="panel warn" role="status"><p>\(Component.foreign(notice.text.capitalizedAtStart)).</p>\
-        <p class="try"><b>Try:</b> \(Component.foreign(notice.remedy)).</p></div>
+        \(Component.tried(Component.foreign(notice.remedy)))</div>
 
         """
     }
@@ -102,7 +102,7 @@ extension Dashboard {
                 content: """
                     <h1>This page cannot be shown</h1>
                     <div class="panel fail"><p>\(Component.foreign(failure.message.capitalizedAtStart)).</p>\
-                    \(failure.hint.map { "<p class=\"try\"><b>Try:</b> \($0.pageWords).</p>" as HTML })</div>
+                    \(Component.tried(failure.hint.map { HTML($0.pageWords) }))</div>
                     """, status: status))
     }
 
@@ -141,7 +141,7 @@ extension RunFailure {
 
 extension Hint {
     /// The advice in the words of a page, whose reader has buttons and links and no options.
-    var pageWords: String {
+    package var pageWords: String {
         switch self {
         case .listColumns: "check the SQL; the list of tables beside it has their columns"
         case .listTables: "the list of tables is beside it"
@@ -154,12 +154,6 @@ extension Hint {
         case .listQuarantine: "look for it on the page of its stream"
         case .listRuns: "look for it on the page /runs"
         case .browse(let table), .filter(let table): "find its records at /tables/\(table)"
-        // The process that answers a query tells its advice in words.
-        case .text(let text) where text.hasPrefix(Hint.giveParameter("").words.prefix { $0 != "=" }):
-            Hint.nameParameters.pageWords
-        case .text(let text):
-            [Hint.listColumns, .listTables, .askForLess, .onlyRead, .nameParameters].first { $0.words == text }?
-                .pageWords ?? text
         default: words
         }
     }

@@ -71,9 +71,8 @@ struct QueryCommand: ParsableCommand {
     private func failure(_ error: PersistenceError) -> CommandError {
         var failure = CommandError(error)
         let words = ExpandedStar.restored(in: sql)
-        if case .quoteText(let sql, let column) = error.hint {
-            if jsonErrors { failure.hint = Hint.quoteText(sql, column) }
-        } else if words != sql {
+        if case .quoteText = error.hint { return failure }
+        if words != sql {
             failure.hint =
                 "a shell puts the names of files into the place of *; put the SQL in quotes: garner query "
                 + ShellText.quoted(words.joined(separator: " "))
@@ -87,7 +86,7 @@ struct QueryCommand: ParsableCommand {
             // The text is split by scalars, since the sign with a combining mark is a single character.
             let scalars = parameter.unicodeScalars
             guard let sign = scalars.firstIndex(of: "="), sign > scalars.startIndex else {
-                throw Self.wrong("-p \(parameter) is not of the form name=value", hint: "write -p name=value")
+                throw CommandError.usage("-p \(parameter) is not of the form name=value", hint: "write -p name=value")
             }
             let name = scalars[..<sign].split(separator: ":", maxSplits: 1, omittingEmptySubsequences: false)
             let text = String(scalars[sign...].dropFirst())
@@ -103,28 +102,28 @@ struct QueryCommand: ParsableCommand {
         case "text": return .text(text)
         case "int":
             guard let integer = Int64(text) else {
-                throw wrong("'\(text)' is no integer of 64 bits", hint: "write -p n:int=7")
+                throw CommandError.usage("'\(text)' is no integer of 64 bits", hint: "write -p n:int=7")
             }
             return .integer(integer)
         case "real":
             guard isNumber, let real = Double(text), real.isFinite else {
-                throw wrong("'\(text)' is no number", hint: "write -p x:real=0.5")
+                throw CommandError.usage("'\(text)' is no number", hint: "write -p x:real=0.5")
             }
             return .real(real)
         case "json":
             guard let json = JSONText.canonical(text) else {
-                throw wrong("the value of a json parameter is no JSON", hint: "write -p tags:json='[\"a\"]'")
+                throw CommandError.usage(
+                    "the value of a json parameter is no JSON", hint: "write -p tags:json='[\"a\"]'")
             }
             return .text(json)
         case "null":
-            guard text.isEmpty else { throw wrong("a null parameter has no value", hint: "write -p name:null=") }
+            guard text.isEmpty else {
+                throw CommandError.usage("a null parameter has no value", hint: "write -p name:null=")
+            }
             return .null
         default:
-            throw wrong("'\(type)' is no type of a parameter", hint: "write one of text, int, real, json, null")
+            throw CommandError.usage(
+                "'\(type)' is no type of a parameter", hint: "write one of text, int, real, json, null")
         }
-    }
-
-    private static func wrong(_ message: String, hint: String) -> CommandError {
-        CommandError(.usage, kind: "usage", message: message, hint: hint)
     }
 }

@@ -1,3 +1,4 @@
+import GarnerJSON
 import GarnerLibC
 import GarnerModel
 import GarnerPresentation
@@ -27,15 +28,13 @@ enum StandardInput {
     static func read(upTo maximumBytes: Int, _ what: String) throws -> String {
         let bytes = (try? readBytes(of: STDIN_FILENO, upTo: maximumBytes + 1)) ?? []
         guard bytes.count <= maximumBytes else {
-            throw CommandError(
-                .usage, kind: "usage",
-                message: "\(what) from standard input is longer than \(maximumBytes) bytes",
+            throw CommandError.usage(
+                "\(what) from standard input is longer than \(maximumBytes) bytes",
                 hint: "split it, or put what it looks for into a table of a database of your own")
         }
         guard let text = String(validating: bytes, as: UTF8.self) else {
-            throw CommandError(
-                .usage, kind: "usage", message: "\(what) from standard input is not UTF-8",
-                hint: "convert it, such as with: iconv -t UTF-8")
+            throw CommandError.usage(
+                "\(what) from standard input is not UTF-8", hint: "convert it, such as with: iconv -t UTF-8")
         }
         return text
     }
@@ -43,6 +42,9 @@ enum StandardInput {
 
 enum StandardOutput {
     static func write(_ text: DisplayText) throws { try write(exactly: text.text) }
+
+    /// Writes a value on a line.
+    static func write(_ json: JSONText) throws { try write(exactly: json.text + "\n") }
 
     /// Writes data for programs, byte for byte.
     static func write(exactly text: String) throws {
