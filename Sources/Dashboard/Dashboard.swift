@@ -2,7 +2,6 @@ package import GarnerCatalog
 import Connections
 package import GarnerModel
 package import GarnerPersistence
-package import GarnerPresentation
 import GarnerTasks
 
 /// The pages over a database: streams, runs, tables, records, changes, SQL and metrics.
@@ -139,10 +138,12 @@ package struct Dashboard: Sendable {
     }
 
     /// Reads from the database on one unchanging state, within the time of a page.
-    func read<R: Sendable>(_ body: @escaping @Sendable (ReadOnlyDatabase) throws -> R) async throws -> R {
+    func read<R: Sendable>(
+        within limit: Duration = Dashboard.pageTime, _ body: @escaping @Sendable (ReadOnlyDatabase) throws -> R
+    ) async throws -> R {
         let (reader, clock) = (reader, clock)
         return try await race({ try await reader.read(body) }) {
-            try await clock.sleep(for: Self.pageTime)
+            try await clock.sleep(for: limit)
             throw DashboardError.timeIsUp
         }
     }
@@ -189,34 +190,29 @@ enum DashboardError: FailureConvertible, Equatable {
     case formTooLong
 
     var failure: RunFailure {
-        let (kind, message, hint): (String, String, String) =
-            switch self {
-            case .noPage(let link): ("no_page", "there is no page \(link)", "begin at /, which lists all streams")
-            case .method: ("method", "pages are requested with GET", "use GET; forms use POST")
-            case .timeIsUp:
-                (
-                    "time_is_up", "the page took longer than \(Dashboard.pageTime)",
-                    "ask for less, with a filter or a narrower time"
-                )
-            case .busy: ("busy", "old rows are being read for others", "try again in a moment")
-            case .readOnly:
-                ("read_only", "this dashboard only shows", "start 'garner serve --listen' to sync and pause from here")
-            case .noAction(let link): ("no_action", "nothing can be done at \(link)", "use the buttons of the pages")
-            case .noQuery: ("no_query", "there is no SQL to answer", "add ?sql=SELECT… to the address")
-            case .formTooLong:
-                ("form_too_long", "the form is longer than it may be", "use the forms of the pages")
-            }
-        return RunFailure(.usage, kind: kind, message: message, hint: .text(hint))
+        RunFailure(.usage, kind: answer.kind, message: answer.message, hint: .text(answer.hint))
     }
 
-    var status: Int {
+    var status: Int { answer.status }
+
+    private var answer: (status: Int, kind: String, message: String, hint: String) {
         switch self {
-        case .noPage, .noAction: 404
-        case .method: 405
-        case .timeIsUp, .busy: 503
-        case .readOnly: 403
-        case .noQuery: 400
-        case .formTooLong: 413
+        case .noPage(let link): (404, "no_page", "there is no page \(link)", "begin at /, which lists all streams")
+        case .method: (405, "method", "pages are requested with GET", "use GET; forms use POST")
+        case .timeIsUp:
+            (
+                503, "time_is_up", "the page took longer than \(Dashboard.pageTime)",
+                "ask for less, with a filter or a narrower time"
+            )
+        case .busy: (503, "busy", "old rows are being read for others", "try again in a moment")
+        case .readOnly:
+            (
+                403, "read_only", "this dashboard only shows",
+                "start 'garner serve --listen' to sync and pause from here"
+            )
+        case .noAction(let link): (404, "no_action", "nothing can be done at \(link)", "use the buttons of the pages")
+        case .noQuery: (400, "no_query", "there is no SQL to answer", "add ?sql=SELECT… to the address")
+        case .formTooLong: (413, "form_too_long", "the form is longer than it may be", "use the forms of the pages")
         }
     }
 }

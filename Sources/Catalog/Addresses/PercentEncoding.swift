@@ -34,8 +34,11 @@ package enum PercentEncoding {
     }
 
     /// Returns the text with the query's `%XX` and `+` decoded.
-    package static func decoded(_ text: Substring) -> String {
-        let bytes = Array(text.utf8)
+    package static func decoded(_ text: Substring) -> String { decoded(text.utf8, plusIsSpace: true) }
+
+    /// Returns the text with `%XX` decoded. A wrong escape stays as it is.
+    package static func decoded(_ bytes: some Sequence<UInt8>, plusIsSpace: Bool) -> String {
+        let bytes = Array(bytes)
         var result: [UInt8] = []
         var index = 0
         while index < bytes.count {
@@ -45,7 +48,7 @@ package enum PercentEncoding {
                 result.append(value)
                 index += 3
             } else {
-                result.append(bytes[index] == UInt8(ascii: "+") ? 0x20 : bytes[index])
+                result.append(plusIsSpace && bytes[index] == UInt8(ascii: "+") ? 0x20 : bytes[index])
                 index += 1
             }
         }

@@ -113,8 +113,7 @@ struct Charts {
         let latest = runs.last?.counts ?? RunCounts()
         return figure(
             "Changes per run",
-            note:
-                "\(Component.changes(added: latest.inserted, updated: latest.updated, deleted: latest.deleted)) latest",
+            note: "\(Component.changes(latest)) latest",
             says:
                 "Changes per run: \(Component.grouped(changing)) of the last \(Component.counted(runs.count, "run")) changed something, \(failed == 0 ? "none" : Component.grouped(failed)) failed",
             scale: (Component.number(up), deleted > 0 ? Component.number(-down) : failed > 0 ? "failed" : "0"),

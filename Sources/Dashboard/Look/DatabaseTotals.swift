@@ -3,17 +3,10 @@ import GarnerPersistence
 
 /// The figures of the database below the list of streams.
 struct DatabaseTotals: Sendable {
-    private let counts: DatabaseCounts
-    private let sizes: DatabaseSizes
-    private let upSince: Timestamp?
-    private let now: Timestamp
-
-    init(_ counts: DatabaseCounts, _ sizes: DatabaseSizes, upSince: Timestamp?, now: Timestamp) {
-        self.counts = counts
-        self.sizes = sizes
-        self.upSince = upSince
-        self.now = now
-    }
+    let counts: DatabaseCounts
+    let sizes: DatabaseSizes
+    let upSince: Timestamp?
+    let now: Timestamp
 
     var html: HTML {
         var facts: [(String, HTML)] = [
@@ -30,7 +23,7 @@ struct DatabaseTotals: Sendable {
         }
         return """
             <section aria-labelledby="database"><h2 id="database">Database</h2>
-            <dl class="facts">\(facts.map { "<div><dt>\($0)</dt><dd>\($1)</dd></div>" as HTML })</dl></section>
+            \(Component.facts(facts))</section>
             """
     }
 }

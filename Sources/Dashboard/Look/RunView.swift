@@ -43,15 +43,14 @@ struct RunView {
         // The end of an interrupted run was noted later.
         case .skipped, .interrupted: nil
         case .running: max(.zero, run.startedAt.duration(to: now))
-        default: run.endedAt.map { max(.zero, run.startedAt.duration(to: $0)) }
+        default: run.duration.map { max(.zero, $0) }
         }
     }
 
     var took: HTML { duration.map { HTML(Component.took($0)) } ?? "" }
 
     var changes: HTML {
-        guard run.status != .skipped else { return "" }
-        return Component.changes(added: run.counts.inserted, updated: run.counts.updated, deleted: run.counts.deleted)
+        run.status == .skipped ? "" : Component.changes(run.counts)
     }
 
     /// The most important thing to say of the run, in a sentence; empty if all is well.

@@ -4,14 +4,10 @@ import GarnerPersistence
 
 /// The versions of a record, told field by field.
 struct VersionList {
-    private let history: RecordHistory?
-    private let relation: Relation
-    private let now: Timestamp
-
-    /// - Parameter history: The versions; nil if none are kept.
-    init(_ history: RecordHistory?, of relation: Relation, now: Timestamp) {
-        (self.history, self.relation, self.now) = (history, relation, now)
-    }
+    /// The versions; nil if none are kept.
+    let history: RecordHistory?
+    let relation: Relation
+    let now: Timestamp
 
     var html: HTML {
         guard let history else {

@@ -12,7 +12,7 @@ struct Trouble {
     var said: [HTML] = []
     var advice: HTML?
 
-    var advised: HTML? { advice.map { "<p class=\"try\"><b>Try:</b> \($0).</p>" } }
+    var advised: HTML? { Component.tried(advice) }
 }
 
 extension Dashboard {
@@ -126,7 +126,7 @@ extension Dashboard {
             return Self.item(
                 Component.badge(.late, "not in the file", .quiet), old.name.description, link,
                 ["\(Component.foreign(text.capitalizedAtStart))."],
-                advised: "<p class=\"try\"><b>Try:</b> \(Component.foreign(remedy)).</p>", act: Self.open(link))
+                advised: Component.tried(Component.foreign(remedy)), act: Self.open(link))
         }
     }
 

@@ -84,7 +84,7 @@ extension Dashboard {
         return """
             <section aria-labelledby="\(id)"><div class="bar"><h2 id="\(id)">\(Component.link(Link("tables", changed.table), Component.foreign(changed.table)))
             \(Component.changes(added: changed.inserted, updated: changed.updated, deleted: changed.deleted))</h2>
-            <p class="muted">\(time)\(Component.link(Link("runs", changed.run.description), "run \(Component.grouped(changed.run.number))")) of
+            <p class="muted">\(time)\(Component.link(to: changed.run)) of
             \(Component.link(Link("streams", changed.stream), Component.breakable(changed.stream)))</p></div>
             \(table.html(id: "\(id)-rows", caption: caption))\(rest)</section>
 

@@ -22,7 +22,7 @@ struct GoneRecordPage {
         <h1>\(name)</h1>
         <div class="panel"><p>\(Component.badge(.deleted, "gone", .quiet)) \(said)</p></div>
         <div class="cols record"><div>\(changes)</div>
-        <div class="side">\(VersionList(record.history, of: relation, now: now).html)</div></div>
+        <div class="side">\(VersionList(history: record.history, relation: relation, now: now).html)</div></div>
         """
     }
 

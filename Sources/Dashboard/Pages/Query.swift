@@ -104,7 +104,7 @@ extension Dashboard {
             let page: HTML = """
                 <section aria-labelledby="wrong"><h2 id="wrong">The query was not answered</h2>
                 <div class="panel fail" role="alert"><p>\(Component.foreign(failure.message.capitalizedAtStart)).</p>\
-                \(failure.hint.map { "<p class=\"try\"><b>Try:</b> \($0.pageWords).</p>" as HTML })</div></section>
+                \(Component.tried(failure.hint.map { HTML($0.pageWords) }))</div></section>
                 """
             return (page, failure.httpStatus)
         }

@@ -33,7 +33,7 @@ struct RecordPage {
         <div class="cols record"><div>
         <section aria-labelledby="fields"><h2 id="fields">Fields</h2><dl class="pairs">\(fields)</dl>
         <details><summary>Raw JSON</summary><pre class="raw">\(Component.foreign(raw))</pre></details></section></div>
-        <div class="side">\(files)\(VersionList(facts.history, of: relation, now: now).html)\(children)</div></div>
+        <div class="side">\(files)\(VersionList(history: facts.history, relation: relation, now: now).html)\(children)</div></div>
         """
     }
 

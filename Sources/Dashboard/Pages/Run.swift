@@ -65,10 +65,7 @@ extension Dashboard {
             "<p>At <code class=\"url\">\(Component.foreign($0.prefix(2000)))</code></p>"
         }
         let advice: HTML? =
-            rest
-            ?? failure.lastingAdvice.map {
-                "<p class=\"try\"><b>Try:</b> \(Component.foreign($0)).</p>"
-            }
+            rest ?? Component.tried(failure.lastingAdvice.map { Component.foreign($0) })
         return """
             <div class="panel fail" role="alert"><h2>\(Component.foreign(said.capitalizedAtStart))</h2>\(words)\(url)\(advice)
             <p class="muted">Kind of error: <code>\(failure.kind)</code>\(failure.isPermanent ? ". It comes again until something is changed, here or at the source." : "")</p></div>
@@ -98,7 +95,7 @@ extension Dashboard {
             let late = Component.took(max(.zero, due.duration(to: run.startedAt)))
             facts.append(("Late", "<span title=\"Due \(Component.exact(due))\">\(late)</span>"))
         }
-        return "<dl class=\"facts\">\(facts.map { "<div><dt>\($0)</dt><dd>\($1)</dd></div>" as HTML })</dl>"
+        return Component.facts(facts)
     }
 
     private static func requestTable(_ requests: [RequestRecord], _ run: RunRecord) -> HTML {

@@ -18,6 +18,11 @@ struct StreamDetail: Sendable {
     let quarantine: [QuarantineEntry]
     let quarantined: Int
     let isWritten: Bool
+
+    /// The times that the runs which succeeded took.
+    var durations: [Duration] {
+        runs.filter { $0.status == .succeeded }.compactMap { $0.duration.map { max(.zero, $0) } }
+    }
 }
 
 extension Dashboard {
@@ -123,10 +128,7 @@ extension Dashboard {
             } ?? "It has never run"
         // The panel of a stream that needs attention says it already.
         let because: HTML? = condition.needsAttention ? nil : status.standstill.map { " \(Self.sentence($0, now))" }
-        let durations = detail.runs.filter { $0.status == .succeeded }.compactMap { run in
-            run.endedAt.map { max(.zero, run.startedAt.duration(to: $0)) }
-        }
-        let slow = SlowRuns(durations, of: status, now: now).map {
+        let slow = SlowRuns(detail.durations, of: status, now: now).map {
             "<div class=\"panel\"><p>\($0.sentence)</p>\($0.advised)</div>" as HTML
         }
         let notice = last?.notice.map {
@@ -161,8 +163,6 @@ extension Dashboard {
         let last = history?.lastRun
         let recent = detail.runs.prefix(30)
         let failed = recent.filter { $0.status == .failed }.count
-        let ended = detail.runs.filter { $0.status == .succeeded }
-        let durations = ended.compactMap { run in run.endedAt.map { max(.zero, run.startedAt.duration(to: $0)) } }
         let lateness = detail.runs.compactMap(\.lateness).map { max(.zero, $0) }
         let name = detail.status.stream.name.description
         let verdict = history?.lastVerdict
@@ -189,18 +189,13 @@ extension Dashboard {
         let failures = Link("runs").adding("stream", name).adding("status", "failed")
         let facts: [(String, HTML)] = [
             ("Completeness\(last?.status == .failed ? ", last read" : "")", Component.foreign(completeness)),
-            (
-                "Last change",
-                last.map {
-                    Component.changes(added: $0.counts.inserted, updated: $0.counts.updated, deleted: $0.counts.deleted)
-                } ?? "none"
-            ),
+            ("Last change", last.map { Component.changes($0.counts) } ?? "none"),
             ("Last success", history?.lastSuccessAt.map { Component.time($0, now: now) } ?? "never"),
             (
                 "Failures, \(Component.counted(recent.count, "run"))",
                 failed == 0 ? "0" : Component.link(failures, Component.number(failed))
             ),
-            ("Duration, p50 / p95", percentiles(durations) ?? "no success yet"),
+            ("Duration, p50 / p95", percentiles(detail.durations) ?? "no success yet"),
             ("Lateness, p95", Charts.percentile(95, of: lateness).map { HTML(Component.took($0)) } ?? "no due run"),
             (
                 "Requests, bytes",
@@ -213,7 +208,7 @@ extension Dashboard {
                     : cursors.joined("<br>") + (more > 0 ? "<br>and \(Component.number(more)) more" : "")
             ),
         ]
-        return "<dl class=\"facts small\">\(facts.map { "<div><dt>\($0)</dt><dd>\($1)</dd></div>" as HTML })</dl>"
+        return Component.facts(facts, areSmall: true)
     }
 
     private func latestRuns(_ detail: StreamDetail, _ now: Timestamp) -> HTML {

@@ -41,43 +41,24 @@ enum StreamCondition: Int, Comparable, CaseIterable {
 
     var needsAttention: Bool { self <= .keepsRows }
 
-    var word: String {
-        switch self {
-        case .suspended: "suspended"
-        case .failing: "failing"
-        case .failingPaused: "failing, paused"
-        case .late: "late"
-        case .partial: "partial"
-        case .unknown: "unknown"
-        case .keepsRows: "keeps rows"
-        case .running: "running"
-        case .waiting: "waiting"
-        case .inStep: "in step"
-        case .paused: "paused"
-        case .never: "never run"
-        }
-    }
+    var word: String { look.word }
+    var icon: Icon { look.icon }
+    var tone: Component.Tone { look.tone }
 
-    var icon: Icon {
+    private var look: (word: String, icon: Icon, tone: Component.Tone) {
         switch self {
-        case .suspended, .failing, .failingPaused: .failing
-        case .late: .late
-        case .partial, .unknown, .keepsRows: .partial
-        case .running: .running
-        case .waiting: .paused
-        case .inStep: .inStep
-        case .paused: .paused
-        case .never: .never
-        }
-    }
-
-    var tone: Component.Tone {
-        switch self {
-        case .suspended, .failing, .failingPaused: .fail
-        case .late, .partial, .unknown, .keepsRows: .warn
-        case .running: .run
-        case .inStep: .ok
-        case .waiting, .paused, .never: .quiet
+        case .suspended: ("suspended", .failing, .fail)
+        case .failing: ("failing", .failing, .fail)
+        case .failingPaused: ("failing, paused", .failing, .fail)
+        case .late: ("late", .late, .warn)
+        case .partial: ("partial", .partial, .warn)
+        case .unknown: ("unknown", .partial, .warn)
+        case .keepsRows: ("keeps rows", .partial, .warn)
+        case .running: ("running", .running, .run)
+        case .waiting: ("waiting", .paused, .quiet)
+        case .inStep: ("in step", .inStep, .ok)
+        case .paused: ("paused", .paused, .quiet)
+        case .never: ("never run", .never, .quiet)
         }
     }
 

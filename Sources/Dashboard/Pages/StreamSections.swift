@@ -32,7 +32,6 @@ extension Dashboard {
         table.rows = detail.quarantine.map { entry in
             let link = Link("quarantine", "\(entry.id)")
             let subject = "record \(entry.id)"
-            let run = Component.link(Link("runs", entry.run.description), "run \(Component.grouped(entry.run.number))")
             let buttons: [DataTable.Cell] =
                 canAct
                 ? [
@@ -43,7 +42,7 @@ extension Dashboard {
             return [
                 .init(Component.number(entry.id), isHeader: true),
                 .init(Component.foreign(entry.reason.prefix(500)), kind: "wide"), .init(Component.number(entry.times)),
-                .init(run), .init(Component.time(entry.quarantinedAt, now: now)),
+                .init(Component.link(to: entry.run)), .init(Component.time(entry.quarantinedAt, now: now)),
             ] + buttons
         }
         let all: HTML =
@@ -138,7 +137,7 @@ extension Dashboard {
     }
 
     private static func drift(_ change: SchemaChange) -> HTML {
-        let run = Component.link(Link("runs", change.run.description), "run \(Component.grouped(change.run.number))")
+        let run = Component.link(to: change.run)
         return switch change.kind {
         case .added: "<span class=\"op ok\">\(Icon.added.html)<span>new</span></span> in \(run)"
         case .widened, .narrowed:

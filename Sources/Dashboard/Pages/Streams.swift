@@ -55,10 +55,12 @@ extension Dashboard {
                 StreamLine(status: $0, recent: try reader.recentRuns(of: $0.stream.name, limit: 30))
             }
             let difference = try configuration.map { try StreamDifference(of: $0, in: reader) }
-            return (lines, try reader.totals(since: now.startOfDay), difference)
+            return (lines, try reader.totals(since: LocalTime.utc.midnight(of: now)), difference)
         }
         return (
-            lines, DatabaseTotals(totals, DatabaseSizes(path: database), upSince: startedAt, now: now),
+            lines,
+            DatabaseTotals(
+                counts: totals, sizes: DatabaseSizes(path: database), upSince: startedAt, now: now),
             difference.map(notes) ?? []
         )
     }
@@ -104,11 +106,7 @@ extension Dashboard {
                 .init(line.condition.badge(status), kind: "lead"),
                 .init("\(name)\(remark(last))", isHeader: true),
                 .init(lastRun(last, now)), .init(status.history.map { Component.number($0.count) } ?? ""),
-                .init(
-                    last.map {
-                        Component.changes(
-                            added: $0.counts.inserted, updated: $0.counts.updated, deleted: $0.counts.deleted)
-                    } ?? ""),
+                .init(last.map { Component.changes($0.counts) } ?? ""),
                 .init(Sparkline(line.recent, of: line.name).html, kind: "wide"),
                 .init(nextDue(of: status, now)), .init(action(of: line), kind: "act"),
             ]
@@ -171,12 +169,5 @@ extension Link {
         var link = self
         link.components.append(component)
         return link
-    }
-}
-
-extension Timestamp {
-    var startOfDay: Timestamp {
-        let day = Int64(86_400_000)
-        return Timestamp(millisecondsSince1970: millisecondsSince1970 - ((millisecondsSince1970 % day) + day) % day)
     }
 }

@@ -52,11 +52,7 @@ extension Dashboard {
 
     /// Reads within the time for what is not needed at once; nil if that was too short, or if it failed.
     func readInTime<R: Sendable>(_ body: @escaping @Sendable (ReadOnlyDatabase) throws -> R) async -> R? {
-        let (reader, clock) = (reader, clock)
-        return try? await race({ try await reader.read(body) }) {
-            try await clock.sleep(for: Self.extraTime)
-            throw DashboardError.timeIsUp
-        }
+        try? await read(within: Self.extraTime, body)
     }
 
     /// The part of the page that comes after the rows: how many there are, and the values to choose from.

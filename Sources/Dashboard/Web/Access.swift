@@ -121,33 +121,30 @@ package struct Access: Sendable {
 
 extension Access.Refusal: FailureConvertible {
     var failure: RunFailure {
-        switch self {
-        case .host(let host):
-            RunFailure(
-                .usage, kind: "foreign_host", message: "this address is not the dashboard's own: '\(host.prefix(100))'",
-                hint: "use the address that garner printed")
-        case .origin(let origin):
-            RunFailure(
-                .noPermission, kind: "foreign_form",
-                message: "a form of another site was refused: '\(origin.prefix(100))'",
-                hint: "use the buttons of the pages")
-        case .token:
-            RunFailure(
-                .noPermission, kind: "no_token", message: "the request needs the token",
-                hint: "send the header Authorization: Bearer …")
-        case .repeated(let header):
-            RunFailure(
-                .usage, kind: "repeated_header", message: "the header '\(header)' came more than once",
-                hint: "send it once")
-        }
+        RunFailure(answer.category, kind: answer.kind, message: answer.message, hint: .text(answer.hint))
     }
 
-    var status: Int {
+    var status: Int { answer.status }
+
+    private var answer: (status: Int, category: ErrorCategory, kind: String, message: String, hint: String) {
         switch self {
-        case .host: 421
-        case .origin: 403
-        case .token: 401
-        case .repeated: 400
+        case .host(let host):
+            (
+                421, .usage, "foreign_host", "this address is not the dashboard's own: '\(host.prefix(100))'",
+                "use the address that garner printed"
+            )
+        case .origin(let origin):
+            (
+                403, .noPermission, "foreign_form", "a form of another site was refused: '\(origin.prefix(100))'",
+                "use the buttons of the pages"
+            )
+        case .token:
+            (
+                401, .noPermission, "no_token", "the request needs the token",
+                "send the header Authorization: Bearer …"
+            )
+        case .repeated(let header):
+            (400, .usage, "repeated_header", "the header '\(header)' came more than once", "send it once")
         }
     }
 }

@@ -1,3 +1,4 @@
+import GarnerCatalog
 package import GarnerModel
 
 /// The address of a page of the dashboard: its path and its query. Only such addresses stand in links and forms.
@@ -57,18 +58,7 @@ package struct Link: Sendable, Equatable, CustomStringConvertible {
 
     /// Encodes all bytes but unreserved ones. A dot is encoded too, since the dot of a path begins its format.
     private static func encoded(_ text: String) -> String {
-        var encoded = ""
-        for byte in text.utf8 {
-            switch byte {
-            case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
-                UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "-"), UInt8(ascii: "_"), UInt8(ascii: "~"):
-                encoded.unicodeScalars.append(Unicode.Scalar(byte))
-            default:
-                let digits = String(byte, radix: 16, uppercase: true)
-                encoded += digits.utf8.count == 1 ? "%0\(digits)" : "%\(digits)"
-            }
-        }
-        return encoded
+        PercentEncoding.encoded(text).replacing(".", with: "%2E")
     }
 }
 
@@ -86,38 +76,6 @@ package struct QueryItem: Sendable, Equatable {
             return QueryItem(
                 PercentEncoding.decoded(halves[0], plusIsSpace: true),
                 halves.count > 1 ? PercentEncoding.decoded(halves[1], plusIsSpace: true) : "")
-        }
-    }
-}
-
-enum PercentEncoding {
-    /// Returns the decoded text. A wrong escape stays as it is.
-    static func decoded(_ bytes: some Sequence<UInt8>, plusIsSpace: Bool = false) -> String {
-        let bytes = Array(bytes)
-        var decoded: [UInt8] = []
-        decoded.reserveCapacity(bytes.count)
-        var index = 0
-        while index < bytes.count {
-            let byte = bytes[index]
-            if byte == UInt8(ascii: "%"), index + 2 < bytes.count, let high = digit(bytes[index + 1]),
-                let low = digit(bytes[index + 2])
-            {
-                decoded.append(high << 4 | low)
-                index += 3
-            } else {
-                decoded.append(plusIsSpace && byte == UInt8(ascii: "+") ? UInt8(ascii: " ") : byte)
-                index += 1
-            }
-        }
-        return String(decoding: decoded, as: UTF8.self)
-    }
-
-    private static func digit(_ byte: UInt8) -> UInt8? {
-        switch byte {
-        case UInt8(ascii: "0")...UInt8(ascii: "9"): byte - UInt8(ascii: "0")
-        case UInt8(ascii: "a")...UInt8(ascii: "f"): byte - UInt8(ascii: "a") + 10
-        case UInt8(ascii: "A")...UInt8(ascii: "F"): byte - UInt8(ascii: "A") + 10
-        default: nil
         }
     }
 }

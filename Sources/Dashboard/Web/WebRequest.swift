@@ -1,3 +1,4 @@
+import GarnerCatalog
 package import GarnerModel
 
 /// A request to the dashboard, whether it came over HTTP or from `garner browse --get`.
@@ -46,7 +47,7 @@ package struct WebRequest: Sendable {
         }
         if format != nil, raw.count == 1, raw[0].elementsEqual("index".utf8) { raw = [] }
         self.format = format
-        components = raw.map { PercentEncoding.decoded($0) }
+        components = raw.map { PercentEncoding.decoded($0, plusIsSpace: false) }
     }
 
     /// Returns the first value of a parameter; nil if there is none.
