@@ -22,21 +22,23 @@ package struct Report: Sendable {
         package init(_ name: String, _ instant: Timestamp?) {
             self.init(name, json: JSONText(instant), text: instant?.description, isInstant: true)
         }
-        package init(_ name: String, json: JSONText, text: String?) {
-            self.init(name, json: json, text: text, isInstant: false)
+        package init(_ name: String, _ flag: Bool) {
+            self.init(name, json: .bool(flag), text: flag ? "yes" : "no")
+        }
+        package init(_ name: String, _ texts: [String]) {
+            self.init(name, json: .array(texts.map { .string($0) }), text: texts.joined(separator: ", "))
+        }
+        package init(_ name: String, json: JSONText, text: String?, isInstant: Bool = false) {
+            self.name = name
+            self.json = json
+            self.text = text
+            self.isInstant = isInstant
         }
 
         /// Returns the field with a time as clocks on the wall show it; JSON keeps it in UTC.
         package func inLocalTime(_ local: LocalTime) -> Field {
             guard isInstant, let instant = text.flatMap(Timestamp.init(rfc3339:)) else { return self }
             return Field(name, json: json, text: local.text(instant), isInstant: true)
-        }
-
-        private init(_ name: String, json: JSONText, text: String?, isInstant: Bool) {
-            self.name = name
-            self.json = json
-            self.text = text
-            self.isInstant = isInstant
         }
     }
 
@@ -70,8 +72,8 @@ package struct Report: Sendable {
     /// Renders all records. Without records the text is empty, except in JSON.
     package func rendered(as format: RowFormat, _ layout: TableLayout) -> (text: String, omittedColumns: Int) {
         switch format {
-        case .json: return (JSONText.list(records.map(object)), 0)
-        case .ndjson: return (records.map { object($0).text + "\n" }.joined(), 0)
+        case .json: return (JSONText.list(records.map(\.json)), 0)
+        case .ndjson: return (records.map { $0.json.text + "\n" }.joined(), 0)
         case .csv: return (delimited(by: ","), 0)
         case .tsv: return (delimited(by: "\t"), 0)
         case .table:
@@ -93,8 +95,6 @@ package struct Report: Sendable {
         try text.withUTF8 { try write(UnsafeRawBufferPointer($0)) }
         return omittedColumns
     }
-
-    private func object(_ record: [Field]) -> JSONText { .object(record.map { ($0.name, $0.json) }) }
 
     private func table(of shown: [String]?) -> TextTable? {
         guard let first = records.first else { return nil }
@@ -131,6 +131,11 @@ package struct Report: Sendable {
             separator == "\t" || !scalars.isEmpty && !scalars.contains { ",\"\n\r".unicodeScalars.contains($0) }
         return isPlain ? escaped : "\"\(escaped)\""
     }
+}
+
+extension [Report.Field] {
+    /// The record as an object.
+    package var json: JSONText { .object(map { ($0.name, $0.json) }) }
 }
 
 extension JSONText {

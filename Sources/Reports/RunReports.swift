@@ -38,12 +38,10 @@ extension RunRecord {
 extension RunRecord {
     /// The run as one object, with the columns that it changed and the requests that it sent.
     package func json(_ requests: [RequestRecord]) -> JSONText {
-        func list(_ records: [[Report.Field]]) -> JSONText {
-            .array(records.map { .object($0.map { ($0.name, $0.json) }) })
-        }
-        return .object(
+        .object(
             fields.map { ($0.name, $0.json) } + [
-                ("schema_changes", list(schemaChanges.map(\.fields))), ("request_log", list(requests.map(\.fields))),
+                ("schema_changes", .array(schemaChanges.map(\.json))),
+                ("request_log", .array(requests.map(\.fields.json))),
             ])
     }
 }
@@ -53,7 +51,7 @@ extension RequestRecord {
         [
             .init("sent_at", sentAt), .init("url", url), .init("status", status), .init("attempts", attempts),
             .init("bytes", bytes), .init("duration_ms", Int(clamping: duration.wholeMilliseconds)),
-            .init("not_modified", json: .bool(isNotModified), text: isNotModified ? "yes" : "no"),
+            .init("not_modified", isNotModified),
             .init("rate_limit_remaining", rateLimitRemaining), .init("error", errorKind),
         ]
     }

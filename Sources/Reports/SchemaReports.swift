@@ -13,7 +13,7 @@ extension SchemaChange {
         ]
     }
 
-    package var json: JSONText { .object(fields.map { ($0.name, $0.json) }) }
+    package var json: JSONText { fields.json }
 
     /// The change in a few words.
     package var text: String {

@@ -18,8 +18,8 @@ enum Instant {
         }
         if let instant = local.instant(text) ?? Timestamp(rfc3339: text) { return instant }
         if let age = (try? DurationText.parse(text)) ?? age(text) { return now.advanced(by: .zero - age) }
-        throw CommandError(
-            .usage, kind: "usage", message: "'\(text)' is neither an age nor an instant",
+        throw CommandError.usage(
+            "'\(text)' is neither an age nor an instant",
             hint: "write 24h, '2 days', today, yesterday, '2026-01-31 08:00' in local time, or 2026-01-31T08:00:00Z")
     }
 
@@ -67,9 +67,7 @@ struct AsOfOption: ParsableArguments {
     private func instant(_ text: String, of reader: ReadOnlyDatabase, _ setup: Setup) throws -> Timestamp {
         guard let run = RunID(text) else { return try setup.instant(text) }
         guard let end = try reader.run(run).endedAt else {
-            throw CommandError(
-                .usage, kind: "usage", message: "run \(run) has not ended",
-                hint: "name one that has: garner runs")
+            throw CommandError.usage("run \(run) has not ended", hint: "name one that has: garner runs")
         }
         return end
     }

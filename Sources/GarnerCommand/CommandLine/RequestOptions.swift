@@ -59,7 +59,7 @@ struct RequestOptions: ParsableArguments {
     /// Returns what a URL or the curl command asks for; nil if there is neither.
     func command(_ url: String?) throws -> CurlCommand? {
         guard url == nil || curl.isEmpty else {
-            throw Self.wrong("there is a URL and a curl command", hint: "give one of them")
+            throw CommandError.usage("there is a URL and a curl command", hint: "give one of them")
         }
         if let url, !CurlCommand.isText(url) { return CurlCommand(url: url) }
         guard let first = url ?? curl.first else { return nil }
@@ -70,7 +70,7 @@ struct RequestOptions: ParsableArguments {
         do {
             return try CurlCommand(words) { try Self.text(of: "@\($0)") }
         } catch let error as CurlError {
-            throw Self.wrong(error.message, hint: error.hint)
+            throw CommandError.usage(error.message, hint: error.hint)
         }
     }
 
@@ -80,20 +80,20 @@ struct RequestOptions: ParsableArguments {
         var request = StarterRequest(source: source, besides: taken)
         if let method = method ?? command.method {
             guard let known = RequestTemplate.Method(rawValue: method.uppercased()) else {
-                throw Self.wrong("'\(method)' is no method", hint: "write -X GET, -X POST or -X PUT")
+                throw CommandError.usage("'\(method)' is no method", hint: "write -X GET, -X POST or -X PUT")
             }
             request.method = known
         }
         try setBody(of: &request, command)
         for field in command.headers where !request.addHeader(field) {
-            throw Self.wrong("the command has a header without a usable name", hint: "write -H 'Name: value'")
+            throw CommandError.usage("the command has a header without a usable name", hint: "write -H 'Name: value'")
         }
         for header in headers where !request.addHeader(header) {
             // The message does not repeat the value, since it may hold a secret.
-            throw Self.wrong("-H takes a name and a value", hint: "write -H 'Name: value'")
+            throw CommandError.usage("-H takes a name and a value", hint: "write -H 'Name: value'")
         }
         for parameter in params where !request.addParameter(parameter) {
-            throw Self.wrong("--param takes a name and a value", hint: "write --param name=value")
+            throw CommandError.usage("--param takes a name and a value", hint: "write --param name=value")
         }
         try setAuthentication(of: &request, command)
         try setConnection(of: &request, command)
@@ -104,12 +104,12 @@ struct RequestOptions: ParsableArguments {
     private func setBody(of request: inout StarterRequest, _ command: CurlCommand) throws {
         guard body != nil || command.body != nil else { return }
         guard request.method != .get else {
-            throw Self.wrong("a GET request has no body", hint: "write -X POST, or leave --json out")
+            throw CommandError.usage("a GET request has no body", hint: "write -X POST, or leave --json out")
         }
         request.method = request.method ?? .post
         if let body {
             guard request.setBody(try Self.text(of: body)) else {
-                throw Self.wrong(
+                throw CommandError.usage(
                     "what --json gives is no JSON", hint: "write --json '{\"size\": 100}', or --json @file")
             }
             return
@@ -125,7 +125,7 @@ struct RequestOptions: ParsableArguments {
     private func setAuthentication(of request: inout StarterRequest, _ command: CurlCommand) throws {
         guard let authentication else {
             guard tokenURL == nil, grant == nil else {
-                throw Self.wrong("--token-url and --grant belong to --auth oauth2", hint: "add --auth oauth2")
+                throw CommandError.usage("--token-url and --grant belong to --auth oauth2", hint: "add --auth oauth2")
             }
             if let token = command.token {
                 request.authenticate(by: .bearer, secret: token)
@@ -137,16 +137,16 @@ struct RequestOptions: ParsableArguments {
         }
         guard let way = StarterRequest.Authentication(rawValue: authentication) else {
             let known = StarterRequest.Authentication.allCases.map(\.rawValue).joined(separator: ", ")
-            throw Self.wrong("'\(authentication)' is no type of authentication", hint: "write one of \(known)")
+            throw CommandError.usage("'\(authentication)' is no type of authentication", hint: "write one of \(known)")
         }
         guard (way == .oauth2) == (tokenURL != nil), way == .oauth2 || grant == nil else {
-            throw Self.wrong(
+            throw CommandError.usage(
                 way == .oauth2 ? "--auth oauth2 needs --token-url" : "--token-url and --grant belong to --auth oauth2",
                 hint: "write --auth oauth2 --token-url https://login.example.org/token")
         }
         guard let grant = StarterRequest.Grant(rawValue: grant ?? "client_credentials") else {
             let known = StarterRequest.Grant.allCases.map(\.rawValue).joined(separator: " or ")
-            throw Self.wrong("--grant takes a type of grant", hint: "write \(known)")
+            throw CommandError.usage("--grant takes a type of grant", hint: "write \(known)")
         }
         request.authenticate(by: way, tokenURL: tokenURL ?? "", grant: grant)
     }
@@ -154,7 +154,7 @@ struct RequestOptions: ParsableArguments {
     private func setConnection(of request: inout StarterRequest, _ command: CurlCommand) throws {
         let written = try limits.map { limit in
             guard let equals = limit.firstIndex(of: "="), equals > limit.startIndex else {
-                throw Self.wrong("--limit takes a name and a value", hint: "write --limit body=100MiB")
+                throw CommandError.usage("--limit takes a name and a value", hint: "write --limit body=100MiB")
             }
             return StarterRequest.Field(name: String(limit[..<equals]), value: String(limit[equals...].dropFirst()))
         }
@@ -185,13 +185,10 @@ struct RequestOptions: ParsableArguments {
                 hint: "write @FILE with a file that is there")
         }
         guard bytes.count <= maximumBytes else {
-            throw wrong("what \(path) holds is longer than \(maximumBytes) bytes", hint: "ask for less at a time")
+            throw CommandError.usage(
+                "what \(path) holds is longer than \(maximumBytes) bytes", hint: "ask for less at a time")
         }
         return String(decoding: bytes, as: UTF8.self)
-    }
-
-    private static func wrong(_ message: String, hint: String) -> CommandError {
-        CommandError(.usage, kind: "usage", message: message, hint: hint)
     }
 }
 
@@ -225,8 +222,7 @@ struct StarterOptions: ParsableArguments {
     /// Throws if the database looks like data, which `-d` takes for curl.
     func requireDatabase() throws {
         guard let database, database.prefixMatch(of: /\s*[{\[@]|[A-Za-z_]\w*=/) != nil else { return }
-        throw CommandError(
-            .usage, kind: "usage", message: "-d is --database here", hint: "write --json '…', or garner init -- curl …")
+        throw CommandError.usage("-d is --database here", hint: "write --json '…', or garner init -- curl …")
     }
 
     /// The options that all commands share.

@@ -53,22 +53,19 @@ struct SharedOptions: ParsableArguments {
 
     /// Checks the values of the environment variables that correspond to options.
     static func validate(_ environment: [String: String]) throws {
-        if let choice = environment["GARNER_SYNCHRONOUS"], !choice.isEmpty, Synchronous(rawValue: choice) == nil {
-            throw CommandError(
-                .usage, kind: "usage", message: "GARNER_SYNCHRONOUS is '\(choice)'",
-                hint: "set it to one of: \(Synchronous.allCases.map(\.rawValue).joined(separator: ", "))")
+        func check<Choice: RawRepresentable<String> & CaseIterable>(_ name: String, _: Choice.Type) throws {
+            guard let choice = environment[name], !choice.isEmpty, Choice(rawValue: choice) == nil else { return }
+            let known = Choice.allCases.map(\.rawValue).joined(separator: ", ")
+            throw CommandError.usage("\(name) is '\(choice)'", hint: "set it to one of: \(known)")
         }
-        if let format = environment["GARNER_LOG_FORMAT"], !format.isEmpty, LogFormat(rawValue: format) == nil {
-            throw CommandError(
-                .usage, kind: "usage", message: "GARNER_LOG_FORMAT is '\(format)'",
-                hint: "set it to one of: \(LogFormat.allCases.map(\.rawValue).joined(separator: ", "))")
-        }
+        try check("GARNER_SYNCHRONOUS", Synchronous.self)
+        try check("GARNER_LOG_FORMAT", LogFormat.self)
         guard let format = environment["GARNER_FORMAT"], !format.isEmpty, RowFormat(rawValue: format) == nil else {
             return
         }
         let known = RowFormat.allCases.map(\.rawValue)
-        throw CommandError(
-            .usage, kind: "usage", message: "GARNER_FORMAT is '\(format)', which is no format",
+        throw CommandError.usage(
+            "GARNER_FORMAT is '\(format)', which is no format",
             hint: Suggestion.closest(to: format, among: known).map { "did you mean '\($0)'?" }
                 ?? "set it to one of: \(known.joined(separator: ", "))")
     }

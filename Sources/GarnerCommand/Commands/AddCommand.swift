@@ -65,9 +65,7 @@ struct AddCommand: AsyncParsableCommand {
             text = try added(starter, to: old, place, path)
             _ = try Starter.configuration(parsing: text, path: path, environment)
         }
-        try AtomicFile.write(to: path) { file in
-            try text.withUTF8 { try file(UnsafeRawBufferPointer($0)) }
-        }
+        try AtomicFile.write(text, to: path)
         guard !setup.isQuiet else { return }
         StandardError.write(
             starter.summary("Added \(place.name) to \(path).", option: options.config, setup.environment))

@@ -56,7 +56,7 @@ struct BackupCommand: ParsableCommand {
             let fields: [Report.Field] = [
                 .init("file", file), .init("bytes", outcome.bytes),
                 .init("duration_ms", Int(clamping: duration.wholeMilliseconds)),
-                .init("verified", json: .bool(contents != nil), text: contents == nil ? "no" : "yes"),
+                .init("verified", contents != nil),
                 .init("tables", contents?.tables), .init("rows", contents?.rows),
             ]
             return try Report(records: [fields], emptyHint: "").write(to: setup)

@@ -84,6 +84,6 @@ struct CheckCommand: AsyncParsableCommand {
             checks: checks, connects: connect,
             emptyHint: "\(configuration.file) is valid; there is no stream in it yet. Add one under 'sources:'."
         ).write(to: setup)
-        if let code = SyncSession.code(forFailures: checks.map { $0.failure?.category }) { throw ExitError(code: code) }
+        try ExitError.requireSuccess(checks.map { $0.failure?.category })
     }
 }

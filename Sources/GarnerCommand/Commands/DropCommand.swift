@@ -39,23 +39,19 @@ struct DropCommand: AsyncParsableCommand {
         guard let preview = try StreamRemoval.preview(of: name, in: reader) else { return }
         if dryRun { return try report(preview, of: name, setup) }
         if !yes { try confirm(preview, of: name) }
-        let writer = try DatabaseWriter(path: path, now: setup.now)
-        let result: Result<DropOutcome?, any Error>
-        do { result = .success(try await StreamRemoval.drop(name, with: writer)) } catch { result = .failure(error) }
-        await writer.close()
-        if let outcome = try result.get() { try report(outcome, of: name, setup) }
+        let dropped = try await setup.withWriter(of: path) { try await StreamRemoval.drop(name, with: $0) }
+        if let dropped { try report(dropped, of: name, setup) }
     }
 
     private func confirm(_ preview: DropOutcome, of name: StreamName) throws {
         guard isatty(STDIN_FILENO) == 1, isatty(STDERR_FILENO) == 1 else {
-            throw CommandError(
-                .usage, kind: "usage", message: "\(name) was not dropped: nobody can be asked here",
+            throw CommandError.usage(
+                "\(name) was not dropped: nobody can be asked here",
                 hint: "add --yes; --dry-run shows what garner would remove")
         }
         StandardError.write("This removes \(summary(of: preview)). Drop \(name)? [y/N] ")
         guard ["y", "yes"].contains(readLine()?.lowercased() ?? "") else {
-            throw CommandError(
-                .usage, kind: "usage", message: "\(name) was not dropped", hint: "answer with y to drop it")
+            throw CommandError.usage("\(name) was not dropped", hint: "answer with y to drop it")
         }
     }
 
@@ -74,11 +70,8 @@ struct DropCommand: AsyncParsableCommand {
     private func report(_ outcome: DropOutcome, of name: StreamName, _ setup: Setup) throws {
         guard setup.format == .table else {
             let fields: [Report.Field] = [
-                .init("stream", name.description), .init("dry_run", json: .bool(dryRun), text: dryRun ? "yes" : "no"),
-                .init(
-                    "tables", json: .array(outcome.tables.map { .string($0) }),
-                    text: outcome.tables.joined(separator: ", ")), .init("rows", outcome.rows),
-                .init("versions", outcome.versions), .init("files", outcome.files),
+                .init("stream", name.description), .init("dry_run", dryRun), .init("tables", outcome.tables),
+                .init("rows", outcome.rows), .init("versions", outcome.versions), .init("files", outcome.files),
                 .init("quarantined", outcome.quarantined), .init("runs", outcome.runs),
             ]
             return try Report(records: [fields], emptyHint: "").write(to: setup)

@@ -170,9 +170,8 @@ struct ExportCommand: ParsableCommand {
         let named = shared.format == nil && !shared.json ? try file?.format() : nil
         let format = try named ?? chosenFormat(setup)
         guard format.isDelimited || style == DelimitedStyle() else {
-            throw CommandError(
-                .usage, kind: "usage",
-                message: "--excel-safe, --crlf and --bom do not fit \(format.rawValue)",
+            throw CommandError.usage(
+                "--excel-safe, --crlf and --bom do not fit \(format.rawValue)",
                 hint: "leave them out, or choose -f csv or -f tsv")
         }
         return format
@@ -183,8 +182,8 @@ struct ExportCommand: ParsableCommand {
         guard RowFormat.ofFiles.contains(chosen) else {
             // The environment applies to other commands too, so its format is no error here.
             guard shared.format != nil else { return .csv }
-            throw CommandError(
-                .usage, kind: "usage", message: "a table cannot be exported as \(chosen.rawValue)",
+            throw CommandError.usage(
+                "a table cannot be exported as \(chosen.rawValue)",
                 hint: "choose one of: \(RowFormat.ofFiles.map(\.rawValue).joined(separator: ", "))")
         }
         return chosen

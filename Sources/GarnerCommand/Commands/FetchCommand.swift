@@ -130,10 +130,10 @@ struct FetchCommand: AsyncParsableCommand {
             let fields = head.fields.map { field in
                 JSONText.object([("name", .string(field.name)), ("value", .string(field.value))])
             }
-            let json = JSONText.object([
-                ("url", .string(head.url)), ("status", .integer(Int64(head.status))), ("headers", .array(fields)),
-            ])
-            return try StandardOutput.write(exactly: json.text + "\n")
+            return try StandardOutput.write(
+                .object([
+                    ("url", .string(head.url)), ("status", .integer(Int64(head.status))), ("headers", .array(fields)),
+                ]))
         }
         let fields: [DisplayText] = head.fields.map { "\($0.name): \($0.value)\n" }
         try StandardOutput.write("HTTP \(head.status)\n\(fields.joined())")
@@ -148,7 +148,7 @@ extension FetchCommand {
             request = try Self.request(url, as: stream, configuration)
         } else {
             guard WebAddress(url) != nil else {
-                throw Self.wrong(
+                throw CommandError.usage(
                     "'\(url)' is no http or https URL without user and password",
                     hint: "write garner fetch https://example.org/, and credentials with -H or --auth")
             }
@@ -157,7 +157,7 @@ extension FetchCommand {
         for header in headers {
             guard let (name, value) = Self.header(header) else {
                 // The message does not repeat the value, since it may hold a secret.
-                throw Self.wrong("-H takes a name and a value", hint: "write -H 'Name: value'")
+                throw CommandError.usage("-H takes a name and a value", hint: "write -H 'Name: value'")
             }
             request.setHeader(name, value, isSecret: SensitiveName.isHeader(name))
         }
@@ -172,15 +172,16 @@ extension FetchCommand {
     ) throws -> DocumentRequest {
         let streams = try configuration.streams(matching: [name])
         guard streams.count == 1, let stream = streams.first else {
-            throw wrong("--auth takes one stream", hint: "write the name of one of them")
+            throw CommandError.usage("--auth takes one stream", hint: "write the name of one of them")
         }
         guard let base = WebAddress(stream.request.baseURL),
             let address = WebAddress(url) ?? (url.contains("//") ? nil : base.appending(url))
         else {
-            throw wrong("'\(url)' is no URL", hint: "write an absolute URL, or a path that follows base_url")
+            throw CommandError.usage(
+                "'\(url)' is no URL", hint: "write an absolute URL, or a path that follows base_url")
         }
         guard address.hasOrigin(of: base) else {
-            throw wrong(
+            throw CommandError.usage(
                 "\(address.origin) is not the origin of \(stream.name), and its credentials go nowhere else",
                 hint: "leave --auth out, or name a stream of that origin")
         }
@@ -193,9 +194,5 @@ extension FetchCommand {
         guard !name.isEmpty, name.utf8.allSatisfy({ $0 > 32 && $0 < 127 }) else { return nil }
         let value = text[text.index(after: colon)...].drop { $0 == " " || $0 == "\t" }
         return (String(name), String(value))
-    }
-
-    private static func wrong(_ message: String, hint: String) -> CommandError {
-        CommandError(.usage, kind: "usage", message: message, hint: hint)
     }
 }

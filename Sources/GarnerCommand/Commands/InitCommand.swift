@@ -58,10 +58,8 @@ struct InitCommand: AsyncParsableCommand {
                 hint: "add a stream to it with 'garner add URL', edit it, or name another file with --config")
         }
         let starter = try await starter(setup, path)
-        try AtomicFile.write(to: path, replaces: false) { file in
-            var text = (starter?.file ?? StarterFile(database: database(besides: path))).text
-            try text.withUTF8 { try file(UnsafeRawBufferPointer($0)) }
-        }
+        let file = starter?.file ?? StarterFile(database: database(besides: path))
+        try AtomicFile.write(file.text, to: path, replaces: false)
         guard !setup.isQuiet else { return }
         let done = "Wrote \(path)."
         let option = options.config

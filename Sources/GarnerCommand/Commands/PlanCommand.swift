@@ -54,8 +54,6 @@ struct PlanCommand: AsyncParsableCommand {
             plannedStreams: plannedStreams,
             emptyHint: "There is no stream to plan for; add one under 'sources:' in \(configuration.file)."
         ).write(to: setup)
-        if let code = SyncSession.code(forFailures: plannedStreams.map { $0.failure?.category }) {
-            throw ExitError(code: code)
-        }
+        try ExitError.requireSuccess(plannedStreams.map { $0.failure?.category })
     }
 }

@@ -59,8 +59,8 @@ struct PruneCommand: ParsableCommand {
     func run() throws {
         let setup = Setup(shared)
         guard dropped || streams.isEmpty else {
-            throw CommandError(
-                .usage, kind: "usage", message: "prune takes streams with --dropped only",
+            throw CommandError.usage(
+                "prune takes streams with --dropped only",
                 hint: "add --dropped, or leave out '\(streams[0])'; an age is one word, such as 30d")
         }
         var request = try request(now: setup.now())
@@ -95,9 +95,7 @@ struct PruneCommand: ParsableCommand {
 
     private func instant(_ text: String, _ now: Timestamp) throws -> Timestamp {
         guard let age = try? DurationText.parse(text) else {
-            throw CommandError(
-                .usage, kind: "usage", message: "'\(text)' is not an age", hint: "write 90d, 12h or 1d12h"
-            )
+            throw CommandError.usage("'\(text)' is not an age", hint: "write 90d, 12h or 1d12h")
         }
         return now.advanced(by: .zero - age)
     }
@@ -105,7 +103,7 @@ struct PruneCommand: ParsableCommand {
     private func report(_ outcome: PruneOutcome, _ setup: Setup) throws {
         guard setup.format == .table else {
             let fields: [Report.Field] = [
-                .init("dry_run", json: .bool(dryRun), text: dryRun ? "yes" : "no"), .init("runs", outcome.runs),
+                .init("dry_run", dryRun), .init("runs", outcome.runs),
                 .init("requests", outcome.requests), .init("changes", outcome.changes),
                 .init("versions", outcome.versions), .init("files", outcome.files),
                 .init("file_bytes", outcome.fileBytes), .init("leftovers", outcome.leftovers.files),

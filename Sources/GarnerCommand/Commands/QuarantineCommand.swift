@@ -63,9 +63,7 @@ struct QuarantineCommand: AsyncParsableCommand {
                     .init("parent_fields", json: added.map { .verbatim($0.onOneLine) } ?? .null, text: added),
                     .init("record", json: .verbatim(record.onOneLine), text: record),
                 ]
-            guard !setup.format.isJSON else {
-                return try StandardOutput.write(exactly: JSONText.object(fields.map { ($0.name, $0.json) }).text + "\n")
-            }
+            guard !setup.format.isJSON else { return try StandardOutput.write(fields.json) }
             try Report(fieldsOf: fields).write(to: setup)
         }
     }
@@ -116,15 +114,9 @@ struct QuarantineCommand: AsyncParsableCommand {
             let reader = try ReadOnlyDatabase(path: path)
             _ = try choice.streams(of: reader)
             let stream = try choice.stream.map(reader.streamName(matching:))
-            let writer = try DatabaseWriter(path: path, now: setup.now)
-            let result: Result<Int, any Error>
-            do { result = .success(try await writer.dropQuarantined(choice.chosen, of: stream)) } catch {
-                result = .failure(error)
-            }
-            await writer.close()
-            let count = try result.get()
+            let count = try await setup.withWriter(of: path) { try await $0.dropQuarantined(choice.chosen, of: stream) }
             if setup.format.isJSON {
-                try StandardOutput.write(exactly: JSONText.object([("dropped", .integer(Int64(count)))]).text + "\n")
+                try StandardOutput.write(.object([("dropped", .integer(Int64(count)))]))
             } else if !setup.isQuiet {
                 StandardError.write("\(count) dropped\n")
             }

@@ -51,19 +51,9 @@ struct RenameCommand: AsyncParsableCommand {
         let path = try setup.databasePath()
         let names = try names(in: ReadOnlyDatabase(path: path))
         try refuseConfigured(names.map(\.old), setup)
-        let outcomes: [RenameOutcome]
-        if dryRun {
-            outcomes = try StreamRenaming.preview(of: names, in: ReadOnlyDatabase(path: path))
-        } else {
-            let writer = try DatabaseWriter(path: path, now: setup.now)
-            let result: Result<[RenameOutcome], any Error>
-            do {
-                result = .success(try await StreamRenaming.rename(names, among: configuredStreams(setup), with: writer))
-            } catch {
-                result = .failure(error)
-            }
-            await writer.close()
-            outcomes = try result.get()
+        if dryRun { return try report(StreamRenaming.preview(of: names, in: ReadOnlyDatabase(path: path)), setup) }
+        let outcomes = try await setup.withWriter(of: path) {
+            try await StreamRenaming.rename(names, among: configuredStreams(setup), with: $0)
         }
         try report(outcomes, setup)
     }
@@ -101,10 +91,7 @@ struct RenameCommand: AsyncParsableCommand {
                 records: outcomes.map { outcome in
                     [
                         .init("stream", outcome.new.description), .init("former", outcome.old.description),
-                        .init("dry_run", json: .bool(dryRun), text: dryRun ? "yes" : "no"),
-                        .init(
-                            "tables", json: .array(outcome.tables.map { .string($0) }),
-                            text: outcome.tables.joined(separator: ", ")), .init("rows", outcome.rows),
+                        .init("dry_run", dryRun), .init("tables", outcome.tables), .init("rows", outcome.rows),
                         .init("runs", outcome.runs),
                     ]
                 }, emptyHint: ""

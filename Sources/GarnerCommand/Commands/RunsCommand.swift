@@ -90,7 +90,7 @@ struct RunsCommand: ParsableCommand {
             let run = try reader.run(id).seen(in: reader.path)
             let requests = try reader.requests(of: id)
             switch setup.format {
-            case .json, .ndjson: try StandardOutput.write(exactly: run.json(requests).text + "\n")
+            case .json, .ndjson: try StandardOutput.write(run.json(requests))
             default:
                 try setup.paging {
                     try Report(fieldsOf: times.shown(run.fields, setup)).write(to: setup)

@@ -99,26 +99,23 @@ struct ScheduleCommand: AsyncParsableCommand {
 
     private func interval(_ text: String) throws -> Duration {
         if let interval = try? DurationText.parse(text), interval >= .seconds(1) { return interval }
-        throw usage(
-            "'\(text)' is not an interval of at least 1s", "write a number with a unit, such as 90s, 15m or 1h30m")
+        throw CommandError.usage(
+            "'\(text)' is not an interval of at least 1s", hint: "write a number with a unit, such as 90s, 15m or 1h30m"
+        )
     }
 
     private func expression(_ text: String) throws -> CronExpression {
         do throws(CronExpression.ParseError) {
             return try CronExpression(text)
         } catch {
-            throw usage(error.message, error.hint)
+            throw CommandError.usage(error.message, hint: error.hint)
         }
     }
 
     private func zone(_ text: String) throws -> ZoneName {
         if let zone = ZoneName(text) { return zone }
         let refusal = ZoneName.refusal(of: text)
-        throw usage(refusal.problem ?? "'\(text)' is no time zone", refusal.hint)
-    }
-
-    private func usage(_ message: String, _ hint: String) -> CommandError {
-        CommandError(.usage, kind: "usage", message: message, hint: hint)
+        throw CommandError.usage(refusal.problem ?? "'\(text)' is no time zone", hint: refusal.hint)
     }
 }
 

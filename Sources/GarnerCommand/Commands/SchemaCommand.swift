@@ -40,7 +40,7 @@ struct SchemaCommand: ParsableCommand {
         let tables = try (table.map { [$0] } ?? reader.tableNames() + reader.viewNames()).map(reader.description(of:))
         switch setup.format {
         case .json where table != nil: try StandardOutput.write(exactly: tables.map(\.json.text).joined() + "\n")
-        case .json: try StandardOutput.write(exactly: JSONText.array(tables.map(\.json)).text + "\n")
+        case .json: try StandardOutput.write(.array(tables.map(\.json)))
         case .ndjson: try StandardOutput.write(exactly: tables.map { $0.json.text + "\n" }.joined())
         default: try report(tables, of: reader).write(to: setup)
         }

@@ -38,8 +38,7 @@ struct StateCommand: AsyncParsableCommand {
             let names = try stream.map { [try StoredStream.named($0, in: reader)] } ?? reader.streamNames()
             let states = try names.compactMap { try reader.state(of: $0, limit: limit == 0 ? .max : limit) }
             if setup.format == .json, stream != nil, let state = states.first {
-                let members = state.fields.map { ($0.name, $0.json) }
-                return try StandardOutput.write(exactly: JSONText.object(members).text + "\n")
+                return try StandardOutput.write(state.fields.json)
             }
             try Report(records: states.map(\.fields), emptyHint: "Nothing is stored yet; run 'garner sync'.")
                 .write(to: setup)
@@ -76,12 +75,8 @@ struct StateCommand: AsyncParsableCommand {
             let setup = Setup(shared)
             let path = try setup.databasePath()
             let name = try StoredStream.named(stream, in: ReadOnlyDatabase(path: path))
-            let writer = try DatabaseWriter(path: path, now: setup.now)
-            let result: Result<ResetOutcome?, any Error>
-            do { result = .success(try await writer.reset(parts, of: name)) } catch { result = .failure(error) }
-            await writer.close()
-            guard let outcome = try result.get() else { return }
-            try report(outcome, of: name, setup)
+            let outcome = try await setup.withWriter(of: path) { try await $0.reset(parts, of: name) }
+            if let outcome { try report(outcome, of: name, setup) }
         }
 
         private var parts: ResetParts {
@@ -91,10 +86,8 @@ struct StateCommand: AsyncParsableCommand {
 
         private func report(_ outcome: ResetOutcome, of name: StreamName, _ setup: Setup) throws {
             guard setup.format == .table else {
-                let read = outcome.hadUnfinishedRead
                 let fields: [Report.Field] = [
-                    .init("stream", name.description),
-                    .init("unfinished_read", json: .bool(read), text: read ? "yes" : "no"),
+                    .init("stream", name.description), .init("unfinished_read", outcome.hadUnfinishedRead),
                     .init("cursors", outcome.cursors), .init("pages", outcome.pages),
                 ]
                 return try Report(records: [fields], emptyHint: "").write(to: setup)

@@ -113,8 +113,8 @@ extension SyncCommand {
         } catch {
             throw CommandError(error, of: stream)
         }
-        throw CommandError(
-            .usage, kind: "usage", message: "\(stream.name) is not incremental, so that it has no range to read",
+        throw CommandError.usage(
+            "\(stream.name) is not incremental, so that it has no range to read",
             hint: "use 'garner sync \(stream.name) --full-refresh', or add 'incremental' to the stream")
     }
 }

@@ -149,6 +149,17 @@ struct Setup: Sendable, CustomStringConvertible, CustomReflectable {
             }, body)
     }
 
+    /// Opens a database for `body`, which sends no request, and closes it however it ends.
+    func withWriter<Result>(
+        of path: String, _ body: (DatabaseWriter) async throws -> Result
+    ) async throws -> Result {
+        let writer = try DatabaseWriter(path: path, now: now)
+        let result: Swift.Result<Result, any Error>
+        do { result = .success(try await body(writer)) } catch { result = .failure(error) }
+        await writer.close()
+        return try result.get()
+    }
+
     /// - Parameters:
     ///   - format: The format; nil for the one that the environment names, or else text.
     ///   - usual: The log level without `--quiet` and `--verbose`.
@@ -168,11 +179,15 @@ struct Setup: Sendable, CustomStringConvertible, CustomReflectable {
         }
     }
 
+    /// Warns of a stream, with what to try.
+    static func warn(_ message: String, of stream: StreamConfiguration, try hint: String? = nil) {
+        let advice: DisplayText = hint.map { "Try: \($0)\n" } ?? ""
+        StandardError.write("Warning: \(stream.place): stream \(stream.name): \(message)\n\(advice)")
+    }
+
     private func withDatabase(_ configuration: Configuration) -> Configuration {
         var configuration = configuration
-        if let path = options.database ?? environment["GARNER_DATABASE"], !path.isEmpty {
-            configuration.database = path
-        }
+        configuration.database = namedDatabase ?? configuration.database
         return configuration
     }
 }

@@ -47,6 +47,14 @@ enum AtomicFile {
         }
     }
 
+    /// Writes a file of text.
+    static func write(_ text: String, to path: String, replaces: Bool = true) throws {
+        try write(to: path, replaces: replaces) { file in
+            var text = text
+            try text.withUTF8 { try file(UnsafeRawBufferPointer($0)) }
+        }
+    }
+
     /// Removes the unfinished file before the program ends.
     static func discardUnfinished() {
         unfinished.withLock {

@@ -23,8 +23,8 @@ struct ExportFile {
         let ending = String(plain[plain.index(after: dot)...])
         guard !ending.isEmpty else { return nil }
         guard let format = RowFormat.ofFiles.first(where: { $0.endings.contains(ending) }) else {
-            throw CommandError(
-                .usage, kind: "usage", message: "rows cannot be written as .\(ending)",
+            throw CommandError.usage(
+                "rows cannot be written as .\(ending)",
                 hint: "name a file that ends with .csv, .tsv, .json, .ndjson or .md, or choose with -f")
         }
         return format

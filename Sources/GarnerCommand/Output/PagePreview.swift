@@ -57,7 +57,7 @@ struct PagePreview {
 
     func write(to setup: Setup) throws {
         switch setup.format {
-        case .json: try StandardOutput.write(exactly: json.text + "\n")
+        case .json: try StandardOutput.write(json)
         case .ndjson: try StandardOutput.write(exactly: records.map { $0.json + "\n" }.joined())
         case .csv, .tsv: try rows.write(to: setup)
         case .table, .markdown:

@@ -88,7 +88,7 @@ extension StreamPlan {
         .object([
             ("stream", .string(stream.description)), ("continues_run", JSONText(read.continuedRun)),
             ("slices", JSONText(read.sliceCount)), ("parent_records", JSONText(read.parentCount)),
-            ("requests", .array(requests.map { .object($0.fields.map { ($0.name, $0.json) }) })),
+            ("requests", .array(requests.map(\.fields.json))),
             ("is_cut", .bool(isCut)), ("is_open", .bool(isOpen)), ("files", JSONText(read.fileCount)),
             ("completeness", .string(read.verdict.completeness.rawValue)),
             ("completeness_reason", JSONText(read.verdict.reason)),
@@ -102,7 +102,7 @@ extension PlannedRequest {
             .init("method", method), .init("url", url),
             .init("body", json: body.map { .verbatim($0) } ?? .null, text: body), .init("since", window.start),
             .init("until", window.end),
-            .init("conditional", json: .bool(isConditional), text: isConditional ? "yes" : "no"),
+            .init("conditional", isConditional),
         ]
     }
 }

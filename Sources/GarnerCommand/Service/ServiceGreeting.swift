@@ -28,8 +28,8 @@ struct ServiceGreeting {
         guard let next else { return "\(begin), all paused. Ctrl-C stops.\n" }
         guard next.due > now else { return "\(begin); \(next.stream) due now. Ctrl-C stops.\n" }
         let seconds = now.duration(to: next.due).wholeMilliseconds / 1000
-        // `2026-03-29T21:15`
-        let local = Self.localTime(at: next.due).description.prefix(16)
+        // `2026-03-29 21:15`
+        let local = LocalTime.system.text(next.due).prefix(16)
         let clock = "\(seconds < 86_400 ? "" : "\(local.prefix(10)) ")\(local.suffix(5))"
         let wait =
             switch seconds {
@@ -39,14 +39,5 @@ struct ServiceGreeting {
             default: "\((seconds + 43_200) / 86_400) days"
             }
         return "\(begin); \(next.stream) due \(clock), in \(wait). Ctrl-C stops.\n"
-    }
-
-    /// Returns the instant that UTC's clock shows when that of the person who started the service shows this one.
-    private static func localTime(at instant: Timestamp) -> Timestamp {
-        var second = time_t(instant.millisecondsSince1970 / 1000)
-        var local = tm()
-        tzset()
-        localtime_r(&second, &local)
-        return instant.advanced(by: .seconds(local.tm_gmtoff))
     }
 }

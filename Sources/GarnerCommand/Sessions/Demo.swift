@@ -149,21 +149,14 @@ struct DemoFolder {
                 hint: "name another folder with --folder")
         }
         try DatabaseWriter.remove(databasePath)
-        try Self.write(Self.markText, to: mark)
-        try Self.write(Self.configuration(apiURL), to: configurationPath)
+        try AtomicFile.write(Self.markText, to: mark)
+        try AtomicFile.write(Self.configuration(apiURL), to: configurationPath)
     }
 
     private static let mark = "README.txt"
     private static let markText = "This folder was made by 'garner demo' and is made anew by the next one.\n"
 
     private static func exists(_ path: String) -> Bool { access(path, F_OK) == 0 }
-
-    private static func write(_ text: String, to path: String) throws {
-        try AtomicFile.write(to: path) { file in
-            var text = text
-            try text.withUTF8 { try file(UnsafeRawBufferPointer($0)) }
-        }
-    }
 
     private static func configuration(_ apiURL: String) -> String {
         """

@@ -21,9 +21,10 @@ enum HeldValues {
                 if let history = try reader.history(of: stream.name), stream.words(of: history.namedFields) != nil {
                     continue
                 }
-                write(words(of: held), .pruneDropped(stream: stream.name.description), of: stream)
+                let hint = Hint.pruneDropped(stream: stream.name.description)
+                Setup.warn(words(of: held), of: stream, try: hint.words)
             } catch let error as PersistenceError where error.kind == .configuration {
-                write(error.message, error.hint, of: stream)
+                Setup.warn(error.message, of: stream, try: error.hint.words)
             } catch {
                 continue
             }
@@ -38,9 +39,5 @@ enum HeldValues {
             + (held.quarantined > 0 ? ["records in quarantine"] : []) + (held.pages > 0 ? ["pages of a read"] : [])
             + (held.slices > 0 ? ["values in requests for it"] : [])
         return "the database still holds \(places.joined(separator: " and ")), which 'fields' keeps out"
-    }
-
-    private static func write(_ message: String, _ hint: Hint, of stream: StreamConfiguration) {
-        StandardError.write("Warning: \(stream.place): stream \(stream.name): \(message)\nTry: \(hint.words)\n")
     }
 }

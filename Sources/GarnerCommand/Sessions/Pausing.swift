@@ -65,14 +65,11 @@ struct Pausing {
         let state = isPaused ? "paused" : "resumed"
         for stream in streams {
             do { try await change(stream) } catch { throw CommandError(error, of: stream) }
-            switch setup.format {
-            case .json, .ndjson:
-                let object = JSONText.object([
-                    ("stream", .string(stream.name.description)), ("state", .string(state)),
-                ])
-                try StandardOutput.write(exactly: object.text + "\n")
-            case .table, .markdown, .csv, .tsv:
-                if !setup.isQuiet { StandardError.write("\(stream.name): \(state)\n") }
+            if setup.format.isJSON {
+                try StandardOutput.write(
+                    .object([("stream", .string(stream.name.description)), ("state", .string(state))]))
+            } else if !setup.isQuiet {
+                StandardError.write("\(stream.name): \(state)\n")
             }
         }
     }

@@ -51,7 +51,7 @@ struct ServiceSession {
         let categories = outcomes.map { outcome in
             outcome.flatMap { $0.failure?.category ?? ($0.status == .succeeded ? nil : .failed) }
         }
-        try end(categories)
+        try reporter.end(categories)
     }
 
     /// Returns as soon as the service has accepted the requests.
@@ -71,12 +71,7 @@ struct ServiceSession {
                 categories.append(refusal.category)
             }
         }
-        try end(categories)
-    }
-
-    private func end(_ categories: [ErrorCategory?]) throws {
-        if let code = SyncSession.code(forFailures: categories) { throw ExitError(code: code) }
-        if let error = reporter.writeError { throw error }
+        try reporter.end(categories)
     }
 
     private func request(for stream: StreamConfiguration, _ scope: RunScope = RunScope()) -> RunRequest {

@@ -113,9 +113,7 @@ struct Starter {
 
     /// Returns the failure for a wrong URL. It does not repeat the URL, which may hold a password.
     static func wrong(_ message: String, hint: String? = nil) -> CommandError {
-        CommandError(
-            .usage, kind: "usage", message: message,
-            hint: hint ?? "write a URL such as https://api.example.org/v1/items")
+        CommandError.usage(message, hint: hint ?? "write a URL such as https://api.example.org/v1/items")
     }
 
     /// The summary for a file that was written without a URL.
@@ -175,13 +173,10 @@ struct StarterUpdate {
         }
         if text.text != old {
             _ = try Starter.configuration(parsing: text.text, path: path, setup.environment)
-            try AtomicFile.write(to: path) { file in
-                var text = text.text
-                try text.withUTF8 { try file(UnsafeRawBufferPointer($0)) }
-            }
+            try AtomicFile.write(text.text, to: path)
         }
         if !setup.isQuiet { for words in said { StandardError.write(words) } }
-        if let code = SyncSession.code(forFailures: failures) { throw ExitError(code: code) }
+        try ExitError.requireSuccess(failures)
     }
 
     /// Returns what is missing in a stream, and why it is not clear how its next page is reached.

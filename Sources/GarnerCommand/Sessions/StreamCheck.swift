@@ -148,16 +148,14 @@ extension Setup {
         for stream in streams where stream.deletesRows {
             guard let history = try? reader.history(of: stream.name) else { continue }
             if stream.deleteMissing != .ignore, history.hasKey == false {
-                StandardError.write(
-                    "Warning: \(stream.place): stream \(stream.name): \(StreamStatus.Obstacle.noKey.text)\nTry: \(StreamStatus.Obstacle.noKey.remedy(for: stream.name))\n"
-                )
+                let obstacle = StreamStatus.Obstacle.noKey
+                Self.warn(obstacle.text, of: stream, try: obstacle.remedy(for: stream.name))
             }
             guard let verdict = history.lastVerdict, stream.keepsMissingRows(after: verdict) else { continue }
             let key = stream.replacesTable ? "write_disposition: replace" : "delete_missing"
             let reason = verdict.reason ?? "a part was left out"
             let part = "its last read left a part out by choice (\(reason)), and \(key) deletes nothing then"
-            StandardError.write(
-                "Warning: \(stream.place): stream \(stream.name): \(part)\nTry: read all pages, or remove \(key)\n")
+            Self.warn(part, of: stream, try: "read all pages, or remove \(key)")
         }
     }
 
@@ -166,15 +164,10 @@ extension Setup {
         guard !isQuiet, let reader = try? ReadOnlyDatabase(path: database) else { return }
         for stream in streams {
             guard let history = try? reader.history(of: stream.name) else { continue }
-            if let words = stream.words(of: history.namedFields) {
-                StandardError.write("Warning: \(stream.place): stream \(stream.name): \(words)\n")
-            }
-            let odd = history.oddColumns
-            let columns = odd.filter { !stream.fields.settles($0) }
+            if let words = stream.words(of: history.namedFields) { Self.warn(words, of: stream) }
+            let columns = history.oddColumns.filter { !stream.fields.settles($0) }
             guard let remedy = stream.fields.remedy(for: columns) else { continue }
-            for column in columns {
-                StandardError.write("Warning: \(stream.place): stream \(stream.name): \(column.text)\n")
-            }
+            for column in columns { Self.warn(column.text, of: stream) }
             StandardError.write("Try: \(remedy)\n")
         }
     }
@@ -250,8 +243,7 @@ extension Setup {
     /// Warns that runs of the stream would fail, since its login was refused.
     func warnOfRestingLogin(of stream: StreamConfiguration, _ rest: FetchError?) {
         guard !isQuiet, let failure = rest?.failure else { return }
-        StandardError.write(
-            "Warning: \(stream.place): stream \(stream.name): \(failure.message)\nTry: \(failure.hint?.words ?? "")\n")
+        Self.warn(failure.message, of: stream, try: failure.hint?.words ?? "")
     }
 
     /// Evaluates the queries for the values of partitions, if the database can be read. Throws if one cannot be
@@ -261,9 +253,7 @@ extension Setup {
         do {
             _ = try stream.withPartitionValues(from: database, clock: clock)
         } catch let error as PersistenceError where error.kind == .partition {
-            guard !isQuiet else { return }
-            StandardError.write(
-                "Warning: \(stream.place): stream \(stream.name): \(error.message)\nTry: \(error.hint.words)\n")
+            if !isQuiet { Self.warn(error.message, of: stream, try: error.hint.words) }
         }
     }
 }

@@ -64,16 +64,15 @@ final class SyncReporter: Sendable {
             state.running[stream.name] = nil
             clear(&state)
             do {
-                switch setup.format {
-                case .json, .ndjson:
+                if setup.format.isJSON {
                     var members = outcome.jsonMembers(took: duration, isDryRun: isDryRun)
                     if let request = requests?[stream.name] {
                         let state = outcome.record == nil ? "refused" : "ended"
                         members.insert(contentsOf: Self.members(request, state), at: 1)
                     }
-                    try StandardOutput.write(exactly: JSONText.object(members).text + "\n")
-                case .table, .markdown, .csv, .tsv:
-                    if !setup.isQuiet { StandardError.write(outcome.line(took: duration)) }
+                    try StandardOutput.write(.object(members))
+                } else if !setup.isQuiet {
+                    StandardError.write(outcome.line(took: duration))
                 }
             } catch {
                 state.writeError = state.writeError ?? error
@@ -119,13 +118,10 @@ final class SyncReporter: Sendable {
 
     /// Reports a requested run without waiting for it.
     func announce(_ stream: StreamName, _ request: String, state: String, run: RunID?) throws {
-        switch setup.format {
-        case .json, .ndjson:
+        if setup.format.isJSON {
             let members = [("stream", .string(stream.description))] + Self.members(request, state)
-            try StandardOutput.write(
-                exactly: JSONText.object(members + [("run_id", JSONText(run))]).text + "\n")
-        case .table, .markdown, .csv, .tsv:
-            guard !setup.isQuiet else { return }
+            try StandardOutput.write(.object(members + [("run_id", JSONText(run))]))
+        } else if !setup.isQuiet {
             let number = run.map { ", run \($0)" } ?? ""
             StandardError.write("\(stream): \(state)\(number), request \(request)\n")
         }
@@ -136,6 +132,15 @@ final class SyncReporter: Sendable {
     }
 
     func finish() { state.withLock { clear(&$0) } }
+
+    /// Throws what the program ends with: the code of a signal, or that for all results, or an error of the report.
+    ///
+    /// - Parameter failures: One category for each stream; nil for a success.
+    func end(_ failures: [ErrorCategory?], signal: Int32? = nil) throws {
+        if let signal { throw ExitError(code: 128 + signal) }
+        try ExitError.requireSuccess(failures)
+        if let writeError { throw writeError }
+    }
 
     private func clear(_ state: inout State) {
         guard state.hasLine else { return }

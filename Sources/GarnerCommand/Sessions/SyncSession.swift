@@ -41,9 +41,7 @@ struct SyncSession {
         }
         reporter.finish()
         if isDryRun, !setup.isQuiet { StandardError.write("This was a dry run: nothing was stored.\n") }
-        if let signal { throw ExitError(code: 128 + signal) }
-        if let code = Self.code(for: outcomes) { throw ExitError(code: code) }
-        if let error = reporter.writeError { throw error }
+        try reporter.end(outcomes.map { $0.failure?.category }, signal: signal)
     }
 
     private func all(
@@ -86,9 +84,8 @@ struct SyncSession {
     }
 
     /// Returns nil if all succeeded, the common code of all failures, or the code for different results.
-    static func code(for outcomes: [RunOutcome]) -> Int32? { code(forFailures: outcomes.map { $0.failure?.category }) }
-
-    /// - Parameter codes: One code for each stream; nil for a success.
+    ///
+    /// - Parameter categories: One category for each stream; nil for a success.
     static func code(forFailures categories: [ErrorCategory?]) -> Int32? {
         let failed = categories.compactMap(\.self)
         guard let first = failed.first else { return nil }
@@ -112,9 +109,7 @@ struct RetrySession {
         let (outcomes, signal) = try await setup.withStore(configuration) { writer, _ in
             await Signals.cancelling { await all(streams, chosen, writer, reporter) }
         }
-        if let signal { throw ExitError(code: 128 + signal) }
-        if let code = SyncSession.code(for: outcomes) { throw ExitError(code: code) }
-        if let error = reporter.writeError { throw error }
+        try reporter.end(outcomes.map { $0.failure?.category }, signal: signal)
     }
 
     private func all(
