@@ -145,59 +145,46 @@ extension Verdict {
         /// The cause in words, with the advice.
         package var words: String { [finding, advice].compactMap(\.self).joined(separator: "; ") }
 
-        /// The cause in words, without the advice.
-        package var finding: String { parts.finding }
+        /// The cause in words, without the advice. Only this and `advice` have words.
+        package var finding: String {
+            switch self {
+            case .left(let records, let all): "\(records) of \(all) records"
+            case .leftPages(let pages, let all): "\(pages) of \(all) pages"
+            case .announced(let place): "\(place) tells of another page"
+            case .endedBefore(let announced, let read): "\(announced) announced, ended after \(read)"
+            case .exceeded(let announced, let records):
+                "\(announced.counted("record")) announced, \(records) came, and nothing else says that these are all"
+            case .totalChanged: "the total changed while the pages were read"
+            case .notUnderstood(let place, let value): "\(place) is \(value), which is not understood"
+            case .mayLeadOn(let place): "\(place) may lead to more records"
+            case .partMissing(let place, let value):
+                "\(place) is \(value): the answer says that a part is missing"
+            case .cutOff(let place, let value): "\(place) is \(value): the last page says that there is more"
+            case .pagesBefore(let place, let value):
+                "\(place) is \(value): other pages lie before the first one that was asked for"
+            case .noSuchPage(let answer):
+                "the server answered \(answer) to the next page, and nothing says whether the one before was the last"
+            case .silent(let records): "no sign of the end after \(records.counted("record"))"
+            case .looksFull(let records): "\(records.counted("record")) are as many as a full page often has"
+            case .told(let finding, _): finding
+            }
+        }
 
         /// What to do, or what the next sync does; nil if that depends on the configuration.
-        package var advice: String? { parts.advice }
-
-        /// The words. This is the only place that has them.
-        private var parts: (finding: String, advice: String?) {
+        package var advice: String? {
             switch self {
-            case .left(let records, let all): ("\(records) of \(all) records", nil)
-            case .leftPages(let pages, let all): ("\(pages) of \(all) pages", nil)
-            case .announced(let place): ("\(place) tells of another page", nil)
-            case .endedBefore(let announced, let read): ("\(announced) announced, ended after \(read)", nil)
-            case .exceeded(let announced, let records):
-                (
-                    "\(announced.counted("record")) announced, \(records) came, and nothing else says that these are all",
-                    nil
-                )
-            case .totalChanged:
-                ("the total changed while the pages were read", "the next sync reads all pages again")
-            case .notUnderstood(let place, let value):
-                (
-                    "\(place) is \(value), which is not understood",
-                    "set paginator to what leads to the next page, or \(Self.ignoring(place, "it says nothing of the pages"))"
-                )
+            case .left, .leftPages, .announced, .endedBefore, .exceeded, .silent, .looksFull: nil
+            case .totalChanged: "the next sync reads all pages again"
+            case .notUnderstood(let place, _):
+                "set paginator to what leads to the next page, or \(Self.ignoring(place, "it says nothing of the pages"))"
             case .mayLeadOn(let place):
-                (
-                    "\(place) may lead to more records",
-                    "ask 'garner init --update', set paginator to what leads to them, or \(Self.ignoring(place, "there are none"))"
-                )
-            case .partMissing(let place, let value):
-                (
-                    "\(place) is \(value): the answer says that a part is missing",
-                    Self.ignoring(place, "that is always so")
-                )
-            case .cutOff(let place, let value):
-                (
-                    "\(place) is \(value): the last page says that there is more",
-                    "ask for smaller parts, or \(Self.ignoring(place, "that is always so"))"
-                )
-            case .pagesBefore(let place, let value):
-                (
-                    "\(place) is \(value): other pages lie before the first one that was asked for",
-                    "begin with a lower number, such as base_page: 0 in paginator, or \(Self.ignoring(place, "that is always so"))"
-                )
-            case .noSuchPage(let answer):
-                (
-                    "the server answered \(answer) to the next page, and nothing says whether the one before was the last",
-                    "set the paginator's total_path, has_more_path or last_when if an answer says it"
-                )
-            case .silent(let records): ("no sign of the end after \(records.counted("record"))", nil)
-            case .looksFull(let records): ("\(records.counted("record")) are as many as a full page often has", nil)
-            case .told(let finding, let advice): (finding, advice)
+                "ask 'garner init --update', set paginator to what leads to them, or \(Self.ignoring(place, "there are none"))"
+            case .partMissing(let place, _): Self.ignoring(place, "that is always so")
+            case .cutOff(let place, _): "ask for smaller parts, or \(Self.ignoring(place, "that is always so"))"
+            case .pagesBefore(let place, _):
+                "begin with a lower number, such as base_page: 0 in paginator, or \(Self.ignoring(place, "that is always so"))"
+            case .noSuchPage: "set the paginator's total_path, has_more_path or last_when if an answer says it"
+            case .told(_, let advice): advice
             }
         }
 
