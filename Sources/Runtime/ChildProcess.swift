@@ -61,6 +61,21 @@ package struct ChildProcess: Sendable {
     }
 }
 
+extension ChildProcess {
+    /// Starts a program in the group of this one, so that it has the terminal.
+    ///
+    /// - Returns: Its number, and our end of its standard input; nil if it cannot be started.
+    package static func inForeground(
+        _ words: [String], environment: [String: String]
+    ) -> (id: Int32, input: Int32)? {
+        try? Spawn.alone { () throws(HookError) in
+            var spawn = try Spawn(program: words[0], hasOwnGroup: false)
+            let input = try spawn.input(blocks: true)
+            return (id: try spawn.start(words, environment), input: input)
+        }
+    }
+}
+
 /// A pipe that a program writes to, read without blocking.
 private struct OutputPipe {
     let descriptor: Int32
@@ -176,7 +191,7 @@ private final class StartedProcess: Sendable {
     }
 }
 
-/// A process about to start: in its own group, with default signals, and with pipes for its three descriptors.
+/// A process about to start: with default signals, and with pipes for its descriptors.
 private struct Spawn: ~Copyable {
     private static let lock = Mutex(())
 
@@ -197,21 +212,24 @@ private struct Spawn: ~Copyable {
     private var ourEnds: [Int32] = []
     private var hasStarted = false
 
-    init(program: String) throws(HookError) {
+    init(program: String, hasOwnGroup: Bool = true) throws(HookError) {
         self.program = program
         posix_spawn_file_actions_init(&actions)
         posix_spawnattr_init(&attributes)
-        try check(posix_spawnattr_setpgroup(&attributes, 0))
         // Garner ignores SIGPIPE and, while it watches them itself, other signals. A program would inherit that.
         var signals = sigset_t()
         sigfillset(&signals)
         try check(posix_spawnattr_setsigdefault(&attributes, &signals))
         sigemptyset(&signals)
         try check(posix_spawnattr_setsigmask(&attributes, &signals))
-        var flags = POSIX_SPAWN_SETPGROUP | POSIX_SPAWN_SETSIGDEF | POSIX_SPAWN_SETSIGMASK
-        #if canImport(Darwin)
-            flags |= POSIX_SPAWN_CLOEXEC_DEFAULT
-        #endif
+        var flags = POSIX_SPAWN_SETSIGDEF | POSIX_SPAWN_SETSIGMASK
+        if hasOwnGroup {
+            try check(posix_spawnattr_setpgroup(&attributes, 0))
+            flags |= POSIX_SPAWN_SETPGROUP
+            #if canImport(Darwin)
+                flags |= POSIX_SPAWN_CLOEXEC_DEFAULT
+            #endif
+        }
         try check(posix_spawnattr_setflags(&attributes, Int16(flags)))
     }
 
@@ -223,12 +241,12 @@ private struct Spawn: ~Copyable {
         posix_spawnattr_destroy(&attributes)
     }
 
-    /// Returns our non-blocking end of standard input.
-    mutating func input() throws(HookError) -> Int32 {
+    /// Returns our end of standard input, which does not block unless that is wanted.
+    mutating func input(blocks: Bool = false) throws(HookError) -> Int32 {
         let (reading, writing) = try pipe()
         give(reading)
         try check(posix_spawn_file_actions_adddup2(&actions, reading, STDIN_FILENO))
-        return try unblocked(writing)
+        return blocks ? writing : try unblocked(writing)
     }
 
     /// Returns our non-blocking end of a pipe for these of the program's descriptors.

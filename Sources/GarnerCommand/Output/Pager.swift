@@ -2,6 +2,7 @@ import Dispatch
 import GarnerLibC
 import GarnerModel
 import GarnerPresentation
+import GarnerRuntime
 import Synchronization
 
 extension Setup {
@@ -170,7 +171,7 @@ final class Pager: Sendable {
         // Ctrl-C is meant for the program. Garner would otherwise end first, and leave the terminal to the program and
         // the shell.
         let handler = signal(SIGINT, SIG_IGN)
-        guard let (id, input) = PagerProcess.start(command, environment) else {
+        guard let (id, input) = ChildProcess.inForeground(["/bin/sh", "-c", command], environment: environment) else {
             _ = signal(SIGINT, handler)
             return nil
         }
@@ -218,51 +219,5 @@ struct ScreenFill {
             if filled >= lines { return true }
         }
         return false
-    }
-}
-
-/// The process of a pager, in the foreground beside garner.
-private enum PagerProcess {
-    /// Returns the id of the process and our end of its standard input.
-    static func start(_ command: String, _ environment: [String: String]) -> (id: pid_t, input: Int32)? {
-        var ends: [Int32] = [-1, -1]
-        guard pipe(&ends) == 0 else { return nil }
-        let (reading, writing) = (ends[0], ends[1])
-        defer { close(reading) }
-        for end in ends { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }
-        guard let id = spawn(["/bin/sh", "-c", command], environment, input: reading) else {
-            close(writing)
-            return nil
-        }
-        return (id, writing)
-    }
-
-    private static func spawn(_ words: [String], _ environment: [String: String], input: Int32) -> pid_t? {
-        #if canImport(Darwin)
-            var actions: posix_spawn_file_actions_t?
-            var attributes: posix_spawnattr_t?
-        #else
-            var actions = posix_spawn_file_actions_t()
-            var attributes = posix_spawnattr_t()
-        #endif
-        posix_spawn_file_actions_init(&actions)
-        posix_spawnattr_init(&attributes)
-        defer {
-            posix_spawn_file_actions_destroy(&actions)
-            posix_spawnattr_destroy(&attributes)
-        }
-        posix_spawn_file_actions_adddup2(&actions, input, STDIN_FILENO)
-        // Garner ignores SIGPIPE and sometimes others; the program would inherit that.
-        var signals = sigset_t()
-        sigfillset(&signals)
-        posix_spawnattr_setsigdefault(&attributes, &signals)
-        sigemptyset(&signals)
-        posix_spawnattr_setsigmask(&attributes, &signals)
-        posix_spawnattr_setflags(&attributes, Int16(POSIX_SPAWN_SETSIGDEF | POSIX_SPAWN_SETSIGMASK))
-        let texts = words.map { strdup($0) } + [nil]
-        let variables = environment.map { strdup("\($0.key)=\($0.value)") } + [nil]
-        defer { for text in texts + variables { free(text) } }
-        var id: pid_t = 0
-        return posix_spawn(&id, words[0], &actions, &attributes, texts, variables) == 0 ? id : nil
     }
 }
