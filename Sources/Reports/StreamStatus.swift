@@ -63,9 +63,6 @@ package struct StreamStatus: Sendable {
     }
 
     package var isPaused: Bool { record?.isPaused ?? false }
-    /// The reason why the stream does not run by itself, as a sentence; nil if it does.
-    package var reason: String? { standstill?.text }
-
     /// A reason why a stream does not run by itself.
     package enum Standstill: Sendable, Equatable {
         case paused(since: Timestamp)

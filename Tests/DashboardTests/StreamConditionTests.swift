@@ -109,7 +109,7 @@ import Testing
             (.failingPaused, Self.status(.failed, failures: 2, state: ScheduleState(pausedAt: Self.now))),
         ]
         for (expected, status) in cases {
-            #expect(StreamCondition(status) == expected, "\(status.state), \(status.reason ?? "no reason")")
+            #expect(StreamCondition(status) == expected, "\(status.state), \(status.standstill?.text ?? "no reason")")
         }
         // These two need a table without a key, and a run that sent nothing.
         #expect(Set(cases.map { $0.0 }).union([.keepsRows, .waiting]) == Set(StreamCondition.allCases))

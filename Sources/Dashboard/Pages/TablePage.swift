@@ -95,37 +95,29 @@ struct TablePage {
 
     private var chips: HTML {
         let selection = address.selection
-        var items = selection.filters.map { filter -> HTML in
+        func chip(_ link: Link, _ label: String, _ text: HTML) -> HTML {
+            """
+            <li><a class="chip" href="\(link)" aria-label="\(label)">\(text) <span aria-hidden="true">×</span></a></li>
+            """
+        }
+        var items = selection.filters.map { filter in
             let text = Self.words(filter)
-            return """
-                <li><a class="chip" href="\(address.link(without: filter))" aria-label="Remove the filter \(text)">\
-                \(Component.foreign(text)) <span aria-hidden="true">×</span></a></li>
-                """
+            return chip(address.link(without: filter), "Remove the filter \(text)", Component.foreign(text))
         }
         if let instant = relation.asOf {
             let text = "as of \(Component.exact(instant))"
-            items.insert(
-                """
-                <li><a class="chip" href="\(address.linkToNow)" aria-label="Show the rows of now instead of those \(text)">\
-                \(text) <span aria-hidden="true">×</span></a></li>
-                """, at: 0)
+            let label = "Show the rows of now instead of those \(text)"
+            items.insert(chip(address.linkToNow, label, HTML(text)), at: 0)
         }
         if selection.deleted == .shown {
-            items.append(
-                """
-                <li><a class="chip" href="\(address.link(deleted: .leftOut))" aria-label="Leave deleted rows out">\
-                with deleted rows <span aria-hidden="true">×</span></a></li>
-                """)
+            items.append(chip(address.link(deleted: .leftOut), "Leave deleted rows out", "with deleted rows"))
         }
         if let words = selection.words {
             var without = selection
             without.words = nil
             let text = "“\(Self.short(words))”"
             items.append(
-                """
-                <li><a class="chip" href="\(TableAddress.link(without))" aria-label="Remove the search for \(text)">\
-                \(Component.foreign(text)) <span aria-hidden="true">×</span></a></li>
-                """)
+                chip(TableAddress.link(without), "Remove the search for \(text)", Component.foreign(text)))
         }
         if items.count > 1 {
             var none = RowSelection(relation)

@@ -1,4 +1,5 @@
 import CProcess
+import GarnerControl
 import GarnerLibC
 import GarnerModel
 import GarnerPersistence
@@ -76,22 +77,13 @@ struct QueryProcess: Sendable {
         }
     }
 
-    private struct Report: Decodable {
-        struct Detail: Decodable {
-            let code: ErrorCategory
-            let kind: String
-            let message: String
-            let hint: String?
-        }
-        let error: Detail
-    }
-
     private static func failure(_ ending: ChildProcess.Ending) -> CommandError {
-        guard let report = try? JSONDecoder().decode(Report.self, from: Data(ending.errors)) else {
+        // A refusal of the service has the same members.
+        let errors = try? JSONDecoder().decode([String: ControlError].self, from: Data(ending.errors))
+        guard let error = errors?["error"] else {
             return limitError("the query took more than it may have, and was ended", hint: "ask for less at a time")
         }
-        return CommandError(
-            report.error.code, kind: report.error.kind, message: report.error.message, hint: report.error.hint)
+        return CommandError(error.failure)
     }
 
     private static func limitError(_ message: String, hint: Hint) -> CommandError {

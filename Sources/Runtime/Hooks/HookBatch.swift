@@ -22,15 +22,15 @@ struct HookBatch: Sendable {
 
     let stream: StreamConfiguration
     let calls: [Call]
-    let run: RunOutcome?
+    var run: RunOutcome?
     let nominal: Timestamp?
+    private var isStale = false
 
     /// Creates the calls for a run that begins. Returns nil if there are none.
     init?(beginning stream: StreamConfiguration, nominal: Timestamp?) {
         guard stream.hooks.ping != nil else { return nil }
         self.stream = stream
         calls = [Call(hook: "ping", action: .ping(.start))]
-        run = nil
         self.nominal = nominal
     }
 
@@ -69,12 +69,9 @@ struct HookBatch: Sendable {
         guard !stream.hooks.onStale.isEmpty else { return nil }
         self.stream = stream
         calls = stream.hooks.onStale.map { Call(hook: "on_stale", action: .action($0)) }
-        run = nil
         nominal = due
         isStale = true
     }
-
-    private var isStale = false
 
     var status: String { isStale ? "stale" : run?.status.rawValue ?? "started" }
 
