@@ -48,6 +48,11 @@ struct CommandError: Error {
         CommandError(.usage, kind: "usage", message: message, hint: hint)
     }
 
+    /// Returns the failure of what a running service prevents.
+    static func locked(_ message: String, hint: String) -> CommandError {
+        CommandError(.busy, kind: "locked", message: message, hint: hint)
+    }
+
     /// Creates the failure for arguments that the parser does not understand.
     init(usage error: any Error, _ arguments: [String]) {
         // Its full text ends with the way to the help of the right command.

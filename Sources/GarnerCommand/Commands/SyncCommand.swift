@@ -87,11 +87,8 @@ struct SyncCommand: AsyncParsableCommand {
         // Once the new stream has a table, it is another one.
         setup.warnOfOtherStreams(than: configuration, onlyRenamed: true)
         if let service {
-            guard !dryRun else { throw CommandError(dryRunBeside: service, of: configuration.database) }
-            guard !noHooks else { throw CommandError(withoutHooksBeside: service) }
-            guard from == nil, to == nil else { throw CommandError(rangeBeside: service) }
-            return try await ServiceSession(setup, service, configuration)
-                .run(streams, scope)
+            try refuse(beside: service, of: configuration.database)
+            return try await ServiceSession(setup, service, configuration).run(streams, scope)
         }
         let session = SyncSession(
             setup: setup, configuration: configuration, isDryRun: dryRun, callsHooks: !noHooks && !dryRun,
@@ -101,6 +98,26 @@ struct SyncCommand: AsyncParsableCommand {
 }
 
 extension SyncCommand {
+    /// Throws if an option asks for what the running service does not do.
+    private func refuse(beside service: RunningService, of database: String) throws {
+        // A dry run is a transaction that is undone at the end, and blocks other writers.
+        if dryRun {
+            throw CommandError.locked(
+                "a dry run needs the database \(database) for itself, and \(service) has it",
+                hint: "stop the service first, or see with 'garner plan' what would be asked for")
+        }
+        // The service does what its configuration says.
+        if noHooks {
+            throw CommandError.locked(
+                "\(service) does the work, and calls the hooks of its configuration",
+                hint: "leave --no-hooks out, or stop the service first")
+        }
+        guard from != nil || to != nil else { return }
+        throw CommandError.locked(
+            "\(service) does the work, and reads no ranges",
+            hint: "stop the service first: its schedule goes on where it was when you start it again")
+    }
+
     /// Returns the stream with the range that the options name, spelled like the cursors in the database.
     private func ranged(_ stream: StreamConfiguration, in database: String, now: Timestamp) throws
         -> StreamConfiguration
@@ -147,29 +164,5 @@ extension CommandError {
                 ("nothing is between \(start) and \(end)", "write a --to that is behind --from")
             }
         self.init(.usage, kind: "usage", message: "\(stream.name): \(message)", hint: hint)
-    }
-
-    /// Refuses a range beside a service, which reads what its configuration says.
-    fileprivate init(rangeBeside service: RunningService) {
-        self.init(
-            .busy, kind: "locked", message: "\(service) does the work, and reads no ranges",
-            hint: "stop the service first: its schedule goes on where it was when you start it again")
-    }
-
-    /// Refuses a dry run beside a service. A dry run is a transaction that is undone at the end, and blocks other
-    /// writers.
-    fileprivate init(dryRunBeside service: RunningService, of database: String) {
-        self.init(
-            .busy, kind: "locked",
-            message: "a dry run needs the database \(database) for itself, and \(service) has it",
-            hint: "stop the service first, or see with 'garner plan' what would be asked for")
-    }
-
-    /// Refuses `--no-hooks` beside a service, which calls the hooks of its configuration.
-    fileprivate init(withoutHooksBeside service: RunningService) {
-        self.init(
-            .busy, kind: "locked",
-            message: "\(service) does the work, and calls the hooks of its configuration",
-            hint: "leave --no-hooks out, or stop the service first")
     }
 }

@@ -20,7 +20,10 @@ struct ServeSession {
     /// Throws `ExitError` if runs had to be cancelled at the end.
     func run() async throws {
         if let service = await RunningService(of: configuration.database, clock: setup.clock) {
-            throw CommandError(anotherBeside: service, of: configuration.database)
+            let stop = service.process.map { "stop it with 'kill \($0)'" } ?? "stop it"
+            throw CommandError.locked(
+                "\(service) already syncs the database \(configuration.database)",
+                hint: "see what it does with 'garner status'; to start another one, \(stop) first")
         }
         // The signals are watched before any work begins that must not be interrupted.
         let (ending, ended) = AsyncStream<Void>.makeStream()
@@ -116,15 +119,5 @@ extension Setup {
                     "try": "\(failure.hint ?? "-")",
                 ])
         }
-    }
-}
-
-extension CommandError {
-    /// Refuses a second service of a database.
-    fileprivate init(anotherBeside service: RunningService, of database: String) {
-        let stop = service.process.map { "stop it with 'kill \($0)'" } ?? "stop it"
-        self.init(
-            .busy, kind: "locked", message: "\(service) already syncs the database \(database)",
-            hint: "see what it does with 'garner status'; to start another one, \(stop) first")
     }
 }
