@@ -64,6 +64,17 @@ extension TableDescription {
 extension Column {
     /// The declared type. A column without any value yet can hold all types.
     package var typeName: String { (type ?? .text).rawValue }
+
+    /// The place of the values in a record of the table; nil if they are those of a record around it.
+    package var placeInRecord: String? { outer == nil ? normalizedPath : nil }
+
+    /// - Parameter path: The place of the values; nil if a record has none.
+    package func fields(at path: String?) -> [Report.Field] {
+        [
+            .init("column", name), .init("type", typeName), .init("key", keyPosition.map { $0 + 1 }),
+            .init("path", path),
+        ]
+    }
 }
 
 extension Report.Field {

@@ -7,16 +7,10 @@ import GarnerReports
 extension Dashboard {
     /// The metrics in Prometheus' text format.
     func metrics() async throws -> WebResponse {
-        let (configuration, database, now, counters) = (configuration(), database, now(), runCounters)
+        let (now, counters, streams) = (now(), runCounters, streamStatuses())
         let beginning = counters.beginning
         let (statuses, quarantined, runs) = try await read { reader in
-            let streams =
-                try configuration?.streams ?? reader.streamNames().map(StreamConfiguration.init(unconfigured:))
-            return (
-                try StreamStatus.all(
-                    of: streams, in: reader, isWritten: WriterLock.state(of: database) != .free, now: now),
-                try reader.quarantineCounts(), try reader.endedRuns(from: beginning)
-            )
+            (try streams(reader), try reader.quarantineCounts(), try reader.endedRuns(from: beginning))
         }
         counters.count(runs.ended, lowestActive: runs.lowestActive)
         var text = MetricsText()

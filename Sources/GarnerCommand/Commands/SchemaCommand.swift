@@ -61,10 +61,8 @@ struct SchemaCommand: ParsableCommand {
         return Report(
             records: tables.flatMap { table in
                 let columns: [[Report.Field]] = table.columns.map { column in
-                    [
-                        .init("table", table.table), .init("column", column.name), .init("type", column.typeName),
-                        .init("key", column.keyPosition.map { $0 + 1 }), .init("path", column.normalizedPath),
-                        .init("first_seen_run", column.firstSeenRun),
+                    [.init("table", table.table)] + column.fields(at: column.normalizedPath) + [
+                        .init("first_seen_run", column.firstSeenRun)
                     ]
                 }
                 let others: [[Report.Field]] = table.others.map { column in

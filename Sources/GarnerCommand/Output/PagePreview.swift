@@ -76,23 +76,13 @@ struct PagePreview {
 
     private var columns: Report {
         Report(
-            records: zip(table.columns, paths).map { column, path in
-                [
-                    .init("column", column.name), .init("type", column.typeName),
-                    .init("key", column.keyPosition.map { $0 + 1 }), .init("path", path),
-                ]
-            }, emptyHint: "The first page of \(stream) has no records.")
+            records: zip(table.columns, paths).map { $0.fields(at: $1) },
+            emptyHint: "The first page of \(stream) has no records.")
     }
 
     private static func report(of child: TablePreview.Child) -> Report {
         Report(
-            records: child.columns.map { column in
-                [
-                    .init("column", column.name), .init("type", column.typeName),
-                    .init("key", column.keyPosition.map { $0 + 1 }),
-                    .init("path", column.outer != nil ? nil : column.normalizedPath),
-                ]
-            }, emptyHint: "Its rows have no members.")
+            records: child.columns.map { $0.fields(at: $0.placeInRecord) }, emptyHint: "Its rows have no members.")
     }
 
     /// The places of the columns' values in a record; nil for added ones.
@@ -145,10 +135,7 @@ struct PagePreview {
                     table.children.map { child in
                         .object([
                             ("table", .string(child.table)), ("rows", .integer(Int64(child.rowCount))),
-                            (
-                                "columns",
-                                .array(child.columns.map { column($0, at: $0.outer != nil ? nil : $0.normalizedPath) })
-                            ),
+                            ("columns", .array(child.columns.map { column($0, at: $0.placeInRecord) })),
                         ])
                     })
             ))
