@@ -65,6 +65,88 @@ struct CheckTests {
         }
     }
 
+    /// The setting, a page, what a check says of it, what the sync says, and the code of both.
+    @Test(
+        arguments: [
+            (
+                "u", #"[{"id":1,"u":"a"},{"id":2,"u":null},{"id":3}]"#,
+                "; 2 of the records could not be stored: the key 'u' is null; set primary_key to fields that every record has",
+                "2 records were quarantined", 0
+            ),
+            (
+                "id", #"[{"id":null,"u":"a"},{"id":null,"u":"b"}]"#,
+                "; none of the records could be stored: the key 'id' is null",
+                "none of the records could be stored: the key 'id' is null", 0
+            ),
+            (
+                "id", ids(1, 1, 2, 3, 4),
+                "; 1 record has the id of another record with other content, such as 1; of each",
+                "1 record has the id of another record with other content, such as 1; of each", 0
+            ),
+            (
+                "id", ids(1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1), "12 records have 1 key (id); n tells them apart",
+                "12 records have 1 key (id); n tells them apart", 78
+            ),
+            ("id", ids(1, 2, 3), "zoo.animals: 3 records\n", "succeeded", 0),
+            ("n", ids(1, 1, 1), "zoo.animals: 3 records\n", "succeeded", 0),
+        ] as [(String, String, String, String, Int32)])
+    func `keys of the first page that are missing or come again are told as by a sync`(
+        key: String, page: String, checked: String, synced: String, code: Int32
+    ) async throws {
+        try await LoopbackServer.serve({ _ in .json(#"{"data":\#(page),"next":null}"#) }) { server in
+            let place = try Workplace(api: server.url, "primary_key: \(key)")
+            let check = try await place.garner("check", "--connect")
+            #expect(check.code == code && (check.output + check.errors).contains(checked), "\(check)")
+            let sync = try await place.garner("sync")
+            #expect(sync.code == code && sync.errors.contains(synced), "\(sync)")
+            guard code == 0 else {
+                let advice = try #require(check.errors.firstMatch(of: /such as (\w+)\n/)?.1)
+                try place.write(
+                    place.text(of: "garner.yaml").replacing("primary_key: id", with: "primary_key: \(advice)"),
+                    to: "garner.yaml")
+                #expect(try await place.garner("sync").code == 0)
+                return
+            }
+            // Now there is a table.
+            let again = try await place.garner("check", "--connect")
+            #expect(again.code == 0, "\(again)")
+        }
+    }
+
+    /// Records with these ids, and each with a number of its own.
+    private static func ids(_ ids: Int...) -> String {
+        "[\(ids.enumerated().map { #"{"id":\#($1),"n":\#($0)}"# }.joined(separator: ","))]"
+    }
+
+    /// A setting of a table that is there, what a check without and with a connection says, and how it helps.
+    @Test(arguments: [
+        ("primary_key: name", ["check"], "has the primary key [\"id\"], but [\"name\"] is configured"),
+        ("dedupe: true", ["check"], "was made without dedupe, which is now true"),
+        (
+            "primary_key: id, params: { since: \"{incremental.start_value}\" }, incremental: { cursor_field: name }",
+            ["check", "--connect"], "the cursor field 'name' has values such as 'Kea', which do not grow"
+        ),
+    ])
+    func `settings that do not fit a table that is there are told as by a sync`(
+        setting: String, command: [String], words: String
+    ) async throws {
+        try await LoopbackServer.serve({ _ in .json(#"[{"id":1,"name":"Kea"}]"#) }) { server in
+            let place = try Workplace(api: server.url, "primary_key: id")
+            #expect(try await place.garner("sync").code == 0)
+            #expect(try await place.garner("check").errors == "")
+            try place.write(
+                place.text(of: "garner.yaml").replacing("primary_key: id", with: setting), to: "garner.yaml")
+            let sync = try await place.garner("sync")
+            let check = try await place.start(command).end()
+            for told in [sync, check] { #expect(told.code == 78 && told.errors.contains(words), "\(told)") }
+            #expect(check.errors.split(separator: "\n").suffix(1) == sync.errors.split(separator: "\n").suffix(1))
+            guard let line = check.errors.firstMatch(of: /'(garner drop [^']+)'/)?.1 else { return }
+            #expect(try await place.shell("\(line) --yes").code == 0)
+            #expect(try await place.garner("check").code == 0)
+            #expect(try await place.garner("sync").code == 0)
+        }
+    }
+
     @Test func `a stream that reads a part by choice and is to delete what is missing is told of`() async throws {
         try await LoopbackServer.serve({ .page($0.page, of: 3) }) { server in
             let place = try Workplace(

@@ -72,11 +72,16 @@ struct CheckCommand: AsyncParsableCommand {
                     on: stream, behind: first.page, over: transports)
                 let history = setup.history(of: stream, in: configuration.database)
                 try sample.note(namesOf: stream, on: first.page, history)
+                let isNew = history?.hasKey == nil
                 // The key of a table is settled.
-                if history?.hasKey == nil {
-                    try sample.requireFields(of: stream, on: first, now: setup.now())
+                if isNew {
+                    try sample.requireFields(of: stream, on: first)
                     sample.note(missingKeyOf: stream, on: first)
                 }
+                if !setup.hasCursor(of: stream, in: configuration.database) {
+                    try first.requireCursor(of: stream, now: setup.now())
+                }
+                try sample.note(keysOf: stream, on: first, isNew: isNew, now: setup.now())
                 return sample
             }
         }

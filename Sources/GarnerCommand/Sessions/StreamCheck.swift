@@ -64,14 +64,26 @@ extension StreamCheck.Sample {
         if let words = stream.words(of: Dictionary(unseen) { $1 }) { add(words) }
     }
 
-    /// Throws if no record of the page has the key or the cursor that the configuration names, as a first sync does.
-    func requireFields(of stream: StreamConfiguration, on first: FirstPage, now: Timestamp) throws {
+    /// Throws if no record of the page has the key that the configuration names, as a first sync does.
+    func requireFields(of stream: StreamConfiguration, on first: FirstPage) throws {
         if stream.primaryKey != nil, case .records(let records) = first.page.content {
             _ = try TablePreview(
                 of: stream, from: records.removing(first.page.deletions), in: first.slice,
                 isDocument: first.page.verdict?.kind == .document)
         }
-        try first.requireCursor(of: stream, now: now)
+    }
+
+    /// Adds to the advice what a sync would warn of: records without the configured key, and records that share one. Throws if the first
+    /// sync would fail. That of a table with rows goes on.
+    mutating func note(keysOf stream: StreamConfiguration, on first: FirstPage, isNew: Bool, now: Timestamp) throws {
+        guard case .records(let records) = first.page.content else { return }
+        do {
+            let warnings = try KeyTrial.warnings(
+                of: stream, storing: records, deleting: first.page.deletions, in: first.slice, now: now)
+            for words in warnings { add(first.redaction.redacted(words)) }
+        } catch let error as PersistenceError where !isNew {
+            add(first.redaction.redacted(error.message))
+        }
     }
 
     /// Adds to the advice that the table would have no key, if missing rows are to be deleted from it.
@@ -219,10 +231,10 @@ extension Setup {
             hint: "check the permissions of the file and of its folder")
     }
 
-    /// Throws if another stream has the table of this one. A database that does not exist or cannot be read is no matter of a check.
+    /// Throws if the stream cannot have its table, or if that was made with another key. A database that does not exist or cannot be read is no matter of a check.
     func requireTable(of stream: StreamConfiguration, in database: String) throws {
         guard let reader = try? ReadOnlyDatabase(path: database) else { return }
-        _ = try reader.table(of: stream)
+        try reader.requireTable(of: stream)
     }
 
     /// Returns the streams with the tables that they have in the database.
@@ -233,6 +245,11 @@ extension Setup {
             stream.table = (try? reader.table(of: stream)) ?? stream.table
             return stream
         }
+    }
+
+    /// Returns true if an earlier read has left a cursor of the stream.
+    func hasCursor(of stream: StreamConfiguration, in database: String) -> Bool {
+        ((try? ReadOnlyDatabase(path: database).state(of: stream.name, limit: 0))?.cursorCount ?? 0) > 0
     }
 
     /// Returns what the database knows of the stream; nil if it has no run of it.

@@ -250,3 +250,18 @@ extension ReadOnlyDatabase {
         return changes + steps.changes
     }
 }
+
+extension ReadOnlyDatabase {
+    /// Throws if the stream cannot have the table that it has or will get, as the next sync does.
+    package func requireTable(of stream: StreamConfiguration) throws {
+        try reading {
+            let registry = StreamRegistry(connection: connection)
+            _ = try registry.table(of: stream)
+            let known = try registry.registration(of: stream)
+            guard try connection.hasTable(known.table),
+                let schema = try TableSchema(streamID: known.id, table: known.table, on: connection)
+            else { return }
+            try schema.requireForm(of: stream)
+        }
+    }
+}

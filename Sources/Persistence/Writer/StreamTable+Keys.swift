@@ -101,15 +101,20 @@ extension StreamTable {
     }
 
     private var repetition: String? {
-        guard evidence.repeatedKeys.count > 0, let key = loader?.schema.key.map(\.name), !key.isEmpty else {
-            return nil
-        }
-        return sharedKeys(key) + "; of each the last one was stored"
+        guard let sharing = sharingWarning, let key = loader?.schema.key.map(\.name) else { return nil }
+        return sharing + "; of each the last one was stored"
             + (stream.primaryKey == nil
                 ? "; \(evidence.distinction.remedy)\(evidence.distinction.line(beside: key, for: stream))" : "")
     }
 
-    /// Tells how many records have the key of another one.
+    /// Tells how many records have the key of another one; nil if none does.
+    var sharingWarning: String? {
+        guard evidence.repeatedKeys.count > 0, let key = loader?.schema.key.map(\.name), !key.isEmpty else {
+            return nil
+        }
+        return sharedKeys(key)
+    }
+
     private func sharedKeys(_ key: [String]) -> String {
         let example = evidence.repeatedExample.map { ", such as \($0)" } ?? ""
         let count = evidence.repeatedKeys.count

@@ -250,42 +250,11 @@ extension StreamTable {
     private func open(_ schema: TableSchema) throws {
         var schema = schema
         if let problem = try TableSchema.lostColumns(of: stream.table, streamID, on: connection) { throw problem }
-        if stream.writeDisposition == .append, !schema.key.isEmpty {
-            throw PersistenceError(
-                .configuration,
-                "the table \(stream.table) has the primary key \(schema.key.map(\.name)), but write_disposition is append",
-                hint: .dropToStartAnew(stream: stream.name.description, after: "remove write_disposition; or keep it"))
-        }
-        if stream.writeDisposition == .merge, schema.key.isEmpty {
-            throw PersistenceError(
-                .configuration, "the table \(stream.table) has no primary key, but write_disposition is merge",
-                hint: .dropToStartAnew(
-                    stream: stream.name.description, after: "remove write_disposition; or give the stream a primary_key"
-                ))
-        }
-        if let declared = stream.primaryKey, stream.writeDisposition != .append,
-            declared.map(schema.index(ofField:)).map({ $0.map { schema.columns[$0] } }) != schema.key
-        {
-            let stored = schema.key.map(\.name)
-            throw PersistenceError(
-                .configuration,
-                "the table \(stream.table) has \(stored.isEmpty ? "no primary key" : "the primary key \(stored)"), "
-                    + "but \(declared) is configured",
-                hint: .dropToStartAnew(
-                    stream: stream.name.description, after: "restore its primary_key; or keep the new one"))
-        }
-        if stream.dedupes != (schema.contentIndex != nil) {
-            throw PersistenceError(
-                .configuration,
-                "the table \(stream.table) was made \(stream.dedupes ? "without" : "with") dedupe, which is now "
-                    + (stream.dedupes ? "true" : "not set"),
-                hint: "set it as it was, or drop the table, so that the next sync makes it anew")
-        }
+        try schema.requireForm(of: stream)
         if stream.deleteMissing == .soft, !schema.marksDeletion {
             try connection.execute("ALTER TABLE \(quoted(schema.table)) ADD COLUMN \(TableSchema.deletionColumn) TEXT")
             schema.marksDeletion = true
         }
-        if stream.childTables, schema.key.isEmpty { throw TableSchema.keylessParent(schema.columns.map(\.name)) }
         schema.mergeStrategy = stream.mergeStrategy
         schema.partitionMembers = stream.partitions.map(\.memberName)
         schema.declaredTypes = stream.fields.columnTypes
