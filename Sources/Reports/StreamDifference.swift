@@ -10,6 +10,12 @@ package struct StreamDifference: Sendable {
     package private(set) var renamed: [StreamName: StreamName] = [:]
     /// Each stream whose table has what another one asks for, with that other stream, whose table has something else.
     package private(set) var swapped: [(StreamConfiguration, StreamConfiguration)] = []
+    /// Each stream whose rows come from another place than the next ones will, with the URL of that place.
+    package private(set) var moved: [(stream: StreamConfiguration, former: String)] = []
+    /// The former names of streams that ask for the very same as one that is gone, by their new ones.
+    private var former: [StreamName: StreamName] = [:]
+    /// The streams of the file that have no table.
+    private var tableless: [StreamConfiguration] = []
 
     package init(of configuration: Configuration, in reader: ReadOnlyDatabase) throws {
         self.init(of: configuration.streams, knowing: try reader.knownStreams())
@@ -22,12 +28,21 @@ package struct StreamDifference: Sendable {
         )
         .compactMapValues(\.self)
         swapped = Self.swapped(streams, urls)
-        gone = known.filter { $0.table != nil && !configured.contains($0.name) }
+        let tables = known.filter { $0.table != nil }
+        moved = Self.moved(streams, tables, urls)
+        gone = tables.filter { !configured.contains($0.name) }
         guard !gone.isEmpty else { return }
-        let stored = Set(known.filter { $0.table != nil }.map(\.name))
-        var new = streams.filter { !stored.contains($0.name) }
-        // A stream that asks for the same as before is the same, whatever its name is.
-        for (url, old) in Dictionary(grouping: gone, by: { urls[$0.name] }) {
+        let stored = Set(tables.map(\.name))
+        tableless = streams.filter { !stored.contains($0.name) }
+        let byIdentity = Dictionary(grouping: tableless, by: KnownStream.identity(of:))
+        for (identity, alike) in byIdentity where alike.count == 1 {
+            let old = gone.filter { $0.identities.contains(identity) }
+            if old.count == 1 { former[alike[0].name] = old[0].name }
+        }
+        renamed = Dictionary(former.map { ($1, $0) }, uniquingKeysWith: { one, _ in one })
+        var new = tableless.filter { former[$0.name] == nil }
+        // A stream that asks for the same place as before is the same, whatever its name is.
+        for (url, old) in Dictionary(grouping: gone.filter({ renamed[$0.name] == nil }), by: { urls[$0.name] }) {
             let same = new.filter { $0.url != nil && $0.url == url }
             guard old.count == 1, same.count == 1 else { continue }
             renamed[old[0].name] = same[0].name
@@ -57,6 +72,20 @@ package struct StreamDifference: Sendable {
         }
     }
 
+    /// A stream that asks for the same as before has followed links to other places. A URL with a secret in it is not known.
+    private static func moved(
+        _ streams: [StreamConfiguration], _ tables: [KnownStream], _ urls: [StreamName: String]
+    ) -> [(stream: StreamConfiguration, former: String)] {
+        let identities = Dictionary(tables.map { ($0.name, $0.identities) }, uniquingKeysWith: { one, _ in one })
+        return streams.compactMap { stream in
+            guard let url = stream.url, let former = urls[stream.name], former != url, !former.contains("***"),
+                let known = identities[stream.name], !known.isEmpty,
+                !known.contains(KnownStream.identity(of: stream))
+            else { return nil }
+            return (stream, former)
+        }
+    }
+
     private static func withoutQuery(_ url: String) -> String { String(url.prefix { $0 != "?" }) }
 
     /// Returns true for a stream of the same name in another source, of a similar name in the same source, or with the same table.
@@ -70,14 +99,39 @@ package struct StreamDifference: Sendable {
     package func words(on old: KnownStream) -> (text: String, remedy: String) {
         let table = old.table.map { "; its table '\($0)' stays as it is" } ?? ""
         guard let new = renamed[old.name] else {
-            return (
-                "\(old.name) is not in the file any more\(table)",
-                "garner drop \(old.name), or garner rename \(old.name) and its new name, whose table, if it has one, goes first"
-            )
+            let taken = Set(renamed.values)
+            let others = tableless.map(\.name).filter { !taken.contains($0) }
+            let nearest =
+                others.filter { $0.source == old.name.source } + others.filter { $0.source != old.name.source }
+            let lines = nearest.prefix(3).map { "garner rename \(old.name) \($0)" } + ["garner drop \(old.name)"]
+            return ("\(old.name) is not in the file any more\(table)", lines.joined(separator: ", or "))
         }
         return (
             "\(new) has no table yet, and \(old.name), which is gone from the file, has one like it",
             rename(old.name, to: new)
+        )
+    }
+
+    /// Returns why nothing is read of a new stream: it asks for the very same as one that is gone from the file and has rows, so that it
+    /// seems to be that one under another name. Returns nil for others.
+    package func refusal(of stream: StreamName, in reader: ReadOnlyDatabase) throws -> PersistenceError? {
+        guard let old = former[stream], let rows = try reader.history(of: old)?.count.all, rows > 0 else { return nil }
+        return PersistenceError(
+            .configuration,
+            "\(stream) looks like \(old), which has \(rows.counted("row")) and is not in the file any more",
+            hint: .text(
+                "run '\(rename(old, to: stream))' to go on with its rows, or 'garner drop \(old)' to begin without them; to keep "
+                    + "both, write \(old) into the file again"))
+    }
+
+    /// Returns what is to be told of a stream whose rows come from another place, and what to try.
+    package static func words(on stream: StreamConfiguration, from former: String) -> (text: String, remedy: String) {
+        let (old, new) = (WebAddress(former), stream.url.flatMap { WebAddress($0) })
+        let isSameHost = old.flatMap { old in new.map(old.hasOrigin) } ?? false
+        let place = isSameHost ? old.map(\.path) ?? former : former
+        return (
+            "\(stream.name) was read from \(place) until now, and its rows stay; if other records come now, begin its table anew",
+            "garner drop \(stream.name)"
         )
     }
 
@@ -100,13 +154,25 @@ package struct StreamDifference: Sendable {
     }
 }
 
+extension Configuration {
+    /// Throws if a stream has no table yet, and seems to be one that is gone from the file. A database that cannot be read is no matter
+    /// of this.
+    package func refuseRenamed(_ stream: StreamConfiguration) throws {
+        guard let reader = try? ReadOnlyDatabase(path: database), (try? reader.hasTable(of: stream.name)) == false,
+            let refusal = try? StreamDifference(of: self, in: reader).refusal(of: stream.name, in: reader)
+        else { return }
+        throw refusal
+    }
+}
+
 extension StreamConfiguration {
     /// The URL of its requests without a query; nil if a placeholder is in it.
     fileprivate var url: String? {
         let path = request.path.prefix { $0 != "?" }.drop { $0 == "/" }
         guard !path.contains("{"), !request.baseURL.contains("?") else { return nil }
-        guard !path.isEmpty else { return request.baseURL }
-        return "\(request.baseURL)\(request.baseURL.hasSuffix("/") ? "" : "/")\(path)"
+        let base = request.baseURL
+        let text = path.isEmpty ? base : "\(base)\(base.hasSuffix("/") ? "" : "/")\(path)"
+        return WebAddress(text)?.description ?? text
     }
 
     /// A stream of which only what the database has is known.

@@ -118,14 +118,20 @@ package struct RuntimeContext: Sendable, CustomStringConvertible, CustomReflecta
         { stream in try transports.access(to: stream, timing: timing).fetcher(of: stream) }
     }
 
-    /// - Parameter renewed: Returns the stream with new secrets if the server no longer accepts the old ones;
-    ///   nil if there are none.
+    /// - Parameters:
+    ///   - configuration: The file of the stream. Nothing is read of a stream that seems to be renamed in it.
+    ///   - renewed: Returns the stream with new secrets if the server no longer accepts the old ones; nil if there are none.
     package func streamSync(
-        _ stream: StreamConfiguration, into writer: DatabaseWriter, over transports: Transports,
+        _ stream: StreamConfiguration, of configuration: Configuration, into writer: DatabaseWriter,
+        over transports: Transports,
         renewed: @escaping @Sendable () -> StreamConfiguration? = { nil }
     ) -> StreamSync {
         let fetcher = pageFetchers(over: transports)
-        return StreamSync(stream, into: writer, fetcher: try fetcher(stream)) { try renewed().map(fetcher) }
+        let first: Result<PageFetcher, any Error> = Result {
+            try configuration.refuseRenamed(stream)
+            return try fetcher(stream)
+        }
+        return StreamSync(stream, into: writer, fetcher: try first.get()) { try renewed().map(fetcher) }
     }
 }
 

@@ -86,8 +86,9 @@ struct ScheduledRunner: Sendable {
             streams.refreshSecrets(context.load)
             return streams.configuration.fileSecrets == used ? nil : streams[stream.name]
         }
-        return await context.streamSync(stream, into: writer, over: transports, renewed: renewed).run(
-            options, stop: stop)
+        return await context.streamSync(
+            stream, of: streams.configuration, into: writer, over: transports, renewed: renewed
+        ).run(options, stop: stop)
     }
 
     private func note(_ request: RequestRecord, of stream: StreamName) {

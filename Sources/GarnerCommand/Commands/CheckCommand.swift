@@ -2,6 +2,7 @@ import ArgumentParser
 import GarnerCatalog
 import GarnerFetcher
 import GarnerPersistence
+import GarnerReports
 import GarnerRuntime
 import GarnerSync
 
@@ -52,9 +53,11 @@ struct CheckCommand: AsyncParsableCommand {
         setup.warnOfRowsNeverDeleted(of: streams, in: configuration.database)
         setup.warnOfUnsettledFields(of: streams, in: configuration.database)
         setup.warnOfOtherStreams(than: configuration)
+        setup.warnOfFormerPlaces(of: streams, in: configuration)
         let checks = try await setup.context.withTransports(of: configuration) { transports in
             await StreamCheck.all(streams) { stream in
                 let fetchers = setup.context.pageFetchers(over: transports)
+                try configuration.refuseRenamed(stream)
                 try setup.requireTable(of: stream, in: configuration.database)
                 guard connect else {
                     // Nothing can be said of a URL that is not known.

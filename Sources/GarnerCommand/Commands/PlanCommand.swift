@@ -1,6 +1,7 @@
 import ArgumentParser
 import GarnerCatalog
 import GarnerPersistence
+import GarnerReports
 import GarnerRuntime
 import GarnerSync
 
@@ -38,13 +39,15 @@ struct PlanCommand: AsyncParsableCommand {
         let configuration = try setup.loadedConfiguration()
         setup.showWarnings(of: configuration)
         let chosen = try configuration.streams(matching: streams)
+        setup.warnOfFormerPlaces(of: chosen, in: configuration)
         let plannedStreams = try await setup.context.withTransports(of: configuration) { transports in
             let reader = try ReadOnlyDatabase.openOrEmpty(path: configuration.database, now: setup.now())
             let streams = RunQueue.order(of: chosen, views: try reader.viewDefinitions())
             let fetchers = setup.context.pageFetchers(over: transports)
             return streams.map { stream in
                 PlannedStream(of: stream, among: streams) {
-                    try StreamPlan(
+                    try configuration.refuseRenamed(stream)
+                    return try StreamPlan(
                         of: stream, with: fetchers(stream), from: reader, now: setup.now(),
                         limit: limit == 0 ? .max : limit, restarting: fullRefresh, clock: setup.clock)
                 }

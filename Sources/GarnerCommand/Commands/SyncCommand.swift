@@ -85,7 +85,8 @@ struct SyncCommand: AsyncParsableCommand {
             return
         }
         // Once the new stream has a table, it is another one.
-        setup.warnOfOtherStreams(than: configuration, onlyRenamed: true)
+        setup.warnOfOtherStreams(than: configuration, reading: streams)
+        setup.warnOfFormerPlaces(of: streams, in: configuration)
         if let service {
             try refuse(beside: service, of: configuration.database)
             return try await ServiceSession(setup, service, configuration).run(streams, scope)

@@ -75,7 +75,8 @@ struct Demo {
         let outcomes = try await setup.withStore(configuration, tellCreated: { _ in }) { writer, transports in
             var outcomes: [RunOutcome] = []
             for stream in streams {
-                outcomes.append(await setup.context.streamSync(stream, into: writer, over: transports).run())
+                outcomes.append(
+                    await setup.context.streamSync(stream, of: configuration, into: writer, over: transports).run())
             }
             return outcomes
         }

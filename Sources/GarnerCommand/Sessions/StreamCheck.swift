@@ -186,17 +186,35 @@ extension Setup {
 
     /// Warns of streams that the database has and the file has not, as they may be those of the file under their old names.
     ///
-    /// - Parameter onlyRenamed: True to warn only of those that a new stream of the file may be.
-    func warnOfOtherStreams(than configuration: Configuration, onlyRenamed: Bool = false) {
+    /// - Parameter chosen: The streams that are about to be read, to warn only of what a new stream of the file may be, unless it is
+    ///   refused; nil to warn of all.
+    func warnOfOtherStreams(than configuration: Configuration, reading chosen: [StreamConfiguration]? = nil) {
         guard !isQuiet, let reader = try? ReadOnlyDatabase(path: configuration.database),
             let difference = try? StreamDifference(of: configuration, in: reader)
         else { return }
-        let gone = difference.gone.filter { !onlyRenamed || difference.renamed[$0.name] != nil }
+        let names = chosen.map { Set($0.map(\.name)) }
+        let gone = difference.gone.filter { old in
+            guard let names else { return true }
+            guard let new = difference.renamed[old.name] else { return false }
+            return !names.contains(new) || (try? difference.refusal(of: new, in: reader)) == nil
+        }
         let words = gone.map(difference.words)
         for (index, (text, remedy)) in words.enumerated() {
             StandardError.write("Warning: \(text)\n")
             // All streams of a renamed source have one remedy.
             if index + 1 == words.count || words[index + 1].remedy != remedy { StandardError.write("Try: \(remedy)\n") }
+        }
+    }
+
+    /// Warns of each stream whose rows come from another place than the file says.
+    func warnOfFormerPlaces(of streams: [StreamConfiguration], in configuration: Configuration) {
+        guard !isQuiet, let reader = try? ReadOnlyDatabase(path: configuration.database),
+            let moved = try? StreamDifference(of: configuration, in: reader).moved
+        else { return }
+        let names = Set(streams.map(\.name))
+        for (stream, former) in moved where names.contains(stream.name) {
+            let (text, remedy) = StreamDifference.words(on: stream, from: former)
+            StandardError.write("Warning: \(stream.place): \(text)\nTry: \(remedy)\n")
         }
     }
 

@@ -20,15 +20,30 @@ extension ReadOnlyDatabase {
                     (SELECT max(started_at) FROM _garner_runs WHERE _garner_runs.stream_id = stream.stream_id),
                     (SELECT url FROM _garner_runs AS run JOIN _garner_requests AS request USING (run_id)
                         WHERE run.stream_id = stream.stream_id AND request.error_kind IS NULL
-                        ORDER BY run.run_id DESC, request_id LIMIT 1)
+                        ORDER BY run.run_id DESC, request_id LIMIT 1),
+                    (SELECT group_concat(identity, ' ') FROM (
+                        SELECT whole_identity AS identity UNION SELECT paging_place_identity
+                        UNION SELECT full_read_identity
+                        UNION SELECT identity FROM _garner_cursors AS c WHERE c.stream_id = stream.stream_id
+                        UNION SELECT identity FROM _garner_reads AS r WHERE r.stream_id = stream.stream_id))
                 FROM _garner_streams AS stream WHERE stream_id NOT IN (SELECT stream_id FROM _garner_children)
                 ORDER BY name
                 """
             ) {
                 KnownStream(
                     name: StreamName(full: $0.text(at: 0)), table: $0.optionalText(at: 1),
-                    lastRanAt: try $0.optionalTimestamp(at: 2), url: $0.optionalText(at: 3))
+                    lastRanAt: try $0.optionalTimestamp(at: 2), url: $0.optionalText(at: 3),
+                    identities: Set($0.optionalText(at: 4)?.split(separator: " ").map(String.init) ?? []))
             }
+        }
+    }
+
+    /// Returns true if a stream has a table.
+    package func hasTable(of stream: StreamName) throws -> Bool {
+        try reading {
+            try connection.integer(
+                "SELECT 1 FROM _garner_streams WHERE name = ?1 AND table_name IN \(Connection.tableNames)",
+                .text(stream.description)) != nil
         }
     }
 
@@ -118,6 +133,13 @@ package struct KnownStream: Sendable, Equatable {
     package let lastRanAt: Timestamp?
     /// The first URL of its last run that brought a page in; nil if none is known any more.
     package let url: String?
+    /// What its latest reads were made from; empty if that is not known.
+    package let identities: Set<String>
+
+    /// Returns what a read of a stream is made from, as `identities` has it.
+    package static func identity(of stream: StreamConfiguration) -> String {
+        OpenRun.digest(of: stream.readIdentity)
+    }
 }
 
 /// The state that the next run of a stream starts from.
