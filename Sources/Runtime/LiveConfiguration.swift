@@ -111,6 +111,7 @@ struct Reloading: Service {
                 logger.warning(
                     "Dashboard not moved", metadata: ["try": "restart the service to listen at another address"])
             }
+            after.logStreams(since: before, to: logger)
             logger.info("Configuration reloaded", metadata: ["streams": "\(after.streams.count)"])
         } catch {
             streams.refuse(error.notice)
@@ -127,6 +128,33 @@ extension Configuration {
                 "Configuration",
                 metadata: ["place": "\(issue.place)", "warning": "\(issue.message)", "try": "\(issue.hint ?? "-")"])
         }
+    }
+
+    /// Logs each stream that has come, is gone, or has another name or key than before.
+    fileprivate func logStreams(since before: Configuration, to logger: Logger) {
+        let former = Dictionary(before.streams.map { ($0.name, $0) }, uniquingKeysWith: { one, _ in one })
+        let names = Set(streams.map(\.name))
+        var gone = before.streams.filter { !names.contains($0.name) }
+        for stream in streams {
+            if let old = former[stream.name] {
+                guard old.primaryKey != stream.primaryKey else { continue }
+                let keys = [old, stream].map { $0.primaryKey?.joined(separator: ", ") ?? "auto" }
+                logger.info(
+                    "Key changed", metadata: ["stream": "\(stream.name)", "former": "\(keys[0])", "key": "\(keys[1])"])
+            } else if let index = gone.firstIndex(where: { $0.readIdentity == stream.readIdentity }) {
+                let old = gone.remove(at: index).name
+                let rename = "garner rename \(old) \(stream.name)"
+                logger.warning(
+                    "Stream renamed",
+                    metadata: [
+                        "stream": "\(stream.name)", "former": "\(old)",
+                        "try": "stop the service, run '\(rename)', and start it again",
+                    ])
+            } else {
+                logger.info("Stream added", metadata: ["stream": "\(stream.name)"])
+            }
+        }
+        for old in gone { logger.info("Stream removed", metadata: ["stream": "\(old.name)"]) }
     }
 
     /// All streams for the timetable. A stream without a schedule runs only on request.

@@ -40,11 +40,37 @@ struct ReloadTests {
                 text.replacing("animals: { path: animals", with: "plants: { path: plants"), to: "garner.yaml")
             serve.send(SIGHUP)
             try await eventually { serve.errorsSoFar.contains("Configuration reloaded") }
+            #expect(serve.errorsSoFar.contains("Stream added") && serve.errorsSoFar.contains("Stream removed"))
             try await eventually { server.requests.count { $0.target == "/plants" } >= 2 }
             let animals = server.requests.count { $0.target == "/animals" }
             let plants = server.requests.count { $0.target == "/plants" }
             try await eventually { server.requests.count { $0.target == "/plants" } > plants + 1 }
             #expect(server.requests.count { $0.target == "/animals" } == animals)
+        }
+    }
+
+    @Test func `a reload logs streams with another name or key, and the line for a name goes on with the rows`()
+        async throws
+    {
+        try await LoopbackServer.serve({ .page($0.page, of: 1) }) { server in
+            let place = try Workplace(api: server.url, streams: ["animals", "plants"], Self.everySecond)
+            let serve = try place.start(["serve"])
+            try await eventually { server.requests.count >= 4 }
+            let text = try place.text(of: "garner.yaml")
+            try place.write(
+                text.replacing("animals: { path", with: "beasts: { path").replacing(
+                    "path: plants, primary_key: id", with: "path: plants, primary_key: [id, name]"), to: "garner.yaml")
+            serve.send(SIGHUP)
+            try await eventually { serve.errorsSoFar.contains("zoo.beasts looks like zoo.animals, which has 2 rows") }
+            let log = serve.errorsSoFar
+            #expect(log.contains("Stream renamed") && !log.contains("Stream removed"), "\(log)")
+            #expect(log.contains("Key changed") && log.contains("id, name"), "\(log)")
+            serve.send(SIGTERM)
+            #expect(try await serve.end().code == 0)
+            let line = try #require(log.firstMatch(of: /run '(garner rename [^']+)', and start/)?.1)
+            #expect(try await place.shell(String(line)).code == 0)
+            #expect(try await place.garner("sync", "beasts").code == 0)
+            #expect(try place.integers("SELECT count(*) FROM beasts") == [2])
         }
     }
 
