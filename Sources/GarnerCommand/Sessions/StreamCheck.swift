@@ -249,7 +249,8 @@ extension Setup {
             hint: "check the permissions of the file and of its folder")
     }
 
-    /// Throws if the stream cannot have its table, or if that was made with another key. A database that does not exist or cannot be read is no matter of a check.
+    /// Throws if the stream cannot have its table, or if that was made with another key. A database that does not exist or cannot be read
+    /// is no matter of a check.
     func requireTable(of stream: StreamConfiguration, in database: String) throws {
         guard let reader = try? ReadOnlyDatabase(path: database) else { return }
         try reader.requireTable(of: stream)
