@@ -1,4 +1,4 @@
-import GarnerCatalog
+package import GarnerCatalog
 import GarnerDatabase
 package import GarnerModel
 import GarnerSQLite
