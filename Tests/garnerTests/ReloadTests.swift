@@ -21,18 +21,6 @@ struct ReloadTests {
         }
     }
 
-    @Test func `a file that is not valid changes nothing, and the log says where and why`() async throws {
-        try await Self.serve { place, server, serve in
-            let good = try place.text(of: "garner.yaml")
-            try place.write(good.replacing("every: 1s", with: "evry: 1s"), to: "garner.yaml")
-            serve.send(SIGHUP)
-            try await eventually { serve.errorsSoFar.contains("Configuration not reloaded") }
-            #expect(serve.errorsSoFar.contains("evry"))
-            let count = server.requests.count
-            try await eventually { server.requests.count > count + 1 }
-        }
-    }
-
     @Test func `a stream that comes is served, and one that goes is not any more`() async throws {
         try await Self.serve { place, server, serve in
             let text = try place.text(of: "garner.yaml")

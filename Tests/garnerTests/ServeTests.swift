@@ -77,40 +77,9 @@ struct ServeTests {
         }
     }
 
-    @Test func `one failing stream leaves the others in step`() async throws {
-        try await LoopbackServer.serve({
-            $0.target == "/plants" ? .response(status: 500, body: "{}") : .page($0.page, of: 1)
-        }) { server in
-            let place = try Workplace(api: server.url, streams: ["animals", "plants"], Self.everySecond)
-            let serve = try place.start(["serve"])
-            try await eventually { server.requests.filter { $0.target == "/animals" }.count >= 2 }
-            serve.send(SIGTERM)
-            let ending = try await serve.end()
-            #expect(ending.code == 0)
-            #expect(ending.errors.contains("Run failed"))
-            #expect(try place.integers("SELECT count(*) FROM animals") == [2])
-        }
-    }
-
     @Test func `without a schedule there is nothing to serve`() async throws {
         let serve = try await Workplace(api: "http://127.0.0.1:9").garner("serve")
         #expect(serve.code == 78)
         expectThreeParts(serve.errors, beginning: "Error: no stream has a schedule")
-    }
-
-    @Test func `a service keeps others from writing, not from reading`() async throws {
-        try await LoopbackServer.serve({ .page($0.page, of: 1) }) { server in
-            let place = try Workplace(api: server.url, Self.everySecond)
-            let serve = try place.start(["serve"])
-            try await eventually { !server.requests.isEmpty }
-            let state = try await place.garner("state", "reset", "animals")
-            #expect(state.code == 75)
-            #expect(state.errors.contains("process \(serve.id)"))
-            try await eventually { (try? place.integers("SELECT count(*) FROM animals")) == [2] }
-            let rows = try await place.garner("rows", "animals", "--json")
-            #expect(rows.code == 0)
-            serve.send(SIGTERM)
-            #expect(try await serve.end().code == 0)
-        }
     }
 }

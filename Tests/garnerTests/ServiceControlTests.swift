@@ -6,17 +6,15 @@ import Testing
 @Suite(.serialized, .timeLimit(.minutes(3)))
 struct ServiceControlTests {
     private static let rarely = "primary_key: id, schedule: { every: 1000d }"
-    private static let everySecond = "primary_key: id, schedule: { every: 1s }"
 
-    /// Serves while the body goes on; without a schedule of their own the streams are run by hand only.
+    /// Serves while the body goes on; the stream is run by hand only.
     private static func serve(
-        _ settings: String? = nil, streams: [String] = ["animals"],
         answering handler: @escaping LoopbackServer.Handler = { .page($0.page, of: 2) },
         while body: @escaping @Sendable (Workplace, LoopbackServer, GarnerProcess) async throws -> Void
     ) async throws {
         try await LoopbackServer.serve(handler) { server in
-            let place = try Workplace(api: server.url, streams: streams, settings ?? rarely)
-            if settings == nil { for stream in streams { try await place.garner("pause", stream) } }
+            let place = try Workplace(api: server.url, rarely)
+            try await place.garner("pause", "animals")
             let serve = try place.start(["serve"])
             try await eventually { place.names.contains("garner.db.sock") }
             try await body(place, server, serve)
@@ -61,66 +59,6 @@ struct ServiceControlTests {
         }
     }
 
-    @Test func `those who ask while a run goes on share the next one`() async throws {
-        let waits = Watched(true)
-        try await Self.serve(answering: { request in
-            while waits.value, !Task.isCancelled { try? await Task.sleep(for: .milliseconds(5)) }
-            return .page(request.page, of: 1)
-        }) { place, server, _ in
-            let first = try place.start(["trigger", "animals", "--wait", "--json"])
-            await server.requestsArrived(1)
-            for id in ["a", "b", "c"] {
-                let asked = try await place.garner("trigger", "animals", "--json", "--request-id", id)
-                #expect(
-                    asked.output.contains(
-                        #""request_id":"\#(id)","state":"\#(id == "a" ? "accepted" : "joined")","#))
-            }
-            waits.value = false
-            #expect(try await first.end().code == 0)
-            var runs: Set<Substring> = []
-            for id in ["a", "b", "c"] {
-                let ended = try await place.garner(
-                    "trigger", "animals", "--wait", "--json", "--request-id", id)
-                if let number = ended.output.firstMatch(of: /"run_id":(\d+),/)?.1 { runs.insert(number) }
-            }
-            #expect(runs.count == 1)
-        }
-    }
-
-    @Test func `sync has the service do it`() async throws {
-        try await Self.serve(streams: ["animals", "plants"]) { place, server, serve in
-            let sync = try await place.garner("sync", "--json")
-            #expect(sync.code == 0)
-            #expect(sync.output.split(separator: "\n").count == 2)
-            #expect(sync.output.matches(of: /"status":"succeeded"/).count == 2)
-            #expect(sync.errors == "The running service (process \(serve.id)) did it.\n")
-            #expect(try place.integers("SELECT count(*) FROM animals") == [4])
-
-            let short = try await place.garner(
-                "sync", "animals", "--full-refresh", "--max-pages", "1", "--json")
-            #expect(short.code == 0)
-            #expect(short.output.contains(#""status":"succeeded","pages":1,"#))
-
-            let dryRun = try await place.garner("sync", "--dry-run")
-            #expect(dryRun.code == 75)
-            expectThreeParts(dryRun.errors, beginning: "Error: a dry run needs the database ")
-        }
-    }
-
-    @Test func `a failed run ends the sync beside a service as it would without`() async throws {
-        try await Self.serve(
-            streams: ["animals", "plants"],
-            answering: {
-                $0.target == "/plants" ? .response(status: 401, body: "{}") : .page($0.page, of: 1)
-            }
-        ) { place, _, _ in
-            let sync = try await place.garner("sync")
-            #expect(sync.code == 2)
-            #expect(sync.errors.contains("Error: zoo.plants: HTTP 401"))
-            #expect(try await place.garner("trigger", "plants", "--wait").code == 77)
-        }
-    }
-
     @Test func `Ctrl-C at a sync leaves the run alone`() async throws {
         let waits = Watched(true)
         try await Self.serve(answering: { request in
@@ -162,32 +100,6 @@ struct ServiceControlTests {
         }
     }
 
-    @Test func `a service that is killed is told of, and the next one replaces its socket`()
-        async throws
-    {
-        try await LoopbackServer.serve({ _ in LoopbackReply(.stall) }) { server in
-            let place = try Workplace(api: server.url, Self.rarely)
-            try await place.garner("pause", "animals")
-            let serve = try place.start(["serve"])
-            try await eventually { place.names.contains("garner.db.sock") }
-            let trigger = try place.start(["trigger", "animals", "--wait"])
-            await server.requestsArrived(1)
-            serve.send(SIGKILL)
-            _ = try await serve.end()
-            let ending = try await trigger.end()
-            #expect(ending.code == 75)
-            expectThreeParts(ending.errors, beginning: "Error: zoo.animals: the running service ")
-
-            #expect(place.names.contains("garner.db.sock"))
-            let next = try place.start(["serve"])
-            // Until it has the database there is nobody to ask, and between that and its socket nobody answers.
-            try await eventually { next.errorsSoFar.contains("Scheduler started") }
-            while try await place.garner("pause", "animals").code == 75 {}
-            next.send(SIGTERM)
-            #expect(try await next.end().code == 0)
-        }
-    }
-
     @Test func `a request that waits outlives a service that is killed, with what it asked for`() async throws {
         let waits = Watched(true)
         try await LoopbackServer.serve({ request in
@@ -213,24 +125,6 @@ struct ServiceControlTests {
             #expect(try await next.end().code == 0)
             #expect(try place.texts("SELECT status FROM _garner_runs ORDER BY run_id") == ["interrupted", "succeeded"])
             #expect(try place.integers("SELECT pages FROM _garner_runs ORDER BY run_id") == [0, 2])
-        }
-    }
-
-    @Test func `a paused stream is run by hand only, until it is resumed`() async throws {
-        try await Self.serve(Self.everySecond, answering: { .page($0.page, of: 1) }) { place, server, _ in
-            await server.requestsArrived(2)
-            #expect(try await place.garner("pause", "animals").code == 0)
-            #expect(try await place.garner("trigger", "animals", "--wait").code == 0)
-            let scheduled =
-                "SELECT count(*) FROM _garner_runs WHERE trigger = 'schedule' AND status <> 'skipped'"
-            let before = try place.integers(scheduled)
-            // Three instants pass while it is run by hand.
-            let end = ContinuousClock.now + .seconds(3)
-            while ContinuousClock.now < end { try await place.garner("trigger", "animals", "--wait") }
-            #expect(try place.integers(scheduled) == before)
-
-            #expect(try await place.garner("resume", "animals").code == 0)
-            try await eventually { try place.integers(scheduled)[0] > before[0] + 1 }
         }
     }
 

@@ -6,26 +6,6 @@ import Testing
 struct StoppingServiceTests {
     private static let rarely = "primary_key: id, schedule: { every: 1h }"
 
-    @Test func `what is asked of a service that stops is refused, and not run later`() async throws {
-        let waits = Watched(true)
-        try await LoopbackServer.serve({ request in
-            while waits.value, !Task.isCancelled { try? await Task.sleep(for: .milliseconds(5)) }
-            return .page(request.page, of: 1)
-        }) { server in
-            let place = try Workplace(api: server.url, Self.rarely)
-            let serve = try place.start(["serve"])
-            await server.requestsArrived(1)
-            serve.send(SIGTERM)
-            try await eventually { serve.errorsSoFar.contains("active runs may finish") }
-            let trigger = try await place.garner("trigger", "animals")
-            #expect(trigger.code == 75)
-            expectThreeParts(trigger.errors, beginning: "Error: zoo.animals: ")
-            waits.value = false
-            #expect(try await serve.end().code == 0)
-            #expect(try place.integers("SELECT count(*) FROM _garner_triggers") == [0])
-        }
-    }
-
     @Test func `a configuration that no longer fits the table fails each run, and counts for the circuit`()
         async throws
     {
