@@ -72,16 +72,6 @@ struct FirstHourTests {
         }
     }
 
-    @Test func `a folder that cannot be made is told`() async throws {
-        try await LoopbackServer.serve({ .page($0.page, of: 1) }) { server in
-            let place = try Workplace(api: server.url)
-            try place.write("a file", to: "data")
-            let sync = try await place.garner("sync", "-d", "data/garner.db")
-            #expect(sync.code == 73)
-            expectThreeParts(sync.errors, beginning: "Error: ")
-        }
-    }
-
     @Test func `a sync waits for another one as long as it is told to`() async throws {
         let goesOn = Watched(false)
         try await LoopbackServer.serve({ request in

@@ -74,23 +74,4 @@ struct InterruptionTests {
             #expect(try place.texts("SELECT status FROM _garner_runs ORDER BY run_id") == ["interrupted", "succeeded"])
         }
     }
-
-    @Test func `of two syncs at once one is told who has the database`() async throws {
-        let stalls = Watched(true)
-        try await LoopbackServer.serve({ request in
-            while stalls.value, !Task.isCancelled { try? await Task.sleep(for: .milliseconds(5)) }
-            return .page(request.page, of: 1)
-        }) { server in
-            let place = try Workplace(api: server.url)
-            let first = try place.start(["sync"])
-            try await eventually { !server.requests.isEmpty }
-            let second = try await place.garner("sync")
-            #expect(second.code == 75)
-            expectThreeParts(second.errors, beginning: "Error: ")
-            #expect(second.errors.contains("process \(first.id)"))
-            stalls.value = false
-            #expect(try await first.end().code == 0)
-            #expect(try await place.garner("sync").code == 0)
-        }
-    }
 }

@@ -97,7 +97,6 @@ struct MistakeTests {
         (["export", "animals", "-o", "none/x.csv"], 73, "cannot write none/x.csv", "the folder exists"),
         (["export", "animals", "-o", "garner.yaml/x.csv"], 73, "cannot write garner.yaml/x.csv", "the folder exists"),
         (["sync", "--database", "garner.yaml/x.db"], 73, "garner.yaml/x.db", "create the folder"),
-        (["sync", "--database", "garner.yaml/x.db"], 73, "garner.yaml/x.db", "create the folder"),
         (["init"], 73, "garner.yaml exists already", "--config"),
         (["demo", "--folder", "garner.yaml/x"], 73, "cannot write", "the folder exists"),
         (["tables", "--database", "garner.yaml"], 74, "garner.yaml", "restore it"),

@@ -115,13 +115,4 @@ struct PreviewTests {
             #expect(preview.errors.contains("garner.yaml:7:"))
         }
     }
-
-    @Test func `a key that no record has is told as by a sync`() async throws {
-        try await Self.withPage(#"[{"a":1}]"#) { place, _ in
-            let preview = try await place.garner("preview", "animals")
-            #expect(preview.code == 78)
-            expectThreeParts(
-                preview.errors, beginning: "Error: zoo.animals: no record of the first page has the primary key")
-        }
-    }
 }

@@ -118,19 +118,6 @@ struct TokenTests {
         }
     }
 
-    @Test func `a refresh token that is over has three parts and a code`() async throws {
-        try await Self.serve { server in
-            let place = try Workplace(Self.configuration(server.url))
-            let sync = try await place.garner("sync", environment: ["FIRST": "refresh-9-canary"])
-            #expect(sync.code == 77)
-            expectThreeParts(
-                sync.errors,
-                beginning: "Error: zoo.animals: no access token from \(server.url)/token: HTTP 400, invalid_grant: ")
-            #expect(sync.errors.contains("Try: sign in again, and replace auth: refresh_token"))
-            #expect(!sync.errors.contains("canary"))
-        }
-    }
-
     @Test func `a token that cannot be kept is not used`() async throws {
         try await Self.serve { server in
             let place = try Workplace(Self.configuration(server.url))
