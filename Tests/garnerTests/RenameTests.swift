@@ -350,75 +350,52 @@ struct RenameTests {
         }
     }
 
-    @Test func `two streams that have each other's name are refused before a row goes`() async throws {
+    /// The stream at each path has the name that the next one had.
+    @Test(arguments: [["orders", "items"], ["parts", "items", "orders"]])
+    func `streams that have each other's names are refused before a row goes, and begin anew together`(
+        renamed: [String]
+    ) async throws {
+        let names = Array(["items", "orders", "parts"].prefix(renamed.count))
         try await LoopbackServer.serve({ request in
-            .json(request.target.hasPrefix("/items") ? #"[{"id":1},{"id":2}]"# : #"[{"id":7}]"#)
+            .json(#"[{"id":\#((names.firstIndex { request.target.hasPrefix("/\($0)") } ?? 9) + 1)}]"#)
         }) { server in
-            func file(_ items: String, _ orders: String) -> String {
+            func file(_ names: [String], _ paths: [String]) -> String {
                 let rest = "primary_key: id, delete_missing: hard, max_delete_ratio: 1, schedule: { every: 1h }"
                 return Self.file(
-                    server.url,
-                    [("shop", ["\(items): { path: items, \(rest) }", "\(orders): { path: orders, \(rest) }"])])
+                    server.url, [("shop", zip(names, paths).map { "\($0): { path: \($1), \(rest) }" })])
             }
-            let place = try Workplace(file("items", "orders"))
+            let ids = names.map { "SELECT id FROM \($0)" }.joined(separator: " UNION ALL ")
+            let place = try Workplace(file(names, names))
             for _ in 1...2 { #expect(try await place.garner("sync").errors.contains("succeeded")) }
-            try place.write(file("orders", "items"), to: "garner.yaml")
+            try place.write(file(renamed, names), to: "garner.yaml")
             for command in [["check"], ["sync"], ["serve"], ["trigger", "items"]] {
                 let told = try await place.start(command).end()
                 #expect(told.code == 78, "\(command)")
                 #expect(told.errors.contains("asks for what the table of"), "\(command): \(told)")
             }
-            #expect(try place.integers("SELECT id FROM items UNION ALL SELECT id FROM orders") == [1, 2, 7])
+            #expect(try place.integers(ids) == names.indices.map { Int64($0 + 1) })
             let told = try await place.garner("check").errors
             let line = try #require(told.firstMatch(of: /'(garner drop [^']*)'/)?.1)
-            try place.write(file("items", "orders"), to: "garner.yaml")
+            try place.write(file(names, names), to: "garner.yaml")
             #expect(try await place.garner("check").code == 0)
-            try place.write(file("orders", "items"), to: "garner.yaml")
+            try place.write(file(renamed, names), to: "garner.yaml")
             #expect(try await place.shell(String(line)).code == 0)
             #expect(try await place.garner("sync").errors.contains("succeeded"))
-            #expect(try place.integers("SELECT id FROM items UNION ALL SELECT id FROM orders") == [7, 1, 2])
+            #expect(try place.integers(ids) == names.map { name in Int64((renamed.firstIndex(of: name) ?? 9) + 1) })
         }
     }
 
-    @Test func `three streams that have each other's names are refused, and begin anew together`() async throws {
-        let paths = ["items", "orders", "parts"]
-        try await LoopbackServer.serve({ request in
-            .json(#"[{"id":\#((paths.firstIndex { request.target.hasPrefix("/\($0)") } ?? 9) + 1)}]"#)
-        }) { server in
-            func file(_ names: [String]) -> String {
-                let streams = zip(names, paths).map { "\($0): { path: \($1), primary_key: id, delete_missing: hard }" }
-                return Self.file(server.url, [("shop", streams)])
-            }
-            let place = try Workplace(file(paths))
-            #expect(try await place.garner("sync").code == 0)
-            try place.write(file(["parts", "items", "orders"]), to: "garner.yaml")
-            let told = try await place.garner("sync")
-            #expect(told.code == 78)
-            let line = try #require(told.errors.firstMatch(of: /'(garner drop [^']*)'/)?.1)
-            #expect(try await place.shell(String(line)).code == 0)
-            #expect(try await place.garner("sync").code == 0)
-            let ids = "SELECT id FROM items UNION ALL SELECT id FROM orders UNION ALL SELECT id FROM parts"
-            #expect(try place.integers(ids) == [2, 3, 1])
-        }
-    }
-
-    @Test func `names of streams without their source are told with it`() async throws {
+    @Test func `names of streams without their source, and names that no file can have, are refused`() async throws {
         try await Self.withSynced([("shop", [Self.items])]) { place, url in
             try place.write(Self.file(url, [("shop", ["people: { path: items, primary_key: id }"])]), to: "garner.yaml")
             let told = try await place.garner("rename", "items", "people")
             #expect(told.errors.hasSuffix(": garner rename shop.items shop.people\n"), "\(told)")
             #expect(try await place.garner("rename", "shop.items", "people").code == 64)
+            for name in ["shop.it ems", "shop.it.ems", "shop.", ".items", "crm.ítems"] {
+                let rename = try await place.garner("rename", "shop.items", name)
+                #expect(rename.code == 64 && rename.errors.contains("'\(name)' can be no name"), "\(rename)")
+            }
             #expect(try await place.shell("garner rename shop.items shop.people").code == 0)
-        }
-    }
-
-    @Test(arguments: ["shop.it ems", "shop.it.ems", "shop.", ".items", "crm.ítems"])
-    func `a name that no file can have is refused`(name: String) async throws {
-        try await Self.withSynced([("shop", [Self.items])]) { place, url in
-            try place.write(Self.file(url, [("crm", [Self.items])]), to: "garner.yaml")
-            let rename = try await place.garner("rename", "shop.items", name)
-            #expect(rename.code == 64)
-            #expect(rename.errors.contains("'\(name)' can be no name"), "\(rename)")
         }
     }
 
