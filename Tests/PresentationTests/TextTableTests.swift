@@ -178,6 +178,8 @@ struct ReportTests {
         #expect(Self.text(report) == "field  value\nid     1\nname   Kea\n")
         #expect(Self.text(report, .table, .vertical) == "id    1\nname  Kea\n")
         #expect(Self.text(report, .csv) == "field,value\nid,1\nname,Kea\n")
+        let quoted = Self.text(Report(fieldsOf: [.init("X", "\"\u{301},")]), .csv)
+        #expect(quoted.unicodeScalars.elementsEqual("field,value\nX,\"\"\"\u{301},\"\n".unicodeScalars))
     }
 
     @Test func `what is written says how many columns had no room`() throws {
