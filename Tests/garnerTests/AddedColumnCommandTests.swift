@@ -64,16 +64,4 @@ struct AddedColumnCommandTests {
             #expect(csv.contains("animals,fetched_at,INTEGER,,,\n"), "\(csv)")
         }
     }
-
-    @Test func `a field of that name fails the run and the preview with the line to write`() async throws {
-        try await Self.serve { place, page in
-            page.value = #"[{"id":1,"origin":"Bern"}]"#
-            for arguments in [["preview", "animals"], ["sync"]] {
-                let ending = try await place.start(arguments).end()
-                #expect(ending.code != 0)
-                #expect(ending.errors.contains("have a field 'origin', and 'fields' adds a column 'origin'"))
-                #expect(ending.errors.contains("fields: { rename: { origin: … } }"), "\(ending.errors)")
-            }
-        }
-    }
 }

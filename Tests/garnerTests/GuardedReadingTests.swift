@@ -30,19 +30,4 @@ struct GuardedReadingTests {
             }
         }
     }
-
-    @Test func `a search that ends in time finds what it did`() async throws {
-        try await LoopbackServer.serve({ _ in .json(#"[{"id":1,"name":"grey wolf"},{"id":2,"name":"fox"}]"#) }) {
-            server in
-            let place = try Workplace(api: server.url, "primary_key: id, search: [name]")
-            try await place.garner("sync")
-            for timeout in [[], ["--timeout", "0s"], ["--timeout", "1m"]] {
-                let found = try await place.start(["search", "animals", "wolf", "-f", "csv"] + timeout).end()
-                #expect(found.output == "id,name\n1,grey wolf\n", "\(found.errors)")
-            }
-            let wrong = try await place.garner("search", "animals", "wolf AND", "--raw")
-            #expect(wrong.code == 64)
-            expectThreeParts(wrong.errors, beginning: "Error: the search: ")
-        }
-    }
 }

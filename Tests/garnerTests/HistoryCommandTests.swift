@@ -75,15 +75,6 @@ struct HistoryCommandTests {
         }
     }
 
-    @Test func `changes without versions leave the fields out`() async throws {
-        try await Self.withData("primary_key: id") { place, _ in
-            let changes = try await place.garner("changes", "--json").output
-            #expect(changes.split(separator: "\n").count == 3)
-            #expect(!changes.contains("fields"))
-            #expect(members(of: changes).prefix(5) == ["stream", "key", "op", "run_id", "at"])
-        }
-    }
-
     @Test func `changes tell that there are earlier ones unless a limit was asked for`() async throws {
         let many = (10...110).map { #",{"id":\#($0)}"# }.joined()
         try await Self.withData("search: [name]", adding: many) { place, _ in
@@ -95,17 +86,6 @@ struct HistoryCommandTests {
                 let shown = try await place.start(["changes", "--json"] + options).end()
                 #expect(shown.errors == "", "\(options)")
             }
-        }
-    }
-
-    @Test func `changes of what is not there are a usage error`() async throws {
-        try await Self.withData { place, _ in
-            let stream = try await place.garner("changes", "animal")
-            #expect(stream.code == 64)
-            #expect(stream.errors.contains("did you mean 'animals'?"))
-            #expect(try await place.garner("changes", "--since", "soon").code == 64)
-            #expect(try await place.garner("changes", "--since", "999").code == 64)
-            #expect(try await place.garner("changes", "--limit", "-1").code == 64)
         }
     }
 

@@ -64,15 +64,6 @@ struct RunsCommandTests {
             ])
     }
 
-    @Test func `runs lateness --since counts runs that were due since an instant`() async throws {
-        let place = try await Self.place()
-        let json = try await place.garner("runs", "lateness", "--since", "\(Self.minute(8))", "--json")
-        #expect(json.output.matches(of: /"runs":(\d+)/).map(\.1) == ["0", "0", "0", "0", "0", "1", "2"])
-        let wrong = try await place.garner("runs", "lateness", "--since", "soon")
-        #expect(wrong.code == 64)
-        expectThreeParts(wrong.errors, beginning: "Error: 'soon' is neither an age nor an instant")
-    }
-
     @Test func `runs --status skipped shows what was skipped, why, and how many`() async throws {
         let place = try await Self.place()
         let table = try await place.garner("runs", "--status", "skipped")

@@ -6,7 +6,7 @@ import Testing
 struct LogOptionTests {
     /// Runs a service and returns the lines that it logs until it is stopped.
     private static func log(
-        _ options: String..., environment: [String: String] = [:]
+        _ options: [String] = [], environment: [String: String] = [:]
     ) async throws -> [Substring] {
         try await LoopbackServer.serve({ .page($0.page, of: 1) }) { server in
             let place = try Workplace(api: server.url, "primary_key: id, schedule: { every: 1s }")
@@ -24,13 +24,7 @@ struct LogOptionTests {
         (["--log-format=json"], ["GARNER_LOG_FORMAT": "text"]),
     ])
     func `a service logs objects`(options: [String], environment: [String: String]) async throws {
-        let lines = try await LoopbackServer.serve({ .page($0.page, of: 1) }) { server in
-            let place = try Workplace(api: server.url, "primary_key: id, schedule: { every: 1s }")
-            let serve = try place.start(["serve"] + options, environment: environment)
-            try await eventually { server.requests.count >= 2 }
-            serve.send(SIGTERM)
-            return try await serve.end().errors.split(separator: "\n")
-        }
+        let lines = try await Self.log(options, environment: environment)
         let objects = try lines.map {
             try #require(try JSONSerialization.jsonObject(with: Data($0.utf8)) as? [String: Any])
         }
