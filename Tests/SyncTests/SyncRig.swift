@@ -97,26 +97,6 @@ struct SyncRig: Sendable {
     }
 }
 
-/// Waits until `condition` holds, for three minutes at most, or until the task is cancelled.
-func eventually(_ condition: @Sendable () throws -> Bool) async throws {
-    let clock = ContinuousClock()
-    let deadline = clock.now + .seconds(180)
-    while try !condition() {
-        guard clock.now < deadline else { throw NeverCame() }
-        try await clock.sleep(for: .milliseconds(5))
-    }
-}
-
-struct NeverCame: Error {}
-
-extension LoopbackRequest {
-    /// The number in `?page=`; 1 without.
-    var page: Int {
-        let name = target.firstRange(of: "page=") ?? target.firstRange(of: "page/")
-        return name.flatMap { Int(target[$0.upperBound...]) } ?? 1
-    }
-}
-
 extension LoopbackReply {
     /// A page of two animals that links to the next one.
     static func page(

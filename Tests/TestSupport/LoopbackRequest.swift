@@ -16,6 +16,12 @@ package struct LoopbackRequest: Sendable {
         headers.first { $0.name.lowercased() == header.lowercased() }?.value
     }
 
+    /// The number in `?page=` or behind `/page/`; 1 without.
+    package var page: Int {
+        let name = target.firstRange(of: "page=") ?? target.firstRange(of: "page/")
+        return name.flatMap { Int(target[$0.upperBound...]) } ?? 1
+    }
+
     var bodyLength: Int { self["Content-Length"].flatMap { Int($0) } ?? 0 }
 
     /// Returns nil unless `head` is the whole head of a request.

@@ -65,3 +65,15 @@ package final class Watched<Value: Sendable>: Sendable {
         }
     }
 }
+
+/// Waits until `condition` holds, or until the task is cancelled.
+package func eventually(within limit: Duration = .seconds(180), _ condition: @Sendable () throws -> Bool) async throws {
+    let clock = ContinuousClock()
+    let deadline = clock.now + limit
+    while try !condition() {
+        guard clock.now < deadline else { throw NeverCame() }
+        try await clock.sleep(for: .milliseconds(5))
+    }
+}
+
+private struct NeverCame: Error {}

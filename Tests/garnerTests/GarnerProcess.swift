@@ -226,15 +226,3 @@ private struct Launch: ~Copyable {
 struct Errno: Error {
     let number: Int32
 }
-
-/// Waits until `condition` holds.
-func eventually(within limit: Duration = .seconds(120), _ condition: @Sendable () throws -> Bool) async throws {
-    let clock = ContinuousClock()
-    let deadline = clock.now + limit
-    while try !condition() {
-        guard clock.now < deadline else { throw NeverCame() }
-        try await clock.sleep(for: .milliseconds(5))
-    }
-}
-
-struct NeverCame: Error {}

@@ -107,30 +107,39 @@ struct MistakeTests {
     func `a mistake is told on standard error, with what to do`(
         arguments: [String], code: Int32, message: String, hint: String
     ) async throws {
-        try await LoopbackServer.serve({ .page($0.page, of: 1) }) { server in
-            let place = try Workplace(api: server.url)
-            try place.write("version: 1\nsources: { zoo: { base_ulr: http://a.example/ } }\n", to: "broken.yaml")
-            try await place.garner("sync")
+        let place = try await Self.place()
+        let told = try await place.start(arguments).end()
+        #expect(told.code == code)
+        #expect(told.output == "")
+        expectThreeParts(told.errors, beginning: "Error: ")
+        #expect(told.errors.contains(message))
+        #expect(told.errors.split(separator: "\n").last?.contains(hint) == true)
+    }
 
-            let told = try await place.start(arguments).end()
-            #expect(told.code == code)
-            #expect(told.output == "")
-            expectThreeParts(told.errors, beginning: "Error: ")
-            #expect(told.errors.contains(message))
-            #expect(told.errors.split(separator: "\n").last?.contains(hint) == true)
+    private static func place() async throws -> Workplace {
+        let place = try Workplace(api: "http://127.0.0.1:9")
+        try place.write("version: 1\nsources: { zoo: { base_ulr: http://a.example/ } }\n", to: "broken.yaml")
+        try await place.store()
+        return place
+    }
 
-            guard !arguments.contains("-f") else { return }
-            // What init and add take as --json is what they post.
-            let json = try await place.start(arguments + ["-f", "json"]).end()
-            #expect(json.code == code)
-            #expect(json.output == "")
-            let named = [
-                "error", "error.code", "error.kind", "error.message", "error.stream", "error.url", "error.hint",
-            ]
-            #expect(members(of: json.errors).prefix(7) == named[...])
-            #expect(json.errors.hasPrefix(#"{"error":{"code":\#(code),"#))
-            #expect(json.errors.hasSuffix("}}\n"))
-        }
+    /// One mistake of each kind is enough: all are written in one place.
+    private static let ofEachKind: [([String], Int32)] = [
+        (["snyc"], 64), (["sync", "--bogus"], 64), (["rows"], 64), (["sync", "animls"], 64),
+        (["query", "SELEC 1"], 64), (["query", "DELETE FROM animals"], 64), (["schedule", "--every", "1"], 64),
+        (["sync", "--full"], 64), (["tables", "--database", "none.db"], 66), (["init"], 73),
+        (["tables", "--database", "garner.yaml"], 74), (["check", "--config", "broken.yaml"], 78),
+    ]
+
+    @Test(arguments: ofEachKind)
+    func `a mistake is an object where JSON is asked for`(arguments: [String], code: Int32) async throws {
+        let json = try await Self.place().start(arguments + ["-f", "json"]).end()
+        #expect(json.code == code)
+        #expect(json.output == "")
+        let named = ["error", "error.code", "error.kind", "error.message", "error.stream", "error.url", "error.hint"]
+        #expect(members(of: json.errors).prefix(7) == named[...])
+        #expect(json.errors.hasPrefix(#"{"error":{"code":\#(code),"#))
+        #expect(json.errors.hasSuffix("}}\n"))
     }
 
     @Test func `a table that no sync has made yet is not offered`() async throws {

@@ -1,23 +1,14 @@
 import Foundation
-import GarnerSQLite
 import TestSupport
 import Testing
 
 /// `backup`, `doctor`, `prune`, `drop`, `migrate` and `state`.
 @Suite(.serialized, .timeLimit(.minutes(2)))
 struct OperationTests {
-    private static func withData(_ body: @escaping @Sendable (Workplace) async throws -> Void) async throws {
-        try await LoopbackServer.serve({ .page($0.page, of: 3) }) { server in
-            let place = try Workplace(api: server.url)
-            for _ in 1...2 { #expect(try await place.garner("sync").code == 0) }
-            try await body(place)
-        }
-    }
-
-    private static func alter(_ place: Workplace, _ sql: String) throws {
-        let connection = try Connection(path: place.database, mode: .readWrite)
-        defer { connection.close() }
-        try connection.executeScript(sql)
+    private static func withData(_ body: @Sendable (Workplace) async throws -> Void) async throws {
+        let place = try Workplace(api: "http://127.0.0.1:9")
+        try await place.store("[\((1...6).map { #"{"id":\#($0)}"# }.joined(separator: ","))]")
+        try await body(place)
     }
 
     @Test func `backup makes a database that every command reads`() async throws {
@@ -134,7 +125,7 @@ struct OperationTests {
 
     @Test func `doctor ends with 1 when there is a problem`() async throws {
         try await Self.withData { place in
-            try Self.alter(place, "PRAGMA foreign_keys = OFF; DELETE FROM _garner_streams")
+            try place.alter("PRAGMA foreign_keys = OFF; DELETE FROM _garner_streams")
             let doctor = try await place.garner("doctor", "-q")
             #expect(doctor.code == 1)
             #expect(doctor.output.contains("problem foreign_keys: "))
@@ -147,8 +138,9 @@ struct OperationTests {
     }
 
     @Test func `prune says what it would remove, and removes it`() async throws {
-        try await Self.withData { place in
-            for _ in 1...2 { try await place.garner("sync") }
+        try await LoopbackServer.serve({ .page($0.page, of: 3) }) { server in
+            let place = try Workplace(api: server.url)
+            for _ in 1...4 { try await place.garner("sync") }
             let none = try await place.garner("prune", "--dry-run")
             #expect(none.code == 0 && none.errors == "would remove nothing\n")
             let dry = try await place.garner("prune", "--runs-older-than", "0s", "--dry-run")
@@ -169,7 +161,9 @@ struct OperationTests {
     @Test func `drop says what it would remove, removes it only with --yes, and the next sync begins anew`()
         async throws
     {
-        try await Self.withData { place in
+        try await LoopbackServer.serve({ .page($0.page, of: 3) }) { server in
+            let place = try Workplace(api: server.url)
+            for _ in 1...2 { try await place.garner("sync") }
             let dry = try await place.garner("drop", "animals", "--dry-run")
             #expect(
                 dry.code == 0 && dry.errors == "zoo.animals: would remove 6 rows of animals, 2 runs\n", "\(dry.errors)")
@@ -202,12 +196,12 @@ struct OperationTests {
                 #expect(migrate.code == 0)
                 #expect(migrate.errors.hasSuffix("is the newest\n"))
             }
-            try Self.alter(place, "UPDATE _garner_migrations SET checksum = 'c' WHERE version = 2")
+            try place.alter("UPDATE _garner_migrations SET checksum = 'c' WHERE version = 2")
             let differs = try await place.garner("migrate", "--status")
             #expect(differs.code == 0)
             #expect(differs.output.contains("differs"))
             #expect(differs.errors.hasPrefix("Warning: the database was made with another 0002_requests"))
-            try Self.alter(place, "PRAGMA user_version = 3")
+            try place.alter("PRAGMA user_version = 3")
             let refused = try await place.garner("migrate")
             #expect(refused.code == 78)
             expectThreeParts(refused.errors, beginning: "Error: ")

@@ -7,7 +7,7 @@ struct OptionTests {
     private static func withData(_ body: @escaping @Sendable (Workplace) async throws -> Void) async throws {
         try await LoopbackServer.serve({ .page($0.page, of: 1) }) { server in
             let place = try Workplace(api: server.url)
-            try await place.garner("sync")
+            try await place.store()
             try await body(place)
         }
     }

@@ -9,19 +9,14 @@ struct QueryTests {
         "WITH RECURSIVE a(x) AS (SELECT 1 UNION ALL SELECT x + 1 FROM a) SELECT count(*) FROM a"
     private static let stuck = "SELECT instr(zeroblob(60000000) || x'01', zeroblob(30000000) || x'02')"
 
-    private static func withData(
-        pages: Int = 1, _ body: @escaping @Sendable (Workplace) async throws -> Void
-    ) async throws {
-        try await LoopbackServer.serve({ .page($0.page, of: pages) }) { server in
-            let place = try Workplace(api: server.url)
-            try await place.garner("sync")
-            try await body(place)
-        }
+    private static func withData(_ body: @Sendable (Workplace) async throws -> Void) async throws {
+        let place = try Workplace(api: "http://127.0.0.1:9")
+        try await place.store()
+        try await body(place)
     }
 
     @Test(arguments: [
-        ["query", endless], ["query", stuck], ["rows", "animals", "--where", "(\(endless))"],
-        ["export", "animals", "--order", "(\(endless))"], ["export", "--sql", endless], ["export", "--sql", stuck],
+        ["query", stuck], ["rows", "animals", "--where", "(\(endless))"], ["export", "--sql", endless],
     ])
     func `what takes longer than it may is ended`(arguments: [String]) async throws {
         try await Self.withData { place in
@@ -82,10 +77,8 @@ struct QueryTests {
 
     @Test func `a view of the user is read and exported as a table is`() async throws {
         try await Self.withData { place in
-            let connection = try Connection(path: place.database, mode: .readWrite)
-            try connection.executeScript(
+            try place.alter(
                 "CREATE VIEW \"my Names\" AS SELECT id, name FROM animals; CREATE VIEW endless AS \(Self.endless)")
-            connection.close()
             let rows = try await place.garner("export", "animals", "--columns", "id,name")
             #expect(rows.output.contains("\n1,"))
             #expect(try await place.garner("export", "my names").output == rows.output)

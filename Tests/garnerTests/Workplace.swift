@@ -49,7 +49,34 @@ struct Workplace: Sendable {
         try #require(copying.terminationStatus == 0)
     }
 
+    private static let stored = Watched<[String: Task<Data, any Error>]>([:])
+
+    /// Stores the records of a list of animals, as a sync does, which is made once for each list: its server is gone.
+    func store(_ records: String = #"[{"id":1,"name":"animal 1"},{"id":2,"name":"animal 2"}]"#) async throws {
+        let sync = Self.stored.change { stored in
+            let sync =
+                stored[records]
+                ?? Task {
+                    try await LoopbackServer.serve({ _ in .json(records) }) { server in
+                        let place = try Workplace(api: server.url)
+                        let ending = try await place.garner("sync")
+                        try #require(ending.code == 0, "\(ending.errors)")
+                        return try Data(contentsOf: URL(filePath: place.database))
+                    }
+                }
+            stored[records] = sync
+            return sync
+        }
+        let (content, attributes) = (try await sync.value, [FileAttributeKey.posixPermissions: 0o600])
+        try #require(FileManager.default.createFile(atPath: database, contents: content, attributes: attributes))
+    }
+
     func text(of name: String) throws -> String { try String(contentsOfFile: folder.path(name), encoding: .utf8) }
+
+    /// Writes another text in the place of one that the configuration has.
+    func replace(_ old: String, with new: String) throws {
+        try write(text(of: "garner.yaml").replacing(old, with: new), to: "garner.yaml")
+    }
 
     var names: [String] { (try? FileManager.default.contentsOfDirectory(atPath: path).sorted()) ?? [] }
 
@@ -86,13 +113,15 @@ struct Workplace: Sendable {
         try Connection(path: database, mode: .readOnly).rows(sql, decode: decode)
     }
 
+    /// Changes the database as another program does.
+    func alter(_ script: String) throws {
+        let connection = try Connection(path: database, mode: .readWrite)
+        defer { connection.close() }
+        try connection.executeScript(script)
+    }
+
     func integers(_ sql: String) throws -> [Int64] { try rows(sql) { $0.integer(at: 0) } }
     func texts(_ sql: String) throws -> [String] { try rows(sql) { $0.text(at: 0) } }
-}
-
-extension LoopbackRequest {
-    /// The number in `?page=`; 1 without.
-    var page: Int { target.firstRange(of: "page=").flatMap { Int(target[$0.upperBound...]) } ?? 1 }
 }
 
 extension LoopbackReply {

@@ -10,9 +10,9 @@ struct PagerTests {
     /// Sixty records, and a pager that writes what it gets into a file.
     private static func withData(_ body: @escaping @Sendable (Workplace) async throws -> Void) async throws {
         let records = (1...60).map { #"{"id":\#($0),"name":"animal \#($0)"}"# }
-        try await LoopbackServer.serve({ _ in .json("[\(records.joined(separator: ","))]") }) { server in
+        try await LoopbackServer.serve({ _ in .json(records.array) }) { server in
             let place = try Workplace(api: server.url)
-            try await place.garner("sync")
+            try await place.store(records.array)
             try place.write("cat > shown\necho \"$LESS\" > less\n", to: "pager")
             try await body(place)
         }
