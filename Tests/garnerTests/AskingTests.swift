@@ -1,5 +1,4 @@
 import Foundation
-import GarnerSQLite
 import TestSupport
 import Testing
 
@@ -36,9 +35,7 @@ struct AskingTests {
 
     @Test func `an empty table says that it is empty`() async throws {
         try await Self.withData { place in
-            let connection = try Connection(path: place.database, mode: .readWrite)
-            try connection.executeScript("DELETE FROM animals")
-            connection.close()
+            try place.alter("DELETE FROM animals")
             let none = try await place.garner("rows", "animals", "-f", "csv")
             #expect(none.output == "id,name,wings\n" && none.errors == "animals is empty.\n")
             #expect(try await place.garner("rows", "animals", "-q").errors == "")
@@ -89,21 +86,21 @@ struct AskingTests {
 
     @Test func `runs and changes have a beginning and an end`() async throws {
         try await Self.withData { place in
-            let connection = try Connection(path: place.database, mode: .readWrite)
-            try connection.executeScript(
+            try place.alter(
                 """
                 UPDATE _garner_runs SET started_at = '2026-02-0' || run_id || 'T23:00:00.000Z',
                     ended_at = '2026-02-0' || run_id || 'T23:00:01.000Z';
                 INSERT INTO _garner_changes (stream_id, run_id, record_key, operation)
                 SELECT s.stream_id, run_id, 7, 'insert' FROM _garner_runs, _garner_streams AS s WHERE name = 'zoo.animals';
                 """)
-            connection.close()
             func runs(_ options: String..., environment: [String: String] = ["TZ": "UTC"]) async throws -> [String] {
-                try await ["runs", "changes"].asyncMap { command in
+                var counts: [String] = []
+                for command in ["runs", "changes"] {
                     let found = try await place.start([command, "-f", "csv"] + options, environment: environment).end()
                     #expect(found.code == 0, "\(found.errors)")
-                    return "\(max(found.output.split(separator: "\n").count - 1, 0))"
+                    counts.append("\(max(found.output.split(separator: "\n").count - 1, 0))")
                 }
+                return counts
             }
             #expect(try await runs() == ["2", "2"])
             #expect(try await runs("--since", "2026-02-02") == ["1", "1"])
@@ -122,13 +119,5 @@ struct AskingTests {
             #expect(one.output.split(separator: "\n").count == 2 && one.output.contains("\nzoo.animals,"))
             #expect(try await place.garner("status", "zoo.*", "-f", "csv").output.split(separator: "\n").count == 3)
         }
-    }
-}
-
-extension Array {
-    fileprivate func asyncMap<R>(_ transform: (Element) async throws -> R) async rethrows -> [R] {
-        var results: [R] = []
-        for element in self { results.append(try await transform(element)) }
-        return results
     }
 }

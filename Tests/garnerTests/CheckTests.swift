@@ -59,7 +59,7 @@ struct CheckTests {
             #expect(check.code == 78 && check.errors.contains(hint), "\(check)")
             let sync = try await place.garner("sync")
             #expect(sync.code == 78 && sync.errors.contains(hint), "\(sync)")
-            try place.write(place.text(of: "garner.yaml").replacing(setting, with: remedy), to: "garner.yaml")
+            try place.replace(setting, with: remedy)
             #expect(try await place.garner("check", "--connect").code == 0)
             #expect(try await place.garner("sync").code == 0)
         }

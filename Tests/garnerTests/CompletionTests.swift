@@ -1,4 +1,3 @@
-import GarnerSQLite
 import TestSupport
 import Testing
 
@@ -19,9 +18,7 @@ struct CompletionTests {
             #expect(try await Self.words(after: ["rows", ""], in: place) == ["animals"])
             #expect(try await Self.words(after: ["rows", "animals", "--columns", "n"], in: place) == ["name"])
 
-            let connection = try Connection(path: place.database, mode: .readWrite)
-            try connection.executeScript("CREATE VIEW birds AS SELECT id AS number, name FROM animals WHERE id > 1")
-            connection.close()
+            try place.alter("CREATE VIEW birds AS SELECT id AS number, name FROM animals WHERE id > 1")
             #expect(try await Self.words(after: ["export", ""], in: place) == ["animals", "birds"])
             #expect(try await Self.words(after: ["schema", ""], in: place) == ["animals", "birds"])
             #expect(try await Self.words(after: ["rows", "birds", "--columns", "nu"], in: place) == ["number"])

@@ -60,9 +60,7 @@ struct EarlierVersionTests {
 
     private static func place() throws -> Workplace {
         let place = try Workplace(String(contentsOf: folder.appending(path: "garner.yaml"), encoding: .utf8))
-        let connection = try Connection(path: place.database, mode: .readWrite)
-        defer { connection.close() }
-        try connection.executeScript(String(contentsOf: folder.appending(path: "garner.sql"), encoding: .utf8))
+        try place.alter(String(contentsOf: folder.appending(path: "garner.sql"), encoding: .utf8))
         return place
     }
 

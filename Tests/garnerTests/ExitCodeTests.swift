@@ -119,9 +119,7 @@ struct ExitCodeTests {
 
     @Test func `a database of something else stays as it is`() async throws {
         let place = try Workplace(api: "http://127.0.0.1:9")
-        let connection = try Connection(path: place.database, mode: .readWrite)
-        try connection.executeScript("CREATE TABLE mine (id INTEGER); INSERT INTO mine VALUES (7)")
-        connection.close()
+        try place.alter("CREATE TABLE mine (id INTEGER); INSERT INTO mine VALUES (7)")
         let sync = try await place.garner("sync")
         #expect(sync.code == 78)
         expectThreeParts(sync.errors, beginning: "Error: ")

@@ -61,10 +61,7 @@ struct FirstHourTests {
     @Test func `the folder of the database is made`() async throws {
         try await LoopbackServer.serve({ .page($0.page, of: 1) }) { server in
             let place = try Workplace(api: server.url)
-            try place.write(
-                try place.text(of: "garner.yaml").replacing(
-                    "version: 1", with: "version: 1\ndatabase: ${D}/deep/er.db"),
-                to: "garner.yaml")
+            try place.replace("version: 1", with: "version: 1\ndatabase: ${D}/deep/er.db")
             #expect(try await place.garner("sync", environment: ["D": "a b"]).code == 0)
             #expect(try await place.garner("tables", environment: ["D": "a b"]).code == 0)
             #expect(try await place.garner("tables").code == 78)

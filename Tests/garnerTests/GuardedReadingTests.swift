@@ -1,4 +1,3 @@
-import GarnerSQLite
 import TestSupport
 import Testing
 
@@ -9,13 +8,11 @@ struct GuardedReadingTests {
         try await LoopbackServer.serve({ _ in .json(#"[{"id":1,"name":"wolf"}]"#) }) { server in
             let place = try Workplace(api: server.url, "primary_key: id, search: [name]")
             try await place.garner("sync")
-            let connection = try Connection(path: place.database, mode: .readWrite)
-            try connection.executeScript(
+            try place.alter(
                 """
                 ALTER TABLE animals ADD COLUMN slow TEXT
                 AS (instr(hex(zeroblob(30000000)), hex(zeroblob(15000000)) || '1')) VIRTUAL
                 """)
-            connection.close()
             try await body(place)
         }
     }

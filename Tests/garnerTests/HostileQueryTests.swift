@@ -1,6 +1,5 @@
 import Foundation
 import GarnerLibC
-import GarnerSQLite
 import TestSupport
 import Testing
 
@@ -85,9 +84,7 @@ struct HostileQueryTests {
     }
 
     private static func addViewAndIndex(to place: Workplace) throws {
-        let connection = try Connection(path: place.database, mode: .readWrite)
-        defer { connection.close() }
-        try connection.executeScript(
+        try place.alter(
             """
             CREATE VIRTUAL TABLE words USING fts5(a); INSERT INTO words VALUES ('a b c');
             CREATE VIEW everything AS SELECT * FROM animals; CREATE INDEX by_name ON animals (name)

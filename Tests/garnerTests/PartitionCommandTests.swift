@@ -72,8 +72,7 @@ struct PartitionCommandTests {
             let place = try Self.place(server.url)
             try place.write("fire\n", to: "kinds.txt")
             #expect(try await place.garner("sync").code == 0)
-            let text = try place.text(of: "garner.yaml")
-            try place.write(text.replacing("SELECT name FROM cities", with: sql), to: "garner.yaml")
+            try place.replace("SELECT name FROM cities", with: sql)
             let check = try await place.garner("check")
             #expect(check.code == code, "\(check)")
             #expect(check.errors.contains(words) && check.errors.contains("Try: "), "\(check)")
@@ -89,11 +88,8 @@ struct PartitionCommandTests {
         }) { server in
             let place = try Self.place(server.url)
             try place.write("fire\n", to: "kinds.txt")
-            let text = try place.text(of: "garner.yaml")
-            try place.write(
-                text.replacing(
-                    "primary_key: [_city, id]", with: "primary_key: [_city, id]\n        delete_missing: soft"),
-                to: "garner.yaml")
+            try place.replace(
+                "primary_key: [_city, id]", with: "primary_key: [_city, id]\n        delete_missing: soft")
             #expect(try await place.garner("sync").code == 0)
             fails.value = true
             let sync = try await place.garner("sync", "cities", "stations")

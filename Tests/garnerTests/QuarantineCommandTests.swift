@@ -52,9 +52,7 @@ struct QuarantineCommandTests {
             #expect(sync.errors.contains(advice), "\(sync)")
             #expect(sync.errors.contains("\nTry: garner quarantine list zoo.animals\n"), "\(sync)")
             #expect(try await place.shell("garner quarantine list zoo.animals").output.contains("the key 'id' is null"))
-            try place.write(
-                place.text(of: "garner.yaml").replacing("primary_key: id", with: "primary_key: code"),
-                to: "garner.yaml")
+            try place.replace("primary_key: id", with: "primary_key: code")
             #expect(try await place.shell("garner drop zoo.animals --yes && garner sync").code == 0)
             #expect(try place.texts("SELECT code FROM animals ORDER BY 1") == ["a", "b"])
         }
@@ -65,9 +63,7 @@ struct QuarantineCommandTests {
             let still = try await place.garner("quarantine", "retry", "--all")
             #expect(still.code == 0 && still.errors.contains("2 quarantined"))
             #expect(still.errors.contains("2 records could not be stored and stay in quarantine"))
-            try place.write(
-                place.text(of: "garner.yaml").replacing("columns: quarantine", with: "columns: evolve"),
-                to: "garner.yaml")
+            try place.replace("columns: quarantine", with: "columns: evolve")
             let retry = try await place.garner("quarantine", "retry", "--stream", "animals", "--json")
             #expect(retry.code == 0, "\(retry.errors)")
             #expect(

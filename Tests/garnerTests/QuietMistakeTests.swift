@@ -16,17 +16,12 @@ struct QuietMistakeTests {
     @Test func `a mark of deletion that every record has, and that says no, deletes nothing`() async throws {
         try await Self.withAnimals("primary_key: id, delete_missing: hard") { place in
             #expect(try await place.garner("sync").code == 0)
-            let text = try place.text(of: "garner.yaml")
-            try place.write(
-                text.replacing("primary_key: id", with: "primary_key: id, deleted_when: \"@.deleted\""),
-                to: "garner.yaml")
+            try place.replace("primary_key: id", with: "primary_key: id, deleted_when: \"@.deleted\"")
             let sync = try await place.garner("sync")
             #expect(sync.errors.contains("deleted_when asks only whether 'deleted' is there"), "\(sync)")
             #expect(sync.errors.contains("write deleted_when: \"@.deleted == true\""), "\(sync)")
             #expect(try place.integers("SELECT id FROM animals ORDER BY id") == [1, 2, 3])
-            try place.write(
-                text.replacing("primary_key: id", with: "primary_key: id, deleted_when: \"@.deleted == true\""),
-                to: "garner.yaml")
+            try place.replace("\"@.deleted\"", with: "\"@.deleted == true\"")
             #expect(try await place.garner("sync").code == 0)
             #expect(try place.integers("SELECT id FROM animals ORDER BY id") == [1, 2, 3])
         }
@@ -42,8 +37,7 @@ struct QuietMistakeTests {
             let sync = try await place.garner("sync")
             #expect(sync.code != 0, "\(sync)")
             #expect(sync.errors.contains("did you mean '$.owner.login'?"), "\(sync)")
-            let text = try place.text(of: "garner.yaml")
-            try place.write(text.replacing("owner__login", with: "$.owner.login"), to: "garner.yaml")
+            try place.replace("owner__login", with: "$.owner.login")
             #expect(try await place.garner("sync").code == 0)
         }
     }
@@ -53,9 +47,7 @@ struct QuietMistakeTests {
             let check = try await place.garner("check")
             #expect(check.code == 78)
             #expect(check.errors.contains("write last_when: $.last == true instead"), "\(check)")
-            let text = try place.text(of: "garner.yaml")
-            try place.write(
-                text.replacing("has_more_path: $.last", with: "last_when: $.last == true"), to: "garner.yaml")
+            try place.replace("has_more_path: $.last", with: "last_when: $.last == true")
             #expect(try await place.garner("check").code == 0)
         }
     }
@@ -65,9 +57,7 @@ struct QuietMistakeTests {
             let check = try await place.garner("check")
             #expect(check.errors.contains("'primary_key' of 'zoo.animals' has no effect"), "\(check)")
             #expect(check.errors.contains("Try: write write_disposition: merge"), "\(check)")
-            let text = try place.text(of: "garner.yaml")
-            try place.write(
-                text.replacing("write_disposition: append", with: "write_disposition: merge"), to: "garner.yaml")
+            try place.replace("write_disposition: append", with: "write_disposition: merge")
             for _ in 1...2 { #expect(try await place.garner("sync").code == 0) }
             #expect(try place.integers("SELECT id FROM animals ORDER BY id") == [1, 2, 3])
         }

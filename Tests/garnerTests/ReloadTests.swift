@@ -23,9 +23,7 @@ struct ReloadTests {
 
     @Test func `a stream that comes is served, and one that goes is not any more`() async throws {
         try await Self.serve { place, server, serve in
-            let text = try place.text(of: "garner.yaml")
-            try place.write(
-                text.replacing("animals: { path: animals", with: "plants: { path: plants"), to: "garner.yaml")
+            try place.replace("animals: { path: animals", with: "plants: { path: plants")
             serve.send(SIGHUP)
             try await eventually { serve.errorsSoFar.contains("Configuration reloaded") }
             #expect(serve.errorsSoFar.contains("Stream added") && serve.errorsSoFar.contains("Stream removed"))
@@ -64,8 +62,7 @@ struct ReloadTests {
 
     @Test func `a reload with another database is refused until a restart`() async throws {
         try await Self.serve { place, _, serve in
-            let text = try place.text(of: "garner.yaml")
-            try place.write(text.replacing("version: 1", with: "version: 1\ndatabase: other.db"), to: "garner.yaml")
+            try place.replace("version: 1", with: "version: 1\ndatabase: other.db")
             serve.send(SIGHUP)
             try await eventually { serve.errorsSoFar.contains("the database is another one") }
             #expect(!place.names.contains("other.db"))

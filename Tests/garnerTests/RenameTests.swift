@@ -90,8 +90,7 @@ struct RenameTests {
             }
             let place = try Workplace(file("items", "_items_id"))
             #expect(try await place.garner("sync").code == 0)
-            let view = "sqlite3 garner.db 'CREATE VIEW of_items AS SELECT _items_id FROM subs'"
-            #expect(try await place.shell(view).code == 0)
+            try place.alter("CREATE VIEW of_items AS SELECT _items_id FROM subs")
             try place.write(file("things", "_things_id"), to: "garner.yaml")
             let renamed = try await place.garner("rename", "shop.items", "shop.things")
             #expect(renamed.code == 0, "\(renamed)")
@@ -188,10 +187,8 @@ struct RenameTests {
         try await LoopbackServer.serve({ _ in isDown.value ? .status(500) : .json(#"[{"id":1}]"#) }) { server in
             let place = try Workplace(api: server.url)
             try await place.garner("sync")
-            _ = try await place.shell("sqlite3 garner.db 'CREATE VIEW v AS SELECT id FROM animals'")
-            try place.write(
-                try place.text(of: "garner.yaml").replacing("primary_key: id", with: "primary_key: id, table: beasts"),
-                to: "garner.yaml")
+            try place.alter("CREATE VIEW v AS SELECT id FROM animals")
+            try place.replace("primary_key: id", with: "primary_key: id, table: beasts")
             isDown.value = true
             #expect(try await place.garner("sync").code != 0)
             #expect(try place.integers("SELECT count(*) FROM animals") == [1])
@@ -222,7 +219,7 @@ struct RenameTests {
                 UPDATE _garner_runs SET started_at = '2020-01-01T00:00:00.000Z', due_at = '2020-01-02T00:00:00.000Z'
                 WHERE times_not_begun > 0
                 """
-            #expect(try await place.shell("sqlite3 garner.db \"\(change)\"").code == 0)
+            try place.alter(change)
             #expect(try await place.garner("sync").code == 78)
             let late = try await place.garner("runs", "--json", "--since", "1 hour", "--status", "failed")
             #expect(late.output.contains(#""times_not_begun":4"#), "\(late)")
@@ -430,14 +427,12 @@ struct RenameTests {
                 INSERT OR REPLACE INTO _garner_schedules (stream_id, settled_at, ended_at, next_due_at) SELECT stream_id,
                 strftime('%Y-%m-%dT%H:%M:%fZ'), strftime('%Y-%m-%dT%H:%M:%fZ'), '2020-01-01T00:00:00.000Z' FROM _garner_streams
                 """
-            #expect(try await place.shell("sqlite3 garner.db \"\(due)\"").code == 0)
+            try place.alter(due)
             let status = try await place.garner("status", "--check")
             #expect(status.code == 3)
             #expect(
                 status.errors.contains("no service is running, and 1 stream is due\nTry: garner serve\n"), "\(status)")
-            #expect(
-                try await place.shell("sqlite3 garner.db \"UPDATE _garner_schedules SET paused_at = ended_at\"").code
-                    == 0)
+            try place.alter("UPDATE _garner_schedules SET paused_at = ended_at")
             #expect(try await place.garner("status", "--check").errors == "")
         }
     }
