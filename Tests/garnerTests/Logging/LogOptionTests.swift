@@ -11,7 +11,7 @@ struct LogOptionTests {
         try await LoopbackServer.serve({ .page($0.page, of: 1) }) { server in
             let place = try Workplace(api: server.url, "primary_key: id, schedule: { every: 1s }")
             let serve = try place.start(["serve"] + options, environment: environment)
-            try await eventually { server.requests.count >= 2 }
+            await server.requestsArrived(1)
             serve.send(SIGTERM)
             let ending = try await serve.end()
             #expect(ending.code == 0)

@@ -16,7 +16,7 @@ struct PauseTests {
 
     /// Returns when at least two instants have passed.
     private static func someInstants(after instant: Timestamp) async throws {
-        let later = instant.advanced(by: .seconds(3))
+        let later = instant.advanced(by: .seconds(2))
         try await eventually { now > later }
     }
 
