@@ -30,6 +30,18 @@ struct StarterRequestTests {
         #expect(request.variables.map(\.value) == ["canary5e1f", "canary77ab", "canary12cd"])
     }
 
+    @Test(arguments: [
+        ("X-Shopify-Access-Token: canary5e1f0c77", "\"X-Shopify-Access-Token\": \"${ZOO_X_SHOPIFY_ACCESS_TOKEN}\""),
+        ("Authorization: ApiKey canary5e1f0c77", "Authorization: \"ApiKey ${ZOO_AUTHORIZATION}\""),
+        ("X-Acme-Key: canary5e1f0c77", "\"X-Acme-Key\": \"${ZOO_X_ACME_KEY}\""),
+        ("X-Acme-Session: canary5e1f0c77", "\"X-Acme-Session\": \"${ZOO_X_ACME_SESSION}\""),
+        ("X-Zoo-Auth: canary5e1f0c77", "\"X-Zoo-Auth\": \"${ZOO_X_ZOO_AUTH}\""),
+    ])
+    func `a header that seems to hold a secret is written with a variable`(header: String, written: String) throws {
+        let text = StarterFile(of: try address(), request: try request(headers: [header])).text
+        #expect(text.contains(written) && !text.contains("canary"), "\(text)")
+    }
+
     @Test func `a secret of a body becomes a variable`() throws {
         let request = try request(
             json:

@@ -84,25 +84,29 @@ struct InitTests {
         }
     }
 
-    /// Lists of 23 records with ten on a page, of which the first one does not say how the others are asked for: what the
-    /// server makes of a request, and the line that is written.
-    private static let unsaid: [(@Sendable (LoopbackRequest) -> LoopbackReply, String, Int64)] = [
-        ({ .items(page: $0.number(of: "page") ?? 0) }, "{ type: page_number, page_param: page, base_page: 0 }", 23),
+    /// Lists with ten records on a page, of which the first one does not say how the others are asked for: the query of
+    /// the URL, what the server makes of a request, the line that is written, and the number of all records.
+    private static let unsaid: [(String, @Sendable (LoopbackRequest) -> LoopbackReply, String, Int64)] = [
+        ("", { .items(page: $0.number(of: "page") ?? 0) }, "{ type: page_number, page_param: page, base_page: 0 }", 23),
         (
+            "",
             { .items(page: ($0.number(of: "page") ?? 1) - 1) },
             "{ type: page_number, page_param: page, base_page: 1 }", 23
         ),
         // Page 2 of these is empty.
         (
+            "",
             { .items(page: $0.number(of: "page") ?? 0, of: 15) },
             "{ type: page_number, page_param: page, base_page: 0 }", 15
         ),
         (
+            "",
             { .items(page: ($0.number(of: "page") ?? 1) - 1, of: 7) },
             "{ type: page_number, page_param: page, base_page: 1 }", 7
         ),
         // The header has the cursor of the next page.
         (
+            "",
             { request in
                 let from = request.number(of: "cursor") ?? 0
                 let next = [("X-Next-Cursor", "\(from + 10)")].filter { _ in from + 10 < 23 }
@@ -113,48 +117,33 @@ struct InitTests {
         ),
         // Page 1 of this one, too, which says that it counts from 0.
         (
+            "",
             { request in
                 let page = request.number(of: "page") ?? 0
                 return .items(page: page, of: 7) { "\"page\":\(page),\"items\":\($0)" }
             }, "{ type: page_number, page_param: page, base_page: 0 }", 7
         ),
         (
+            "",
             { request in
                 let page = request.number(of: "page") ?? 0
                 return .items(page: page) { "\"content\":\($0),\"last\":\(page > 1),\"number\":\(page),\"size\":10" }
             }, #"{ type: page_number, page_param: page, base_page: 0, last_when: "$.last == true" }"#, 23
         ),
         (
+            "",
             { .items(from: $0.number(of: "offset") ?? 0) },
             "{ type: offset, offset_param: offset, limit_param: limit, limit: 10 }", 23
         ),
         (
+            "",
             { .items(from: $0.number(of: "start") ?? 0) },
             "{ type: offset, offset_param: start, limit_param: rows, limit: 10 }", 23
         ),
     ]
 
-    @Test(arguments: unsaid)
-    func `what the first page does not say is found with few requests`(
-        answer: @escaping @Sendable (LoopbackRequest) -> LoopbackReply, paginator: String, count: Int64
-    ) async throws {
-        try await LoopbackServer.serve({ answer($0) }) { server in
-            let place = try Workplace()
-            #expect(try await place.garner("init", server.url + "/items").code == 0)
-            #expect(server.requests.count <= 6, "\(server.requests.map(\.target))")
-            let text = try place.text(of: "garner.yaml")
-            #expect(text.contains("paginator: \(paginator)\n"), "\(text)")
-            for _ in 1...2 {
-                let sync = try await place.garner("sync", "--json")
-                #expect(sync.output.contains(#""completeness":"complete""#), "\(sync)")
-            }
-            #expect(try place.integers("SELECT count(*) FROM items") == [count])
-        }
-    }
-
-    /// Lists like those, whose first page has numbers or flags that are no names of parameters: the query of the URL,
-    /// what the server makes of a request, and the line that is written.
-    private static let misnamed: [(String, @Sendable (LoopbackRequest) -> LoopbackReply, String)] = [
+    /// Lists like those, whose first page has numbers or flags that are no names of parameters.
+    private static let misnamed: [(String, @Sendable (LoopbackRequest) -> LoopbackReply, String, Int64)] = [
         // Strapi
         (
             "",
@@ -165,7 +154,7 @@ struct InitTests {
                 }
             },
             #"{ type: page_number, page_param: "pagination[page]", base_page: 1, "#
-                + "total_pages_path: $.meta.pagination.pageCount }"
+                + "total_pages_path: $.meta.pagination.pageCount }", 23
         ),
         // Auth0
         (
@@ -175,7 +164,7 @@ struct InitTests {
                 return .items(page: page) { "\"start\":\(page * 10),\"limit\":10,\"total\":23,\"users\":\($0)" }
             },
             "{ type: page_number, page_param: page, base_page: 0, page_size_param: per_page, page_size: 10, "
-                + "total_path: $.total }"
+                + "total_path: $.total }", 23
         ),
         // Open Library
         (
@@ -183,7 +172,7 @@ struct InitTests {
             { request in
                 let from = request.number(of: "offset") ?? 0
                 return .items(from: from) { "\"numFound\":23,\"start\":\(from),\"docs\":\($0)" }
-            }, "{ type: offset, offset_param: offset, limit_param: limit, limit: 10, total_path: $.numFound }"
+            }, "{ type: offset, offset_param: offset, limit_param: limit, limit: 10, total_path: $.numFound }", 23
         ),
         // Eventbrite
         (
@@ -195,7 +184,7 @@ struct InitTests {
                 return .items(from: from) { "\"pagination\":{\(pages)},\"items\":\($0)" }
             },
             "{ type: cursor, cursor_path: $.pagination.continuation, cursor_param: continuation, "
-                + "has_more_path: $.pagination.has_more_items }"
+                + "has_more_path: $.pagination.has_more_items }", 23
         ),
         // Stripe
         (
@@ -207,7 +196,8 @@ struct InitTests {
                 let from = request.number(of: "starting_after") ?? 0
                 return .items(from: from) { "\"has_more\":\(from < 20),\"data\":\($0)" }
             },
-            #"{ type: cursor, cursor_path: "$.data[-1].id", cursor_param: starting_after, has_more_path: $.has_more }"#
+            #"{ type: cursor, cursor_path: "$.data[-1].id", cursor_param: starting_after, has_more_path: $.has_more }"#,
+            23
         ),
         // YouTrack
         (
@@ -215,13 +205,13 @@ struct InitTests {
             { request in
                 let ids = (1...23).dropFirst(request.number(of: "$skip") ?? 0).prefix(10)
                 return .json("[\(ids.map { #"{"id":\#($0),"$type":"Issue"}"# }.joined(separator: ","))]")
-            }, "{ type: offset, offset_param: $skip, limit_param: $top, limit: 10 }"
+            }, "{ type: offset, offset_param: $skip, limit_param: $top, limit: 10 }", 23
         ),
     ]
 
-    @Test(arguments: misnamed)
-    func `what is written was asked for`(
-        query: String, answer: @escaping @Sendable (LoopbackRequest) -> LoopbackReply, paginator: String
+    @Test(arguments: unsaid + misnamed)
+    func `what the first page does not say is found with few requests`(
+        query: String, answer: @escaping @Sendable (LoopbackRequest) -> LoopbackReply, paginator: String, count: Int64
     ) async throws {
         try await LoopbackServer.serve({ answer($0) }) { server in
             let place = try Workplace()
@@ -231,7 +221,7 @@ struct InitTests {
             #expect(text.contains("paginator: \(paginator)\n"), "\(written.errors)\n\(text)")
             let sync = try await place.garner("sync", "--json")
             #expect(sync.output.contains(#""completeness":"complete""#), "\(sync)")
-            #expect(try place.integers("SELECT count(*) FROM items") == [23])
+            #expect(try place.integers("SELECT count(*) FROM items") == [count])
         }
     }
 
