@@ -30,25 +30,6 @@ struct DeletedRowsTests {
         }
     }
 
-    @Test func `hard deletion removes the rows, too, that soft deletion has marked before`() async throws {
-        let ids = Watched([1, 2, 3])
-        try await LoopbackServer.serve({ _ in
-            .json("[\(ids.value.map { #"{"id":\#($0)}"# }.joined(separator: ","))]")
-        }) { server in
-            let options = "primary_key: id, max_delete_ratio: 1, paginator: { type: single_page }, delete_missing: "
-            let place = try Workplace(api: server.url, options + "soft")
-            #expect(try await place.garner("sync").code == 0)
-            ids.value = [1, 2]
-            #expect(try await place.garner("sync").code == 0)
-            #expect(try place.integers("SELECT id FROM animals ORDER BY id") == [1, 2, 3])
-            try place.write(
-                try place.text(of: "garner.yaml").replacing("delete_missing: soft", with: "delete_missing: hard"),
-                to: "garner.yaml")
-            #expect(try await place.garner("sync").code == 0)
-            #expect(try place.integers("SELECT id FROM animals ORDER BY id") == [1, 2])
-        }
-    }
-
     private static let leftOut = "2 deleted rows are left out; --deleted shows them\n"
 
     @Test func `rows, export and search leave deleted rows out and say so, however quiet`() async throws {
