@@ -97,23 +97,6 @@ struct CommandTokensTests {
         #expect(sent.value.count == 4)
     }
 
-    @Test func `concurrent requests share one run of the program`() async throws {
-        let mayEnd = Watched(false)
-        let programs = Programs { _ in
-            await mayEnd.until { $0 }
-            return ProgramResult(problem: nil, output: Array("t".utf8), errors: [], isCut: false)
-        }
-        let fetcher = try fetcher(programs)
-        try await withThrowingTaskGroup(of: Void.self) { group in
-            for _ in 0..<8 { group.addTask { _ = try await fetcher.page(at: fetcher.firstPosition) } }
-            await programs.runs.until { $0 > 0 }
-            mayEnd.value = true
-            try await group.waitForAll()
-        }
-        #expect(programs.runs.value == 1)
-        #expect(sent.value.count == 8)
-    }
-
     private static let bad: [(String, TokenCommand.Output, String)] = [
         ("", .token, "there is no output"), ("\n\n", .token, "there is no output"),
         (" \t\r\n ", .token, "there is no output"), (" \n ", .json, "there is no output"),

@@ -5,9 +5,6 @@ import Testing
 
 @Suite(.timeLimit(.minutes(5)))
 struct DeadlineTests {
-    private static let head = LoopbackReply.raw(
-        "HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nContent-Length: 1000\r\n\r\n[")
-
     @Test func `idle counts from the last chunk, on the clock from outside`() async throws {
         let clock = ManualClock()
         let body = FedBody()
@@ -35,6 +32,18 @@ struct DeadlineTests {
         #expect(await failure == .deadline(.idle, limit: .seconds(3)))
     }
 
+    @Test func `a TLS handshake without an answer ends at connect`() async throws {
+        try await LoopbackServer.serve({ _ in LoopbackReply(.stall) }) { server in
+            let stream = stream(at: "https://127.0.0.1:\(server.port)/") {
+                $0.limits = Limits(connect: .milliseconds(300), total: .seconds(40))
+            }
+            let kind = await failureKind {
+                try await withFetcher(stream) { try await $0.page(at: $0.firstPosition) }
+            }
+            #expect(kind == .deadline(.connect, limit: .milliseconds(300)))
+        }
+    }
+
     private func fetcher(
         of body: FedBody, on clock: ManualClock, idle: Duration, firstByte: Duration
     ) throws -> PageFetcher {
@@ -48,34 +57,5 @@ struct DeadlineTests {
             $0.limits = Limits(connect: .seconds(10), firstByte: firstByte, idle: idle, total: .seconds(36_000))
         }
         return try PageFetcher(stream: stream, transport: transport, timing: timing(clock: clock))
-    }
-
-    @Test(arguments: [LoopbackReply(.stall), Self.head.then(.stall)])
-    func `a deadline ends the connection`(reply: LoopbackReply) async throws {
-        let clock = ManualClock()
-        try await LoopbackServer.serve({ _ in reply }) { server in
-            try await withFetcher(stream(at: server.url) { $0.limits.total = .seconds(1) }, clock: clock) { fetcher in
-                async let kind = failureKind(of: { try await fetcher.page(at: fetcher.firstPosition) })
-                // In real time the deadline might come before the connection.
-                await server.requestsArrived()
-                clock.advance(by: .seconds(1))
-                #expect(await kind == .deadline(.total, limit: .seconds(1)))
-                await server.connectionsEnded()
-            }
-        }
-    }
-
-    @Test(arguments: [LoopbackReply(.stall), Self.head.then(.stall)])
-    func `cancelling ends the connection and passes through`(reply: LoopbackReply) async throws {
-        try await LoopbackServer.serve({ _ in reply }) { server in
-            try await withFetcher(stream(at: server.url) { $0.retry.maxAttempts = 5 }) { fetcher in
-                let fetching = Task { try await fetcher.page(at: fetcher.firstPosition) }
-                await server.requestsArrived()
-                fetching.cancel()
-                await #expect(throws: CancellationError.self) { try await fetching.value }
-                await server.connectionsEnded()
-                #expect(server.requests.count == 1)
-            }
-        }
     }
 }

@@ -68,6 +68,20 @@ func firstPage(
     }
 }
 
+/// The pages of a read from a server that answers as `handler` says, in their order.
+func allPages(
+    _ paginator: Paginator, _ change: @escaping @Sendable (inout StreamConfiguration) -> Void = { _ in },
+    from handler: @escaping LoopbackServer.Handler
+) async throws -> [Page] {
+    try await LoopbackServer.serve(handler) { server in
+        try await withFetcher(stream(at: server.url, path: "animals", paginator: paginator, change)) { fetcher in
+            var pages = [try await fetcher.page(at: fetcher.firstPosition)]
+            while let next = pages.last?.next { pages.append(try await fetcher.page(at: next)) }
+            return pages
+        }
+    }
+}
+
 /// The kind of the error that the first page ends with.
 func firstPageFailure(
     _ change: @escaping @Sendable (inout StreamConfiguration) -> Void = { _ in },

@@ -179,20 +179,6 @@ struct OAuthRotationTests {
         #expect(issuer.sent == ["Bearer token-1"])
     }
 
-    @Test func `a token request that is waiting to be retried is cancelled with its last waiter`() async throws {
-        let issuer = ScriptedIssuer { _, _ in .status(503) }
-        let source = source()
-        let fetcher = try issuer.fetcher(client, tokens: source, clock: clock) {
-            $0.retry = RetryPolicy(maxAttempts: 3, baseDelay: .seconds(2), maxDelay: .seconds(60))
-        }
-        let page = Task { try await fetcher.page(at: fetcher.firstPosition).texts }
-        await clock.sleeper(for: .seconds(1))
-        page.cancel()
-        await #expect(throws: CancellationError.self) { try await page.value }
-        await source.settled()
-        #expect(issuer.forms.count == 1)
-    }
-
     private func endpoint(_ client: OAuth2, _ issuer: ScriptedIssuer) -> TokenEndpoint? {
         let stream = stream(at: "https://zoo.example/") { $0.request.authentication = .oauth2(client) }
         return TokenEndpoint(of: stream, transport: issuer.transport, timing: timing(clock: clock))

@@ -94,39 +94,6 @@ struct OAuthTests {
         try await transports.shutdown()
     }
 
-    @Test func `requests at the same time cause one request for a token`() async throws {
-        let isOpen = Watched(false)
-        let issuer = ScriptedIssuer { number, _ in
-            await isOpen.until { $0 }
-            return .token("token-\(number)")
-        }
-        let source = Self.source()
-        let fetcher = try issuer.fetcher(tokens: source)
-        let tasks = (0..<20).map { _ in Task { try await fetcher.page(at: fetcher.firstPosition).texts } }
-        while await source.waiterCount < tasks.count { await Task.yield() }
-        isOpen.value = true
-        for task in tasks { #expect(try await task.value == ["1"]) }
-        #expect(issuer.forms.count == 1)
-    }
-
-    @Test func `cancelling one request leaves the token to the others`() async throws {
-        let isOpen = Watched(false)
-        let issuer = ScriptedIssuer { _, _ in
-            await isOpen.until { $0 }
-            try Task.checkCancellation()
-            return .token("token")
-        }
-        let source = Self.source()
-        let fetcher = try issuer.fetcher(tokens: source)
-        let tasks = (0..<3).map { _ in Task { try await fetcher.page(at: fetcher.firstPosition).texts } }
-        while await source.waiterCount < tasks.count { await Task.yield() }
-        tasks[0].cancel()
-        await #expect(throws: CancellationError.self) { try await tasks[0].value }
-        isOpen.value = true
-        #expect(try await [tasks[1].value, tasks[2].value] == [["1"], ["1"]])
-        #expect(issuer.forms.count == 1)
-    }
-
     @Test func `a request whose token is refused is sent once more with another one`() async throws {
         let issuer = ScriptedIssuer(accepts: { $0 != "Bearer token-1" })
         let fetcher = try issuer.fetcher()
@@ -144,41 +111,6 @@ struct OAuthTests {
         #expect(issuer.sent == ["Bearer token-1", "Bearer token-2"])
     }
 
-    @Test func `refusals at the same time cause one request for another token`() async throws {
-        let refused = Watched(0)
-        let issuer = ScriptedIssuer(accepts: { field in
-            if field == "Bearer token-1" { refused.change { $0 += 1 } }
-            return field != "Bearer token-1"
-        })
-        let fetcher = try issuer.fetcher { $0.maxConcurrency = 20 }
-        let texts = try await withThrowingTaskGroup(of: [String].self) { group in
-            for _ in 0..<20 { group.addTask { try await fetcher.page(at: fetcher.firstPosition).texts } }
-            return try await group.reduce(into: []) { $0 += $1 }
-        }
-        #expect(texts.count == 20)
-        #expect(refused.value >= 1)
-        #expect(issuer.forms.count == 2)
-    }
-
-    @Test func `another origin gets no token`() async throws {
-        let issuer = ScriptedIssuer()
-        let sent = Watched<[String]>([])
-        let transport = ScriptedTransport { request in
-            if request.body == nil {
-                sent.change { $0.append("\(request.address.host) \(request.headers.map(\.name))") }
-                if request.address.host == "zoo.example" {
-                    let head = ResponseHead(status: 302, headers: ["Location": "https://other.example/"])
-                    return Response(head: head, body: scripted("").body)
-                }
-            }
-            return try await issuer.transport.send(request)
-        }
-        let stream = stream(at: "https://zoo.example/") { $0.request.authentication = .oauth2(.client()) }
-        let fetcher = try PageFetcher(stream: stream, transport: transport, timing: timing(clock: ManualClock()))
-        _ = try await fetcher.page(at: fetcher.firstPosition)
-        #expect(sent.value == [#"zoo.example ["Accept", "Authorization"]"#, #"other.example ["Accept"]"#])
-    }
-
     @Test func `the tag of a credential is of what is configured`() throws {
         let clients: [OAuth2] = [
             .client(), .client { $0.clientID = .literal("other") }, .client { $0.scopes = ["a"] },
@@ -190,6 +122,4 @@ struct OAuthTests {
         let renewed = OAuth2.client { $0.clientSecret = Secret("hunter3") }
         #expect(try ScriptedIssuer().fetcher(renewed).credentialTag == tags[0])
     }
-
-    private static func source() -> TokenSource { TokenSource(refreshTokens: nil, clock: ManualClock()) }
 }

@@ -163,18 +163,13 @@ struct PagingTests {
     }
 
     @Test func `a read visits every page once`() async throws {
-        let seen = try await LoopbackServer.serve({ request in
+        let paginator = Paginator(.offset(.init(offsetParam: "skip", limitParam: "n", limit: 2)))
+        let pages = try await allPages(paginator) { request in
             let skip = Int(request.target.split(separator: "skip=").last?.prefix { $0.isNumber } ?? "") ?? 0
             return .json("[\((skip..<max(skip, min(skip + 2, 5))).map { #"{"id":\#($0)}"# }.joined(separator: ","))]")
-        }) { server in
-            let paginator = Paginator(.offset(.init(offsetParam: "skip", limitParam: "n", limit: 2)))
-            return try await withFetcher(stream(at: server.url, path: "animals", paginator: paginator)) { fetcher in
-                var next: PagePosition? = try fetcher.firstPosition
-                while let position = next { next = try await fetcher.page(at: position).next }
-                return server.requests.map(\.target)
-            }
         }
-        #expect(seen == [0, 2, 4, 5].map { "/animals?skip=\($0)&n=2" })
+        let seen = pages.compactMap { $0.position.url.split(separator: "/").last }
+        #expect(seen == [0, 2, 4, 5].map { "animals?skip=\($0)&n=2" })
     }
 
     private static let counting: [Paginator] = [
@@ -189,36 +184,20 @@ struct PagingTests {
         paginator: Paginator, beyond: Int
     ) async throws {
         let isOffset = paginator.kind.method is Paginator.Offset
-        let count = try await LoopbackServer.serve({ request in
+        let pages = try await allPages(paginator) { request in
             let at = Int(request.target.split(separator: "at=").last?.prefix { $0.isNumber } ?? "") ?? 0
             let first = isOffset ? at : at * 20
             if first >= 50, beyond != 200 { return .status(beyond) }
             let ids = (first..<max(first, min(first + 20, 50))).map { #"{"id":\#($0)}"# }
             return .json(#"{"data":[\#(ids.joined(separator: ","))],"total":50}"#)
-        }) { server in
-            try await withFetcher(stream(at: server.url, path: "animals", paginator: paginator)) { fetcher in
-                var next: PagePosition? = try fetcher.firstPosition
-                var count = 0
-                while let position = next {
-                    let page = try await fetcher.page(at: position)
-                    count += try page.records.count
-                    next = page.next
-                }
-                return count
-            }
         }
-        #expect(count == 50)
+        #expect(try pages.reduce(0) { try $0 + $1.records.count } == 50)
     }
 
     @Test func `a page that is not there is an error where it was announced`() async throws {
         let paginator = Paginator(.pageNumber(.init(hasMorePath: "$.more")))
-        let kind = try await LoopbackServer.serve({ request in
-            request.number == 0 ? .json(records(2, #""more":true"#)) : .status(404)
-        }) { server in
-            try await withFetcher(stream(at: server.url, path: "animals", paginator: paginator)) { fetcher in
-                let next = try #require(try await fetcher.page(at: fetcher.firstPosition).next)
-                return await failureKind(of: { try await fetcher.page(at: next) })
-            }
+        let kind = await failureKind {
+            try await allPages(paginator) { $0.number == 0 ? .json(records(2, #""more":true"#)) : .status(404) }
         }
         #expect(kind == .status(404, retryAfter: nil))
     }
@@ -234,73 +213,44 @@ struct PagingTests {
     func `no answer behind the last page makes a read fail`(index: Int, lastCount: Int) async throws {
         let (answer, full, short) = Self.behindLast[index]
         let paginator = Paginator(.pageNumber(.init(pageSizeParam: "n", pageSize: 2)))
-        let last = try await LoopbackServer.serve({ request in
+        let pages = try await allPages(paginator) { request in
             guard request.number < 2 else { return answer }
             let records = (0..<(request.number == 0 ? 2 : lastCount)).map { #"{"id":\#(2 * request.number + $0)}"# }
             return .json(#"{"data":[\#(records.joined(separator: ","))]}"#)
-        }) { server in
-            try await withFetcher(stream(at: server.url, path: "animals", paginator: paginator)) { fetcher in
-                var page = try await fetcher.page(at: fetcher.firstPosition)
-                while let next = page.next { page = try await fetcher.page(at: next) }
-                return page
-            }
         }
-        #expect(last.verdict?.kind == (lastCount == 2 ? full : short))
+        #expect(pages.last?.verdict?.kind == (lastCount == 2 ? full : short))
     }
 
     /// Paginators of a list without an envelope. The last page of a header link is announced.
     @Test(arguments: [Paginator(.pageNumber(.init())), Paginator(.headerLink(.init()))], ["$", "$[*]"])
     func `null behind shorter pages is no proof of the end`(paginator: Paginator, selector: String) async throws {
-        let last = try await LoopbackServer.serve({ request in
-            guard request.number < 2 else { return .json("null") }
-            return .json(
-                request.number == 0 ? "[[1],[2],[3]]" : "[[4],[5]]",
-                headers: [("Link", #"</animals?page=\#(request.number + 2)>; rel="next""#)])
-        }) { server in
-            var stream = stream(at: server.url, path: "animals", paginator: paginator)
-            stream.recordSelector = selector
-            return try await withFetcher(stream) { fetcher in
-                var page = try await fetcher.page(at: fetcher.firstPosition)
-                while let next = page.next { page = try await fetcher.page(at: next) }
-                return page
-            }
+        let pages = try await allPages(paginator, { $0.recordSelector = selector }) { request in
+            request.number < 2 ? Self.shorter(request) : .json("null")
         }
-        #expect(last.verdict?.kind == .silent)
+        #expect(pages.last?.verdict?.kind == .silent)
     }
 
     @Test func `a short page that announces another one is no end where that is refused`() async throws {
-        let last = try await LoopbackServer.serve({ request in
-            guard request.number < 2 else { return .status(404) }
-            return .json(
-                request.number == 0 ? "[[1],[2],[3]]" : "[[4],[5]]",
-                headers: [("Link", #"</animals?page=\#(request.number + 2)>; rel="next""#)])
-        }) { server in
-            try await withFetcher(
-                stream(at: server.url, path: "animals", paginator: Paginator(.pageNumber(.init())))
-            ) { fetcher in
-                var page = try await fetcher.page(at: fetcher.firstPosition)
-                while let next = page.next { page = try await fetcher.page(at: next) }
-                return page
-            }
+        let pages = try await allPages(Paginator(.pageNumber(.init()))) { request in
+            request.number < 2 ? Self.shorter(request) : .status(404)
         }
-        #expect(last.verdict?.kind == .silent)
+        #expect(pages.last?.verdict?.kind == .silent)
+    }
+
+    /// A page of three records, or of two, that links to the next one.
+    private static func shorter(_ request: LoopbackRequest) -> LoopbackReply {
+        .json(
+            request.number == 0 ? "[[1],[2],[3]]" : "[[4],[5]]",
+            headers: [("Link", #"</animals?page=\#(request.number + 2)>; rel="next""#)])
     }
 
     @Test(arguments: [([5, 5, 5], false), ([5, 5, 3], true)])
     func `the last page again is the end behind two pages that differ`(counts: [Int], isComplete: Bool) async throws {
-        let last = try await LoopbackServer.serve({ request in
+        let pages = try await allPages(Paginator(.pageNumber(.init()))) { request in
             let number = min(request.number, counts.count - 1)
             return .json("[\((0..<counts[number]).map { "[\(number),\($0)]" }.joined(separator: ","))]")
-        }) { server in
-            try await withFetcher(
-                stream(at: server.url, path: "animals", paginator: Paginator(.pageNumber(.init())))
-            ) { fetcher in
-                var page = try await fetcher.page(at: fetcher.firstPosition)
-                while let next = page.next { page = try await fetcher.page(at: next) }
-                return page
-            }
         }
-        #expect(last.verdict?.kind == (isComplete ? .complete : .silent))
+        #expect(pages.last?.verdict?.kind == (isComplete ? .complete : .silent))
     }
 
     /// Counts of the pages before, and whether a refused page then is the end of the source.
@@ -313,22 +263,12 @@ struct PagingTests {
         pages: ([Int], Bool), status: Int
     ) async throws {
         let (counts, isEnd) = pages
-        let last = try await LoopbackServer.serve({ request in
+        let pages = try await allPages(Paginator(.pageNumber(.init(pageParam: "at", basePage: 0)))) { request in
             let number = Int(request.target.split(separator: "at=").last?.prefix { $0.isNumber } ?? "") ?? 0
             guard number < counts.count else { return .status(status) }
             return .json("[\((0..<counts[number]).map { "[\(number),\($0)]" }.joined(separator: ","))]")
-        }) { server in
-            try await withFetcher(
-                stream(
-                    at: server.url, path: "animals",
-                    paginator: Paginator(.pageNumber(.init(pageParam: "at", basePage: 0))))
-            ) { fetcher in
-                var page = try await fetcher.page(at: fetcher.firstPosition)
-                while let next = page.next { page = try await fetcher.page(at: next) }
-                return page
-            }
         }
-        #expect(last.verdict?.kind == (isEnd ? .complete : .silent))
+        #expect(pages.last?.verdict?.kind == (isEnd ? .complete : .silent))
     }
 
     @Test(arguments: counting.prefix(2))

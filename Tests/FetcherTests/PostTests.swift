@@ -135,21 +135,26 @@ struct PostTests {
         }
     }
 
-    @Test func `a raw body stays as it is on every page`() async throws {
+    @Test(arguments: [[], ["text/csv"]])
+    func `a raw body stays as it is on every page, and a configured media type wins`(types: [String]) async throws {
+        let text = String(repeating: "all of them ", count: 50_000)
         try await LoopbackServer.serve({ request in
             .json(#"{"data":[{"id":1}],"next_cursor":\#(request.number == 0 ? #""x""# : "null")}"#)
         }) { server in
             let posting = stream(at: server.url) {
-                Self.posting(.text(.literal("all of them")), Paginator())(&$0)
+                Self.posting(.text(.literal(text)), Paginator())(&$0)
                 $0.request.bodyFormat = .text
+                $0.request.headers = types.map { .init(name: "content-type", value: .literal($0)) }
             }
             try await withFetcher(posting) { fetcher in
                 let next = try #require(try await fetcher.page(at: fetcher.firstPosition).next)
                 _ = try await fetcher.page(at: #require(PagePosition(checkpoint: next.checkpoint)))
             }
-            #expect(server.requests.map(\.body) == ["all of them", "all of them"])
+            #expect(server.requests.map(\.body) == [text, text])
             #expect(server.requests.map(\.target) == ["/", "/?cursor=x"])
-            #expect(server.requests.first?["Content-Type"] == "text/plain; charset=utf-8")
+            let sent = server.requests.first?.headers.filter { $0.name.lowercased() == "content-type" }.map(\.value)
+            #expect(sent == (types.isEmpty ? ["text/plain; charset=utf-8"] : types))
+            #expect(server.requests.first?["Content-Length"] == "\(text.utf8.count)")
         }
     }
 
@@ -223,17 +228,6 @@ struct PostTests {
             _ = try await withFetcher(sending) { try await $0.page(at: $0.firstPosition) }
             #expect(server.requests.last?.method == method)
             #expect(server.requests.last?.body == body)
-        }
-    }
-
-    @Test func `what was posted is not posted again`() async throws {
-        try await LoopbackServer.serve({ _ in .status(503) }) { server in
-            let posting = stream(at: server.url) {
-                Self.posting(Self.graph())(&$0)
-                $0.retry.maxAttempts = 3
-            }
-            _ = await failureKind(of: { try await withFetcher(posting) { try await $0.page(at: $0.firstPosition) } })
-            #expect(server.requests.count == 1)
         }
     }
 

@@ -54,16 +54,6 @@ struct PrivateNetworkTests {
         #expect(await failureKind(of: { try await Self.fetch(host, isAllowed: false) }) == nil)
     }
 
-    @Test func `nothing is sent to a private host`() async throws {
-        try await LoopbackServer.serve({ _ in .json("[]") }) { server in
-            try await withFetcher(stream(at: server.url) { $0.allowsPrivateNetwork = false }) { fetcher in
-                let error = await #expect(throws: FetchError.self) { try await fetcher.page(at: fetcher.firstPosition) }
-                #expect(error?.kind == .privateNetwork(host: "127.0.0.1"))
-            }
-            #expect(server.connectionCount == 0)
-        }
-    }
-
     @Test(
         arguments: [("localhost", nil), ("10.0.0.1", nil), ("localhost", false), ("zoo.example", nil)]
             as [(String, Bool?)])

@@ -65,18 +65,6 @@ struct RetryTests {
         }
     }
 
-    @Test func `a deadline is tried again`() async throws {
-        let page = try await firstPage({
-            $0.retry.maxAttempts = 2
-            $0.limits.idle = .milliseconds(200)
-        }) {
-            $0.number == 0
-                ? .raw("HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nContent-Length: 9\r\n\r\n[", then: .stall)
-                : .json("[1]")
-        }
-        #expect(page.requests == 2)
-    }
-
     @Test func `the wait is a part of the doubling delay, on the clock from outside`() async throws {
         let clock = ManualClock()
         let transport = ScriptedTransport { _ in throw TransportError.refused }
@@ -90,34 +78,6 @@ struct RetryTests {
             clock.advance(by: .seconds(delay))
         }
         #expect(await failure == .refused)
-    }
-
-    @Test func `a server that asks for time gets it`() async throws {
-        let clock = ManualClock()
-        try await LoopbackServer.serve({ request in
-            request.number == 0 ? .response(status: 503, headers: [("Retry-After", "120")]) : .json("[1]")
-        }) { server in
-            let stream = stream(at: server.url) { $0.retry = RetryPolicy(maxAttempts: 2, baseDelay: .seconds(1)) }
-            try await withFetcher(stream, clock: clock) { fetcher in
-                async let page = fetcher.page(at: fetcher.firstPosition)
-                await clock.sleepers { $0 == [.seconds(120)] }
-                #expect(server.requests.count == 1)
-                clock.advance(by: .seconds(120))
-                let requests = try await page.requests
-                #expect(requests == 2)
-            }
-        }
-    }
-
-    @Test func `a server that asks for more than max_delay is given up at once`() async throws {
-        try await LoopbackServer.serve({ _ in .response(status: 429, headers: [("Retry-After", "301")]) }) { server in
-            let stream = stream(at: server.url) { $0.retry = RetryPolicy(maxAttempts: 5, maxDelay: .seconds(300)) }
-            try await withFetcher(stream) { fetcher in
-                let error = await #expect(throws: FetchError.self) { try await fetcher.page(at: fetcher.firstPosition) }
-                #expect(error?.kind.retryAfter == .seconds(301))
-                #expect(error?.request?.attempts == 1)
-            }
-        }
     }
 
     @Test func `a cancelled wait passes through`() async throws {

@@ -263,20 +263,6 @@ struct SessionLoginTests {
         #expect(await Self.failure(empty) == Self.token(.noSession(reason: "sets no cookie")))
     }
 
-    @Test func `a session that is refused right after its login is not replaced for five minutes`() async throws {
-        let clock = ManualClock()
-        let api = API(accepts: { _ in false })
-        let source = api.source(clock: clock)
-        for _ in 0..<5 {
-            let fetcher = try api.fetcher(source: source, clock: clock)
-            #expect(await Self.failure(fetcher) == .unauthorized(status: 401))
-        }
-        #expect(api.logins == 1)
-        clock.advance(by: .seconds(300))
-        #expect(await Self.failure(try api.fetcher(source: source, clock: clock)) == .unauthorized(status: 401))
-        #expect(api.logins == 2)
-    }
-
     @Test func `a run whose requests are refused with new sessions, too, does not log in for each of them`()
         async throws
     {

@@ -20,18 +20,6 @@ struct ThrottleGateTests {
         gate.leave(second)
     }
 
-    @Test func `turns come in the order of arrival`() async throws {
-        let gate = gate(concurrency: 1)
-        var ticket = try await gate.enter()
-        var waiters: [Task<ThrottleGate.Ticket, any Error>] = []
-        for count in 1...20 { waiters.append(await waiter(at: gate, count)) }
-        for (place, waiter) in waiters.enumerated() {
-            #expect(gate.waiterCount == 20 - place)
-            gate.leave(ticket)
-            ticket = try await end(of: waiter)
-        }
-    }
-
     @Test func `the clock opens what the rate limit closed`() async throws {
         let gate = gate(RateLimit(requests: 1, per: .seconds(10)), concurrency: 9)
         _ = try await gate.enter()
@@ -92,17 +80,6 @@ struct ThrottleGateTests {
             return try await gate.enter()
         }
         await #expect(throws: CancellationError.self) { try await end(of: cancelled) }
-        _ = try await gate.enter()
-    }
-
-    @Test func `a cancelled holder's place is free when it leaves`() async throws {
-        let gate = gate(concurrency: 1)
-        let holder = Task {
-            let ticket = try await gate.enter()
-            withUnsafeCurrentTask { $0?.cancel() }
-            gate.leave(ticket)
-        }
-        try await holder.value
         _ = try await gate.enter()
     }
 

@@ -6,31 +6,6 @@ import Testing
 /// Requests of pages that wait for their turn.
 @Suite(.timeLimit(.minutes(5)))
 struct ThrottleMiddlewareTests {
-    @Test func `no more requests are under way than are allowed`() async throws {
-        let inFlight = Watched(0)
-        let most = Watched(0)
-        let transport = ScriptedTransport { _ in
-            inFlight.change { $0 += 1 }
-            most.change { $0 = max($0, inFlight.value) }
-            // The first ones stay until as many as are allowed are there.
-            while most.value < 3 { try await Task.sleep(for: .milliseconds(1)) }
-            inFlight.change { $0 -= 1 }
-            return scripted("[]")
-        }
-        let stream = Self.stream { $0.maxConcurrency = 3 }
-        let traffic = SourceTraffic(of: stream, clock: ContinuousClock())
-        try await withThrowingTaskGroup(of: Void.self) { group in
-            for _ in 0..<30 {
-                let fetcher = try PageFetcher(
-                    stream: stream, transport: transport, timing: timing(), traffic: traffic)
-                group.addTask { _ = try await fetcher.page(at: fetcher.firstPosition) }
-            }
-            try await group.waitForAll()
-        }
-        #expect(most.value == 3)
-        #expect(inFlight.value == 0)
-    }
-
     @Test func `a rate limit spaces the requests of a source, whatever their stream`() async throws {
         let clock = ManualClock()
         let sent = Watched(0)
@@ -100,20 +75,6 @@ struct ThrottleMiddlewareTests {
         let fetcher = try PageFetcher(
             stream: Self.stream { _ in }, transport: transport, timing: timing(clock: ManualClock()))
         for _ in 1...2 { _ = try await fetcher.page(at: fetcher.firstPosition) }
-    }
-
-    @Test func `a host in trouble gets few retries, whatever the policy`() async throws {
-        let sent = Watched(0)
-        let transport = ScriptedTransport { _ in
-            sent.change { $0 += 1 }
-            throw TransportError.refused
-        }
-        let stream = Self.stream { $0.retry = RetryPolicy(maxAttempts: 1000, baseDelay: .zero) }
-        let fetcher = try PageFetcher(stream: stream, transport: transport, timing: timing())
-        #expect(await failureKind(of: { try await fetcher.page(at: fetcher.firstPosition) }) == .refused)
-        #expect(sent.value == 11)
-        #expect(await failureKind(of: { try await fetcher.page(at: fetcher.firstPosition) }) == .refused)
-        #expect(sent.value == 12)
     }
 
     private static func stream(_ change: (inout StreamConfiguration) -> Void) -> StreamConfiguration {

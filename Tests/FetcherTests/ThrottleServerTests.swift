@@ -15,17 +15,6 @@ struct ThrottleServerTests {
         #expect(throttle.woke(at: .seconds(31)) == [.start(4), .start(5)])
     }
 
-    @Test func `Retry-After closes too, the longer one counts`() {
-        var throttle = throttle(concurrency: 3)
-        #expect(throttle.requests(1...4, at: .zero) == [.start(1), .start(2), .start(3)])
-        #expect(throttle.finish(1, retryAfter: .seconds(10), at: .zero) == [.wakeAt(.seconds(10))])
-        let actions = throttle.finish(2, remaining: 0, reset: .seconds(5), retryAfter: .seconds(20), at: .seconds(1))
-        #expect(actions == [.wakeAt(.seconds(21))])
-        #expect(throttle.finish(3, retryAfter: .seconds(-5), at: .seconds(2)) == [.wakeAt(.seconds(21))])
-        #expect(throttle.request(id: 5, at: .seconds(20)) == [.wakeAt(.seconds(21))])
-        #expect(throttle.woke(at: .seconds(21)) == [.start(4), .start(5)])
-    }
-
     private static let silent: [(Int?, Duration?)] = [
         (nil, nil), (0, nil), (nil, .seconds(60)), (0, .zero), (4, .seconds(60)), (.max, .seconds(86_400)), (1, .zero),
     ]
@@ -64,34 +53,12 @@ struct ThrottleServerTests {
         #expect(throttle.finish(3, remaining: 9, reset: .seconds(8), at: .zero) == [.start(5)])
     }
 
-    @Test func `a long reset refuses those who wait`() {
-        var throttle = throttle(concurrency: 1, wait: .seconds(60))
-        #expect(throttle.requests(1...3, at: .zero) == [.start(1)])
-        let until = Duration.seconds(71)
-        #expect(
-            throttle.finish(1, remaining: 0, reset: .seconds(61), at: .seconds(10))
-                == [.refuse(2, until: until), .refuse(3, until: until)])
-        #expect(throttle.request(id: 4, at: .nanoseconds(10_999_999_999)) == [.refuse(4, until: until)])
-        #expect(throttle.request(id: 5, at: .seconds(11)) == [.wakeAt(until)])
-        #expect(throttle.waitingCount == 1)
-        #expect(throttle.woke(at: until) == [.start(5)])
-    }
-
     @Test func `what the server still takes is not refused for the sake of the spread`() {
         var throttle = throttle(concurrency: 3, wait: .seconds(30))
         #expect(throttle.request(id: 1, at: .zero) == [.start(1)])
         #expect(throttle.finish(1, remaining: 2, reset: .seconds(60), at: .zero).isEmpty)
         #expect(throttle.requests(2...3, at: .zero) == [.start(2), .start(3)])
         #expect(throttle.request(id: 4, at: .zero) == [.refuse(4, until: .seconds(60))])
-    }
-
-    @Test func `after the reset the rate limit still holds`() {
-        var throttle = throttle(RateLimit(requests: 2, per: .seconds(1)), concurrency: 9, wait: .milliseconds(10_500))
-        #expect(throttle.request(id: 1, at: .zero) == [.start(1)])
-        #expect(throttle.finish(1, retryAfter: .seconds(10), at: .zero).isEmpty)
-        #expect(throttle.requests(2...4, at: .zero) == [.wakeAt(.seconds(10))])
-        #expect(throttle.request(id: 5, at: .zero) == [.refuse(5, until: .seconds(11)), .wakeAt(.seconds(10))])
-        #expect(throttle.woke(at: .seconds(10)) == [.start(2), .start(3), .wakeAt(.milliseconds(10_500))])
     }
 
     @Test func `a spread slower than the rate limit refuses nobody too much`() {

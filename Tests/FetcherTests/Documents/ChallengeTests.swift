@@ -46,15 +46,6 @@ struct ChallengeTests {
         }
     }
 
-    @Test func `a delegate that has no answer leaves the 401 as the error`() async throws {
-        try await LoopbackServer.serve({ _ in Self.refusal }) { server in
-            let delegate = RecordingDelegate()
-            try await withDocument(stream(at: server.url, path: "a")) { await $0.deliver(to: delegate) }
-            #expect(delegate.events.value.last == .failed(.unauthorized(status: 401)))
-            #expect(server.requests.count == 1)
-        }
-    }
-
     @Test(arguments: [
         Credentials.bearer("a\r\nX-Zoo: b"), .basic(username: "a:b", password: "c"),
         .basic(username: "a:\u{301}", password: "c"),

@@ -27,22 +27,6 @@ struct DocumentFetcherTests {
         }
     }
 
-    private static let refused: [(LoopbackReply, FetchError.Kind)] = [
-        (.status(404), .status(404, retryAfter: nil)), (.status(401), .unauthorized(status: 401)),
-        (.response(headers: [("Content-Type", "text/html")], body: "<p>"), .mediaType("text/html", excerpt: "<p>")),
-        (.chunked(["[1,"], isEnded: false), .incompleteBody), (.response(), .emptyBody(status: 200)),
-    ]
-
-    @Test(arguments: refused.indices)
-    func `what does not pass the checks is no document`(index: Int) async throws {
-        let (reply, expected) = Self.refused[index]
-        try await LoopbackServer.serve({ _ in reply }) { server in
-            try await withDocument(stream(at: server.url)) { fetcher in
-                #expect(await failureKind(of: { try await fetcher.document() }) == expected)
-            }
-        }
-    }
-
     @Test func `what the configuration ignores is no document, and no error`() async throws {
         try await LoopbackServer.serve({ _ in .status(404) }) { server in
             let stream = stream(at: server.url) { $0.responseActions = [.init(status: 404, action: .ignore)] }

@@ -148,25 +148,6 @@ struct DocumentTypeTests {
         }
     }
 
-    @Test(
-        arguments: [
-            { $0.acceptedMediaTypes = ["html"] }, { $0.acceptedMediaTypes = ["text/html; q=1"] },
-            {
-                $0.setBody("a")
-                $0.method = .get
-            }, { $0.waitsForConnectivity = .seconds(-1) }, { $0.setBody("a", mediaType: "a\r\nb: c") },
-        ] as [@Sendable (inout DocumentRequest) -> Void])
-    func `a request that cannot be sent is refused at once`(change: @Sendable (inout DocumentRequest) -> Void) {
-        var request = DocumentRequest(url: "http://127.0.0.1:9/")
-        change(&request)
-        do throws(FetchError) {
-            _ = try request.checked()
-            Issue.record("nothing is refused")
-        } catch {
-            #expect(error.category == .misconfigured)
-        }
-    }
-
     @Test func `a download replaces a file, and keeps its permissions and the links to it`() async throws {
         let folder = try TemporaryFolder()
         try "before".write(toFile: folder.path("a"), atomically: false, encoding: .utf8)

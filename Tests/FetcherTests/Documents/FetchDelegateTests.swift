@@ -8,23 +8,6 @@ struct FetchDelegateTests {
     private static let begun = LoopbackReply.raw(
         "HTTP/1.1 200 OK\r\nContent-Type: text/plain\r\nContent-Length: 1000\r\n\r\nbegun")
 
-    @Test func `a fetch is told in its order: redirect, head, chunks, end`() async throws {
-        try await LoopbackServer.serve({ request in
-            request.number == 0
-                ? .response(status: 307, headers: [("Location", "/b")]) : .chunked(["one,", "two,", "three"])
-        }) { server in
-            let delegate = RecordingDelegate()
-            try await withDocument(stream(at: server.url, path: "a")) { await $0.deliver(to: delegate) }
-            #expect(
-                delegate.milestones == [
-                    .redirect(from: "\(server.url)/a", to: "\(server.url)/b"), .head(200, url: "\(server.url)/b"),
-                    .complete,
-                ])
-            #expect(delegate.text == "one,two,three")
-            #expect(delegate.events.value.last == .complete)
-        }
-    }
-
     @Test func `cancelling at the head ends the connection`() async throws {
         try await LoopbackServer.serve({ _ in Self.begun.then(.stall) }) { server in
             let delegate = RecordingDelegate(onHead: { .cancel })
@@ -33,34 +16,6 @@ struct FetchDelegateTests {
                 await server.connectionsEnded()
             }
             #expect(delegate.events.value == [.head(200, url: server.url), .cancelled])
-            #expect(server.requests.count == 1)
-        }
-    }
-
-    @Test func `cancelling the task ends the connection, and is told`() async throws {
-        try await LoopbackServer.serve({ _ in Self.begun.then(.stall) }) { server in
-            let delegate = RecordingDelegate()
-            try await withDocument(stream(at: server.url)) { fetcher in
-                let fetching = Task { await fetcher.deliver(to: delegate) }
-                await delegate.events.until { $0.last == .chunk("begun") }
-                fetching.cancel()
-                await fetching.value
-                await server.connectionsEnded()
-            }
-            #expect(delegate.events.value.last == .cancelled)
-            #expect(delegate.milestones.count == 2)
-        }
-    }
-
-    @Test func `a redirect that the delegate declines is not followed`() async throws {
-        try await LoopbackServer.serve({ _ in .response(status: 302, headers: [("Location", "/b")]) }) { server in
-            let delegate = RecordingDelegate(followsRedirects: false)
-            try await withDocument(stream(at: server.url, path: "a")) { await $0.deliver(to: delegate) }
-            #expect(
-                delegate.events.value == [
-                    .redirect(from: "\(server.url)/a", to: "\(server.url)/b"),
-                    .failed(.redirect(status: 302, .declined(server.url))),
-                ])
             #expect(server.requests.count == 1)
         }
     }
@@ -76,25 +31,6 @@ struct FetchDelegateTests {
                     .head(200, url: server.url), .chunk("one,"), .failed(.incompleteBody),
                 ])
             #expect(server.requests.count == 1)
-        }
-    }
-
-    @Test func `a failure before the head is tried again, and not told`() async throws {
-        try await LoopbackServer.serve({ $0.number == 0 ? .status(503) : .json("[]") }) { server in
-            let delegate = RecordingDelegate()
-            try await withDocument(stream(at: server.url) { $0.retry.maxAttempts = 2 }) {
-                await $0.deliver(to: delegate)
-            }
-            #expect(delegate.events.value == [.head(200, url: server.url), .chunk("[]"), .complete])
-        }
-    }
-
-    @Test func `more than the limit is not delivered`() async throws {
-        try await LoopbackServer.serve({ _ in .chunked(["12345"]) }) { server in
-            let delegate = RecordingDelegate()
-            try await withDocument(stream(at: server.url) { $0.limits.body = 4 }) { await $0.deliver(to: delegate) }
-            #expect(
-                delegate.events.value == [.head(200, url: server.url), .failed(.bodyTooLarge(limit: 4))])
         }
     }
 
