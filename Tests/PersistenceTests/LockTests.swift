@@ -26,19 +26,6 @@ struct LockTests {
         #expect(error?.message.contains("process \(ProcessInfo.processInfo.processIdentifier)") == true)
     }
 
-    @Test func `another database is free`() throws {
-        #expect(error(opening: fixture.folder.path("other.db")) == nil)
-    }
-
-    @Test func `the lock goes with the store`() async throws {
-        let path = fixture.folder.path("other.db")
-        do {
-            let writer = try Fixture.store(at: path)
-            await writer.close()
-        }
-        #expect(error(opening: path) == nil)
-    }
-
     @Test func `the file of a process that has ended locks nothing`() async throws {
         let path = fixture.folder.path("other.db")
         try Data("1\n".utf8).write(to: URL(filePath: path + ".lock"))
@@ -116,16 +103,6 @@ struct LockTests {
         await #expect(throws: PersistenceError.self) {
             try await fixture.writer.beginReading(.animals(), identity: "page=1")
         }
-    }
-
-    @Test func `a foreign writer that holds the file is told from a bug`() async throws {
-        try await fixture.sync(.animals(), #"[{"id":1}]"#)
-        let foreign = try Connection(path: fixture.path, mode: .readWrite)
-        try foreign.executeScript("BEGIN EXCLUSIVE")
-        let error = await #expect(throws: PersistenceError.self) { try await fixture.sync(.animals(), #"[{"id":2}]"#) }
-        #expect(error?.kind == .locked)
-        try foreign.executeScript("ROLLBACK")
-        #expect(try await fixture.sync(.animals(), #"[{"id":2}]"#).counts.inserted == 1)
     }
 
     @Test func `a foreign writer keeps a store from opening that has to note what died`() async throws {

@@ -8,13 +8,36 @@ struct MissingRowsTests {
 
     init() throws { fixture = try Fixture() }
 
-    @Test func `a row that a complete read did not see is removed`() async throws {
-        let stream = StreamConfiguration.animals(missing: .hard)
-        try await fixture.sync(stream, #"[{"id":1},{"id":2}]"#, #"[{"id":3},{"id":4}]"#)
-        let run = try await fixture.sync(stream, #"[{"id":1},{"id":2}]"#, #"[{"id":4}]"#)
-        #expect(run.counts.ofRecords == "3 unchanged, 1 deleted")
-        #expect(run.warning == nil)
-        #expect(try fixture.rows("SELECT id FROM animals") == ["1", "2", "4"])
+    /// The greatest share of rows that a read may delete, the pages of two reads, what the second one counts, the rows
+    /// that are left, and the warning.
+    private static let reads: [(Double, [String], [String], String, left: [String], warning: String?)] = [
+        (
+            0.5, [#"[{"id":1},{"id":2}]"#, #"[{"id":3},{"id":4}]"#], [#"[{"id":1},{"id":2}]"#, #"[{"id":4}]"#],
+            "3 unchanged, 1 deleted", ["1", "2", "4"], "none"
+        ),
+        // Exactly the ratio is allowed.
+        (0.5, [#"[{"id":1},{"id":2}]"#], [#"[{"id":1}]"#], "1 unchanged, 1 deleted", ["1"], nil),
+        (0.5, [#"[{"id":1}]"#], ["[]"], "", ["1"], "1 of 1 rows"),
+        (1, [#"[{"id":1},{"id":2}]"#], ["[]"], "2 deleted", [], nil),
+        // A record that is on a page twice hides no other.
+        (
+            0.5, [#"[{"id":1},{"id":2},{"id":3}]"#], [#"[{"id":1},{"id":2},{"id":2}]"#], "3 unchanged, 1 deleted",
+            ["1", "2"], nil
+        ),
+    ]
+
+    @Test(arguments: reads)
+    private func `rows that a complete read did not see are removed, and come back with their records`(
+        ratio: Double, first: [String], second: [String], counts: String, left: [String], warning: String?
+    ) async throws {
+        let stream = StreamConfiguration.animals(missing: .hard, ratio: ratio)
+        try await fixture.sync(stream, pages: first)
+        let run = try await fixture.sync(stream, pages: second)
+        #expect(run.counts.ofRecords == counts)
+        if let warning { #expect((run.warning ?? "none").contains(warning)) }
+        #expect(try fixture.rows("SELECT id FROM animals") == left)
+        let again = try await fixture.sync(stream, pages: first)
+        #expect(again.counts.inserted == run.counts.deleted)
     }
 
     /// Parts of a key that change together must not look like the parts before.
@@ -63,6 +86,14 @@ struct MissingRowsTests {
         #expect(run.counts.ofRecords == "1 unchanged")
     }
 
+    @Test func `hard deletion removes the rows, too, that soft deletion has marked before`() async throws {
+        try await fixture.sync(.animals(missing: .soft), #"[{"id":1},{"id":2},{"id":3}]"#)
+        for missing in [DeleteMissing.soft, .hard] {
+            try await fixture.sync(.animals(missing: missing), #"[{"id":1},{"id":2}]"#)
+        }
+        #expect(try fixture.rows("SELECT id FROM animals") == ["1", "2"])
+    }
+
     @Test func `a marked row that comes back loses its mark`() async throws {
         let stream = StreamConfiguration.animals(missing: .soft)
         try await fixture.sync(stream, #"[{"id":1,"name":"Tapir"},{"id":2,"name":"Okapi"}]"#)
@@ -70,14 +101,6 @@ struct MissingRowsTests {
         let run = try await fixture.sync(stream, #"[{"id":1,"name":"Tapir"},{"id":2,"name":"Okapi"}]"#)
         #expect(run.counts.ofRecords == "1 updated, 1 unchanged")
         #expect(try fixture.rows("SELECT * FROM animals") == ["1 'Tapir' NULL", "2 'Okapi' NULL"])
-    }
-
-    @Test func `a removed row that comes back is inserted`() async throws {
-        let stream = StreamConfiguration.animals(missing: .hard)
-        try await fixture.sync(stream, #"[{"id":1},{"id":2}]"#)
-        try await fixture.sync(stream, #"[{"id":2}]"#)
-        let run = try await fixture.sync(stream, #"[{"id":1},{"id":2}]"#)
-        #expect(run.counts.ofRecords == "1 inserted, 1 unchanged")
     }
 
     @Test(arguments: [DeleteMissing.soft, .hard])
@@ -93,27 +116,6 @@ struct MissingRowsTests {
         #expect(run.warning?.contains("max_delete_ratio (0.5)") == true)
         let table = try fixture.rows("SELECT id FROM animals")
         #expect(table == ["1", "2", "3"])
-    }
-
-    @Test func `exactly the ratio is allowed`() async throws {
-        let stream = StreamConfiguration.animals(missing: .hard, ratio: 0.5)
-        try await fixture.sync(stream, #"[{"id":1},{"id":2}]"#)
-        #expect(try await fixture.sync(stream, #"[{"id":1}]"#).counts.deleted == 1)
-    }
-
-    @Test func `an empty complete read is braked`() async throws {
-        let stream = StreamConfiguration.animals(missing: .hard)
-        try await fixture.sync(stream, #"[{"id":1}]"#)
-        let run = try await fixture.sync(stream, "[]")
-        #expect(run.warning?.contains("1 of 1 rows") == true)
-        #expect(try fixture.rows("SELECT id FROM animals") == ["1"])
-    }
-
-    @Test func `an empty complete read removes all where the ratio is 1`() async throws {
-        let stream = StreamConfiguration.animals(missing: .hard, ratio: 1)
-        try await fixture.sync(stream, #"[{"id":1},{"id":2}]"#)
-        #expect(try await fixture.sync(stream, "[]").counts.deleted == 2)
-        #expect(try fixture.rows("SELECT id FROM animals") == [])
     }
 
     @Test func `braked rows are missing still when the next read is complete`() async throws {
@@ -133,14 +135,6 @@ struct MissingRowsTests {
         let shrunk = try await fixture.sync(stream, #"[{"id":1},{"id":2}]"#, #"[{"id":3},{"id":5}]"#)
         #expect(shrunk.counts.ofRecords == "4 unchanged, 2 deleted")
         #expect(try fixture.rows("SELECT id FROM animals") == ["1", "2", "3", "5"])
-    }
-
-    @Test func `a record that is on a page twice hides no other`() async throws {
-        let stream = StreamConfiguration.animals(missing: .hard)
-        try await fixture.sync(stream, #"[{"id":1},{"id":2},{"id":3}]"#)
-        let run = try await fixture.sync(stream, #"[{"id":1},{"id":2},{"id":2}]"#)
-        #expect(run.counts.deleted == 1)
-        #expect(try fixture.rows("SELECT id FROM animals") == ["1", "2"])
     }
 
     @Test func `a page that is gone takes its rows along`() async throws {
