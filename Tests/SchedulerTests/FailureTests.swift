@@ -100,18 +100,4 @@ struct FailureTests {
         }
         #expect(play.memory().circuitOpenedAt == nil && play.memory().permanentFailures == 0)
     }
-
-    @Test func `a dead stream delays no other`() {
-        let streams = ["animals", "bears"].map { TimetablePlay.stream($0, Schedule(every: .seconds(60))) }
-        var play = TimetablePlay(streams)
-        _ = play.start(at: 0)
-        _ = play.end("bears", at: 1)
-        var runs = 0
-        for second in stride(from: 2.0, to: 7200, by: 1) {
-            if play.wake(at: second).contains(where: { $0.hasPrefix("run bears") }) { runs += 1 }
-            _ = play.end("animals", .failed(isPermanent: true), at: second)
-            _ = play.end("bears", at: second)
-        }
-        #expect(runs == 120)
-    }
 }

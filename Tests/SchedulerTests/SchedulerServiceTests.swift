@@ -31,30 +31,6 @@ struct SchedulerServiceTests {
         #expect(rig.skips.isEmpty)
     }
 
-    @Test func `a run that does not end is skipped over, and the others do not wait for it`() async throws {
-        let streams = [(animals, secondly), (keepers, secondly)]
-        let lasts = try streams.map { try latest($0.1, of: $0.0) }
-        let endless = animals
-        let gate = Watched(false)
-        let service = rig.service(streams, after: [animals: lasts[0], keepers: lasts[1]]) { stream, _ in
-            if stream == endless { await gate.until { $0 } }
-            return RunResult(.succeeded)
-        }
-        try await rig.serve(service) { _ in
-            for beat in 1...20 {
-                while rig.wall < lasts[1] + .seconds(beat) { await rig.clock.advanceToNextWake() }
-                await rig.untilOver(beat)
-            }
-            gate.value = true
-            await rig.untilOver(21)
-            await service.pulse()
-        }
-        #expect(rig.nominals(of: animals).first == lasts[0] + .seconds(1))
-        #expect(rig.nominals(of: keepers) == (1...20).map { lasts[1] + .seconds($0) })
-        #expect(rig.skips.map(\.stream) == [animals])
-        #expect((18...20).contains(rig.skips.first?.count ?? 0))
-    }
-
     // Waits
 
     @Test func `a long wait is slept in slices, and a wall clock set forward is seen after the slice`() async throws {
@@ -103,29 +79,7 @@ struct SchedulerServiceTests {
         #expect(rig.log.value.filter { $0.hasPrefix("The clock was set back") }.count == 1)
     }
 
-    @Test func `without streams it sleeps for nothing until it is stopped`() async throws {
-        let service = rig.service([])
-        try await rig.serve(service) { _ in
-            await service.pulse()
-            #expect(rig.clock.waits.isEmpty)
-        }
-        #expect(rig.log.value.last == "Scheduler stopped")
-    }
-
     // What comes from outside
-
-    @Test func `a trigger runs a stream at once, one that is paused as well`() async throws {
-        let last = try latest(secondly, of: animals)
-        let service = rig.service([(animals, secondly)], after: [animals: last])
-        try await rig.serve(service) { _ in
-            service.send(.paused(animals))
-            service.send(.wanted(animals, request: "now"))
-            await rig.untilOver(1)
-            rig.clock.advance(by: .seconds(60))
-            await service.pulse()
-        }
-        #expect(rig.begun.value.map(\.occasion) == [.manual(requests: ["now"])])
-    }
 
     @Test func `what a stop leaves waiting is refused`() async throws {
         let gate = Watched(false)
