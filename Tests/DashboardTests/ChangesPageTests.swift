@@ -1,15 +1,10 @@
 import Dashboard
-import GarnerJSON
 import GarnerModel
 import GarnerPersistence
 import GarnerReports
 import Testing
 
 @Suite struct ChangesPageTests {
-    private static let hostile = [
-        "<script>alert(1)</script>", "\"\u{301} onfocus=alert(1)", "javascript:alert(1)", "\u{202E}txt.exe",
-    ]
-
     @Test func `changes stand by run newest first`() async throws {
         let rig = try DashboardRig()
         try await rig.sync(#"[{"id":1,"name":"a"}]"#)
@@ -54,21 +49,6 @@ import Testing
         #expect(first.contains("1 to 100 of 130 changes") && first.contains("page=2"))
         let second = try await rig.get("/changes?run=2&stream=zoo.animals&page=2").text
         #expect(second.contains("101 to 130 of 130 changes") && !second.contains("page=3"))
-    }
-
-    @Test func `hostile records render inert`() async throws {
-        let rig = try DashboardRig()
-        try await rig.sync(#"[{"id":1,"name":"a"}]"#)
-        for value in Self.hostile {
-            let text = JSONText.quoted(value)
-            try await rig.sync("[{\"id\":1,\"name\":\(text)},{\"id\":\(text),\(text):1}]")
-        }
-        try await rig.sync("[{\"id\":1,\"name\":\"\(String(repeating: "x", count: 1_000_000))\"}]")
-        for target in ["/changes", "/runs/3", "/runs/6", "/streams/zoo%2Eanimals", "/", "/runs"] {
-            let page = try await rig.get(target)
-            #expect(page.status == 200, "\(target): \(page.text.prefix(2000))")
-            #expect(page.text.utf8.count < 500_000, "\(target)")
-        }
     }
 
     @Test func `record of many fields is cut`() async throws {

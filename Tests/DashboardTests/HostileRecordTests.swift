@@ -31,18 +31,6 @@ struct HostileRecordTests {
         String(decoding: try JSONSerialization.data(withJSONObject: text, options: .fragmentsAllowed), as: UTF8.self)
     }
 
-    @Test func `values of records are text on each page`() async throws {
-        let records = try Self.texts.enumerated().map { index, text in
-            #"{"id":\#(index),"name":\#(try quoted(text)),"kind":\#(try quoted(Self.texts[index % 3]))}"#
-        }
-        try await rig.sync(DashboardRig.stream { $0.history = true }, "[\(records.joined(separator: ","))]")
-        let table = try await rig.get("/tables/animals")
-        #expect(table.contains("&lt;script&gt;alert(1)&lt;/script&gt;"))
-        #expect(table.contains("<aside"))
-        expectInert(table)
-        for index in Self.texts.indices { expectInert(try await rig.get("/tables/animals/\(index)")) }
-    }
-
     @Test func `keys, filters and searches are text on each page`() async throws {
         let records = try Self.texts.map { #"{"id":\#(try quoted($0)),"n":1}"# }
         try await rig.sync(DashboardRig.stream { $0.search = ["id"] }, "[\(records.joined(separator: ","))]")
@@ -59,22 +47,16 @@ struct HostileRecordTests {
         }
     }
 
-    @Test func `names of tables and columns are text on each page`() async throws {
-        let names = try Self.texts.map { "\(try quoted($0)):\"x\"" }
-        try await rig.sync(
-            DashboardRig.stream("a\"b<script>'") { $0.history = true },
-            #"[{"id":1,\#(names.joined(separator: ","))}]"#)
-        let tables = try await rig.get("/tables")
-        expectInert(tables)
+    @Test func `a table of any name has an address and a file, and its columns can be filtered`() async throws {
+        let column = Self.texts[1]
+        try await rig.sync(DashboardRig.stream("a\"b<script>'"), #"[{"id":1,\#(try quoted(column)):"x"}]"#)
         let link = "/tables/a%22b%3Cscript%3E%27"
-        #expect(tables.contains("href=\"\(link)\""))
-        expectInert(try await rig.get(link))
-        expectInert(try await rig.get("\(link)/1"))
+        #expect(try await rig.get("/tables").contains("href=\"\(link)\""))
         #expect(
             try await rig.get("\(link).csv").headers["Content-Disposition"]
                 == "attachment; filename=\"a_b_script__.csv\"")
-        let column = "%22%CC%81%20onfocus%3Dalert%281%29%20autofocus%3D%22"
-        #expect(try await rig.values("id", at: "\(link).json?\(column)=x&_sort=\(column)") == ["1"])
+        let name = "%22%CC%81%20onfocus%3Dalert%281%29%20autofocus%3D%22"
+        #expect(try await rig.values("id", at: "\(link).json?\(name)=x&_sort=\(name)") == ["1"])
     }
 
     @Test func `a value of a megabyte is cut on pages, and whole in the CSV`() async throws {
