@@ -6,6 +6,11 @@ struct EffectTests {
     @Test(arguments: [
         ("keep_history: 30d", "'keep_history' of 'zoo.animals' has no effect", "history: true"),
         ("max_delete_ratio: 0.2", "'max_delete_ratio' of 'zoo.animals' has no effect", "delete_missing: hard"),
+        (
+            "write_disposition: append\nprimary_key: id",
+            "'primary_key' of 'zoo.animals' has no effect: append stores each record that comes once more",
+            "write write_disposition: merge"
+        ),
         ("json: '{\"a\": 1}'", "'json' of 'zoo.animals' is one text, and is sent in quotes", "remove the quotes"),
         ("body: '[1]'", "'body' of 'zoo.animals' is sent as text/plain, and looks like JSON", "json:"),
         (

@@ -74,6 +74,7 @@ struct PaginatorKeyTests {
     /// Settings, and what is said of them.
     @Test(arguments: [
         ("{ type: auto, last_when: $.last }", "asks only whether there is such a member"),
+        ("{ type: page_number, has_more_path: $.last }", "write last_when: $.last == true instead"),
         ("{ type: auto, last_when: last }", "is no condition"),
         ("{ type: single_page, last_when: $.last == true }", "has no such key"),
         ("{ type: json_link, next_url_path: [] }", "is an empty list"),

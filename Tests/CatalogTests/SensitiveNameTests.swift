@@ -50,7 +50,7 @@ struct SensitiveNameTests {
     @Test(arguments: [
         "Authorization", "Cookie", "X-Signature", "X-Hub-Jwt", "DD-API-KEY", "DD-APPLICATION-KEY", "Api-Token",
         "X-Acme-Key",
-        "PRIVATE-TOKEN", "apikey",
+        "PRIVATE-TOKEN", "X-Algolia-API-Key", "apikey",
     ])
     func `headers of secrets`(name: String) { #expect(SensitiveName.isHeader(name)) }
 

@@ -42,27 +42,6 @@ struct QuietMistakeTests {
         }
     }
 
-    @Test func `a flag of the last page is no flag of more pages`() async throws {
-        try await Self.withAnimals("paginator: { type: page_number, has_more_path: $.last }") { place in
-            let check = try await place.garner("check")
-            #expect(check.code == 78)
-            #expect(check.errors.contains("write last_when: $.last == true instead"), "\(check)")
-            try place.replace("has_more_path: $.last", with: "last_when: $.last == true")
-            #expect(try await place.garner("check").code == 0)
-        }
-    }
-
-    @Test func `a key of a table to which records are only added is warned of`() async throws {
-        try await Self.withAnimals("primary_key: id, write_disposition: append") { place in
-            let check = try await place.garner("check")
-            #expect(check.errors.contains("'primary_key' of 'zoo.animals' has no effect"), "\(check)")
-            #expect(check.errors.contains("Try: write write_disposition: merge"), "\(check)")
-            try place.replace("write_disposition: append", with: "write_disposition: merge")
-            for _ in 1...2 { #expect(try await place.garner("sync").code == 0) }
-            #expect(try place.integers("SELECT id FROM animals ORDER BY id") == [1, 2, 3])
-        }
-    }
-
     @Test func `a log without its database is not thrown away`() async throws {
         try await Self.withAnimals("primary_key: id") { place in
             #expect(try await place.garner("sync").code == 0)

@@ -15,8 +15,7 @@ struct CurlExample: Sendable, CustomStringConvertible {
 
     /// The variables that the commands of documentation name.
     static let environment = [
-        "NOTION_API_KEY": "canary-notion", "OPENAI_API_KEY": "canary-openai", "DD_API_KEY": "canary-dd-1",
-        "DD_APP_KEY": "canary-dd-2", "OKTA_TOKEN": "canary-okta",
+        "NOTION_API_KEY": "canary-notion", "OPENAI_API_KEY": "canary-openai", "OKTA_TOKEN": "canary-okta",
     ]
 
     static let documentation: [CurlExample] = [
@@ -191,40 +190,11 @@ struct CurlExample: Sendable, CustomStringConvertible {
                 #"curl --header "PRIVATE-TOKEN: <canary>" --url "https://gitlab.example.com/api/v4/projects?owned=true""#,
             target: "/api/v4/projects?owned=true", headers: ["PRIVATE-TOKEN: <canary>"]),
         .init(
-            origin: "https://api.twilio.com",
-            command: #"""
-                curl -X GET "https://api.twilio.com/2010-04-01/Accounts/AC1/Messages.json?PageSize=20" \
-                -u AC1:canary5e1f
-                """#, target: "/2010-04-01/Accounts/AC1/Messages.json?PageSize=20",
-            headers: ["Authorization: Basic QUMxOmNhbmFyeTVlMWY="]),
-        .init(
-            origin: "https://example.zendesk.com",
-            command: "curl https://example.zendesk.com/api/v2/tickets.json -v -u me@example.com/token:canary",
-            target: "/api/v2/tickets.json", headers: ["Authorization: Basic bWVAZXhhbXBsZS5jb20vdG9rZW46Y2FuYXJ5"]),
-        .init(
-            origin: "https://api.datadoghq.com",
-            command: #"""
-                curl -X GET "https://api.datadoghq.com/api/v1/monitor" \
-                -H "Accept: application/json" \
-                -H "DD-API-KEY: ${DD_API_KEY}" \
-                -H "DD-APPLICATION-KEY: ${DD_APP_KEY}"
-                """#, target: "/api/v1/monitor",
-            headers: ["DD-API-KEY: canary-dd-1", "DD-APPLICATION-KEY: canary-dd-2"]),
-        .init(
-            origin: "https://us1.api.mailchimp.com",
-            command:
-                #"curl -sS --request GET --url 'https://us1.api.mailchimp.com/3.0/lists?count=10' --user "any:canary""#,
-            target: "/3.0/lists?count=10", headers: ["Authorization: Basic YW55OmNhbmFyeQ=="]),
-        .init(
             origin: "https://acme.my.salesforce.com",
             command:
                 #"curl https://acme.my.salesforce.com/services/data/v62.0/query/?q=SELECT+name+from+Account -H "Authorization: Bearer canary" -H "X-PrettyPrint:1""#,
             target: "/services/data/v62.0/query/?q=SELECT%20name%20from%20Account",
             headers: ["Authorization: Bearer canary", "X-PrettyPrint: 1"]),
-        .init(
-            origin: "https://discord.com",
-            command: #"curl -H "Authorization: Bot canary5e1f" https://discord.com/api/v10/guilds/1/channels"#,
-            target: "/api/v10/guilds/1/channels", headers: ["Authorization: Bot canary5e1f"]),
         .init(
             origin: "https://acme.okta.com",
             command: #"""
@@ -248,21 +218,6 @@ struct CurlExample: Sendable, CustomStringConvertible {
                 "curl 'https://api.trello.com/1/members/me/boards?key=canary0471642aefef5fa1fa76530ce1ba&token=canary9eb76d9a9d02b8dd40c2f3e5df18'",
             target:
                 "/1/members/me/boards?key=canary0471642aefef5fa1fa76530ce1ba&token=canary9eb76d9a9d02b8dd40c2f3e5df18"),
-        .init(
-            origin: "https://api.openweathermap.org",
-            command: #"curl "https://api.openweathermap.org/data/2.5/weather?lat=44.34&lon=10.99&appid=canary5e1f""#,
-            target: "/data/2.5/weather?lat=44.34&lon=10.99&appid=canary5e1f"),
-        .init(
-            origin: "https://app-1.algolia.net",
-            command: #"""
-                curl -X POST \
-                     -H "X-Algolia-API-Key: canary5e1f" \
-                     -H "X-Algolia-Application-Id: YourApplicationID" \
-                     --data-binary '{ "params": "query=george&hitsPerPage=2" }' \
-                     "https://app-1.algolia.net/1/indexes/contacts/query"
-                """#, method: "POST", target: "/1/indexes/contacts/query",
-            headers: ["X-Algolia-API-Key: canary5e1f", "X-Algolia-Application-Id: YourApplicationID"],
-            body: #"{"params":"query=george&hitsPerPage=2"}"#),
         .init(
             origin: "https://acme.supabase.co",
             command: #"""
