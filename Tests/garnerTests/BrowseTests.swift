@@ -14,15 +14,7 @@ struct BrowseTests {
         _ arguments: [String], _ body: @escaping @Sendable (String, Workplace, LoopbackServer) async throws -> Void
     ) async throws {
         try await LoopbackServer.serve({ .page($0.page, of: 1) }) { server in
-            let place = try Workplace(
-                """
-                version: 1
-                sources:
-                  zoo:
-                    base_url: \(server.url)
-                    schedule: { every: 1h }
-                    streams: { animals: { path: animals, primary_key: id } }
-                """)
+            let place = try Workplace(api: server.url, "primary_key: id, schedule: { every: 1h }")
             #expect(try await place.garner("sync").code == 0)
             let process = try place.start(arguments)
             try await eventually {
@@ -157,15 +149,6 @@ struct BrowseTests {
             let ending = try await place.garner("serve", "--listen", "0.0.0.0:0", "--auth-token-file", "token")
             #expect(ending.code == 78)
             #expect(ending.errors.contains("Try: chmod 600 token") == isOpen, "\(ending.errors)")
-        }
-    }
-
-    @Test(.timeLimit(.minutes(3)), arguments: ["hex(zeroblob(900000000))", "hex(zeroblob(9000000))"])
-    func `a result that is too large is refused as such`(value: String) async throws {
-        try await Self.withDashboard(["browse", "--listen", "127.0.0.1:0"]) { url, _, _ in
-            let answer = try await Self.ask("GET", "\(url)/query.json?sql=SELECT%20\(value)")
-            #expect(answer.status == 422)
-            #expect(answer.text.contains(#""kind":"limit""#))
         }
     }
 

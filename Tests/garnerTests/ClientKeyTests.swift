@@ -15,24 +15,15 @@ struct ClientKeyTests {
         let certificates = try TestCertificates.get()
         let context = try certificates.context(.valid, requiresClient: true)
         try await LoopbackServer.serve(tls: context, { .page($0.page, of: 2) }) { server in
-            let place = try Workplace(
-                """
-                version: 1
-                sources:
-                  zoo:
-                    base_url: \(server.url)
-                    ca: \(certificates.rootFile)
-                    client_certificate: { certificate: keys/\(names[0]), key: keys/\(names[1]) }
-                    retry: { max_attempts: 1 }
-                    streams:
-                      animals: { path: animals, primary_key: id }
-                """)
+            let certificate = "client_certificate: { certificate: keys/\(names[0]), key: keys/\(names[1]) }"
+            let place = try Workplace(api: server.url, source: ["ca: \(certificates.rootFile)", certificate])
             let keys = try Self.writeKeys(certificates, in: place)
             let commands = [
                 ["sync", "--verbose"], ["sync", "--json"], ["check", "--connect", "--json"], ["preview", "animals"],
                 ["config", "show", "--json"], ["runs", "--json"], ["doctor", "--json"], ["status", "--json"],
             ]
-            for arguments in commands {
+            // Only the key of the certificate itself gets behind the first request.
+            for arguments in commands.prefix(names == Self.files[0] ? commands.count : 3) {
                 let ending = try await place.start(arguments).end()
                 for line in keys {
                     #expect(!(ending.output + ending.errors).contains(line), "\(arguments): \(ending.errors)")

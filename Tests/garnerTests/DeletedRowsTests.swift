@@ -11,15 +11,9 @@ struct DeletedRowsTests {
         let script = ScriptedServer()
         try await LoopbackServer.serve({ script.answer($0) }) { server in
             let place = try Workplace(
-                """
-                version: 1
-                sources:
-                  zoo:
-                    base_url: http://zoo.example/
-                    streams:
-                      animals: { path: animals, primary_key: id, delete_missing: soft, max_delete_ratio: 1,
-                        paginator: { type: single_page }, search: [name] }
-                """)
+                api: "http://zoo.example/",
+                "primary_key: id, delete_missing: soft, max_delete_ratio: 1, paginator: { type: single_page }, search: [name]"
+            )
             for count in [4, 2] {
                 let page = "[\(records.prefix(count).joined(separator: ","))]"
                 script.expect([.get("zoo.example/animals", gives: .json(page))])

@@ -105,14 +105,7 @@ struct FetchCommandTests {
         try await LoopbackServer.serve({ request in .json(#"{"key":"\#(request["Authorization"] ?? "none")"}"#) }) {
             server in
             let place = try Workplace(
-                """
-                version: 1
-                sources:
-                  zoo:
-                    base_url: \(server.url)/v1/
-                    auth: { type: bearer, token: "${TOKEN}" }
-                    streams: { animals: { path: animals } }
-                """)
+                api: "\(server.url)/v1/", source: ["auth: { type: bearer, token: \"${TOKEN}\" }"])
             let environment = ["TOKEN": "s3cret-token"]
             for url in ["items/7?a=b", "\(server.url)/v1/items/7?a=b"] {
                 let fetch = try await place.garner("fetch", url, "--auth", "animals", environment: environment)

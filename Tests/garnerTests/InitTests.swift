@@ -24,66 +24,6 @@ struct InitTests {
         }
     }
 
-    /// Lists of 7 animals with at most 3 on a page: the URL, the server, and the line of the paginator.
-    static let lists: [(String, @Sendable (LoopbackRequest) -> LoopbackReply, String)] = [
-        (
-            "/api/animals",
-            {
-                .animals(from: $0.number(of: "offset") ?? 0, limit: $0.number(of: "limit") ?? 3) {
-                    "\"total\":7,\"offset\":\($0)"
-                }
-            },
-            "paginator: { type: offset, offset_param: offset, limit_param: limit, limit: 3, total_path: $.total }"
-        ),
-        (
-            "/api/animals?page=2",
-            { request in
-                let page = request.number(of: "page") ?? 1
-                return .animals(from: (page - 1) * 3, limit: 3) { _ in "\"page\":\(page),\"pages\":3" }
-            },
-            "paginator: { type: page_number, page_param: page, base_page: 1, total_pages_path: $.pages }"
-        ),
-        (
-            "/api/animals?limit=2&offset=4",
-            { request in
-                let (from, limit) = (request.number(of: "offset") ?? 0, request.number(of: "limit") ?? 3)
-                return .animals(from: from, limit: limit) { from in
-                    "\"next\":" + (from + limit < 7 ? "\"/api/animals?offset=\(from + limit)&limit=\(limit)\"" : "null")
-                }
-            }, "paginator: { type: json_link, next_url_path: $.next }"
-        ),
-        (
-            "/api/animals?cursor=4",
-            { request in
-                .animals(from: request.number(of: "cursor") ?? 0, limit: 3) { from in
-                    "\"next_cursor\":" + (from + 3 < 7 ? "\"\(from + 3)\"" : "null")
-                }
-            }, "paginator: { type: cursor, cursor_path: $.next_cursor, cursor_param: cursor }"
-        ),
-        (
-            "/api/animals?limit=50", { _ in .animals(from: 0, limit: 7) { _ in "\"count\":7" } },
-            "paginator: { type: auto }"
-        ),
-    ]
-
-    @Test(arguments: lists)
-    func `the first sync stores the whole collection`(
-        path: String, answer: @escaping @Sendable (LoopbackRequest) -> LoopbackReply, paginator: String
-    ) async throws {
-        try await LoopbackServer.serve({ answer($0) }) { server in
-            let place = try Workplace()
-            let written = try await place.garner("init", server.url + path)
-            #expect(written.code == 0, "\(written.errors)")
-            // A number on the page is asked for, since the name of its parameter is a guess.
-            #expect(server.requests.count == (paginator.contains("total") ? 2 : 1))
-            #expect(try place.text(of: "garner.yaml").contains(paginator))
-            let sync = try await place.garner("sync")
-            #expect(sync.code == 0, "\(sync.errors)")
-            #expect(try place.integers("SELECT id FROM animals ORDER BY 1") == [1, 2, 3, 4, 5, 6, 7])
-            #expect(try place.texts("SELECT name FROM pragma_table_info('animals') WHERE pk") == ["id"])
-        }
-    }
-
     /// Lists with ten records on a page, of which the first one does not say how the others are asked for: the query of
     /// the URL, what the server makes of a request, the line that is written, and the number of all records.
     private static let unsaid: [(String, @Sendable (LoopbackRequest) -> LoopbackReply, String, Int64)] = [
@@ -377,12 +317,5 @@ extension LoopbackReply {
         let ids = first < 0 ? [] : Array((1...count).dropFirst(first).prefix(10))
         let array = "[\(ids.map { #"{"id":\#($0),"name":"n\#($0)"}"# }.joined(separator: ","))]"
         return .json(envelope.map { "{\($0(array))}" } ?? array)
-    }
-
-    /// Some of 7 animals, and the members that `others` gives for the number of those before.
-    static func animals(from first: Int, limit: Int, _ others: (Int) -> String) -> LoopbackReply {
-        let ids = (1...7).dropFirst(first).prefix(limit)
-        let records = ids.map { #"{"id":\#($0),"name":"animal \#($0)"}"# }.joined(separator: ",")
-        return .json(#"{"data":[\#(records)],\#(others(first))}"#)
     }
 }

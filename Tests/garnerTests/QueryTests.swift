@@ -128,19 +128,6 @@ struct QueryTests {
         }
     }
 
-    @Test func `a long table has one header, and all its rows`() async throws {
-        try await Self.withData { place in
-            let sql =
-                "WITH RECURSIVE a(x) AS (SELECT 1 UNION ALL SELECT x + 1 FROM a LIMIT 12000) SELECT x, 'n' || x AS name FROM a"
-            for format in ["table", "markdown"] {
-                let lines = try await place.garner("query", sql, "-f", format).output.split(separator: "\n")
-                #expect(lines.count == (format == "table" ? 12_001 : 12_002))
-                #expect(lines.filter { $0.contains("name") }.count == 1)
-                #expect(lines.last?.contains("n12000") == true)
-            }
-        }
-    }
-
     @Test func `what is no statement is said to be none`() async throws {
         try await Self.withData { place in
             let long = try await place.garner("query", "-", input: String(repeating: " ", count: 1_000_001))

@@ -4,22 +4,9 @@ import Testing
 
 @Suite(.serialized, .timeLimit(.minutes(2)))
 struct TokenTests {
-    private static func configuration(_ url: String) -> String {
-        """
-        version: 1
-        sources:
-          zoo:
-            base_url: \(url)
-            retry: { max_attempts: 1 }
-            auth:
-              type: oauth2
-              grant_type: refresh_token
-              token_url: \(url)/token
-              client_id: garner
-              refresh_token: "${FIRST}"
-            streams:
-              animals: { path: animals, primary_key: id }
-        """
+    private static func place(_ url: String) throws -> Workplace {
+        let client = "grant_type: refresh_token, token_url: \(url)/token, client_id: garner"
+        return try Workplace(api: url, source: ["auth: { type: oauth2, \(client), refresh_token: \"${FIRST}\" }"])
     }
 
     /// Takes each refresh token once and gives the next one, from `refresh-0-canary` on.
@@ -50,7 +37,7 @@ struct TokenTests {
         async throws
     {
         try await Self.serve { server in
-            let place = try Workplace(Self.configuration(server.url))
+            let place = try Self.place(server.url)
             let environment = ["FIRST": "refresh-0-canary"]
             for (arguments, tokens) in [(["--dry-run"], 1), ([], 2), (["--verbose"], 3)] {
                 let sync = try await place.start(["sync"] + arguments, environment: environment).end()
@@ -92,7 +79,7 @@ struct TokenTests {
 
     @Test func `no command sends a refresh token that another one has replaced`() async throws {
         try await Self.serveWatchfully { server, sent in
-            let place = try Workplace(Self.configuration(server.url))
+            let place = try Self.place(server.url)
             let others = [
                 ["fetch", "\(server.url)/animals", "--auth", "zoo.animals"], ["add", "\(server.url)/keepers"],
             ]
@@ -108,7 +95,7 @@ struct TokenTests {
 
     @Test func `commands that run at once do not send a refresh token twice`() async throws {
         try await Self.serveWatchfully { server, sent in
-            let place = try Workplace(Self.configuration(server.url))
+            let place = try Self.place(server.url)
             let running = try (0..<4).map { _ in
                 try place.start(["check", "--connect"], environment: ["FIRST": "refresh-0"])
             }
@@ -120,7 +107,7 @@ struct TokenTests {
 
     @Test func `a token that cannot be kept is not used`() async throws {
         try await Self.serve { server in
-            let place = try Workplace(Self.configuration(server.url))
+            let place = try Self.place(server.url)
             // Not even a privileged user can create the file that the link leads to.
             try FileManager.default.createSymbolicLink(
                 atPath: place.folder.path("garner.db.tokens"), withDestinationPath: "/nowhere/tokens")

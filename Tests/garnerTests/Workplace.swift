@@ -15,7 +15,13 @@ struct Workplace: Sendable {
     }
 
     /// The streams of an API at `url`, all from paths of their own name.
-    init(api url: String, streams: [String] = ["animals"], _ settings: String = "primary_key: id") throws {
+    ///
+    /// - Parameter lines: further lines of the source.
+    init(
+        api url: String, source lines: [String] = [], streams: [String] = ["animals"],
+        _ settings: String = "primary_key: id"
+    ) throws {
+        let lines = lines.map { "    \($0)\n" }.joined()
         let streams = streams.map { "      \($0): { path: \($0), \(settings) }\n" }.joined()
         try self.init(
             """
@@ -24,7 +30,7 @@ struct Workplace: Sendable {
               zoo:
                 base_url: \(url)
                 retry: { max_attempts: 1 }
-                streams:
+            \(lines)    streams:
             \(streams)
             """)
     }

@@ -12,18 +12,9 @@ struct HookSyncTests {
         _ body: @escaping @Sendable (Workplace, LoopbackServer, GarnerProcess.Ending) async throws -> Void
     ) async throws {
         try await LoopbackServer.serve({ $0.target.hasPrefix("/hook/") ? .status(204) : await answer($0) }) { server in
+            let hooks = hooks.replacing("HOOKS", with: "\(server.url)/hook").split(separator: "\n").map { "  \($0)" }
             let place = try Workplace(
-                """
-                version: 1
-                sources:
-                  zoo:
-                    base_url: \(server.url)
-                    retry: { max_attempts: 1 }
-                    auth: { type: bearer, token: "${TOKEN}" }
-                    hooks:
-                \(hooks.replacing("HOOKS", with: "\(server.url)/hook").split(separator: "\n").map { "      \($0)" }.joined(separator: "\n"))
-                    streams: { animals: { path: animals, primary_key: id } }
-                """)
+                api: server.url, source: ["auth: { type: bearer, token: \"${TOKEN}\" }", "hooks:"] + hooks)
             let secrets = ["TOKEN": "s3cret-token", "KEY": "s3cret-key"]
             let ending = try await place.start(["sync"] + options, environment: secrets.merging(environment) { $1 })
                 .end()
