@@ -176,15 +176,6 @@ struct AttachmentSyncTests {
         }
     }
 
-    @Test func `a private address is refused`() async throws {
-        try await SyncRig.run({ _ in .json(#"[{"id":1,"photo":"http://10.1.2.3/a.png"}]"#) }) { rig in
-            let outcome = try await rig.sync(Self.stream(rig) { $0.allowsPrivateNetwork = nil })
-            #expect(outcome.status == .succeeded)
-            #expect(outcome.record?.warning?.contains("10.1.2.3 is a loopback, private or reserved address") == true)
-            #expect(try rig.texts("SELECT error_kind FROM _garner_attachments") == ["private_network"])
-        }
-    }
-
     @Test func `values that are no text, and records without one, are left alone`() async throws {
         try await SyncRig.run({ _ in
             .json(#"[{"id":1,"photo":null},{"id":2,"photo":""},{"id":3},{"id":4}]"#)

@@ -134,14 +134,6 @@ struct ConditionalSyncTests {
         }
     }
 
-    @Test func `a table that was dropped comes back whole`() async throws {
-        try await Self.run { rig, _ in
-            _ = try await rig.sync()
-            try rig.alter("DROP TABLE animals")
-            #expect(try await rig.sync().counts.inserted == 6)
-        }
-    }
-
     @Test func `a page whose records have no key is asked for again`() async throws {
         try await SyncRig.run({ request in
             request["If-None-Match"] != nil
@@ -178,16 +170,6 @@ struct ConditionalSyncTests {
                 let outcome = try await rig.sync()
                 #expect([outcome.counts.quarantined, outcome.counts.notModified] == [1, 0])
             }
-        }
-    }
-
-    @Test func `pages that are gone are forgotten`() async throws {
-        let count = Watched(3)
-        try await SyncRig.run({ Self.answer($0, revision: count.value, of: count.value) }) { rig in
-            _ = try await rig.sync()
-            count.value = 2
-            _ = try await rig.sync()
-            #expect(try rig.integers("SELECT count(*) FROM _garner_pages") == [2])
         }
     }
 

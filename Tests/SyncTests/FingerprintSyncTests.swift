@@ -8,17 +8,6 @@ import Testing
 /// Syncs of a server that says nothing about what has changed.
 @Suite(.timeLimit(.minutes(5)))
 struct FingerprintSyncTests {
-    @Test func `pages that come as they came before count as seen and unchanged`() async throws {
-        try await SyncRig.run({ .page($0.page, of: 3) }) { rig in
-            let stream = rig.stream { $0.deleteMissing = .hard }
-            #expect(try await rig.sync(stream).counts.inserted == 6)
-            let second = try await rig.sync(stream)
-            #expect([second.counts.unchanged, second.counts.deleted, second.counts.notModified] == [6, 0, 0])
-            #expect(second.counts.bytes > 0)
-            #expect(rig.pagesAsked == [1, 2, 3, 1, 2, 3])
-        }
-    }
-
     /// Page 1 stays the same, byte for byte, while page 2 has its record for a time.
     @Test func `a record that another page had for a time is as its own page says`() async throws {
         let second = Watched(#"{"id":2,"name":"own"}"#)

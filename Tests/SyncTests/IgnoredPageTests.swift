@@ -27,21 +27,4 @@ struct IgnoredPageTests {
             #expect(try rig.integers("SELECT count(*) FROM animals") == [Int64(4 - deleted)])
         }
     }
-
-    @Test func `an ignored page in the midst of a read deletes nothing`() async throws {
-        let isGone = Watched(false)
-        try await SyncRig.run({ request in
-            isGone.value && request.page == 2 ? .status(404) : .page(request.page, of: 3)
-        }) { rig in
-            let stream = rig.stream {
-                ($0.deleteMissing, $0.maxDeleteRatio) = (.hard, 1)
-                $0.responseActions = [.init(status: 404, action: .ignore)]
-            }
-            _ = try await rig.sync(stream)
-            isGone.value = true
-            let outcome = try await rig.sync(stream)
-            #expect(outcome.status == .succeeded)
-            #expect(outcome.counts.deleted == 0)
-        }
-    }
 }

@@ -18,7 +18,8 @@ struct OddColumnTests {
 
     /// Syncs each list in turn, and returns the warning of each run and what is told after it.
     private static func sync(
-        _ lists: [[String]], _ change: @escaping @Sendable (inout StreamConfiguration) -> Void = { _ in }
+        _ lists: [[String]], as type: FieldType? = nil,
+        _ change: @escaping @Sendable (inout StreamConfiguration) -> Void = { _ in }
     ) async throws -> [(warning: String?, columns: [OddColumn])] {
         let now = Watched<[String]>([])
         let told = Watched<[(warning: String?, columns: [OddColumn])]>([])
@@ -29,6 +30,7 @@ struct OddColumnTests {
                     rig.stream {
                         $0.paginator = Paginator(.singlePage)
                         ($0.deleteMissing, $0.maxDeleteRatio) = (.hard, 1)
+                        if let type, let age = FieldPath("age") { $0.fields.types = [.init(field: age, type: type)] }
                         change(&$0)
                     })
                 #expect(outcome.failure == nil)
@@ -103,10 +105,7 @@ struct OddColumnTests {
 
     @Test func `a type that fields gives settles the column at once`() async throws {
         let odd = Self.people + [#"{"id":7,"age":"n/a"}"#]
-        let told = try await Self.sync([Self.people, odd]) {
-            guard let age = FieldPath("age") else { return }
-            $0.fields.types = [.init(field: age, type: .integer)]
-        }
+        let told = try await Self.sync([Self.people, odd], as: .integer)
         #expect(told[1].warning == nil)
         // It is counted all the same.
         #expect(told[1].columns.first?.odd == 1)
@@ -114,10 +113,7 @@ struct OddColumnTests {
 
     @Test func `numbers that a configured type does not hold are told, with the type that does`() async throws {
         let lists = [Self.people, Self.people + [#"{"id":7,"age":"n/a"}"#, #"{"id":8,"age":20.5}"#]]
-        let told = try await Self.sync(lists) {
-            guard let age = FieldPath("age") else { return }
-            $0.fields.types = [.init(field: age, type: .integer)]
-        }
+        let told = try await Self.sync(lists, as: .integer)
         #expect(told[1].columns.first?.text.contains(#"2 of 8 values are no integers: "n/a", 20.5; "#) == true)
         #expect(told[1].columns.first?.entries == ["age: real", "age: text"])
         #expect(told[1].warning?.contains("2 of 8 values are no integers") == true)
@@ -125,20 +121,14 @@ struct OddColumnTests {
 
     @Test func `numbers that REAL would round are told, and text is the only advice`() async throws {
         let lists = [Self.people, Self.people + [#"{"id":7,"age":18446744073709551617}"#]]
-        let told = try await Self.sync(lists) {
-            guard let age = FieldPath("age") else { return }
-            $0.fields.types = [.init(field: age, type: .real)]
-        }
+        let told = try await Self.sync(lists, as: .real)
         #expect(told[1].warning?.contains("1 of 7 values is no number that REAL holds exactly: 184467") == true)
         #expect(told[1].warning?.hasSuffix("to settle it, add to 'types' of 'fields': { age: text }") == true)
     }
 
     @Test func `a configured type that no value has is told`() async throws {
         let names = [#"{"id":1,"age":"old"}"#, #"{"id":2,"age":"young"}"#]
-        let told = try await Self.sync([names, names]) {
-            guard let age = FieldPath("age") else { return }
-            $0.fields.types = [.init(field: age, type: .integer)]
-        }
+        let told = try await Self.sync([names, names], as: .integer)
         #expect(told[0].warning?.contains("2 of 2 values are no numbers") == true)
     }
 

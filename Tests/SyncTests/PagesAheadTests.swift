@@ -314,21 +314,6 @@ struct PagesAheadTests {
         }
     }
 
-    @Test func `a list that became shorter drops what was requested behind its end`() async throws {
-        let source = Source(Array(1...90)) {
-            $0.total = .links
-            $0.delay = .milliseconds(60)
-        }
-        try await Self.run(source) { rig, stream in
-            _ = try await rig.sync(stream)
-            source.state.withLock { $0.ids = Array(1...70) }
-            let outcome = try await rig.sync(stream)
-            #expect(outcome.record?.completeness == .complete)
-            #expect(outcome.record?.counts.deleted == 20)
-            #expect(try Self.ids(rig) == Array(1...70))
-        }
-    }
-
     @Test func `servers at rest are read alike in order and ahead`() async throws {
         var generator = SplitMix64(seed: 20)
         var ahead = 0

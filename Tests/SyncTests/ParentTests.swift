@@ -37,9 +37,18 @@ struct ParentTests {
         }
     }
 
-    @Test func `every record of the parent is asked for, and its fields are stored with its children`() async throws {
-        try await SyncRig.run(Self.zoo(3)) { rig in
+    /// Runs `body` when the list of the parent is stored.
+    private static func run(
+        _ answer: @escaping LoopbackServer.Handler, _ body: @escaping @Sendable (SyncRig) async throws -> Void
+    ) async throws {
+        try await SyncRig.run(answer) { rig in
             _ = try await rig.sync()
+            try await body(rig)
+        }
+    }
+
+    @Test func `every record of the parent is asked for, and its fields are stored with its children`() async throws {
+        try await Self.run(Self.zoo(3)) { rig in
             let outcome = try await rig.sync(Self.feedings(rig))
             #expect(outcome.status == .succeeded)
             #expect([outcome.counts.pages, outcome.counts.requests, outcome.counts.inserted] == [6, 6, 6])
@@ -61,16 +70,16 @@ struct ParentTests {
 
     @Test func `fields whose names differ by Unicode form only are told apart`() async throws {
         let (composed, decomposed) = ("caf\u{E9}", "cafe\u{301}")
-        try await SyncRig.run({ request in
+        try await Self.run({ request in
             request.target == "/animals"
                 ? .json("[{\"id\":1,\"\(composed)\":\"a\",\"\(decomposed)\":\"b\"}]") : .json(#"[{"id":7}]"#)
         }) { rig in
-            _ = try await rig.sync()
             let stream = Self.feedings(rig) {
                 $0.request.path = "{parent.\(decomposed)}/{parent.\(composed)}"
                 $0.parent?.include = [composed, decomposed]
             }
-            #expect(try await rig.sync(stream).status == .succeeded)
+            let outcome = try await rig.sync(stream)
+            #expect(outcome.status == .succeeded)
             #expect(rig.server.requests.last?.target == "/b/a")
             #expect(
                 try rig.texts(
@@ -103,8 +112,7 @@ struct ParentTests {
     @Test func `children of different parents with equal keys fail the first read, however often it is tried`()
         async throws
     {
-        try await SyncRig.run(Self.zoo(2)) { rig in
-            _ = try await rig.sync()
+        try await Self.run(Self.zoo(2)) { rig in
             for include in [[], ["name"]] {
                 let stream = Self.feedings(rig) { $0.parent?.include = include }
                 for _ in 0..<2 {
@@ -127,8 +135,7 @@ struct ParentTests {
     }
 
     @Test func `children that share a configured key make every read unsure, and nothing is deleted`() async throws {
-        try await SyncRig.run(Self.zoo(2)) { rig in
-            _ = try await rig.sync()
+        try await Self.run(Self.zoo(2)) { rig in
             let stream = Self.feedings(rig) {
                 $0.primaryKey = ["id"]
                 $0.deleteMissing = .hard
@@ -146,13 +153,12 @@ struct ParentTests {
     @Test func `a run that is cut off asks no finished parent again`() async throws {
         let fails = Watched(true)
         let stop = StopRequest()
-        try await SyncRig.run(
+        try await Self.run(
             Self.zoo(4) { request in
                 if request.target.contains("/2/") { stop.request() }
                 return fails.value && request.target.contains("/3/") ? 503 : nil
             }
         ) { rig in
-            _ = try await rig.sync()
             let before = rig.server.requests.count
             let cut = try await rig.sync(Self.feedings(rig) { $0.maxConcurrency = 1 }, stop: stop)
             #expect(cut.status == .cancelled)
@@ -167,8 +173,7 @@ struct ParentTests {
 
     @Test func `a parent that fails keeps no other from being read`() async throws {
         let refused = Watched<Int?>(404)
-        try await SyncRig.run(Self.zoo(5) { $0.target.contains("/1/") ? refused.value : nil }) { rig in
-            _ = try await rig.sync()
+        try await Self.run(Self.zoo(5) { $0.target.contains("/1/") ? refused.value : nil }) { rig in
             let outcome = try await rig.sync(Self.feedings(rig))
             #expect(outcome.status == .failed)
             #expect(outcome.failure?.url == "\(rig.server.url)/animals/1/feedings")
@@ -187,8 +192,7 @@ struct ParentTests {
     }
 
     @Test func `several failures are told together`() async throws {
-        try await SyncRig.run(Self.zoo(4) { $0.target.contains("feedings") ? 410 : nil }) { rig in
-            _ = try await rig.sync()
+        try await Self.run(Self.zoo(4) { $0.target.contains("feedings") ? 410 : nil }) { rig in
             let outcome = try await rig.sync(Self.feedings(rig))
             #expect(outcome.failure?.message.hasSuffix("; 3 more of its parents or partitions failed") == true)
             #expect(try rig.integers("SELECT count(*) FROM _garner_requests WHERE error_kind = 'status'") == [4])
@@ -196,8 +200,7 @@ struct ParentTests {
     }
 
     @Test func `a source that refuses everything is not asked for every parent`() async throws {
-        try await SyncRig.run(Self.zoo(60) { $0.target.contains("feedings") ? 500 : nil }) { rig in
-            _ = try await rig.sync()
+        try await Self.run(Self.zoo(60) { $0.target.contains("feedings") ? 500 : nil }) { rig in
             let stream = Self.feedings(rig) { $0.maxConcurrency = 2 }
             let first = try await rig.sync(stream)
             #expect(first.status == .failed)
@@ -211,8 +214,7 @@ struct ParentTests {
     }
 
     @Test func `a rejected credential ends the run at once`() async throws {
-        try await SyncRig.run(Self.zoo(9) { $0.target.contains("feedings") ? 401 : nil }) { rig in
-            _ = try await rig.sync()
+        try await Self.run(Self.zoo(9) { $0.target.contains("feedings") ? 401 : nil }) { rig in
             let outcome = try await rig.sync(Self.feedings(rig) { $0.maxConcurrency = 1 })
             #expect(outcome.failure?.kind == "unauthorized")
             #expect(outcome.counts.requests == 1)
@@ -253,8 +255,7 @@ struct ParentTests {
     }
 
     @Test func `a field that the parent does not have is named, with those that it has`() async throws {
-        try await SyncRig.run(Self.zoo(1)) { rig in
-            _ = try await rig.sync()
+        try await Self.run(Self.zoo(1)) { rig in
             let outcome = try await rig.sync(Self.feedings(rig) { $0.request.path = "animals/{parent.key}" })
             #expect(outcome.failure?.message == "the parent zoo.animals has no field 'key'")
             #expect(outcome.failure?.hint == "its fields are: id, name")
@@ -266,10 +267,9 @@ struct ParentTests {
         "12345678901234567890123": "/animals/12345678901234567890123/x", "0.5": "/animals/0.5/x",
     ])
     func `a value stands in the path as one segment`(id: String, target: String) async throws {
-        try await SyncRig.run({ request in
+        try await Self.run({ request in
             .json(request.target == "/animals" ? #"[{"id":\#(id)}]"# : #"[{"n":1}]"#)
         }) { rig in
-            _ = try await rig.sync()
             let outcome = try await rig.sync(
                 Self.feedings(rig) {
                     $0.request.path = "animals/{parent.id}/x"
@@ -282,10 +282,9 @@ struct ParentTests {
     }
 
     @Test(arguments: [".", "..", ""]) func `a value that would change the path is refused`(id: String) async throws {
-        try await SyncRig.run({ request in
+        try await Self.run({ request in
             .json(request.target == "/animals" ? #"[{"id":"\#(id)","name":"x"}]"# : "[]")
         }) { rig in
-            _ = try await rig.sync()
             let outcome = try await rig.sync(Self.feedings(rig))
             #expect(outcome.failure?.kind == "unusable_value")
             #expect(rig.server.requests.count == 1)
@@ -293,14 +292,13 @@ struct ParentTests {
     }
 
     @Test func `a parent may have a parent`() async throws {
-        try await SyncRig.run({ request in
+        try await Self.run({ request in
             switch request.target.split(separator: "/").count {
             case 1: .json(#"[{"id":1},{"id":2}]"#)
             case 3: .json(#"[{"id":"a","keeper":{"id":7}}]"#)
             default: .json(#"[{"id":5}]"#)
             }
         }) { rig in
-            _ = try await rig.sync()
             _ = try await rig.sync(Self.feedings(rig) { $0.parent?.include = ["id"] })
             let keepers = rig.stream("keepers") {
                 $0.request.path = "animals/{parent._animals_id}/feedings/{parent.id}/{parent.keeper.id}"
@@ -332,8 +330,7 @@ struct ParentTests {
     }
 
     @Test func `so many pages and no more are those of all parents`() async throws {
-        try await SyncRig.run(Self.zoo(4)) { rig in
-            _ = try await rig.sync()
+        try await Self.run(Self.zoo(4)) { rig in
             let outcome = try await rig.sync(Self.feedings(rig), RunOptions(scope: RunScope(maximumPages: 3)))
             #expect(outcome.status == .succeeded)
             #expect(outcome.counts.pages == 3)
@@ -343,7 +340,7 @@ struct ParentTests {
 
     @Test func `not more requests are under way than the source may have`() async throws {
         let (now, most) = (Watched(0), Watched(0))
-        try await SyncRig.run({ request in
+        try await Self.run({ request in
             if request.target.contains("feedings") {
                 let count = now.change {
                     $0 += 1; return $0
@@ -356,21 +353,19 @@ struct ParentTests {
             }
             return await Self.zoo(12)(request)
         }) { rig in
-            _ = try await rig.sync()
             _ = try await rig.sync(Self.feedings(rig) { $0.maxConcurrency = 3 })
             #expect((2...3).contains(most.value))
         }
     }
 
     @Test func `a parent for which the server answers with a refusal does not stop the others`() async throws {
-        try await SyncRig.run({ request in
+        try await Self.run({ request in
             let parts = request.target.split(separator: "/")
             guard parts.count == 3 else {
                 return .json("[\((1...12).map { #"{"id":\#($0),"name":"x"}"# }.joined(separator: ","))]")
             }
             return parts[1] == "3" ? .json(#"{"error":{"message":"no access"}}"#) : .json(#"[{"id":\#(parts[1])}]"#)
         }) { rig in
-            _ = try await rig.sync()
             let outcome = try await rig.sync(Self.feedings(rig))
             #expect(outcome.status == .failed)
             #expect(try rig.integers("SELECT count(*) FROM feedings") == [11])

@@ -168,20 +168,21 @@ struct PartitionTests {
         }
     }
 
+    /// Reads one city without partitions, and then both with them.
+    private static func withoutAndWith(
+        _ rig: SyncRig, _ change: (inout StreamConfiguration) -> Void
+    ) async throws -> RunCounts {
+        _ = try await rig.sync(
+            stations(rig) {
+                change(&$0)
+                ($0.partitions, $0.request.path) = ([], "berlin/stations")
+            })
+        return try await rig.sync(stations(rig, change)).counts
+    }
+
     @Test func `the column is added to a table that exists, whatever its contract, and filled`() async throws {
         try await SyncRig.run({ Self.list(Self.city(of: $0) == "berlin" ? [(1, "Zoo")] : [(2, "Tor")]) }) { rig in
-            func stream(_ change: (inout StreamConfiguration) -> Void) -> StreamConfiguration {
-                Self.stations(rig) {
-                    $0.schemaContract.columns = .freeze
-                    change(&$0)
-                }
-            }
-            _ = try await rig.sync(
-                stream {
-                    $0.partitions = []
-                    $0.request.path = "berlin/stations"
-                })
-            let counts = try await rig.sync(stream { _ in }).counts
+            let counts = try await Self.withoutAndWith(rig) { $0.schemaContract.columns = .freeze }
             #expect([counts.inserted, counts.updated] == [1, 1])
             #expect(try Self.rows(rig) == ["berlin 1 Zoo", "bern 2 Tor"])
         }
@@ -189,18 +190,7 @@ struct PartitionTests {
 
     @Test func `the records of a table with dedupe keep the content that they had`() async throws {
         try await SyncRig.run({ _ in Self.list([(1, "Zoo")]) }) { rig in
-            func stream(_ change: (inout StreamConfiguration) -> Void) -> StreamConfiguration {
-                Self.stations(rig) {
-                    $0.dedupes = true
-                    change(&$0)
-                }
-            }
-            _ = try await rig.sync(
-                stream {
-                    $0.partitions = []
-                    $0.request.path = "berlin/stations"
-                })
-            let counts = try await rig.sync(stream { _ in }).counts
+            let counts = try await Self.withoutAndWith(rig) { $0.dedupes = true }
             #expect([counts.inserted, counts.unchanged] == [0, 2])
         }
     }

@@ -88,17 +88,6 @@ struct ResumingTests {
         }
     }
 
-    @Test func `a complete read is followed by one from the first page`() async throws {
-        let fails = Watched(true)
-        try await SyncRig.run({ $0.page == 2 && fails.value ? .status(500) : .page($0.page, of: 2) }) { rig in
-            _ = try await rig.sync()
-            fails.value = false
-            _ = try await rig.sync()
-            _ = try await rig.sync()
-            #expect(rig.pagesAsked == [1, 2, 2, 1, 2])
-        }
-    }
-
     @Test(arguments: [400, 404, 410, 416, 422])
     func `a position that is refused starts the read anew`(status: Int) async throws {
         let third = Watched<Int?>(500)
@@ -129,27 +118,6 @@ struct ResumingTests {
         }
     }
 
-    @Test func `restarting begins with the first page`() async throws {
-        let fails = Watched(true)
-        try await SyncRig.run({ $0.page == 2 && fails.value ? .status(500) : .page($0.page, of: 2) }) { rig in
-            _ = try await rig.sync()
-            fails.value = false
-            let outcome = try await rig.sync(nil, RunOptions(scope: RunScope(restarts: true)))
-            #expect(outcome.counts.pages == 2)
-            #expect(rig.pagesAsked == [1, 2, 1, 2])
-        }
-    }
-
-    @Test func `a read with other parameters begins anew`() async throws {
-        let fails = Watched(true)
-        try await SyncRig.run({ $0.page == 2 && fails.value ? .status(500) : .page($0.page, of: 2) }) { rig in
-            _ = try await rig.sync()
-            fails.value = false
-            _ = try await rig.sync(rig.stream { $0.request.params = [.init(name: "order", value: .literal("name"))] })
-            #expect(rig.pagesAsked == [1, 2, 1, 2])
-        }
-    }
-
     @Test func `so many pages and no more, and the next run begins anew`() async throws {
         try await SyncRig.run({ .page($0.page, of: 4) }) { rig in
             let cut = try await rig.sync(nil, RunOptions(scope: RunScope(maximumPages: 2)))
@@ -165,16 +133,6 @@ struct ResumingTests {
         try await SyncRig.run({ .page($0.page, of: 2) }) { rig in
             _ = try await rig.sync(nil, RunOptions(scope: RunScope(maximumPages: 2)))
             #expect(try rig.integers("SELECT is_complete FROM _garner_runs") == [1])
-        }
-    }
-
-    @Test func `a read that is cut short deletes nothing`() async throws {
-        try await SyncRig.run({ .page($0.page, of: 2) }) { rig in
-            let stream = rig.stream { ($0.deleteMissing, $0.maxDeleteRatio) = (.hard, 1) }
-            _ = try await rig.sync(stream)
-            let cut = try await rig.sync(stream, RunOptions(scope: RunScope(maximumPages: 1)))
-            #expect(cut.counts.deleted == 0)
-            #expect(try rig.integers("SELECT count(*) FROM animals") == [4])
         }
     }
 

@@ -2,9 +2,7 @@ import GarnerCatalog
 import GarnerFetcher
 import GarnerModel
 import GarnerPersistence
-import GarnerSQLite
 import GarnerSync
-import Synchronization
 import TestSupport
 import Testing
 
@@ -169,7 +167,8 @@ struct RunFailureTests {
     }
 
     @Test func `an error of no module is a bug`() {
-        #expect(RunFailure(NeverCame()).category == .bug)
+        struct OfNoModule: Error {}
+        #expect(RunFailure(OfNoModule()).category == .bug)
     }
 
     @Test(arguments: replies)
@@ -186,50 +185,13 @@ struct RunFailureTests {
         }
     }
 
-    @Test func `a foreign writer's lock fails the run, and the next one goes on`() async throws {
-        try await SyncRig.run({ .page($0.page, of: 3) }, synchronous: .full) { rig in
-            let lock = ForeignLock()
-            let outcome = try await rig.sync { _ in lock.take(rig.path) }
-            #expect(outcome.status == .failed)
-            #expect(outcome.failure?.category.rawValue == 75)
-            lock.release()
-
-            let next = try await rig.sync()
-            #expect(next.status == .succeeded)
-            #expect(rig.pagesAsked.suffix(2) == [2, 3])
-            #expect(try rig.integers("SELECT count(*) FROM animals") == [6])
-        }
-    }
-}
-
-/// The write lock as another program would hold it.
-private final class ForeignLock: Sendable {
-    private let connection = Mutex<Connection?>(nil)
-
-    func take(_ path: String) {
-        connection.withLock { connection in
-            guard connection == nil else { return }
-            connection = try? Connection(path: path, mode: .readWrite, busyTimeout: .seconds(5))
-            try? connection?.executeScript("BEGIN IMMEDIATE")
-        }
-    }
-
-    func release() {
-        connection.withLock { connection in
-            connection?.close()
-            connection = nil
-        }
-    }
-
     @Test func `a failure that cannot be recorded is told with what was stored before`() async throws {
         try await SyncRig.run({ $0.page == 3 ? .status(500) : .page($0.page, of: 4) }) { rig in
-            let owner = try Connection(path: rig.path, mode: .readWrite)
-            try owner.executeScript(
+            try rig.alter(
                 """
                 CREATE TRIGGER no_room BEFORE UPDATE OF status ON _garner_runs WHEN NEW.status = 'failed'
                 BEGIN SELECT RAISE(ABORT, 'no room'); END
                 """)
-            owner.close()
             let hooks = Hooks(onFailure: [Hooks.Alarm(.run(["true"]), after: 2)])
             let outcome = try await rig.sync(rig.stream { $0.hooks = hooks })
             #expect(outcome.status == .failed)

@@ -28,26 +28,6 @@ struct StreamSyncTests {
         }
     }
 
-    @Test func `a second sync of the same pages changes nothing`() async throws {
-        try await SyncRig.run({ .page($0.page, of: 3) }) { rig in
-            _ = try await rig.sync()
-            let outcome = try await rig.sync()
-            #expect([outcome.counts.inserted, outcome.counts.updated, outcome.counts.unchanged] == [0, 0, 6])
-            #expect(rig.pagesAsked == [1, 2, 3, 1, 2, 3])
-        }
-    }
-
-    @Test func `a changed page counts as updated, row by row`() async throws {
-        let revision = Watched(1)
-        try await SyncRig.run({ .page($0.page, of: 2, revision: $0.page == 2 ? revision.value : 1) }) { rig in
-            _ = try await rig.sync()
-            revision.value = 2
-            let outcome = try await rig.sync()
-            #expect([outcome.counts.inserted, outcome.counts.updated, outcome.counts.unchanged] == [0, 2, 2])
-            #expect(try rig.texts("SELECT name FROM animals WHERE id = 4") == ["animal 4.2"])
-        }
-    }
-
     @Test func `the next two pages are fetched while this one is stored, and no further one`() async throws {
         let asked = Watched(0)
         let stored = Watched(0)
@@ -117,18 +97,6 @@ struct StreamSyncTests {
             let (status, counts) = try await (outcome.status, outcome.counts)
             #expect(status == .failed)
             #expect([counts.pages, counts.requests] == [1, 3])
-        }
-    }
-
-    @Test func `pages that go in a circle end the run`() async throws {
-        try await SyncRig.run({ .page($0.page, of: 3, linkingTo: $0.page == 3 ? 2 : nil) }) { rig in
-            let outcome = try await rig.sync()
-            #expect(outcome.status == .failed)
-            #expect(outcome.failure?.kind == "repeated_page")
-            #expect(outcome.failure?.category.rawValue == 69)
-            #expect(rig.pagesAsked == [1, 2, 3, 2])
-            #expect(outcome.counts.requests == 4)
-            #expect(try rig.integers("SELECT count(*) FROM animals") == [6])
         }
     }
 
