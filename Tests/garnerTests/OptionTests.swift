@@ -194,16 +194,21 @@ struct OptionTests {
         }
     }
 
-    @Test(arguments: [
-        ("v=7", "text", "7"), ("v=007", "text", "007"), ("v=", "text", "\"\""), ("v=é=1", "text", "é=1"),
-        ("v:text=1:2", "text", "1:2"), ("v:int=-7", "integer", "-7"), ("v:real=1e3", "real", "1000.0"),
-        ("v:real=7", "real", "7.0"), ("v:json= [1, {\"a\":2}]", "text", "\"[1,{\"\"a\"\":2}]\""),
-        ("v:null=", "null", ""),
-    ])
-    func `a parameter is a text unless its type is named`(parameter: String, type: String, value: String) async throws {
+    /// What stands behind the name of a parameter, its type and its value.
+    private static let parameters = [
+        ("=7", "text", "7"), ("=007", "text", "007"), ("=", "text", "\"\""), ("=é=1", "text", "é=1"),
+        (":text=1:2", "text", "1:2"), (":int=-7", "integer", "-7"), (":real=1e3", "real", "1000.0"),
+        (":real=7", "real", "7.0"), (":json= [1, {\"a\":2}]", "text", "\"[1,{\"\"a\"\":2}]\""), (":null=", "null", ""),
+    ]
+
+    @Test func `a parameter is a text unless its type is named`() async throws {
         try await Self.withData { place in
-            let query = try await place.garner("query", "SELECT typeof(:v) AS t, :v AS v", "-p", parameter, "-f", "csv")
-            #expect(query.output == "t,v\n\(type),\(value)\n", "\(query.errors)")
+            let names = Self.parameters.indices.map { "v\($0)" }
+            let columns = names.map { "typeof(:\($0)), :\($0)" }.joined(separator: ", ")
+            let given = zip(names, Self.parameters).flatMap { ["-p", $0 + $1.0] }
+            let query = try await place.start(["query", "SELECT \(columns)", "-f", "csv"] + given).end()
+            let values = Self.parameters.map { "\($0.1),\($0.2)" }.joined(separator: ",")
+            #expect(query.output.hasSuffix("\n\(values)\n"), "\(query)")
         }
     }
 

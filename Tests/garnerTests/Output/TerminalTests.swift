@@ -145,11 +145,7 @@ struct TerminalTests {
                 lines.first?.split(separator: " ") == ["stream", "state", "rows", "ended", "due", "remark"])
             #expect(
                 lines.last?.contains(/zoo\.animals +succeeded +30 +\d+[sm] ago +in \d+[smh] +/) ?? false, "\(lines)")
-            let names = [
-                "stream", "state", "last_run", "last_success_at", "age_seconds", "rows", "changes", "next_due_at",
-                "consecutive_failures", "reason", "error", "completeness", "completeness_reason", "incomplete_since",
-                "odd_columns", "deleted",
-            ]
+            let names = members(of: try await place.garner("status", "--json").output)
             let wide = try await place.garner("status", "--wide")
             #expect(wide.output.split(separator: "\n").first?.split(separator: " ").map(String.init) == names)
             let vertical = try await place.garner("status", "--vertical")
