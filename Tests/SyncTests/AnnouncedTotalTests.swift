@@ -99,18 +99,6 @@ struct AnnouncedTotalTests {
         }
     }
 
-    @Test func `reading on is advised only where it is possible and not set`() async throws {
-        try await SyncRig.run({ Self.answer($0, lacking: nil) }) { rig in
-            let stream = rig.stream { stream in
-                stream.paginator = Paginator(
-                    .pageNumber(.init(totalPath: "$.total")), limits: PageLimits(stopsAfterEmptyPage: false))
-            }
-            let record = try #require(try await rig.sync(stream).record)
-            #expect(record.completenessReason?.contains("ignore_total: true") == true)
-            #expect(record.completenessReason?.contains("stop_after_empty_page") == false)
-        }
-    }
-
     @Test func `no remedy is a setting that is set`() {
         func remedy(_ kind: Verdict.Kind, _ reason: String?, _ paginator: Paginator) -> String? {
             var stream = StreamConfiguration(

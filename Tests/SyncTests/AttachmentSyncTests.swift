@@ -186,13 +186,6 @@ struct AttachmentSyncTests {
         }
     }
 
-    @Test func `a field that no record has is told of`() async throws {
-        try await SyncRig.run({ _ in .json(#"[{"id":1}]"#) }) { rig in
-            let outcome = try await rig.sync(Self.stream(rig))
-            #expect(outcome.record?.warning?.hasPrefix("no record has had 'photo' (attachments); ") == true)
-        }
-    }
-
     @Test func `rows that went missing are not asked about`() async throws {
         let count = Watched(2)
         try await SyncRig.run({ request in

@@ -126,14 +126,6 @@ struct ConditionalSyncTests {
         }
     }
 
-    @Test func `a run that begins anew asks for every page`() async throws {
-        try await Self.run { rig, _ in
-            _ = try await rig.sync()
-            let outcome = try await rig.sync(nil, RunOptions(scope: RunScope(restarts: true)))
-            #expect([outcome.counts.notModified, outcome.counts.unchanged] == [0, 6])
-        }
-    }
-
     @Test func `a page whose records have no key is asked for again`() async throws {
         try await SyncRig.run({ request in
             request["If-None-Match"] != nil

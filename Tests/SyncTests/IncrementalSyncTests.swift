@@ -161,15 +161,6 @@ struct IncrementalSyncTests {
         }
     }
 
-    @Test func `a cursor field that no record has is an error`() async throws {
-        try await SyncRig.run({ _ in Self.reply((1, "2026-01-10")) }) { rig in
-            let outcome = try await rig.sync(Self.sightings(rig, Incremental(cursorField: "updated_at")))
-            #expect(outcome.failure?.kind == "incremental")
-            #expect(outcome.failure?.message.contains("'updated_at'") == true)
-            #expect(try rig.integers("SELECT count(*) FROM sqlite_schema WHERE name = 'sightings'") == [0])
-        }
-    }
-
     /// Records at 1769731200 and 1769774400, which are 2026-01-30T00:00 and T12:00 in UTC.
     private static let stamped = LoopbackReply.json(
         #"[{"id":1,"at":1769774400.25},{"id":2,"at":"1769731200"},{"id":3,"at":"never"}]"#)

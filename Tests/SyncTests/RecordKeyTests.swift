@@ -179,17 +179,6 @@ struct RecordKeyTests {
         }
     }
 
-    @Test func `an empty list that nothing contradicts replaces the table at once`() async throws {
-        let count = Watched(5)
-        try await SyncRig.run({ _ in Self.list(count.value) { #"{"id":\#($0)}"# } }) { rig in
-            let stream = rig.stream { $0.writeDisposition = .replace }
-            _ = try await rig.sync(stream)
-            count.value = 0
-            #expect(try await rig.sync(stream).record?.completeness == .complete)
-            #expect(try rig.integers("SELECT count(*) FROM animals") == [0])
-        }
-    }
-
     /// A reply of each page by its number: records with these languages, and the link to the next one.
     private static func pages(_ pages: [[(id: Int, language: String)]]) -> LoopbackServer.Handler {
         { request in

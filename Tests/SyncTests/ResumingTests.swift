@@ -106,18 +106,6 @@ struct ResumingTests {
         }
     }
 
-    @Test func `a server that fails at the position keeps it for the next run`() async throws {
-        let fails = Watched(true)
-        try await SyncRig.run({ $0.page == 2 && fails.value ? .status(503) : .page($0.page, of: 2) }) { rig in
-            _ = try await rig.sync()
-            let again = try await rig.sync()
-            #expect([again.counts.pages, again.counts.requests] == [0, 1])
-            fails.value = false
-            _ = try await rig.sync()
-            #expect(rig.pagesAsked == [1, 2, 2, 2])
-        }
-    }
-
     @Test func `so many pages and no more, and the next run begins anew`() async throws {
         try await SyncRig.run({ .page($0.page, of: 4) }) { rig in
             let cut = try await rig.sync(nil, RunOptions(scope: RunScope(maximumPages: 2)))
@@ -157,20 +145,6 @@ struct ResumingTests {
             let outcome = try await rig.sync(stream)
             #expect(outcome.counts.deleted == 1)
             #expect(outcome.record?.warning == nil)
-        }
-    }
-
-    @Test func `a read some of whose records are in quarantine is partial`() async throws {
-        try await SyncRig.run({ _ in .json(#"[{"id":1},{"id":null}]"#) }) { rig in
-            let stream = rig.stream("animals") {
-                $0.paginator = Paginator(.singlePage)
-                $0.primaryKey = ["id"]
-            }
-            for _ in 0..<2 {
-                let record = try #require(try await rig.sync(stream).record)
-                #expect(record.verdict?.completeness == .partial)
-                #expect(record.verdict?.reason == "1 record was quarantined")
-            }
         }
     }
 

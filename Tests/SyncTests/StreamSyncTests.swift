@@ -87,27 +87,6 @@ struct StreamSyncTests {
         }
     }
 
-    @Test func `the attempts of a page that never came are counted`() async throws {
-        let clock = ManualClock()
-        try await SyncRig.run({ $0.page == 2 ? .status(503) : .page($0.page, of: 2) }) { rig in
-            async let outcome = rig.sync(
-                rig.stream { $0.retry = RetryPolicy(maxAttempts: 2, baseDelay: .milliseconds(500)) }, clock: clock)
-            await clock.sleeper(for: .milliseconds(250))
-            clock.advance(by: .milliseconds(250))
-            let (status, counts) = try await (outcome.status, outcome.counts)
-            #expect(status == .failed)
-            #expect([counts.pages, counts.requests] == [1, 3])
-        }
-    }
-
-    @Test func `a nominal instant is recorded with its run`() async throws {
-        try await SyncRig.run({ .page($0.page, of: 1) }) { rig in
-            let outcome = try await rig.sync(
-                nil, RunOptions(occasion: .scheduled(nominal: SyncRig.epoch, dueAt: SyncRig.epoch)))
-            #expect(outcome.record?.nominalAt == SyncRig.epoch)
-        }
-    }
-
     @Test func `one stream's failure leaves the others on the same store running`() async throws {
         try await SyncRig.run({ request in
             request.target.hasPrefix("/plants") ? .status(500) : .page(request.page, of: 20)
