@@ -54,11 +54,6 @@ struct ContentTests {
         #expect(kind.category == .badContent)
     }
 
-    @Test func `no lines are no records`() async throws {
-        let page = try await firstPage { _ in .response(headers: [("Content-Type", "application/jsonl")], body: "") }
-        #expect(page.texts == [])
-    }
-
     private static let brokenBodies: [(String, [UInt8])] = [
         ("truncated", Array(#"[{"id":1},{"id":"#.utf8)), ("HTML", Array("<html>".utf8)),
         ("garbage behind", Array("[1] x".utf8)),

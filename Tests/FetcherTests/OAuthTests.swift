@@ -103,14 +103,6 @@ struct OAuthTests {
         #expect(issuer.sent == ["Bearer token-1", "Bearer token-2"])
     }
 
-    @Test func `a second 401 ends the request`() async throws {
-        let issuer = ScriptedIssuer(accepts: { _ in false })
-        let fetcher = try issuer.fetcher { $0.retry.maxAttempts = 5 }
-        #expect(
-            await failureKind(of: { try await fetcher.page(at: fetcher.firstPosition) }) == .unauthorized(status: 401))
-        #expect(issuer.sent == ["Bearer token-1", "Bearer token-2"])
-    }
-
     @Test func `the tag of a credential is of what is configured`() throws {
         let clients: [OAuth2] = [
             .client(), .client { $0.clientID = .literal("other") }, .client { $0.scopes = ["a"] },

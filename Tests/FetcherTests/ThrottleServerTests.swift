@@ -83,13 +83,6 @@ struct ThrottleServerTests {
         #expect(throttle.request(id: 99, at: .seconds(9)) == [.wakeAt(end)])
     }
 
-    @Test func `more than can be counted are not spread`() {
-        var throttle = throttle(concurrency: .max)
-        #expect(throttle.request(id: 1, at: .zero) == [.start(1)])
-        #expect(throttle.finish(1, remaining: .max, reset: .seconds(60), at: .zero).isEmpty)
-        #expect(throttle.request(id: 2, at: .zero) == [.start(2)])
-    }
-
     private func throttle(
         _ limit: RateLimit? = nil, concurrency: Int, wait: Duration = .seconds(3600)
     ) -> Throttle {

@@ -123,14 +123,6 @@ struct CheckpointTests {
             ])
     }
 
-    @Test func `a writer that is closed without ending its run leaves it interrupted`() async throws {
-        _ = try await half(fixture.writer)
-        await fixture.writer.close()
-        let again = try Fixture(reopening: fixture)
-        #expect(try again.rows("SELECT status FROM _garner_runs") == ["'interrupted'"])
-        #expect(try await again.writer.beginReading(stream, identity: "page=1").resumeAt == "page=2")
-    }
-
     @Test func `a skipped run says why, and ends no read`() async throws {
         _ = try await fixture.writer.end(run: half(fixture.writer).id, as: .failed)
         let nominal = Timestamp(millisecondsSince1970: 0)

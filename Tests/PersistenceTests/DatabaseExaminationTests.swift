@@ -61,19 +61,15 @@ struct DatabaseExaminationTests {
             })
     }
 
-    @Test func `a file of another program is a problem`() throws {
-        let path = fixture.folder.path("foreign.db")
-        try Connection(path: path, mode: .readWrite).executeScript("CREATE TABLE mine (a)")
-        let findings = try DatabaseExamination(of: path).findings().filter { $0.level == .problem }
-        #expect(findings.map(\.check) == ["database"])
-        #expect(findings.first?.message.contains("another program") == true)
-    }
-
-    @Test func `a file that is no database is a problem`() throws {
-        let path = fixture.folder.path("text.db")
-        try Data(String(repeating: "no database ", count: 1000).utf8).write(to: URL(filePath: path))
-        let findings = try DatabaseExamination(of: path).findings().filter { $0.level == .problem }
-        #expect(findings.map(\.check) == ["database"])
+    @Test func `a file of another program, and one that is no database, are a problem`() throws {
+        let (foreign, text) = (fixture.folder.path("foreign.db"), fixture.folder.path("text.db"))
+        try Connection(path: foreign, mode: .readWrite).executeScript("CREATE TABLE mine (a)")
+        try Data(String(repeating: "no database ", count: 1000).utf8).write(to: URL(filePath: text))
+        for path in [text, foreign] {
+            let findings = try DatabaseExamination(of: path).findings().filter { $0.level == .problem }
+            #expect(findings.map(\.check) == ["database"])
+            #expect(path == text || findings.first?.message.contains("another program") == true)
+        }
     }
 
     @Test func `damage is a problem`() async throws {
