@@ -1,4 +1,5 @@
 import Dashboard
+import GarnerJSON
 import GarnerModel
 import GarnerPersistence
 import GarnerReports
