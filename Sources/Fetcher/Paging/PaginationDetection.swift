@@ -10,8 +10,6 @@ struct PaginationDetection {
         let kind: Kind
         /// The value of the sign; nil for a header.
         var node: Node?
-        /// True if Garner 0.1 followed such a sign.
-        var isOld = false
 
         enum Kind {
             case headerLink(String)
@@ -87,7 +85,7 @@ struct PaginationDetection {
         fullest: Int = 0, ignoring ignored: [Selector] = []
     ) throws(FetchError.Kind) {
         if let target = try head.link("next") {
-            signs.append(Sign(path: "Link", kind: .headerLink(target), isOld: true))
+            signs.append(Sign(path: "Link", kind: .headerLink(target)))
         } else if head.leadsOnByLink(behind: locator) {
             signs.append(Sign(path: "Link", kind: .announcement))
         } else if head.hasEmptyLink("next") {
@@ -134,21 +132,34 @@ struct PaginationDetection {
 extension PaginationDetection.Sign {
     var isAnnouncement: Bool { if case .announcement = kind { true } else { false } }
 
+    /// The places whose links, or numbers of pages, Garner 0.1 followed.
+    private static let oldLinks = [
+        "$.links.next", "$._links.next", "$['@odata.nextLink']", "$.next", "$.meta.next", "$.paging.next",
+        "$.next_page",
+    ]
+    private static let oldCursors = ["$.next_cursor", "$.nextCursor", "$.nextPageToken", "$.next_page_token"]
+
+    /// True if Garner 0.1 followed such a sign.
+    var isOld: Bool {
+        switch kind {
+        case .headerLink: true
+        case .link: Self.oldLinks.contains { path == $0 || path == "\($0).href" }
+        case .cursor(_, .some): Self.oldLinks.contains(path) || Self.oldCursors.contains(path)
+        case .cursor, .parameters, .announcement: false
+        }
+    }
+
     /// The order in which signs are followed. It keeps the order of Garner 0.1, so that old configurations read the
     /// same pages.
     fileprivate var rank: Int {
-        let links = [
-            "$.links.next", "$._links.next", "$['@odata.nextLink']", "$.next", "$.meta.next", "$.paging.next",
-            "$.next_page",
-        ]
         switch kind {
-        case .headerLink: return 0
-        case .link where isOld: return 1 + (links.firstIndex { path.hasPrefix($0) } ?? links.count)
-        case .cursor(_, .some) where isOld: return 10
-        case .link: return 11
-        case .cursor(_, .some), .parameters: return 12
-        case .cursor: return 13
-        case .announcement: return 14
+        case .headerLink: 0
+        case .link where isOld: 1 + (Self.oldLinks.firstIndex { path.hasPrefix($0) } ?? Self.oldLinks.count)
+        case .cursor(_, .some) where isOld: 10
+        case .link: 11
+        case .cursor(_, .some), .parameters: 12
+        case .cursor: 13
+        case .announcement: 14
         }
     }
 }
@@ -159,20 +170,14 @@ extension PaginationDetection {
     private mutating func readSign(_ member: Envelope.Member, in envelope: Envelope, _ locator: PageLocator) {
         let (name, node) = (member.name, member.node)
         let owner = envelope.names[member.object]
-        let isRoot = owner.isEmpty
         switch name {
         case "next":
             // The value of `links.next` is a URL in any spelling.
-            readNext(member, isAlwaysLink: owner == "links", isOld: isOldNext(member, owner))
-        case "nextpage": readNext(member, isAlwaysLink: false, isOld: isRoot && member.spelling == "next_page")
-        case _ where PagingWord(name) == .nextLink:
-            readLink(member, isOld: isRoot && member.spelling == "@odata.nextLink")
-        case "nextcursor":
-            readCursor(member, "cursor", isOld: isRoot && ["next_cursor", "nextCursor"].contains(member.spelling))
-        case "nextpagetoken":
-            let parameter = member.spelling.contains("_") ? "page_token" : "pageToken"
-            let isOld = isRoot && ["nextPageToken", "next_page_token"].contains(member.spelling)
-            readCursor(member, parameter, isOld: isOld)
+            readNext(member, isAlwaysLink: owner == "links")
+        case "nextpage": readNext(member, isAlwaysLink: false)
+        case _ where PagingWord(name) == .nextLink: readLink(member)
+        case "nextcursor": readCursor(member, "cursor")
+        case "nextpagetoken": readCursor(member, member.spelling.contains("_") ? "page_token" : "pageToken")
         case "nexttoken":
             let inMeta = owner == "meta" && member.spelling == "next_token"
             readCursor(
@@ -197,29 +202,24 @@ extension PaginationDetection {
         }
     }
 
-    private func isOldNext(_ member: Envelope.Member, _ owner: String) -> Bool {
-        guard member.spelling == "next" else { return false }
-        return ["$.next", "$.links.next", "$._links.next", "$.meta.next", "$.paging.next"].contains(member.path)
-    }
-
     private func hasSibling(_ name: String, of member: Envelope.Member, in envelope: Envelope) -> Bool {
         envelope.members.contains { $0.object == member.object && $0.name == name }
     }
 
-    private mutating func readNext(_ member: Envelope.Member, isAlwaysLink: Bool, isOld: Bool) {
+    private mutating func readNext(_ member: Envelope.Member, isAlwaysLink: Bool) {
         let node = member.node
         switch node.kind {
         case _ where node.saysNothing: noteEmpty(member)
         case .true: add(member, .announcement)
-        case .string: readText(node.text, member, isAlwaysLink: isAlwaysLink, isOld: isOld)
-        case .integer: add(member, .cursor(BodyValue(node), parameter: "page"), isOld: isOld)
-        case .object: readPager(member, isOld: isOld)
+        case .string: readText(node.text, member, isAlwaysLink: isAlwaysLink)
+        case .integer: add(member, .cursor(BodyValue(node), parameter: "page"))
+        case .object: readPager(member)
         default: noteOdd(member)
         }
     }
 
     /// Reads an object in the place of the next page: one with an address or a cursor, or the parameters of the next request.
-    private mutating func readPager(_ member: Envelope.Member, isOld: Bool) {
+    private mutating func readPager(_ member: Envelope.Member) {
         let node = member.node
         let inner = Envelope(root: node, way: [(path: member.path, node: node), (path: "", node: node)]).members
         func first(_ names: Set<String>) -> Envelope.Member? {
@@ -227,7 +227,7 @@ extension PaginationDetection {
         }
         let cursor = first(["after", "cursor"])
         if let link = first(["href", "url", "link"]), link.node.kind == .string, cursor?.name != "after" {
-            add(link, .link(link.node.text), isOld: isOld && link.spelling == "href")
+            add(link, .link(link.node.text))
         } else if let cursor {
             add(cursor, .cursor(BodyValue(cursor.node), parameter: cursor.spelling))
         } else if inner.contains(where: {
@@ -254,21 +254,21 @@ extension PaginationDetection {
         return namesPage ? parameters : nil
     }
 
-    private mutating func readText(_ text: String, _ member: Envelope.Member, isAlwaysLink: Bool, isOld: Bool) {
+    private mutating func readText(_ text: String, _ member: Envelope.Member, isAlwaysLink: Bool) {
         if text.isEmpty { return noteEmpty(member) }
-        if isAlwaysLink { return add(member, .link(text), isOld: isOld) }
+        if isAlwaysLink { return add(member, .link(text)) }
         // A text with blanks is a title.
         guard !text.contains(where: \.isWhitespace) else { return }
         // The text is an absolute URL, or has a path or a query.
-        if text.contains(where: { $0 == "/" || $0 == "?" }) { return add(member, .link(text), isOld: isOld) }
+        if text.contains(where: { $0 == "/" || $0 == "?" }) { return add(member, .link(text)) }
         let isNumber = member.name == "nextpage" && Int(text) != nil
-        add(member, .cursor(BodyValue(member.node), parameter: isNumber ? "page" : nil), isOld: isOld && isNumber)
+        add(member, .cursor(BodyValue(member.node), parameter: isNumber ? "page" : nil))
     }
 
-    private mutating func readLink(_ member: Envelope.Member, isOld: Bool) {
+    private mutating func readLink(_ member: Envelope.Member) {
         if member.node.saysNothing { return noteEmpty(member) }
         guard let text = member.node.string else { return noteOdd(member) }
-        add(member, .link(text), isOld: isOld)
+        add(member, .link(text))
     }
 
     /// Reads a list of links that name their relation, such as `{ "rel": "next", "href": "..." }`, or FHIR's `relation` and `url`.
@@ -314,11 +314,11 @@ extension PaginationDetection {
         return true
     }
 
-    private mutating func readCursor(_ member: Envelope.Member, _ parameter: String?, isOld: Bool = false) {
+    private mutating func readCursor(_ member: Envelope.Member, _ parameter: String?) {
         if member.node.saysNothing { return noteEmpty(member) }
         guard let text = member.node.pagingText else { return noteOdd(member) }
         if text.hasPrefix("https://") || text.hasPrefix("http://") { return add(member, .link(text)) }
-        add(member, .cursor(BodyValue(member.node), parameter: parameter), isOld: isOld)
+        add(member, .cursor(BodyValue(member.node), parameter: parameter))
     }
 
     /// Reads the offset of the next page, which stands beside that of this one: { "start": 0, "next_start": 100 }.
@@ -332,8 +332,8 @@ extension PaginationDetection {
         add(next, .parameters([(name: name, value: "\(number)")]))
     }
 
-    private mutating func add(_ member: Envelope.Member, _ kind: Sign.Kind, isOld: Bool = false) {
-        signs.append(Sign(path: member.path, kind: kind, node: member.node, isOld: isOld))
+    private mutating func add(_ member: Envelope.Member, _ kind: Sign.Kind) {
+        signs.append(Sign(path: member.path, kind: kind, node: member.node))
     }
 
     private mutating func noteEmpty(_ member: Envelope.Member) { emptySign = emptySign ?? member.path }
