@@ -134,8 +134,8 @@ extension ConfigurationReader {
         else { return template(text, of: value) }
         if let integer = Int64(text) { return .integer(integer) }
         guard number.isFinite, !digits.allSatisfy(PercentEncoding.isDigit) else {
-            value.fail("'\(value.name)' is a number that no column holds", hint: "write it in quotes, as a text")
-            return nil
+            return value.failed(
+                "'\(value.name)' is a number that no column holds", hint: "write it in quotes, as a text")
         }
         return .real(number)
     }
@@ -147,10 +147,9 @@ extension ConfigurationReader {
             if case .time(let time) = placeholder { time.source != .now } else { true }
         }
         guard let name = unknown ?? other?.name else { return .text(text) }
-        value.fail(
+        return value.failed(
             "'{\(name.prefix(60))}' cannot be in '\(value.name)'",
             hint: "write {now}, {now - 7d} or {now, date}; a space behind '{' makes it text")
-        return nil
     }
 
     /// Checks that no column of `fields.add` is one of the records' fields, nor named where a field is needed.

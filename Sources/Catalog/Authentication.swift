@@ -249,8 +249,7 @@ extension ConfigurationReader {
         guard let text = configuredText(value, isSecret: false) else { return nil }
         // RFC 7617: "a user-id containing a colon character is invalid".
         guard !text.reveal().unicodeScalars.contains(":") else {
-            value.fail("'\(value.name)' has a colon in it", hint: "HTTP Basic cannot send such a name")
-            return nil
+            return value.failed("'\(value.name)' has a colon in it", hint: "HTTP Basic cannot send such a name")
         }
         return text
     }
@@ -298,8 +297,8 @@ extension ConfigurationReader {
         let params = mapping.entries.compactMap { entry -> RequestTemplate.Parameter? in
             guard !holdsVariable(entry) else { return nil }
             if let key = keys[entry.key] {
-                entry.value.fail("'\(entry.value.name)' has a key of its own", hint: "set 'auth: \(key)' instead")
-                return nil
+                return entry.value.failed(
+                    "'\(entry.value.name)' has a key of its own", hint: "set 'auth: \(key)' instead")
             }
             let isSecret = SensitiveName.isParameter(entry.key, value: entry.value.plainOrQuotedText)
             return configuredText(entry.value, isSecret: isSecret).map { .init(name: entry.key, value: $0) }
@@ -310,8 +309,7 @@ extension ConfigurationReader {
     fileprivate func clientID(_ value: YAMLValue) -> ConfiguredText? {
         guard let text = configuredText(value, isSecret: false) else { return nil }
         if !text.reveal().isEmpty { return text }
-        value.fail("'\(value.name)' is empty", hint: "write the client's name")
-        return nil
+        return value.failed("'\(value.name)' is empty", hint: "write the client's name")
     }
 
     /// RFC 6749, 3.3: "scope-token = 1*( %x21 / %x23-5B / %x5D-7E )".
@@ -322,7 +320,7 @@ extension ConfigurationReader {
             (0x21...0x7E).contains($0.value) && $0 != "\"" && $0 != "\\"
         }
         if areTokens { return scopes }
-        value.fail("'\(value.name)' holds a character that no scope has", hint: "write scopes such as [read, write]")
-        return nil
+        return value.failed(
+            "'\(value.name)' holds a character that no scope has", hint: "write scopes such as [read, write]")
     }
 }

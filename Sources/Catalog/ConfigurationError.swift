@@ -90,6 +90,12 @@ final class IssueCollector {
         fail(ConfigurationIssue(place: place, message: message, hint: hint))
     }
 
+    /// Notes an issue, and returns nil in the place of the value.
+    func failed<Value>(at place: ConfigurationPlace, _ message: String, hint: String?) -> Value? {
+        fail(at: place, message, hint: hint)
+        return nil
+    }
+
     func note(_ slip: Slip) {
         if list.slip == nil, list.files.first == file { list.slip = slip }
     }

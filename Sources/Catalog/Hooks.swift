@@ -232,8 +232,8 @@ extension ConfigurationReader {
             warnOfPlainHTTP(url, headers.map(\.1), at: mapping["post"])
             return url.map { .post($0, headers: headers.map { .init(name: $0.0.key, value: $0.1) }) }
         case (_?, let post?):
-            post.fail("'\(post.name)' stands beside 'run'", hint: "write two actions: [ { run: … }, { post: … } ]")
-            return nil
+            return post.failed(
+                "'\(post.name)' stands beside 'run'", hint: "write two actions: [ { run: … }, { post: … } ]")
         }
     }
 
@@ -242,8 +242,7 @@ extension ConfigurationReader {
         let example = "write run: [program, argument]"
         guard let words = value.elements(hint: example, read: word) else { return nil }
         guard let program = words.first, !program.isEmpty else {
-            value.fail("'\(value.name)' names no program", hint: example)
-            return nil
+            return value.failed("'\(value.name)' names no program", hint: example)
         }
         warnOfShellWords(words, value)
         return [program.contains("/") ? resolve(program) : program] + words.dropFirst()
@@ -252,14 +251,12 @@ extension ConfigurationReader {
     private func word(_ value: YAMLValue) -> String? {
         guard let text = value.scalarText() else { return nil }
         if text.contains("${") {
-            value.fail(
+            return value.failed(
                 "'\(value.name)' holds '${…}', but other programs see what arguments hold",
                 hint: "the program has the environment of garner; in [sh, -c, …] write $NAME")
-            return nil
         }
         if text.unicodeScalars.contains("\0") {
-            value.fail("'\(value.name)' holds a NUL character, which ends a text", hint: "remove it")
-            return nil
+            return value.failed("'\(value.name)' holds a NUL character, which ends a text", hint: "remove it")
         }
         return text
     }
@@ -272,8 +269,7 @@ extension ConfigurationReader {
             text.reveal(), of: value, example: example, userHint: "put it into 'headers'", mayHoldQuery: true)
         guard url != nil else { return nil }
         guard WebAddress(text.reveal()) != nil else {
-            value.fail("'\(value.name)' is not an absolute URL", hint: example)
-            return nil
+            return value.failed("'\(value.name)' is not an absolute URL", hint: example)
         }
         return text
     }

@@ -196,8 +196,7 @@ extension ValueFormat where Value == DatetimeFormat {
         text { reader, value in
             guard let text = reader.name(value) else { return nil }
             if let format = DatetimeFormat(text) { return format }
-            value.fail("'\(value.name)' is no format of times", hint: DatetimeFormat.hint)
-            return nil
+            return value.failed("'\(value.name)' is no format of times", hint: DatetimeFormat.hint)
         }
     }
 }
@@ -207,9 +206,8 @@ extension ConfigurationReader {
         guard let text = name(value) else { return nil }
         if let zone = ZoneName(text) { return zone }
         let refusal = ZoneName.refusal(of: text)
-        value.fail(
+        return value.failed(
             refusal.problem.map { "'\(value.name)': \($0)" } ?? "'\(value.name)' is no time zone", hint: refusal.hint)
-        return nil
     }
 
     fileprivate func fieldOrPath(_ value: YAMLValue) -> String? {

@@ -142,42 +142,36 @@ extension ConfigurationReader {
     fileprivate func partitions(_ value: YAMLValue) -> [Partition]? {
         guard let mapping = value.mapping(hint: "write partitions: { repo: [a, b] }") else { return nil }
         guard !mapping.entries.isEmpty else {
-            value.fail("'\(value.name)' is empty", hint: "write partitions: { repo: [a, b] }, or remove it")
-            return nil
+            return value.failed("'\(value.name)' is empty", hint: "write partitions: { repo: [a, b] }, or remove it")
         }
         let partitions = mapping.entries.compactMap(partition)
         guard partitions.count == mapping.entries.count else { return nil }
         guard !Partition.areTooMany(partitions) else {
-            value.fail(
+            return value.failed(
                 "'\(value.name)' has more than \(Partition.maximumCombinations) combinations",
                 hint: "write fewer values, or use 'parent'")
-            return nil
         }
         return partitions
     }
 
     private func partition(_ entry: YAMLMapping.Entry) -> Partition? {
         guard Template("{partition.\(entry.key)}").placeholders == [.partition(entry.key)] else {
-            issues.fail(
+            return issues.failed(
                 at: entry.keyPlace, "this name of a partition cannot be used",
                 hint: "use letters, digits, '_' and '-' only, as in {partition.repo}")
-            return nil
         }
         guard !entry.key.lowercased().hasPrefix("garner_") else {
-            issues.fail(
+            return issues.failed(
                 at: entry.keyPlace, "the name of a partition cannot begin with 'garner_'",
                 hint: "its values are stored as _\(entry.key), and such columns are Garner's own")
-            return nil
         }
         if entry.value.node.mapping != nil { return source(of: entry) }
         guard let values = entry.value.texts() else { return nil }
         guard !values.isEmpty, !values.contains("") else {
-            entry.value.fail("'\(entry.value.name)' has no value", hint: "write a list such as [a, b]")
-            return nil
+            return entry.value.failed("'\(entry.value.name)' has no value", hint: "write a list such as [a, b]")
         }
         guard values.firstRepeated == nil else {
-            entry.value.fail("'\(entry.value.name)' has a value twice", hint: "keep one of them")
-            return nil
+            return entry.value.failed("'\(entry.value.name)' has a value twice", hint: "keep one of them")
         }
         return Partition(name: entry.key, values: values)
     }
@@ -188,18 +182,16 @@ extension ConfigurationReader {
         case (let file?, nil): return Partition(name: entry.key, from: .file(file))
         case (nil, let query?): return Partition(name: entry.key, from: .query(query))
         default:
-            entry.value.fail(
+            return entry.value.failed(
                 "'\(entry.value.name)' needs either 'file' or 'query'",
                 hint: "write { file: cities.txt } or { query: \"SELECT name FROM cities\" }")
-            return nil
         }
     }
 
     fileprivate func partitionFile(_ value: YAMLValue) -> Partition.File? {
         guard let written = name(value) else { return nil }
         guard !written.unicodeScalars.contains("\0"), !written.hasPrefix("~") else {
-            value.fail("'\(value.name)' must be the path of a file", hint: "write a path such as cities.txt")
-            return nil
+            return value.failed("'\(value.name)' must be the path of a file", hint: "write a path such as cities.txt")
         }
         return Partition.File(path: resolve(written), written: written)
     }

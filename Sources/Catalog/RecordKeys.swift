@@ -322,10 +322,9 @@ extension ConfigurationReader {
         do {
             return try FilterExpression(parsing: text)
         } catch {
-            value.fail(
+            return value.failed(
                 "'\(value.name)' is no condition: \(error.reason) (byte \(error.offset))",
                 hint: "write a filter expression of JSONPath, such as \(example)")
-            return nil
         }
     }
 
@@ -348,9 +347,8 @@ extension ConfigurationReader {
 
     private func fieldPath(_ text: String, of value: YAMLValue) -> FieldPath? {
         if let path = FieldPath(text) { return path }
-        value.fail(
+        return value.failed(
             "'\(text)' in '\(value.name)' is no field", hint: "write a name, or names only, as in $.contact.email")
-        return nil
     }
 
     fileprivate func renames(_ value: YAMLValue) -> [FieldRules.Rename]? {
@@ -358,17 +356,15 @@ extension ConfigurationReader {
         let renames = mapping.entries.compactMap { entry -> FieldRules.Rename? in
             guard let field = fieldPath(entry.key, of: value), let name = name(entry.value) else { return nil }
             guard !name.utf8.starts(with: "$.".utf8) else {
-                value.fail(
+                return value.failed(
                     "'\(name)' in '\(value.name)' is a path, and a new name is none",
                     hint: "write the name alone, as in rename: { $.contact.mail: email }; a field stays where it is")
-                return nil
             }
             return FieldRules.Rename(field: field, name: name)
         }
         guard renames.count == mapping.entries.count else { return nil }
         guard renames.map(\.name).firstRepeated == nil else {
-            value.fail("'\(value.name)' has a new name twice", hint: "give each field a name of its own")
-            return nil
+            return value.failed("'\(value.name)' has a new name twice", hint: "give each field a name of its own")
         }
         return renames
     }

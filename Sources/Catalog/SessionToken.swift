@@ -171,8 +171,7 @@ extension ConfigurationReader {
     fileprivate func loginPath(_ value: YAMLValue) -> String? {
         guard let path = path(value) else { return nil }
         guard Template(path).placeholders.isEmpty else {
-            value.fail("'\(value.name)' holds a placeholder", hint: Self.noPlaceholders)
-            return nil
+            return value.failed("'\(value.name)' holds a placeholder", hint: Self.noPlaceholders)
         }
         return path
     }
@@ -182,8 +181,7 @@ extension ConfigurationReader {
     fileprivate func loginBody(_ value: YAMLValue) -> BodyValue? {
         guard let body = body(value) else { return nil }
         guard body.literals.allSatisfy({ Template($0).placeholders.isEmpty }) else {
-            value.fail("'\(value.name)' holds a placeholder", hint: Self.noPlaceholders)
-            return nil
+            return value.failed("'\(value.name)' holds a placeholder", hint: Self.noPlaceholders)
         }
         return body
     }
@@ -211,7 +209,6 @@ extension ConfigurationReader {
     fileprivate func tokenTemplate(_ value: YAMLValue) -> String? {
         guard let text = name(value), isHeaderValue(.literal(text), of: value) else { return nil }
         if text.contains(SessionToken.Header.placeholder) { return text }
-        value.fail("'\(value.name)' does not say where the token is", hint: "write {token} into it")
-        return nil
+        return value.failed("'\(value.name)' does not say where the token is", hint: "write {token} into it")
     }
 }

@@ -252,8 +252,7 @@ extension Attachment {
             read: { reader, value in
                 guard let attachments = list.read(reader, value) else { return nil }
                 guard attachments.map(\.field).firstRepeated == nil else {
-                    value.fail("'\(value.name)' names a field twice", hint: "keep one of them")
-                    return nil
+                    return value.failed("'\(value.name)' names a field twice", hint: "keep one of them")
                 }
                 return attachments
             }, show: list.show)
@@ -274,8 +273,7 @@ extension Attachment {
                 && (parts[0] != "*" || parts[1] == "*")
         }
         if areTypes, !types.isEmpty { return types.map { $0.lowercased() } }
-        value.fail("'\(value.name)' names no media type", hint: "write image/png, image/* or */*")
-        return nil
+        return value.failed("'\(value.name)' names no media type", hint: "write image/png, image/* or */*")
     }
 }
 

@@ -42,10 +42,9 @@ extension ConfigurationReader {
         default:
             guard text.contains("://") else {
                 let meant = Suggestion.closest(to: text, among: ["none", "environment"])
-                value.fail(
+                return value.failed(
                     "'\(value.name)' is neither none, environment nor a URL",
                     hint: meant.map { "did you mean '\($0)'?" } ?? Self.proxyExample)
-                return nil
             }
             return proxyAddress(value).map { .server(address: $0, username: nil, password: nil) }
         }
@@ -54,17 +53,13 @@ extension ConfigurationReader {
     fileprivate func proxyAddress(_ value: YAMLValue) -> WebAddress? {
         guard let text = value.text(hint: Self.proxyExample) else { return nil }
         if text.contains("://"), !text.lowercased().hasPrefix("http://") {
-            value.fail("'\(value.name)' is no HTTP proxy", hint: "write http://…; https goes through it too")
-            return nil
+            return value.failed("'\(value.name)' is no HTTP proxy", hint: "write http://…; https goes through it too")
         }
         let userHint = "write proxy: { url: …, username: …, password: … }"
         guard let url = absoluteURL(text, of: value, example: Self.proxyExample, userHint: userHint),
             let address = WebAddress(url.text)
         else { return nil }
-        guard address.path == "/" else {
-            value.fail("'\(value.name)' holds a path", hint: Self.proxyExample)
-            return nil
-        }
+        guard address.path == "/" else { return value.failed("'\(value.name)' holds a path", hint: Self.proxyExample) }
         return address
     }
 }

@@ -15,8 +15,7 @@ extension ConfigurationReader {
             return try BaseURL(text, mayHoldQuery: mayHoldQuery)
         } catch {
             let (problem, hint) = Self.description(of: error, example: example, userHint: userHint)
-            value.fail("'\(value.name)' \(problem)", hint: hint)
-            return nil
+            return value.failed("'\(value.name)' \(problem)", hint: hint)
         }
     }
 
@@ -61,8 +60,7 @@ extension ConfigurationReader {
             warnOfSecrets(inQueryOf: text, value)
             return text
         }
-        value.fail("'path' \(problem.message)", hint: problem.hint)
-        return nil
+        return value.failed("'path' \(problem.message)", hint: problem.hint)
     }
 
     /// Warns of secrets in the query of a path, since paths are shown and stored.
@@ -138,10 +136,9 @@ extension ConfigurationReader {
         return mapping.entries.compactMap { entry in
             guard isHeaderName(entry.key, entry.keyPlace) else { return nil }
             guard seen.insert(entry.key.lowercased()).inserted else {
-                issues.fail(
+                return issues.failed(
                     at: entry.keyPlace, "duplicate header '\(entry.key)'",
                     hint: "upper and lower case do not count: keep one of them")
-                return nil
             }
             let isSecret = SensitiveName.isHeader(entry.key, value: entry.value.plainOrQuotedText)
             guard let text = templatedText(entry.value, isSecret: isSecret), isHeaderValue(text, of: entry.value)
@@ -153,8 +150,7 @@ extension ConfigurationReader {
     func params(_ mapping: YAMLMapping) -> [(YAMLMapping.Entry, [ConfiguredText])] {
         mapping.entries.compactMap { entry in
             guard !entry.key.isEmpty else {
-                issues.fail(at: entry.keyPlace, "a parameter has no name", hint: "write 'name: value'")
-                return nil
+                return issues.failed(at: entry.keyPlace, "a parameter has no name", hint: "write 'name: value'")
             }
             guard !holdsVariable(entry) else { return nil }
             return templatedTexts(of: entry).map { (entry, $0) }
@@ -175,15 +171,13 @@ extension ConfigurationReader {
         }
         guard let texts else { return nil }
         guard !texts.isEmpty else {
-            value.fail("'\(value.name)' is empty", hint: "write a text or a list of texts, or remove the line")
-            return nil
+            return value.failed("'\(value.name)' is empty", hint: "write a text or a list of texts, or remove the line")
         }
         guard texts.contains(where: { $0.literal == nil }) else { return texts }
         if let placeholder = texts.compactMap(\.literal).flatMap({ Template($0).placeholders }).first {
-            value.fail(
+            return value.failed(
                 "'\(value.name)' holds a secret and the placeholder '\(placeholder)'",
                 hint: "give them two names; secrets are never looked into")
-            return nil
         }
         return texts.map { text in text.literal.map { .secret(Secret($0)) } ?? text }
     }
@@ -223,8 +217,7 @@ extension ConfigurationReader {
 
     func body(_ value: YAMLValue) -> BodyValue? {
         if value.isNull {
-            value.fail("'\(value.name)' is empty", hint: "write json: { query: … }, or remove it")
-            return nil
+            return value.failed("'\(value.name)' is empty", hint: "write json: { query: … }, or remove it")
         }
         return bodyValue(value, isSecret: false, depth: 0)
     }
@@ -244,8 +237,7 @@ extension ConfigurationReader {
 
     private func bodyValue(_ value: YAMLValue, isSecret: Bool, depth: Int) -> BodyValue? {
         guard depth < Self.maximumDepth else {
-            value.fail("'json' nests too deeply", hint: "nest less deeply")
-            return nil
+            return value.failed("'json' nests too deeply", hint: "nest less deeply")
         }
         switch value.node.content {
         case .mapping: return object(value, depth: depth)
@@ -283,8 +275,8 @@ extension ConfigurationReader {
         if text.wholeMatch(of: /[-+]?(\.[0-9]+|[0-9]+(\.[0-9]*)?)([eE][-+]?[0-9]+)?|0o[0-7]+|0x[0-9a-fA-F]+/) != nil
             || text.wholeMatch(of: /[-+]?\.(inf|Inf|INF)|\.(nan|NaN|NAN)/) != nil
         {
-            value.fail("'\(value.name)' is a number that JSON cannot spell", hint: "write it as 5 or 0.5, or in quotes")
-            return nil
+            return value.failed(
+                "'\(value.name)' is a number that JSON cannot spell", hint: "write it as 5 or 0.5, or in quotes")
         }
         return templatedText(value, isSecret: isSecret).map { .text($0) }
     }

@@ -111,8 +111,7 @@ extension ConfigurationReader {
         if let zone = ZoneName(text) { return zone }
         let refusal = ZoneName.refusal(of: text)
         let usual = "'\(value.name)' names no time zone: '\(CronExpression.shown(text))'"
-        value.fail(refusal.problem.map { "'\(value.name)': \($0)" } ?? usual, hint: refusal.hint)
-        return nil
+        return value.failed(refusal.problem.map { "'\(value.name)': \($0)" } ?? usual, hint: refusal.hint)
     }
 }
 

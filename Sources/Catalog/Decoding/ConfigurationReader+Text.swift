@@ -12,8 +12,8 @@ extension ConfigurationReader {
         let secret = Secret(text, variables: variables)
         guard isSecret else { return variables.isEmpty ? .literal(text) : .secret(secret) }
         guard !text.isEmpty else {
-            value.fail("'\(value.name)' is empty", hint: "write \"${NAME}\" and export NAME=…, or { file: path }")
-            return nil
+            return value.failed(
+                "'\(value.name)' is empty", hint: "write \"${NAME}\" and export NAME=…, or { file: path }")
         }
         if variables.isEmpty, !isTemplate {
             issues.warn(
@@ -31,10 +31,9 @@ extension ConfigurationReader {
             return nil
         }
         guard case .secret = text, let placeholder = Template(written).placeholders.first else { return text }
-        value.fail(
+        return value.failed(
             "'\(value.name)' holds a secret and the placeholder '\(placeholder)'",
             hint: "put them into two texts; secrets are never looked into")
-        return nil
     }
 
     /// Returns true and notes an issue if an unknown name stands in braces, since it would be sent as it is.
@@ -106,8 +105,8 @@ extension ConfigurationReader {
         guard written.contains("${") else { return written }
         guard let (text, variables) = expand(written, of: value, isNeeded: true, isSecret: false) else { return nil }
         guard !variables.contains(where: { $0.unicodeScalars.contains { "{}".unicodeScalars.contains($0) } }) else {
-            value.fail("a variable of '\(value.name)' holds a brace", hint: "write placeholders into the file itself")
-            return nil
+            return value.failed(
+                "a variable of '\(value.name)' holds a brace", hint: "write placeholders into the file itself")
         }
         return text
     }
@@ -132,8 +131,8 @@ extension ConfigurationReader {
                 rest = rest.dropFirst()
             } else if rest.first == "{" {
                 guard let end = rest.firstIndex(of: "}") else {
-                    value.fail("'\(value.name)' has '${' without '}'", hint: "write ${NAME}, or $$ for a dollar")
-                    return nil
+                    return value.failed(
+                        "'\(value.name)' has '${' without '}'", hint: "write ${NAME}, or $$ for a dollar")
                 }
                 let name = Substring(rest[..<end].dropFirst())
                 guard let variable = variable(name, of: value, isNeeded: isNeeded, isSecret: isSecret) else {
@@ -159,9 +158,8 @@ extension ConfigurationReader {
             PercentEncoding.isLetter($0) || PercentEncoding.isDigit($0) || $0 == UInt8(ascii: "_")
         }
         guard isName, let first = name.utf8.first, !PercentEncoding.isDigit(first) else {
-            value.fail(
+            return value.failed(
                 "'\(value.name)' has '${…}' without the name of a variable", hint: "write ${NAME}, or $$ for a dollar")
-            return nil
         }
         guard let text = environment[String(name)], !text.isEmpty else {
             guard isNeeded else { return Self.unknownSecret }
@@ -208,15 +206,13 @@ extension ConfigurationReader {
             if ["env", "env_var", "environment", "variable"].contains(entry.key) {
                 // Another text may be the secret itself.
                 let name = entry.value.plainText.flatMap { $0.wholeMatch(of: /[A-Z][A-Z0-9_]{0,59}/)?.0 } ?? "NAME"
-                value.fail(
+                return value.failed(
                     "'\(value.name)' names a variable in another way than Garner does", hint: "write \"${\(name)}\"")
-                return nil
             }
             if entry.value.isNull, !Template("{\(entry.key)}").placeholders.isEmpty {
-                value.fail(
+                return value.failed(
                     "'\(value.name)' is a mapping, since its braces stand without quotes",
                     hint: "write \"{\(entry.key)}\" with the quotes")
-                return nil
             }
         }
         if let cursor = mapping["cursor_path"] ?? mapping["cursor_field"] {

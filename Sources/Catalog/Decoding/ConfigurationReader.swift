@@ -91,8 +91,7 @@ struct ConfigurationReader {
         do {
             return try Selector(parsing: text)
         } catch {
-            value.fail("'\(value.name)' is not a valid JSONPath: \(error)", hint: hint)
-            return nil
+            return value.failed("'\(value.name)' is not a valid JSONPath: \(error)", hint: hint)
         }
     }
 
@@ -109,16 +108,14 @@ struct ConfigurationReader {
                 hint: "write table: \(name.prefix(60))")
         }
         if !text.isEmpty { return text }
-        value.fail("'\(value.name)' is empty", hint: "write a name, or remove the line")
-        return nil
+        return value.failed("'\(value.name)' is empty", hint: "write a name, or remove the line")
     }
 
     /// Reads a text with at least one character.
     func name(_ value: YAMLValue) -> String? {
         guard let text = value.text() else { return nil }
         if !text.isEmpty { return text }
-        value.fail("'\(value.name)' is empty", hint: "write a name, or remove the line")
-        return nil
+        return value.failed("'\(value.name)' is empty", hint: "write a name, or remove the line")
     }
 }
 
@@ -135,8 +132,7 @@ extension ConfigurationReader {
     private static let listenFormat = ValueFormat<ListenAddress>.text { _, value in
         guard let text = value.scalarText() else { return nil }
         if let address = ListenAddress(text) { return address }
-        value.fail("'\(value.name)' is no address", hint: "write 'listen: 127.0.0.1:8787'")
-        return nil
+        return value.failed("'\(value.name)' is no address", hint: "write 'listen: 127.0.0.1:8787'")
     }
 
     static let sourcesField = Field(
@@ -234,11 +230,10 @@ extension ConfigurationReader {
         if path.isEmpty || path.hasPrefix(":") || path.hasPrefix("file:") || path.unicodeScalars.contains("\0")
             || path.hasPrefix("~") || path.contains("://")
         {
-            value.fail(
+            return value.failed(
                 "'database' must be the path of a file" + (path.contains("://") ? ", and no URL" : ""),
                 hint: path.hasPrefix("~/")
                     ? "write database: ${HOME}\(path.dropFirst())" : "write a path such as garner.db")
-            return nil
         }
         return path
     }
@@ -299,12 +294,10 @@ extension ConfigurationReader {
     func fieldNames(_ value: YAMLValue) -> [String]? {
         guard let names = value.texts() else { return nil }
         guard !names.isEmpty, !names.contains("") else {
-            value.fail("'\(value.name)' names no field", hint: "write the name of a field, such as id")
-            return nil
+            return value.failed("'\(value.name)' names no field", hint: "write the name of a field, such as id")
         }
         guard names.firstRepeated == nil else {
-            value.fail("'\(value.name)' names a field twice", hint: "keep one of them")
-            return nil
+            return value.failed("'\(value.name)' names a field twice", hint: "keep one of them")
         }
         if !value.isList {
             warnOfCommas(in: names[0], of: value) { key, names in "write \(key): [\(names.joined(separator: ", "))]" }
@@ -329,8 +322,8 @@ extension ConfigurationReader {
     func certificateAuthority(_ value: YAMLValue) -> String? {
         guard let path = name(value) else { return nil }
         if path.unicodeScalars.contains("\0") || path.hasPrefix("~") {
-            value.fail("'\(value.name)' must be the path of a file", hint: "write a path such as certificates.pem")
-            return nil
+            return value.failed(
+                "'\(value.name)' must be the path of a file", hint: "write a path such as certificates.pem")
         }
         return resolve(path)
     }

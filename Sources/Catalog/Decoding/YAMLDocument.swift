@@ -15,10 +15,9 @@ enum YAMLDocument {
     }
 
     private static func failEmpty(_ issues: IssueCollector) -> YAMLValue? {
-        issues.fail(
+        return issues.failed(
             at: ConfigurationPlace(file: issues.file, line: 1, column: 1), "the file is empty",
             hint: "write 'version: 1', or let 'garner init' write a file to begin with")
-        return nil
     }
 
     private static func note(_ error: YAMLError, in text: String, _ issues: IssueCollector) {

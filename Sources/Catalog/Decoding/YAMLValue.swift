@@ -73,6 +73,11 @@ struct YAMLValue {
         issues.fail(at: place, message, hint: hint)
     }
 
+    /// Notes an issue, and returns nil in the place of what the value means.
+    func failed<Meaning>(_ message: String, hint: String? = nil) -> Meaning? {
+        issues.failed(at: place, message, hint: hint)
+    }
+
     /// Notes an issue for a tag such as `!env NAME`, which the parser would ignore.
     func refuseTag() {
         guard let tag = node.tag, tag.hasPrefix("!"), tag.count > 1 else { return }
@@ -98,9 +103,8 @@ struct YAMLValue {
             let isName = name.hasPrefix("sources.") || name.hasPrefix("streams.")
             if isName, node.sequence == nil { issues.note(Slip(line: node.mark.line)) }
             let subject = name.isEmpty ? "the file" : "'\(name)'"
-            fail(
+            return failed(
                 "\(subject) must be a mapping, not \(kind)", hint: hint ?? "write 'key: value' lines indented below it")
-            return nil
         }
         return YAMLMapping(mapping, of: self)
     }
@@ -199,8 +203,7 @@ struct YAMLMapping {
     /// Returns the value of a key. Notes an issue if it is missing.
     func required(_ key: String, hint: String) -> YAMLValue? {
         if let value = self[key] { return value }
-        issues.fail(at: place, "'\(path(key))' is missing", hint: hint)
-        return nil
+        return issues.failed(at: place, "'\(path(key))' is missing", hint: hint)
     }
 
     /// Adds the entries that are new. Those of YAML 1.1's merge key `<<` do not replace the mapping's own.
@@ -255,10 +258,9 @@ extension YAMLValue {
     /// Returns any scalar as it is written, with or without quotes: `100` is a text too.
     func scalarText(hint: String? = nil) -> String? {
         guard let scalar = node.scalar, !isNull else {
-            fail(
+            return failed(
                 "'\(name)' must be text, not \(kind)",
                 hint: hint ?? "write a text, in quotes if it has special characters")
-            return nil
         }
         return scalar.string
     }
@@ -275,12 +277,11 @@ extension YAMLValue {
             ? "at least \(range.lowerBound)" : "from \(range.lowerBound) to \(range.upperBound)"
         if let text = plainOrQuotedText, refusesVariable(in: text) { return nil }
         guard let text = plainText, isWholeNumber(text) else {
-            fail("'\(name)' must be a whole number, not \(quoted)", hint: "write a number \(rule), without quotes")
-            return nil
+            return failed(
+                "'\(name)' must be a whole number, not \(quoted)", hint: "write a number \(rule), without quotes")
         }
         guard let number = Int(text), range.contains(number) else {
-            fail("'\(name)' is out of range: \(quoted)", hint: "write a number \(rule)")
-            return nil
+            return failed("'\(name)' is out of range: \(quoted)", hint: "write a number \(rule)")
         }
         return number
     }
@@ -289,13 +290,9 @@ extension YAMLValue {
         let hint = "write a number from \(range.lowerBound) to \(range.upperBound), without quotes"
         if let text = plainOrQuotedText, refusesVariable(in: text) { return nil }
         guard let text = plainText, let number = Double(text), number.isFinite else {
-            fail("'\(name)' must be a number, not \(quoted)", hint: hint)
-            return nil
+            return failed("'\(name)' must be a number, not \(quoted)", hint: hint)
         }
-        guard range.contains(number) else {
-            fail("'\(name)' is out of range: \(quoted)", hint: hint)
-            return nil
-        }
+        guard range.contains(number) else { return failed("'\(name)' is out of range: \(quoted)", hint: hint) }
         return number
     }
 
@@ -305,8 +302,7 @@ extension YAMLValue {
         case "true": return true
         case "false": return false
         default:
-            fail("'\(name)' must be true or false, not \(quoted)", hint: "write true or false, without quotes")
-            return nil
+            return failed("'\(name)' must be true or false, not \(quoted)", hint: "write true or false, without quotes")
         }
     }
 
@@ -315,10 +311,9 @@ extension YAMLValue {
         guard let text = text() else { return nil }
         if let choice = choices.first(where: { $0.0 == text }) { return choice.1 }
         let names = choices.map(\.0)
-        fail(
+        return failed(
             "'\(name)' cannot be \(quoted)",
             hint: YAMLMapping.suggestion(for: text, among: names) ?? "write \(names.joined(separator: ", "))")
-        return nil
     }
 
     /// Returns one of the cases, by their raw values.
@@ -336,10 +331,7 @@ extension YAMLValue {
 
     /// Returns a list; nil if one of its elements is wrong.
     func elements<Element>(hint: String? = nil, read: (YAMLValue) -> Element?) -> [Element]? {
-        guard let sequence = node.sequence else {
-            fail("'\(name)' must be a list, not \(kind)", hint: hint)
-            return nil
-        }
+        guard let sequence = node.sequence else { return failed("'\(name)' must be a list, not \(kind)", hint: hint) }
         guard issues.mayRead(sequence.count, at: place) else { return nil }
         let elements = sequence.enumerated().map { index, node in
             let value = YAMLValue(node, name: "\(name)[\(index)]", issues: issues)
@@ -369,8 +361,7 @@ extension YAMLValue {
             return nil
         }
         guard duration >= minimum else {
-            fail("'\(name)' is too short: \(quoted)", hint: "write at least \(DurationText.format(minimum))")
-            return nil
+            return failed("'\(name)' is too short: \(quoted)", hint: "write at least \(DurationText.format(minimum))")
         }
         return duration
     }

@@ -149,10 +149,9 @@ extension ConfigurationReader {
         let example = "$.last == true"
         guard let condition = filter(value, example: example) else { return nil }
         guard condition.asksForPresence else { return condition }
-        value.fail(
+        return value.failed(
             "'\(value.name)' asks only whether there is such a member, whatever its value",
             hint: "compare it with the value that it has on the last page, such as \(example)")
-        return nil
     }
 }
 

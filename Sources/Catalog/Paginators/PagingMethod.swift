@@ -212,8 +212,8 @@ extension ValueFormat where Value == ParameterPlace {
             guard let text = reader.name(value) else { return nil }
             guard text.hasPrefix("$.") else { return .query(text) }
             guard let place = BodyPlace(text), reader.selector(value) != nil else {
-                value.fail("'\(value.name)' is no place in the body", hint: "write names only, as in $.page.cursor")
-                return nil
+                return value.failed(
+                    "'\(value.name)' is no place in the body", hint: "write names only, as in $.page.cursor")
             }
             return .body(place)
         }

@@ -282,18 +282,16 @@ extension YAMLValue {
     fileprivate func contract() -> SchemaContract.Mode? {
         guard let mode = choice(SchemaContract.Mode.allCases) else { return nil }
         guard mode == .setAside else { return mode }
-        fail(
+        return failed(
             "'\(name)' can be 'set_aside' for data_types only", hint: "write schema_contract: { data_types: set_aside }"
         )
-        return nil
     }
 
     fileprivate func contractOfTables() -> SchemaContract.Mode? {
         guard let mode = contract() else { return nil }
         guard mode == .discardValue else { return mode }
-        fail(
+        return failed(
             "'\(name)' cannot be 'discard_value' for tables",
             hint: "write discard_row for tables, and { columns: discard_value, data_types: discard_value } for values")
-        return nil
     }
 }
