@@ -118,78 +118,58 @@ extension ConfigurationReader {
 extension ConfigurationReader {
     /// Checks the keys about storing against each other.
     func checkStoring(_ draft: StreamDraft) {
-        checkReplacing(draft)
-        checkMerging(draft)
-        checkContent(draft)
-        checkDeletion(draft)
-        if draft.stream.childTables, draft.stream.writeDisposition == .append {
+        let stream = draft.stream
+        let (replaces, appends) = (stream.replacesTable, stream.writeDisposition == .append)
+        let deletion = "delete_missing: \(stream.deleteMissing.rawValue)"
+        let clashes: [(holds: Bool, key: String, problem: String, hint: String)] = [
+            (
+                replaces && stream.incremental != nil, "write_disposition",
+                "'write_disposition: replace' cannot work with 'incremental'",
+                "write 'write_disposition: merge' in the stream: an incremental read cannot replace the table"
+            ),
+            (
+                replaces && draft.parent?.only == .changed, "write_disposition",
+                "'write_disposition: replace' cannot work with 'only: changed'",
+                "write 'write_disposition: merge' in the stream: a read of some parents cannot replace the table"
+            ),
+            (
+                replaces && stream.deleteMissing != .ignore, "delete_missing",
+                "'\(deletion)' has no place beside 'write_disposition: replace'",
+                "write 'delete_missing: ignore' in the stream: what is missing goes with the rows that are replaced"
+            ),
+            (
+                appends && stream.mergeStrategy == .insertOnly, "merge_strategy",
+                "'merge_strategy: insert_only' contradicts 'write_disposition: append'",
+                "remove one of them: append stores every record, even if its key exists"
+            ),
+            (
+                stream.dedupes && stream.primaryKey != nil, "dedupe", "'dedupe' contradicts 'primary_key'",
+                "remove one of them: the content of a record is its key, or some of its fields are"
+            ),
+            (
+                stream.dedupes && appends, "dedupe", "'dedupe' contradicts 'write_disposition: append'",
+                "remove one of them: append stores a record every time it is received"
+            ),
+            (
+                stream.deletedWhen != nil && appends, "deleted_when",
+                "'deleted_when' cannot work with 'write_disposition: append'",
+                "write 'write_disposition: merge' in the stream, and a 'primary_key': it tells which row to delete"
+            ),
+            (
+                stream.deletedWhen != nil && stream.dedupes, "deleted_when",
+                "'deleted_when' cannot work with 'dedupe'",
+                "write a 'primary_key' in place of 'dedupe': it tells which row to delete"
+            ),
+            (
+                stream.childTables && appends, "child_tables",
+                "'child_tables' cannot work with 'write_disposition: append'",
+                "write 'child_tables: false' in the stream, or give it a 'primary_key' and merge or replace: rows of "
+                    + "child tables name their record's key"
+            ),
+        ]
+        for clash in clashes where clash.holds {
             issues.fail(
-                at: draft.place(of: "child_tables") ?? draft.stream.place,
-                "'child_tables' cannot work with 'write_disposition: append' of '\(draft.name)'",
-                hint: "write 'child_tables: false' in the stream, or give it a 'primary_key' and merge or replace: "
-                    + "rows of child tables name their record's key")
-        }
-    }
-
-    private func checkReplacing(_ draft: StreamDraft) {
-        guard draft.stream.replacesTable, let place = draft.place(of: "write_disposition") else { return }
-        if draft.stream.incremental != nil {
-            issues.fail(
-                at: place, "'write_disposition: replace' cannot work with 'incremental' of '\(draft.name)'",
-                hint: "write 'write_disposition: merge' in the stream: an incremental read cannot replace the table")
-        }
-        if draft.parent?.only == .changed {
-            issues.fail(
-                at: place, "'write_disposition: replace' cannot work with 'only: changed' of '\(draft.name)'",
-                hint: "write 'write_disposition: merge' in the stream: a read of some parents cannot replace the table")
-        }
-        if draft.stream.deleteMissing != .ignore {
-            issues.fail(
-                at: draft.place(of: "delete_missing") ?? place,
-                "'delete_missing: \(draft.stream.deleteMissing.rawValue)' has no place beside "
-                    + "'write_disposition: replace' of '\(draft.name)'",
-                hint:
-                    "write 'delete_missing: ignore' in the stream: what is missing goes with the rows that are replaced"
-            )
-        }
-    }
-
-    private func checkMerging(_ draft: StreamDraft) {
-        guard draft.stream.mergeStrategy == .insertOnly, draft.stream.writeDisposition == .append,
-            let place = draft.place(of: "merge_strategy")
-        else { return }
-        issues.fail(
-            at: place, "'merge_strategy: insert_only' contradicts 'write_disposition: append' of '\(draft.name)'",
-            hint: "remove one of them: append stores every record, even if its key exists")
-    }
-
-    /// Checks that a record which says that it is deleted can be found in the table.
-    private func checkDeletion(_ draft: StreamDraft) {
-        guard draft.stream.deletedWhen != nil, let place = draft.place(of: "deleted_when") else { return }
-        if draft.stream.writeDisposition == .append {
-            issues.fail(
-                at: place, "'deleted_when' cannot work with 'write_disposition: append' of '\(draft.name)'",
-                hint:
-                    "write 'write_disposition: merge' in the stream, and a 'primary_key': it tells which row to delete")
-        }
-        if draft.stream.dedupes {
-            issues.fail(
-                at: place, "'deleted_when' cannot work with 'dedupe' of '\(draft.name)'",
-                hint: "write a 'primary_key' in place of 'dedupe': it tells which row to delete")
-        }
-    }
-
-    private func checkContent(_ draft: StreamDraft) {
-        guard draft.stream.dedupes, let place = draft.place(of: "dedupe") else { return }
-        if draft.stream.primaryKey != nil {
-            issues.fail(
-                at: place, "'dedupe' contradicts 'primary_key' of '\(draft.name)'",
-                hint: "remove one of them: the content of a record is its key, or some of its fields are")
-        }
-        if draft.stream.writeDisposition == .append {
-            issues.fail(
-                at: place, "'dedupe' contradicts 'write_disposition: append' of '\(draft.name)'",
-                hint: "remove one of them: append stores a record every time it is received")
+                at: draft.place(of: clash.key) ?? stream.place, "\(clash.problem) of '\(draft.name)'", hint: clash.hint)
         }
     }
 }
