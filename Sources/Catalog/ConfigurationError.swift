@@ -23,12 +23,6 @@ package struct ConfigurationIssue: Sendable, Equatable {
     package var place: ConfigurationPlace
     package var message: String
     package var hint: String?
-
-    package init(place: ConfigurationPlace, message: String, hint: String? = nil) {
-        self.place = place
-        self.message = message
-        self.hint = hint
-    }
 }
 
 /// The variables and files that a stream or its hooks need and that are missing.

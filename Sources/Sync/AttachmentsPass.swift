@@ -19,20 +19,6 @@ struct AttachmentsPass: Sendable {
     let progress: @Sendable (RunCounts) -> Void
     private let outages = OriginOutages()
 
-    init(
-        stream: StreamConfiguration, fetcher: PageFetcher, writer: DatabaseWriter, run: RunID, ledger: RequestLedger,
-        stop: StopRequest,
-        progress: @escaping @Sendable (RunCounts) -> Void
-    ) {
-        self.stream = stream
-        self.fetcher = fetcher
-        self.writer = writer
-        self.run = run
-        self.ledger = ledger
-        self.stop = stop
-        self.progress = progress
-    }
-
     /// Requests all files that this read has not requested yet. Returns false if the run was asked to stop first.
     func fetch() async throws -> Bool {
         for attachment in stream.attachments {

@@ -225,19 +225,9 @@ package struct AccessToken: Sendable, Equatable {
 /// The result of a successful token request.
 struct TokenGrant: Sendable, Equatable {
     let headers: [RequestTemplate.Parameter]
-    let cookies: SessionCookies?
+    var cookies: SessionCookies?
     /// The token's lifetime from the response on; nil if the server states none.
     let lifetime: Duration?
-
-    init(headers: [RequestTemplate.Parameter], cookies: SessionCookies? = nil, lifetime: Duration?) {
-        self.headers = headers
-        self.cookies = cookies
-        self.lifetime = lifetime
-    }
-
-    init(accessToken: Secret, lifetime: Duration?) {
-        self.init(headers: [.authorization("Bearer \(accessToken.reveal())")], lifetime: lifetime)
-    }
 
     /// The time for which the token is used. It ends shortly before the token expires, because a request takes time
     /// too.
@@ -247,6 +237,12 @@ struct TokenGrant: Sendable, Equatable {
     var usableFor: Duration {
         guard let lifetime else { return .seconds(3600) }
         return max(.zero, lifetime - min(.seconds(60), lifetime / 10))
+    }
+}
+
+extension TokenGrant {
+    init(accessToken: Secret, lifetime: Duration?) {
+        self.init(headers: [.authorization("Bearer \(accessToken.reveal())")], lifetime: lifetime)
     }
 }
 
