@@ -268,7 +268,7 @@ package final class PageFetcher: Sendable {
                 try paging.saysEnd(document, reply.head, at: position, asked: locator)
             else { throw error }
             return FoundRecords(
-                selection: Selection([], in: document), place: FoundRecords.Place(position.history.place))
+                selection: Selection([], in: document), place: .detected(position.history.place ?? .array))
         }
     }
 

@@ -106,7 +106,7 @@ struct Paging: Sendable {
             if isLast { markers.isDecided = true }
             if case .notUnderstood(let place, let node) = step { markers.notUnderstood = PageStatement(place, node) }
             markers.looksLikeList = looksLikeList
-            let holdsErrors = [.member("error"), .member("errors")].contains(found.place)
+            let holdsErrors = [.member("error"), .member("errors")].contains(found.place.remembered)
             if !isRecord, !holdsErrors,
                 BodyRefusal.reportsFailure(root, way: way.map(\.node), hasRecords: count > 0, ignoring: ignored)
             {

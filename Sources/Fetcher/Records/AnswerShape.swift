@@ -112,6 +112,16 @@ extension Paging.Continuation {
 }
 
 extension ReadHistory.Place {
+    /// The place as a JSONPath.
+    var path: String {
+        switch self {
+        case .array: "$"
+        case .second: "$[1]"
+        case .member(let name): "$" + Selector.shortSegment(named: name)
+        case .path(let names): "$" + names.map(Selector.shortSegment(named:)).joined()
+        }
+    }
+
     /// The value at the place; nil if there is none.
     fileprivate func value(below root: Node) -> Node? {
         switch self {
@@ -142,7 +152,7 @@ extension Verdict {
     ///
     /// - Parameter found: The place at which a list stands now; nil if none could be the records.
     static func placeIsMissing(_ place: ReadHistory.Place, below root: Node, found: String? = nil) -> Verdict {
-        let path = FoundRecords.Place(place).path ?? "$"
+        let path = place.path
         let names = root.members.prefix(5).map(\.key.text)
         let now =
             if let found {

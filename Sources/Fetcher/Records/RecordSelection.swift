@@ -80,10 +80,10 @@ enum RecordSelection: Sendable {
         case .path(let path): return try find(path, of: names, below: root, in: document)
         case .array:
             guard root.kind == .array else { throw .noArray(selector: "$", found: root.kind.noun) }
-            return FoundRecords(selection: Selection(valuesOf: root, in: document), place: .array)
+            return FoundRecords(selection: Selection(valuesOf: root, in: document), place: .detected(.array))
         case .second:
             guard let pair = root.pageAndRecords else { throw .noArray(selector: "$[1]", found: root.kind.noun) }
-            return FoundRecords(selection: Selection(valuesOf: pair.records, in: document), place: .second)
+            return FoundRecords(selection: Selection(valuesOf: pair.records, in: document), place: .detected(.second))
         }
     }
 
@@ -127,7 +127,7 @@ enum RecordSelection: Sendable {
             guard let next = value[name] else { throw .missingPath(selector: selector, found: Self.names(below: root)) }
             value = next
         }
-        let place: FoundRecords.Place = path.count == 1 ? .member(path[0]) : .path(path)
+        let place = FoundRecords.Place.detected(path.count == 1 ? .member(path[0]) : .path(path))
         switch value.kind {
         case .array: return FoundRecords(selection: Selection(valuesOf: value, in: document), place: place)
         case .null: return FoundRecords(selection: Selection([], in: document), place: place)
@@ -150,7 +150,7 @@ enum RecordSelection: Sendable {
             return found.besideOthers(names, below: root)
         }
         // A list that is not empty and has a usual name may be the records. Nothing is deleted on the strength of that.
-        var found = FoundRecords(selection: Selection([], in: document), place: FoundRecords.Place(earlier))
+        var found = FoundRecords(selection: Selection([], in: document), place: .detected(earlier))
         found.doubt = .placeIsMissing(earlier, below: root)
         if let other = try? detect(names, below: root, in: document, context), other.selection.count > 0,
             let place = other.place.remembered, names.isUsual(place)
@@ -166,9 +166,10 @@ enum RecordSelection: Sendable {
     ) throws(FetchError.Kind) -> FoundRecords {
         if root.kind == .array {
             if !context.followsAsBefore, let pair = root.pageAndRecords {
-                return FoundRecords(selection: Selection(valuesOf: pair.records, in: document), place: .second)
+                return FoundRecords(
+                    selection: Selection(valuesOf: pair.records, in: document), place: .detected(.second))
             }
-            return FoundRecords(selection: Selection(valuesOf: root, in: document), place: .array)
+            return FoundRecords(selection: Selection(valuesOf: root, in: document), place: .detected(.array))
         }
         let arrays = arrays(below: root)
         var ofObjects = arrays.filter { $0.value.elements.contains { $0.kind == .object } }
@@ -188,15 +189,16 @@ enum RecordSelection: Sendable {
         }
         if let (name, value) = filled ?? empty {
             if context.isFirst, names.isDoubtful(name, in: root) { throw .arrayInRecord(name: name) }
-            return FoundRecords(selection: Selection(valuesOf: value, in: document), place: .member(name))
+            return FoundRecords(selection: Selection(valuesOf: value, in: document), place: .detected(.member(name)))
         }
         if !context.followsAsBefore, !names.isRecord(root), let nested = NestedArray(below: root) {
-            return FoundRecords(selection: Selection(valuesOf: nested.array, in: document), place: .path(nested.names))
+            return FoundRecords(
+                selection: Selection(valuesOf: nested.array, in: document), place: .detected(.path(nested.names)))
         }
         if EmptyList.isSaid(root, mayHaveLists: context.isFirst),
             !names.isRecord(root) || root["resourceType"]?.string == "Bundle"
         {
-            return EmptyList.found(in: document, at: .array)
+            return EmptyList.found(in: document, at: .detected(.array))
         }
         return FoundRecords(selection: Selection([root], in: document), place: .wholeBody)
     }
@@ -246,47 +248,22 @@ struct FoundRecords {
     enum Place: Equatable {
         /// The place that the configuration names.
         case selector(Selector)
-        /// The body is the array of records.
-        case array
-        case member(String)
-        case path([String])
-        /// The body is an array of two, and its second element is the array of records.
-        case second
+        /// The place that later pages of the read must use.
+        case detected(ReadHistory.Place)
         /// The body is the only record.
         case wholeBody
-
-        /// Creates the place detected on earlier pages; the body's own array if none was detected.
-        init(_ remembered: ReadHistory.Place?) {
-            switch remembered {
-            case .array: self = .array
-            case .member(let name): self = .member(name)
-            case .path(let names): self = .path(names)
-            case .second: self = .second
-            case nil: self = .array
-            }
-        }
 
         /// The place as a JSONPath; nil if the configuration names it.
         var path: String? {
             switch self {
             case .selector: nil
-            case .array, .wholeBody: "$"
-            case .second: "$[1]"
-            case .member(let name): "$" + Selector.shortSegment(named: name)
-            case .path(let names): "$" + names.map(Selector.shortSegment(named:)).joined()
+            case .detected(let place): place.path
+            case .wholeBody: "$"
             }
         }
 
         /// The place that later pages of the read must use; nil if there is nothing to remember.
-        var remembered: ReadHistory.Place? {
-            switch self {
-            case .array: .array
-            case .member(let name): .member(name)
-            case .path(let names): .path(names)
-            case .second: .second
-            case .selector, .wholeBody: nil
-            }
-        }
+        var remembered: ReadHistory.Place? { if case .detected(let place) = self { place } else { nil } }
     }
 
     /// Returns the same records, with a doubt if there are none, and a list of another usual name may hold them.
@@ -307,10 +284,10 @@ struct FoundRecords {
     func way(in root: Node) -> [(path: String, node: Node)] {
         switch place {
         case .selector(let selector): return selector.way(in: root)
-        case .array: return [(path: "$", node: root)]
-        case .second: return [(path: "$", node: root), (path: "$[1]", node: root)]
-        case .member(let name): return Self.way([name], in: root)
-        case .path(let names): return Self.way(names, in: root)
+        case .detected(.array): return [(path: "$", node: root)]
+        case .detected(.second): return [(path: "$", node: root), (path: "$[1]", node: root)]
+        case .detected(.member(let name)): return Self.way([name], in: root)
+        case .detected(.path(let names)): return Self.way(names, in: root)
         case .wholeBody: return []
         }
     }

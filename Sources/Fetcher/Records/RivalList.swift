@@ -31,9 +31,9 @@ struct RivalList {
     /// The records: those that are meant, or else none, with a doubt.
     func found(beside empty: (name: String, value: Node), in document: Document) -> FoundRecords {
         if let meant {
-            return FoundRecords(selection: Selection(valuesOf: meant, in: document), place: .path(names))
+            return FoundRecords(selection: Selection(valuesOf: meant, in: document), place: .detected(.path(names)))
         }
-        var found = FoundRecords(selection: Selection([], in: document), place: .member(empty.name))
+        var found = FoundRecords(selection: Selection([], in: document), place: .detected(.member(empty.name)))
         found.rival = "$" + names.map(Selector.shortSegment(named:)).joined()
         found.doubt = .emptyBeside(found.rival ?? "$", list: "$" + Selector.shortSegment(named: empty.name))
         return found

@@ -48,13 +48,14 @@ package struct SampledRecords: Sendable {
                     "a guess, since an array beside it is empty", isDoubtful: true)
             }
             return switch found.place {
-            case .array, .selector: SampledRecords(found.selection, at: "$[*]", "the page is their array")
-            case .second: SampledRecords(found.selection, at: "$[1][*]", "the array beside the object about the page")
-            case .path(let path):
+            case .detected(.array), .selector: SampledRecords(found.selection, at: "$[*]", "the page is their array")
+            case .detected(.second):
+                SampledRecords(found.selection, at: "$[1][*]", "the array beside the object about the page")
+            case .detected(.path(let path)):
                 SampledRecords(
                     found.selection, at: "$\(path.map(Selector.shortSegment(named:)).joined())[*]",
                     "the only array of objects")
-            case .member(let name): member(name, found.selection, names, in: document)
+            case .detected(.member(let name)): member(name, found.selection, names, in: document)
             case .wholeBody:
                 inside(document, names) ?? columns(in: document, of: stream, names) ?? whole(found.selection)
             }
