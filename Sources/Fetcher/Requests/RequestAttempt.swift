@@ -39,15 +39,10 @@ struct RequestAttempt: Sendable {
             $0.wasSentAgain = false
             $0.hiddenBody = nil
         }
-        do {
-            return try await Timeouts(limits: limits, clock: clock).guarding { activity in
-                let response = try await transport.send(request)
-                activity.note()
-                onHead(response.head, request)
-                return try await receive(response, activity)
-            }
-        } catch let failure as TransportError {
-            throw FetchError.Kind(failure, limits: limits)
+        return try await Timeouts(limits: limits, clock: clock).sending(request, over: transport) {
+            response, activity in
+            onHead(response.head, request)
+            return try await receive(response, activity)
         }
     }
 
@@ -134,11 +129,17 @@ struct RequestAttempt: Sendable {
     /// Makes the third and the fourth check.
     private func reply(_ head: ResponseHead, _ opened: IncomingBody, to request: Request) async throws -> Reply {
         var incoming = opened
-        if let types = request.fileTypes { return try await file(of: types, head, &incoming, for: request) }
+        if let types = request.fileTypes {
+            let named = head.headers["Content-Type"]
+            guard let type = named.flatMap(MediaType.init), types.contains(where: type.matches) else {
+                throw FetchError.Kind.fileType(named, expected: types)
+            }
+            return try await file(type, head, &incoming, atMost: Self.maximumFileLength, for: request)
+        }
         if let types = request.documentTypes {
             let type = try await requireType(among: types, of: head, &incoming)
             guard type?.isJSON ?? false || type?.isJSONLines ?? false else {
-                return try await otherDocument(type, head, &incoming, for: request)
+                return try await file(type, head, &incoming, for: request)
             }
         }
         let body = try BodyReader(head: head, limit: limits.body, folders: transport.temporaryFolders)
@@ -220,21 +221,18 @@ struct RequestAttempt: Sendable {
     /// The largest body parsed in place, in bytes. Parsing it takes about 0.1 ms.
     static let shortBody = 64 << 10
 
-    /// Makes the third and the fourth check for a file, which is kept byte for byte.
+    /// Makes the fourth check for a file, or for a document that is not JSON. They are kept byte for byte.
     private func file(
-        of types: [String], _ head: ResponseHead, _ incoming: inout IncomingBody, for request: Request
+        _ type: MediaType?, _ head: ResponseHead, _ incoming: inout IncomingBody, atMost largest: Int = .max,
+        for request: Request
     ) async throws -> Reply {
-        let named = head.headers["Content-Type"]
-        guard let type = named.flatMap(MediaType.init), types.contains(where: type.matches) else {
-            throw FetchError.Kind.fileType(named, expected: types)
-        }
         let body = try BodyReader(
-            head: head, limit: min(limits.body, Self.maximumFileLength), folders: transport.temporaryFolders)
+            head: head, limit: min(limits.body, largest), folders: transport.temporaryFolders)
         guard head.tellsItsEnd else { throw FetchError.Kind.openEnd }
         let content = try await body.read(&incoming).withUnsafeBytes { Array($0) }
         request.trace.note { $0.bytes = content.count }
         guard !content.isEmpty else { throw FetchError.Kind.emptyBody(status: head.status) }
-        return Reply(address: request.address, head: head, content: .file(mediaType: type.name, content))
+        return Reply(address: request.address, head: head, content: .file(mediaType: type?.name ?? "", content))
     }
 
     /// Makes the third check for a document of any kind. Throws with the beginning of a refused body.
@@ -247,18 +245,6 @@ struct RequestAttempt: Sendable {
         if type == nil, types.contains("*/*") { return nil }
         let excerpt = redaction.excerpt(of: try await incoming.start(atLeast: 1))
         throw FetchError.Kind.documentType(type?.name ?? named, expected: types, excerpt: excerpt)
-    }
-
-    /// Makes the fourth check for a document that is not JSON, which is kept byte for byte.
-    private func otherDocument(
-        _ type: MediaType?, _ head: ResponseHead, _ incoming: inout IncomingBody, for request: Request
-    ) async throws -> Reply {
-        let body = try BodyReader(head: head, limit: limits.body, folders: transport.temporaryFolders)
-        guard head.tellsItsEnd else { throw FetchError.Kind.openEnd }
-        let content = try await body.read(&incoming).withUnsafeBytes { Array($0) }
-        request.trace.note { $0.bytes = content.count }
-        guard !content.isEmpty else { throw FetchError.Kind.emptyBody(status: head.status) }
-        return Reply(address: request.address, head: head, content: .file(mediaType: type?.name ?? "", content))
     }
 
     /// The largest file, in bytes. "The maximum number of bytes in a string or BLOB … defaults to 1 billion", the row

@@ -15,6 +15,22 @@ struct Timeouts: Sendable {
         let activity = ActivityTracker(limits: limits, stopwatch: Stopwatch(clock))
         return try await race({ try await work(activity) }, { try await activity.waitForDeadline() })
     }
+
+    /// Sends a request, and returns what `receive` makes of the response. Throws `FetchError.Kind` if the transport fails.
+    func sending<Result: Sendable>(
+        _ request: Request, over transport: any Transport,
+        _ receive: @escaping @Sendable (Response, ActivityTracker) async throws -> Result
+    ) async throws -> Result {
+        do {
+            return try await guarding { activity in
+                let response = try await transport.send(request)
+                activity.note()
+                return try await receive(response, activity)
+            }
+        } catch let failure as TransportError {
+            throw FetchError.Kind(failure, limits: limits)
+        }
+    }
 }
 
 /// The time of the last arrival, shared by the reader of a response and the task that waits for its timeouts.

@@ -71,14 +71,8 @@ struct SessionLogin: TokenProvider {
 
     private func attempt(learning secrets: RuntimeSecrets) async throws -> TokenGrant {
         let request = try guardian.admitted(session.request(to: address, at: timing.now()))
-        do {
-            return try await Timeouts(limits: limits, clock: timing.clock).guarding { activity in
-                let response = try await transport.send(request)
-                activity.note()
-                return try await receive(response, activity, learning: secrets)
-            }
-        } catch let failure as TransportError {
-            throw FetchError.Kind(failure, limits: limits)
+        return try await Timeouts(limits: limits, clock: timing.clock).sending(request, over: transport) {
+            try await receive($0, $1, learning: secrets)
         }
     }
 

@@ -44,16 +44,10 @@ struct TokenEndpoint: TokenProvider {
     func answer(to refreshToken: Secret?, runtimeSecrets: RuntimeSecrets) async throws -> TokenAnswer {
         let request = try guardian.admitted(client.tokenRequest(with: refreshToken, at: timing.now()))
         let stopwatch = Stopwatch(timing.clock)
-        do {
-            return try await Timeouts(limits: limits, clock: timing.clock).guarding { activity in
-                let response = try await transport.send(request)
-                activity.note()
-                let answer = try await receive(response, activity)
-                for token in answer.tokens { runtimeSecrets.learn(token) }
-                return answer.aged(by: stopwatch.elapsed)
-            }
-        } catch let failure as TransportError {
-            throw FetchError.Kind(failure, limits: limits)
+        return try await Timeouts(limits: limits, clock: timing.clock).sending(request, over: transport) {
+            let answer = try await receive($0, $1)
+            for token in answer.tokens { runtimeSecrets.learn(token) }
+            return answer.aged(by: stopwatch.elapsed)
         }
     }
 
