@@ -16,29 +16,25 @@ package enum DatetimeFormat: Sendable, Hashable, CustomStringConvertible {
 
     /// Returns nil if the text is neither a word nor a pattern.
     package init?(_ text: String) {
-        switch text {
-        case "rfc3339": self = .rfc3339
-        case "date": self = .date
-        case "epoch": self = .epoch
-        case "epoch_ms": self = .epochMilliseconds
-        case "microsoft_json": self = .microsoftJSON
-        default:
-            guard text.contains("%"), let pattern = DatetimePattern(text) else { return nil }
+        if let format = Self.words.first(where: { $0.word == text })?.format {
+            self = format
+        } else if text.contains("%"), let pattern = DatetimePattern(text) {
             self = .pattern(pattern)
+        } else {
+            return nil
         }
     }
+
+    private static let words: [(word: String, format: DatetimeFormat)] = [
+        ("rfc3339", .rfc3339), ("date", .date), ("epoch", .epoch), ("epoch_ms", .epochMilliseconds),
+        ("microsoft_json", .microsoftJSON),
+    ]
 
     static let hint = "write rfc3339, date, epoch, epoch_ms, microsoft_json or a pattern such as \"%Y-%m-%d %H:%M:%S\""
 
     package var description: String {
-        switch self {
-        case .rfc3339: "rfc3339"
-        case .date: "date"
-        case .epoch: "epoch"
-        case .epochMilliseconds: "epoch_ms"
-        case .microsoftJSON: "microsoft_json"
-        case .pattern(let pattern): pattern.text
-        }
+        if case .pattern(let pattern) = self { return pattern.text }
+        return Self.words.first { $0.format == self }?.word ?? ""
     }
 
     /// The local times that are known without a format: RFC 3339 without the offset.
@@ -128,6 +124,11 @@ package struct DatetimePattern: Sendable, Hashable {
 
     static let date = DatetimePattern(text: "%Y-%m-%d", parts: [.year, .literal(45), .month, .literal(45), .day])
 
+    private static let conversions: [Unicode.Scalar: Part] = [
+        "Y": .year, "m": .month, "d": .day, "j": .dayOfYear, "H": .hour, "M": .minute, "S": .second, "f": .fraction,
+        "z": .offset, "b": .monthName, "s": .epoch, "%": .literal(37),
+    ]
+
     private init(text: String, parts: [Part]) { (self.text, self.parts) = (text, parts) }
 
     /// Returns nil if the pattern has an unknown conversion, or does not name a day.
@@ -140,21 +141,8 @@ package struct DatetimePattern: Sendable, Hashable {
                 continue
             }
             guard let letter = rest.popFirst() else { return nil }
-            switch letter {
-            case UInt8(ascii: "Y"): parts.append(.year)
-            case UInt8(ascii: "m"): parts.append(.month)
-            case UInt8(ascii: "d"): parts.append(.day)
-            case UInt8(ascii: "j"): parts.append(.dayOfYear)
-            case UInt8(ascii: "H"): parts.append(.hour)
-            case UInt8(ascii: "M"): parts.append(.minute)
-            case UInt8(ascii: "S"): parts.append(.second)
-            case UInt8(ascii: "f"): parts.append(.fraction)
-            case UInt8(ascii: "z"): parts.append(.offset)
-            case UInt8(ascii: "b"): parts.append(.monthName)
-            case UInt8(ascii: "s"): parts.append(.epoch)
-            case UInt8(ascii: "%"): parts.append(.literal(letter))
-            default: return nil
-            }
+            guard let part = Self.conversions[Unicode.Scalar(letter)] else { return nil }
+            parts.append(part)
         }
         let known = Set(parts)
         let hasDay =
