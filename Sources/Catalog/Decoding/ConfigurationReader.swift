@@ -148,14 +148,11 @@ extension ConfigurationReader {
     /// Reads the parts that are right. The result counts only if `issues` has no error.
     func configuration(from root: YAMLValue) -> Configuration? {
         guard let top = root.mapping(hint: "begin with 'version: 1'") else { return nil }
-        top.expect(
-            Self.documentFields, elsewhere: StreamKey.misplaced(on: nil))
+        top.expect(Self.documentFields, elsewhere: StreamKey.misplaced(on: nil))
         version(in: top)
         let database = top["database"].flatMap(database) ?? "garner.db"
         let defaults = top["defaults"].map(unnamed)?.mapping(isOptional: true).map { mapping in
-            mapping.expect(
-                StreamKey.fields(on: .defaults),
-                elsewhere: StreamKey.misplaced(on: .defaults))
+            mapping.expect(StreamKey.fields(on: .defaults), elsewhere: StreamKey.misplaced(on: .defaults))
             return assignments(from: mapping, .defaults)
         }
         var drafts = sourceEntries(in: top).flatMap { $0.reader.streams(of: $0.entry, defaults: defaults ?? []) }
@@ -243,8 +240,7 @@ extension ConfigurationReader {
         guard let mapping = unnamed(entry.value).mapping(hint: "write 'base_url:' and 'streams:' below it") else {
             return []
         }
-        mapping.expect(
-            Self.sourceFields, elsewhere: StreamKey.misplaced(on: .source))
+        mapping.expect(Self.sourceFields, elsewhere: StreamKey.misplaced(on: .source))
         let inherited = defaults + assignments(from: mapping, .source)
         let entries = mapping["streams"]?.mapping(isOptional: true)?.entries ?? []
         return entries.compactMap { stream in
@@ -256,9 +252,7 @@ extension ConfigurationReader {
     private func draft(_ entry: YAMLMapping.Entry, name: StreamName, inherited: [Assignment]) -> StreamDraft? {
         let errorCount = issues.errorCount
         guard let mapping = unnamed(entry.value).mapping(isOptional: true) else { return nil }
-        mapping.expect(
-            StreamKey.fields(on: .stream),
-            elsewhere: StreamKey.misplaced(on: .stream))
+        mapping.expect(StreamKey.fields(on: .stream), elsewhere: StreamKey.misplaced(on: .stream))
         var draft = StreamDraft(name: name, place: entry.keyPlace, ownKeys: Set(mapping.entries.map(\.key)))
         draft.apply(inherited)
         draft.apply(assignments(from: mapping, .stream))
