@@ -85,9 +85,6 @@ public struct SQLiteError: Error, Equatable, Sendable, CustomStringConvertible {
 
 /// The SQLite library in use at run time, which may differ from the one at build time.
 package enum Library {
-    /// The version, such as `3.40.1`.
-    package static var version: String { String(cString: sqlite3_libversion()) }
-
     /// The version as a number, with three digits for each part but the first, such as 3040001.
     package static var versionNumber: Int { Int(sqlite3_libversion_number()) }
 

@@ -1,7 +1,6 @@
 package import GarnerCatalog
 package import GarnerFetcher
 import GarnerJSON
-import GarnerModel
 import GarnerPersistence
 
 /// The findings of `garner init` about a collection, from its first page and, if that does not show how the

@@ -1,5 +1,4 @@
 import GarnerFetcher
-import GarnerJSON
 import GarnerModel
 import GarnerPersistence
 import Synchronization

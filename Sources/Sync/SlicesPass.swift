@@ -1,4 +1,3 @@
-import GarnerCatalog
 import GarnerFetcher
 import GarnerModel
 import GarnerPersistence

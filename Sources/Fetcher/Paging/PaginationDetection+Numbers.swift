@@ -19,7 +19,7 @@ extension PaginationDetection {
     /// The totals at which servers stop to count: such a total is a lower bound.
     private static let bounds: Set = [1_000, 10_000, 1_000_000]
 
-    mutating func readEchoes(_ envelope: Envelope, _ locator: PageLocator) {
+    mutating func readEchoes(_ envelope: Envelope) {
         func first(_ isMeant: (Envelope.Member) -> Bool) -> Echo? {
             for member in envelope.members where isMeant(member) {
                 guard let value = member.node.pagingNumber, value >= 0 else { continue }

@@ -96,7 +96,7 @@ struct PaginationDetection {
         possible = PossibleSign(head, asked: locator)
         if possible != nil { dependsOnHead = true }
         let envelope = Envelope(root: root, way: way, ignoring: ignored)
-        readEchoes(envelope, locator)
+        readEchoes(envelope)
         for member in envelope.members { readSign(member, in: envelope, locator) }
         readNextOffset(in: envelope, locator)
         readBooleans(envelope)

@@ -58,7 +58,7 @@ struct RecordTransform: Sendable {
                 case .objects: break
                 case .columns: try text.append(columns: container, at: selector)
                 case .entries(let key, let value): try text.append(entries: container, key, value, at: selector)
-                case .rows(let names): try text.append(rows: container, try Self.names(names, in: root, container))
+                case .rows(let names): try text.append(rows: container, try Self.names(names, in: root))
                 }
             }
         }
@@ -150,7 +150,7 @@ struct RecordTransform: Sendable {
 
     /// Returns the names of a row's values; nil if the first row has them.
     private static func names(
-        _ names: RecordShape.RowNames, in root: Node, _ container: Node
+        _ names: RecordShape.RowNames, in root: Node
     ) throws(FetchError.Kind) -> [String]? {
         switch names {
         case .list(let list): return list

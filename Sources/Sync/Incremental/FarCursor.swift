@@ -1,6 +1,4 @@
-import GarnerCatalog
 import GarnerFetcher
-import GarnerJSON
 import GarnerModel
 
 /// The latest year that a cursor may name, if nothing but its digits says which moment it means.
