@@ -149,7 +149,7 @@ extension ConfigurationReader {
         guard let name = unknown ?? other?.name else { return .text(text) }
         return value.failed(
             "'{\(name.prefix(60))}' cannot be in '\(value.name)'",
-            hint: "write {now}, {now - 7d} or {now, date}; a space behind '{' makes it text")
+            hint: "write {now}, {now - 7d} or {now, date}; a space after '{' makes it text")
     }
 
     /// Checks that no column of `fields.add` is one of the records' fields, nor named where a field is needed.

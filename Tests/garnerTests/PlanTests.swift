@@ -46,7 +46,7 @@ struct PlanTests {
                     """)
             #expect(
                 plan.errors == """
-                    zoo.animals: the pages behind new ones are not known yet
+                    zoo.animals: the pages that follow are not known yet
                     zoo.feedings: asked for by the records of zoo.animals, once they are read
 
                     """)

@@ -65,7 +65,7 @@ extension ConfigurationReader {
         value.fail(
             "unknown placeholder '{\(name.prefix(60))}' in '\(value.name)'",
             hint: meant.map { "did you mean '{\($0)}'?" }
-                ?? "known are \(known.map { "{\($0)}" }.joined(separator: ", ")); a space behind '{' makes it text")
+                ?? "known are \(known.map { "{\($0)}" }.joined(separator: ", ")); a space after '{' makes it text")
         return true
     }
 

@@ -162,7 +162,7 @@ extension CommandError {
                 )
             case .noStart: ("a read in steps needs a start", "add --from, or initial_value to the stream")
             case .emptyRange(let start, let end):
-                ("nothing is between \(start) and \(end)", "write a --to that is behind --from")
+                ("nothing is between \(start) and \(end)", "write a --to that is after --from")
             }
         self.init(.usage, kind: "usage", message: "\(stream.name): \(message)", hint: hint)
     }

@@ -79,7 +79,7 @@ extension StreamPlan {
             let slices = read.sliceCount > 1 ? "\(read.sliceCount) requests at least; " : ""
             remarks.append("\(slices)the first \(requests.count) are shown, --limit 0 shows all that are known")
         }
-        if isOpen, read.sliceCount > 0 { remarks.append("the pages behind new ones are not known yet") }
+        if isOpen, read.sliceCount > 0 { remarks.append("the pages that follow are not known yet") }
         if read.fileCount > 0 { remarks.append("and \(read.fileCount) files that stored records point to") }
         return remarks + (read.verdict.reason.map { [$0] } ?? [])
     }
