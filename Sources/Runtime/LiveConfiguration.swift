@@ -42,7 +42,7 @@ package final class LiveConfiguration: Sendable {
             ServiceNotice(
                 .changedFile,
                 "\(configuration.file) has changed since the service read it; the service goes on with the older file",
-                remedy: "check it with 'garner check', then reload it with: \(Self.reload)")
+                remedy: "reload it with: \(Self.reload)")
         ]
     }
 

@@ -162,6 +162,8 @@ struct ReloadTests {
             let good = try place.text(of: "garner.yaml")
             try place.write(good + "\n", to: "garner.yaml")
             let line = "kill -HUP \(serve.id)"
+            // A check does not ask for a check.
+            #expect(try await !place.garner("check").errors.contains("garner check"))
             for command in [["sync"], ["trigger", "animals"], ["schedule"], ["check"], ["status"]] {
                 let told = try await place.start(command).end()
                 #expect(told.errors.contains("the service goes on with the older file\nTry: "), "\(command): \(told)")
@@ -175,6 +177,7 @@ struct ReloadTests {
             let broken = try await place.garner("status")
             #expect(broken.code == 78)
             #expect(broken.errors.contains("the service goes on with the older file"), "\(broken)")
+            #expect(broken.errors.components(separatedBy: "Try: ").count == 2, "\(broken)")
             try place.write(good, to: "garner.yaml")
         }
     }

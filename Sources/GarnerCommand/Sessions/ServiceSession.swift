@@ -154,16 +154,22 @@ extension Setup {
     }
 
     /// Warns that a service runs although the file cannot be used now, if one does.
+    ///
+    /// The error of a file that is there says what to do first, so that it has the only advice.
     func warnOfServiceWithoutFile() async {
         // The error is one JSON text.
         guard !format.isJSON else { return }
         let database =
             namedDatabase ?? Configuration.likelyDatabase(of: namedConfiguration ?? knownConfiguration ?? "garner.yaml")
-        await warnOfOlderFile(in: RunningService(of: database, clock: clock))
+        guard !isQuiet, let service = await RunningService(of: database, clock: clock) else { return }
+        show(await notices(of: service), withRemedy: knownConfiguration == nil)
     }
 
-    func show(_ notices: [ServiceNotice]) {
-        for notice in notices { StandardError.write("Warning: \(notice.text)\nTry: \(notice.remedy)\n") }
+    func show(_ notices: [ServiceNotice], withRemedy: Bool = true) {
+        for notice in notices {
+            let remedy: DisplayText = withRemedy ? "Try: \(notice.remedy)\n" : ""
+            StandardError.write("Warning: \(notice.text)\n\(remedy)")
+        }
     }
 }
 
