@@ -173,7 +173,18 @@ extension ConfigurationReader {
         guard values.firstRepeated == nil else {
             return entry.value.failed("'\(entry.value.name)' has a value twice", hint: "keep one of them")
         }
+        if !entry.value.isList { warnOfCommas(in: values[0], of: entry) }
         return Partition(name: entry.key, values: values)
+    }
+
+    /// Warns of a text that seems to be a list. One text in brackets is one value for sure.
+    private func warnOfCommas(in text: String, of entry: YAMLMapping.Entry) {
+        let values = text.split(separator: ",").map { part in part.trimming { $0 == " " } }
+        guard values.count > 1, values.allSatisfy({ $0.wholeMatch(of: /[\w.\/-]{1,60}/) != nil }) else { return }
+        issues.warn(
+            at: entry.value.place, "'\(entry.value.name)' has one value, which is '\(text.prefix(60))'",
+            hint: "write \(entry.key): [\(values.joined(separator: ", "))], or \(entry.key): [\"\(text)\"] if it is one"
+        )
     }
 
     private func source(of entry: YAMLMapping.Entry) -> Partition? {

@@ -81,6 +81,10 @@ struct EffectTests {
             "incremental:\n  stop_at_known: true\n  cursor_field: updated_at, id",
             "'incremental.cursor_field' names one field", "cursor_field: updated_at"
         ),
+        (
+            "params: { of: \"{partition.repo}\" }\npartitions:\n  repo: \"a, b\"",
+            "'partitions.repo' has one value, which is 'a, b'", "repo: [a, b]"
+        ),
     ])
     func `a text that is read as one name is told of`(lines: String, message: String, remedy: String) throws {
         let warnings = try Fixture.parse(Fixture.streamText(lines)).warnings
@@ -126,6 +130,7 @@ struct EffectTests {
         "hooks: { on_success: [ { run: [sh, -c, \"echo a > b $HOME\"] } ] }",
         "params: { since: \"{now, %Y-%m-%d}\", rate: 5%, part: 50%x }", "headers: { X-Sort-Key: updated_at }",
         "primary_key: Last, first and all", "table: animals-2.0", "params: { key: updated_at_desc }",
+        "params: { of: \"{partition.at}\" }\npartitions: { at: [\"1,2\"] }",
     ])
     func `a key with its effect is not told of`(lines: String) throws {
         #expect(try Fixture.parse(Fixture.streamText(lines), environment: ["T": "s"]).warnings.isEmpty)
