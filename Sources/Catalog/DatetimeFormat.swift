@@ -30,6 +30,16 @@ package enum DatetimeFormat: Sendable, Hashable, CustomStringConvertible {
         ("microsoft_json", .microsoftJSON),
     ]
 
+    /// Returns the format that a text shows by itself; nil for one that may be something else than a time of our days.
+    package static func shown(by text: String) -> DatetimeFormat? {
+        switch Int64(text) ?? 0 {
+        // Seconds and milliseconds from 2001 on.
+        case 1_000_000_000..<10_000_000_000: .epoch
+        case 1_000_000_000_000..<10_000_000_000_000: .epochMilliseconds
+        default: [DatetimeFormat.rfc3339, .date, .microsoftJSON].first { $0.instant(of: text, in: .utc) != nil }
+        }
+    }
+
     static let hint = "write rfc3339, date, epoch, epoch_ms, microsoft_json or a pattern such as \"%Y-%m-%d %H:%M:%S\""
 
     package var description: String {

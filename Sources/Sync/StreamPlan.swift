@@ -125,6 +125,12 @@ package struct FirstPage: Sendable {
         try field.check(records)
     }
 
+    /// Returns the doubt about cursors that are not written in the configured format; nil if there is none.
+    package func doubtOnCursor(of stream: StreamConfiguration, now: Timestamp) throws -> String? {
+        guard let incremental = stream.incremental, case .records(let records) = page.content else { return nil }
+        return try CursorField(incremental, signpost: now)?.doubtOnFormat(in: records)
+    }
+
     private static func slice(
         of stream: StreamConfiguration, below parent: Parent, _ streams: [StreamConfiguration], _ database: String,
         _ now: Timestamp,

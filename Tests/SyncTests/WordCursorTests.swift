@@ -87,6 +87,34 @@ struct WordCursorTests {
                 == true)
     }
 
+    /// The advice is followed, and nothing is told any more.
+    @Test(arguments: [
+        (#""2026-01-03T00:00:00Z""#, DatetimeFormat.epoch, DatetimeFormat.rfc3339),
+        (#""2026-01-03T00:00:00Z""#, .epochMilliseconds, .rfc3339), (#""2026-01-03""#, .epoch, .date),
+        ("1767398400", .epochMilliseconds, .epoch),
+    ])
+    func `times that are no such numbers as the configuration says are told of`(
+        value: String, configured: DatetimeFormat, right: DatetimeFormat
+    ) async throws {
+        func warning(_ format: DatetimeFormat, sending sent: DatetimeFormat? = nil) async throws -> String? {
+            let outcome = try await Self.sync([[value, value]]) {
+                $0.incremental?.cursorFormat = format
+                $0.incremental?.requestFormat = sent
+            }.outcomes.first
+            #expect(outcome?.failure == nil)
+            return outcome?.record?.warning
+        }
+        let told = try await warning(configured)
+        #expect(told?.contains("write cursor_datetime_format: \(right), and datetime_format: \(configured)") == true)
+        #expect(try await warning(right) == nil)
+        #expect(try await warning(right, sending: configured) == nil)
+    }
+
+    @Test func `milliseconds that are to be seconds fail the first sync with the right format`() async throws {
+        let outcomes = try await Self.sync([["1767398400000"]]) { $0.incremental?.cursorFormat = .epoch }.outcomes
+        #expect(outcomes.first?.failure?.hint?.text == "write cursor_datetime_format: epoch_ms")
+    }
+
     @Test func `a start in the future is told of`() async throws {
         let warning = try await Self.sync([["1"]]) {
             $0.incremental = Incremental(cursorField: nil, initialValue: "2999-01-01T00:00:00Z")

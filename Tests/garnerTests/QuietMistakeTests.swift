@@ -42,6 +42,27 @@ struct QuietMistakeTests {
         }
     }
 
+    @Test func `times that are no such numbers as the file says are told of by the check and by the first sync`()
+        async throws
+    {
+        let records = (1...3).map { #"{"id":\#($0),"at":"2026-01-0\#($0)T08:00:00Z"}"# }
+        try await LoopbackServer.serve({ _ in .json("[\(records.joined(separator: ","))]") }) { server in
+            let place = try Workplace(
+                api: server.url,
+                "primary_key: id, params: { since: \"{incremental.start_value}\" }, "
+                    + "incremental: { cursor_field: at, cursor_datetime_format: epoch }")
+            let check = try await place.garner("check", "--connect")
+            let line = "write cursor_datetime_format: rfc3339"
+            #expect(check.code == 0 && (check.output + check.errors).contains(line), "\(check)")
+            #expect(try await place.garner("sync", "--dry-run").errors.contains(line))
+            try place.write(
+                try place.text(of: "garner.yaml").replacing("format: epoch", with: "format: rfc3339"),
+                to: "garner.yaml")
+            #expect(try await !place.garner("sync").errors.contains("cursor_datetime_format"))
+            #expect(try await place.garner("plan").output.contains("since=2026-01-03T08:00:00Z"))
+        }
+    }
+
     @Test func `a log without its database is not thrown away`() async throws {
         try await Self.withAnimals("primary_key: id") { place in
             #expect(try await place.garner("sync").code == 0)

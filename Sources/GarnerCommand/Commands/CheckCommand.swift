@@ -83,6 +83,7 @@ struct CheckCommand: AsyncParsableCommand {
                 }
                 if !setup.hasCursor(of: stream, in: configuration.database) {
                     try first.requireCursor(of: stream, now: setup.now())
+                    if let doubt = try first.doubtOnCursor(of: stream, now: setup.now()) { sample.add(doubt) }
                 }
                 try sample.note(keysOf: stream, on: first, isNew: isNew, now: setup.now())
                 return sample

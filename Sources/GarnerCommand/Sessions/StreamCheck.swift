@@ -101,7 +101,7 @@ extension StreamCheck.Sample {
                     + "'garner init --update' looks for one")
     }
 
-    private mutating func add(_ words: String) { advice = advice.map { "\($0); \(words)" } ?? words }
+    mutating func add(_ words: String) { advice = advice.map { "\($0); \(words)" } ?? words }
 
     /// Takes the sample from the first page of a stream.
     init(_ page: Page) {

@@ -219,10 +219,11 @@ struct CursorField: Sendable {
     }
 
     /// Returns the doubt about cursors of which most are not written in the configured format; nil if there is none.
-    private func doubtOnFormat(in records: Selection) -> String? {
+    func doubtOnFormat(in records: Selection) -> String? {
         guard incremental.hasFormat, let format = incremental.cursorFormat ?? incremental.requestFormat else {
             return nil
         }
+        if let doubt = doubtOnNumbers(in: records) { return doubt }
         var (wrong, all, example) = (0, 0, "")
         forEachValue(in: records) { cursor in
             all += 1
@@ -233,6 +234,23 @@ struct CursorField: Sendable {
         guard 2 * wrong > all else { return nil }
         return
             "\(wrong) of \(all) values of the cursor field '\(name)' are not written as \(format), such as '\(example.prefix(40))', and move no cursor; set cursor_datetime_format"
+    }
+
+    /// Returns the doubt about cursors that are times, but no such numbers as the configuration says; nil if there is none.
+    ///
+    /// They are understood. Requests are written with the numbers, which the source may not understand.
+    private func doubtOnNumbers(in records: Selection) -> String? {
+        guard let format = incremental.cursorFormat, [.epoch, .epochMilliseconds].contains(format) else { return nil }
+        var (shown, example) = (Set<DatetimeFormat?>(), "")
+        forEachValue(in: records) { cursor in
+            shown.insert(DatetimeFormat.shown(by: cursor.text))
+            example = cursor.text
+        }
+        guard shown.count == 1, case let written?? = shown.first, written != format else { return nil }
+        return
+            "the values of the cursor field '\(name)' are written as \(written), such as '\(example.prefix(40))', and not as \(format); write cursor_datetime_format: \(written)"
+            + (incremental.requestFormat == nil
+                ? ", and datetime_format: \(format) if requests need such numbers" : "")
     }
 
     /// Returns the doubt about a source that answers with records from before the start that it was asked for; nil if there is none.
@@ -445,7 +463,8 @@ enum IncrementalError: FailureConvertible, Equatable {
             case .otherFormat(let text, let format):
                 (
                     "the cursor '\(text.prefix(60))' is not written as \(format)",
-                    "set cursor_datetime_format to the format that records have"
+                    DatetimeFormat.shown(by: text).map { "write cursor_datetime_format: \($0)" }
+                        ?? "set cursor_datetime_format to the format that records have"
                 )
             }
         return RunFailure(.misconfigured, kind: "incremental", message: message, hint: hint, isPermanent: true)
