@@ -98,4 +98,12 @@ struct ForeignWordTests {
             warnings.map(\.message) == ["the quotes around 'primary_key' are typographic ones, and a part of the text"])
         #expect(try Fixture.parse(Fixture.streamText("primary_key: \"id\"")).warnings.isEmpty)
     }
+
+    @Test(arguments: [("id\"", true), ("\"id\"", false), ("id", false), ("the \"id\"", false)])
+    func `a quote that only ends a text is told of`(text: String, isTold: Bool) throws {
+        let warnings = try Fixture.parse(Fixture.streamText("primary_key: \(text)")).warnings
+        #expect(
+            warnings.map(\.message)
+                == (isTold ? ["the quote at the end of 'primary_key' is a part of the text, as none begins it"] : []))
+    }
 }

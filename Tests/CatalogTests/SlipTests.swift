@@ -48,6 +48,38 @@ struct SlipTests {
             "primary_key: id", "primary_key:\n          - id\n          name",
             "put '- ' before the text of line 10, in the column of the one on line 9"
         ),
+        (
+            "primary_key: id", "paginator: {type:page_number, page_param:p}",
+            "put a space after the ':' of each key in the braces of line 8"
+        ),
+        (
+            "primary_key: id", "schedule: {every:15m,jitter:\"30s\"}",
+            "put a space after the ':' of each key in the braces of line 8"
+        ),
+        ("path: /pets", "path: \"/pets", "put \" at the end of line 12"),
+        ("path: /people", "path: '/people", "put ' at the end of line 7"),
+        ("path: /people", "path: \"/people   # all", "put \" before the comment of line 7"),
+        (
+            "primary_key: id", "primary_key: \"id\n        record_selector: \"$.data[*]\"",
+            "put \" at the end of line 8"
+        ),
+        ("primary_key: id", "headers: { A: \"b }", "put \" before the last bracket of line 8"),
+        (
+            "primary_key: id", "fields: { rename: { a: \"b } }", "put \" before the last 2 brackets of line 8"
+        ),
+        ("primary_key: id", "search: [id, \"name]", "put \" before the last bracket of line 8"),
+        (
+            "primary_key: id", "schedule: { cron: */5 * * * *, timezone: Europe/Berlin }",
+            "write cron: \"*/5 * * * *\" in line 8"
+        ),
+        (
+            "primary_key: id", "schedule:\n          cron: * 8,20 * * 1-5   # twice",
+            "write cron: \"* 8,20 * * 1-5\" in line 9"
+        ),
+        (
+            "primary_key: id", "schedule: */5 * * * *", "write schedule: { cron: \"*/5 * * * *\" } in line 8"
+        ),
+        ("primary_key: id", "schedule: { cron: @daily }", "write cron: \"@daily\" in line 8"),
     ])
     func `a slip is told with its line, and mended as the advice says`(old: String, new: String, hint: String) throws {
         let text = try #require(Self.right.firstRange(of: old).map { Self.right.replacingCharacters($0, new) })
@@ -101,6 +133,23 @@ struct SlipTests {
 
     private static func follow(_ hint: String, in text: String) -> String? {
         var lines = text.split(separator: "\n", omittingEmptySubsequences: false).map(String.init)
+        if let match = hint.wholeMatch(of: /write (.*"(.+)".*) in line ([0-9]+)/), let number = Int(match.3) {
+            let key = match.1.prefix { $0 != ":" }
+            lines[number - 1] = lines[number - 1].replacing("\(key): \(match.2)", with: match.1)
+            return lines.joined(separator: "\n")
+        }
+        if let match = hint.wholeMatch(of: /put (["']) (.+) of line ([0-9]+)/), let number = Int(match.3) {
+            var rest = lines[number - 1][...]
+            if match.2 == "before the comment", let comment = rest.firstRange(of: " #") {
+                rest = rest[..<comment.lowerBound]
+            }
+            for _ in 0..<(match.2.hasSuffix("bracket") ? 1 : match.2.hasSuffix("brackets") ? 2 : 0) {
+                rest = rest.lastIndex { "]}".contains($0) }.map { rest[..<$0] } ?? rest
+            }
+            while rest.last == " " { rest = rest.dropLast() }
+            lines[number - 1] = "\(rest)\(match.1)\(lines[number - 1][rest.endIndex...])"
+            return lines.joined(separator: "\n")
+        }
         let numbers = hint.matches(of: /[0-9]+/).compactMap { Int($0.output) }
         guard let row = numbers.first.map({ $0 - 1 }), lines.indices.contains(row) else { return nil }
         if hint.hasPrefix("move"), let distance = numbers.last {
@@ -111,6 +160,8 @@ struct SlipTests {
                     hint.contains("right")
                     ? String(repeating: " ", count: distance) + line : String(line.dropFirst(distance))
             }
+        } else if hint.contains("each key in the braces") {
+            lines[row] = lines[row].replacing(/([{,] *[a-z_]+):/) { "\($0.1): " }
         } else if hint.hasPrefix("put a space"), let colon = lines[row].firstIndex(of: ":") {
             lines[row].insert(" ", at: lines[row].index(after: colon))
         } else if hint.hasPrefix("put ':'") {

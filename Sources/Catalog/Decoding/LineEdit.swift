@@ -46,7 +46,9 @@ private struct LineEdits {
 
     var all: [LineEdit] {
         let starts = starts
-        return Array((starts.flatMap(punctuation) + moves(from: starts)).prefix(Self.most))
+        // A quote that is not closed is noticed at the next one, or at the end of the file.
+        let closed = slip.isYAML ? rows.flatMap(quotes) : []
+        return Array((starts.flatMap(punctuation) + closed + moves(from: starts)).prefix(Self.most))
     }
 
     private func indent(_ row: Int) -> Int { lines[row].prefix { $0 == " " }.count }
@@ -88,6 +90,17 @@ private struct LineEdits {
                     row, "\(match.1):\(match.2 ?? "")", "there is no colon after the key",
                     "put ':' after the first word of line \(row + 1)"))
         }
+        if let match = line.wholeMatch(
+            of: /(.*?)\b(cron|schedule): +(\*[\/ ,-][*0-9A-Za-z\/,? -]*?|@[a-z]+)( *(?:#.*|\}.*|, *[a-z_]+:.*)?)/)
+        {
+            let cron = "cron: \"\(match.3)\""
+            let written = match.2 == "cron" ? cron : "schedule: { \(cron) }"
+            edits.append(
+                edit(
+                    row, "\(match.1)\(written)\(match.4)",
+                    "a text that begins with '\(match.3.prefix(1))' needs quotes",
+                    "write \(written) in line \(row + 1)"))
+        }
         if let before = rows.last(where: { $0 < row }), let dash = lines[before].wholeMatch(of: /( *- ).*/)?.1 {
             let content = line.drop { $0 == " " }
             edits.append(
@@ -96,6 +109,36 @@ private struct LineEdits {
                     "put '- ' before the text of line \(row + 1), in the column of the one on line \(before + 1)"))
         }
         return edits
+    }
+
+    /// Returns the edits that close a quote: before a comment, at the end of the line, or before brackets there.
+    private func quotes(_ row: Int) -> [LineEdit] {
+        let line = lines[row]
+        func withoutSpaces(_ text: Substring) -> Substring {
+            text.lastIndex { $0 != " " }.map { text[...$0] } ?? text
+        }
+        var beginnings: [(text: Substring, place: String)] = []
+        if let comment = line.firstRange(of: " #") {
+            beginnings.append((withoutSpaces(line[..<comment.lowerBound]), "before the comment"))
+        }
+        var rest = withoutSpaces(line[...])
+        beginnings.append((rest, "at the end"))
+        for count in 1...3 {
+            guard let last = rest.last, "]}".contains(last) else { break }
+            rest = withoutSpaces(rest.dropLast())
+            beginnings.append((rest, count == 1 ? "before the last bracket" : "before the last \(count) brackets"))
+        }
+        func isOpen(_ quote: String) -> Bool {
+            let parts = line.replacing("\\\"", with: "").split(separator: quote, omittingEmptySubsequences: false)
+            return parts.count.isMultiple(of: 2)
+        }
+        return ["\"", "'"].filter(isOpen).flatMap { quote in
+            beginnings.map { text, place in
+                edit(
+                    row, "\(text)\(quote)\(line[text.endIndex...])", "a quote is not closed",
+                    "put \(quote) \(place) of line \(row + 1)")
+            }
+        }
     }
 
     /// Returns the moves of lines to the left or to the right. Those of few lines by few columns come first.

@@ -29,6 +29,14 @@ struct YAMLNode {
     fileprivate let tree: YAMLTree
     fileprivate let index: Int
 
+    fileprivate init(tree: YAMLTree, index: Int) { (self.tree, self.index) = (tree, index) }
+
+    /// Creates a scalar that is a node of its own.
+    init(_ scalar: Scalar, at mark: YAMLMark) {
+        self.init(
+            tree: YAMLTree(entries: [.init(content: .scalar(scalar), tag: nil, mark: mark)], children: []), index: 0)
+    }
+
     var content: Content {
         switch tree.entries[index].content {
         case .scalar(let scalar): .scalar(scalar)

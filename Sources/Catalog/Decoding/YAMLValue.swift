@@ -84,9 +84,17 @@ struct YAMLValue {
         fail("'\(name)' has an unknown tag, '\(tag.prefix(40))'", hint: "remove it; a variable is written \"${NAME}\"")
     }
 
-    /// Warns of quotes that a word processor has made, which are a part of the text.
-    func warnOfTypographicQuotes() {
-        guard let text = plainText?.unicodeScalars, text.count > 1, let first = text.first, let last = text.last,
+    /// Warns of quotes that are a part of the text: those that a word processor has made, and one at its end alone.
+    func warnOfQuotes() {
+        guard let text = plainText?.unicodeScalars, text.count > 1, let first = text.first, let last = text.last else {
+            return
+        }
+        if last == "\"", text.count(where: { $0 == "\"" }) == 1 {
+            issues.warn(
+                at: place, "the quote at the end of '\(name)' is a part of the text, as none begins it",
+                hint: "write \" before the text, too, or remove the one at its end")
+        }
+        guard
             [first, last].allSatisfy(
                 "\u{2018}\u{2019}\u{201A}\u{201C}\u{201D}\u{201E}\u{AB}\u{BB}".unicodeScalars.contains)
         else { return }
@@ -126,131 +134,6 @@ struct YAMLValue {
             hint: "write " + (hints.isEmpty ? "'NAME:' in place of each '-'" : hints.joined(separator: ", "))
                 + ", with the other keys indented below it")
         return true
-    }
-}
-
-/// A mapping of the file whose keys are texts, each once.
-struct YAMLMapping {
-    struct Entry {
-        let key: String
-        let keyPlace: ConfigurationPlace
-        let value: YAMLValue
-    }
-
-    let name: String
-    let place: ConfigurationPlace
-    let issues: IssueCollector
-    private(set) var entries: [Entry] = []
-    private var indices: [String: Int] = [:]
-
-    init(empty value: YAMLValue) {
-        name = value.name
-        place = value.place
-        issues = value.issues
-    }
-
-    init(_ mapping: YAMLNode.Mapping, of value: YAMLValue) {
-        self.init(empty: value)
-        read(mapping, depth: 0)
-    }
-
-    subscript(key: String) -> YAMLValue? {
-        indices[key].map { entries[$0].value }
-    }
-
-    /// Notes an issue for every key that is not known.
-    func expect(_ known: [String], elsewhere: [String: String] = [:]) {
-        for entry in entries where !known.contains(entry.key) {
-            if let line = entry.keyPlace.line, isOfAnotherLevel(entry, known) { issues.note(Slip(line: line)) }
-            if let hint = elsewhere[entry.key] {
-                issues.fail(at: entry.keyPlace, "'\(path(entry.key))' does not belong here", hint: hint)
-            } else {
-                issues.fail(
-                    at: entry.keyPlace, "unknown key '\(shown(entry.key))'",
-                    hint: Self.suggestion(for: entry.key, among: known) ?? Self.list(of: known))
-            }
-        }
-    }
-
-    /// Returns true for an unknown key that is likely to be a source, a stream or 'streams' with too few or too many spaces before it.
-    private func isOfAnotherLevel(_ entry: Entry, _ known: [String]) -> Bool {
-        guard entry.key != "streams", ForeignWords.meaning(of: entry.key, among: known) == nil else {
-            return entry.key == "streams"
-        }
-        let keys = entry.value.node.mapping?.compactMap { key, _ in key.scalar?.string } ?? []
-        if known.contains("sources") { return keys.contains("base_url") || keys.contains("streams") }
-        return keys.contains("path") && (!known.contains("path") || self["path"] != nil)
-    }
-
-    /// Returns the question after the word that is meant; nil if none is near.
-    fileprivate static func suggestion(for word: String, among known: [String]) -> String? {
-        (ForeignWords.meaning(of: word, among: known) ?? Suggestion.closest(to: word, among: known))
-            .map { "did you mean '\($0)'?" }
-    }
-
-    /// Few keys are all named. Nobody reads forty.
-    private static func list(of known: [String]) -> String {
-        let (few, most) = (10, 16)
-        guard known.count > most else { return "known here: \(known.joined(separator: ", "))" }
-        return "known here are \(known.prefix(few).joined(separator: ", ")) and \(known.count - few) others; "
-            + "'garner config schema' and the index of docs/configuration.md have all of them"
-    }
-
-    func expect(_ fields: [Field], elsewhere: [String: String] = [:]) {
-        expect(fields.map(\.name), elsewhere: elsewhere)
-    }
-
-    /// Returns the value of a key. Notes an issue if it is missing.
-    func required(_ key: String, hint: String) -> YAMLValue? {
-        if let value = self[key] { return value }
-        return issues.failed(at: place, "'\(path(key))' is missing", hint: hint)
-    }
-
-    /// Adds the entries that are new. Those of YAML 1.1's merge key `<<` do not replace the mapping's own.
-    ///
-    /// - Parameter depth: the number of mappings that are merged into each other down to this one.
-    private mutating func read(_ mapping: YAMLNode.Mapping, depth: Int) {
-        guard issues.mayRead(mapping.count, at: place) else { return }
-        var merged: [YAMLNode] = []
-        for (key, node) in mapping {
-            let keyPlace = issues.place(key.mark)
-            guard let scalar = key.scalar else {
-                issues.fail(at: keyPlace, "a key must be text", hint: "write 'key: value'")
-                continue
-            }
-            if scalar.isMergeKey {
-                merged.append(node)
-            } else if indices[scalar.string] == nil {
-                indices[scalar.string] = entries.count
-                let value = YAMLValue(node, name: path(shown(scalar.string)), issues: issues)
-                value.refuseTag()
-                value.warnOfTypographicQuotes()
-                entries.append(Entry(key: scalar.string, keyPlace: keyPlace, value: value))
-            }
-        }
-        for node in merged { merge(node, depth: depth + 1) }
-    }
-
-    private mutating func merge(_ node: YAMLNode, depth: Int) {
-        switch node.content {
-        case _ where depth > 64:
-            issues.fail(at: place, "'<<' nests too deeply", hint: "merge fewer mappings into each other")
-        case .mapping(let mapping): read(mapping, depth: depth)
-        case .sequence(let sequence) where sequence.allSatisfy({ $0.mapping != nil }):
-            for element in sequence { merge(element, depth: depth) }
-        default:
-            YAMLValue(node, name: path("<<"), issues: issues)
-                .fail("'<<' must name a mapping", hint: "write '<<: *name' with the name of an anchor ('&name')")
-        }
-    }
-
-    private func path(_ key: String) -> String {
-        name.isEmpty ? key : "\(name).\(key)"
-    }
-
-    private func shown(_ key: String) -> String {
-        let line = key.map { $0.isNewline || $0 == "\0" ? " " : $0 }
-        return line.count > 60 ? String(line.prefix(60)) + "…" : String(line)
     }
 }
 

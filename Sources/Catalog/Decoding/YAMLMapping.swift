@@ -1,0 +1,144 @@
+import GarnerModel
+
+/// A mapping of the file whose keys are texts, each once.
+struct YAMLMapping {
+    struct Entry {
+        let key: String
+        let keyPlace: ConfigurationPlace
+        let value: YAMLValue
+    }
+
+    let name: String
+    let place: ConfigurationPlace
+    let issues: IssueCollector
+    private(set) var entries: [Entry] = []
+    private var indices: [String: Int] = [:]
+
+    init(empty value: YAMLValue) {
+        name = value.name
+        place = value.place
+        issues = value.issues
+    }
+
+    init(_ mapping: YAMLNode.Mapping, of value: YAMLValue) {
+        self.init(empty: value)
+        read(mapping, depth: 0)
+    }
+
+    subscript(key: String) -> YAMLValue? {
+        indices[key].map { entries[$0].value }
+    }
+
+    /// Notes an issue for every key that is not known.
+    func expect(_ known: [String], elsewhere: [String: String] = [:]) {
+        for entry in entries where !known.contains(entry.key) {
+            if let line = entry.keyPlace.line, isOfAnotherLevel(entry, known) { issues.note(Slip(line: line)) }
+            if let hint = elsewhere[entry.key] {
+                issues.fail(at: entry.keyPlace, "'\(path(entry.key))' does not belong here", hint: hint)
+            } else {
+                issues.fail(
+                    at: entry.keyPlace, "unknown key '\(shown(entry.key))'",
+                    hint: Self.suggestion(for: entry.key, among: known) ?? Self.list(of: known))
+            }
+        }
+    }
+
+    /// Returns true for an unknown key that is likely to be a source, a stream or 'streams' with too few or too many spaces before it.
+    private func isOfAnotherLevel(_ entry: Entry, _ known: [String]) -> Bool {
+        guard entry.key != "streams", ForeignWords.meaning(of: entry.key, among: known) == nil else {
+            return entry.key == "streams"
+        }
+        let keys = entry.value.node.mapping?.compactMap { key, _ in key.scalar?.string } ?? []
+        if known.contains("sources") { return keys.contains("base_url") || keys.contains("streams") }
+        return keys.contains("path") && (!known.contains("path") || self["path"] != nil)
+    }
+
+    /// Returns the question after the word that is meant; nil if none is near.
+    static func suggestion(for word: String, among known: [String]) -> String? {
+        (ForeignWords.meaning(of: word, among: known) ?? Suggestion.closest(to: word, among: known))
+            .map { "did you mean '\($0)'?" }
+    }
+
+    /// Few keys are all named. Nobody reads forty.
+    private static func list(of known: [String]) -> String {
+        let (few, most) = (10, 16)
+        guard known.count > most else { return "known here: \(known.joined(separator: ", "))" }
+        return "known here are \(known.prefix(few).joined(separator: ", ")) and \(known.count - few) others; "
+            + "'garner config schema' and the index of docs/configuration.md have all of them"
+    }
+
+    func expect(_ fields: [Field], elsewhere: [String: String] = [:]) {
+        expect(fields.map(\.name), elsewhere: elsewhere)
+    }
+
+    /// Returns the value of a key. Notes an issue if it is missing.
+    func required(_ key: String, hint: String) -> YAMLValue? {
+        if let value = self[key] { return value }
+        return issues.failed(at: place, "'\(path(key))' is missing", hint: hint)
+    }
+
+    /// Adds the entries that are new. Those of YAML 1.1's merge key `<<` do not replace the mapping's own.
+    ///
+    /// - Parameter depth: the number of mappings that are merged into each other down to this one.
+    private mutating func read(_ mapping: YAMLNode.Mapping, depth: Int) {
+        guard issues.mayRead(mapping.count, at: place) else { return }
+        var merged: [YAMLNode] = []
+        for (key, node) in mapping {
+            let keyPlace = issues.place(key.mark)
+            guard let scalar = key.scalar else {
+                issues.fail(at: keyPlace, "a key must be text", hint: "write 'key: value'")
+                continue
+            }
+            if scalar.isMergeKey {
+                merged.append(node)
+                continue
+            }
+            let (written, content) = separated(scalar, node, at: keyPlace)
+            if indices[written] == nil {
+                indices[written] = entries.count
+                let value = YAMLValue(content, name: path(shown(written)), issues: issues)
+                value.refuseTag()
+                value.warnOfQuotes()
+                entries.append(Entry(key: written, keyPlace: keyPlace, value: value))
+            }
+        }
+        for node in merged { merge(node, depth: depth + 1) }
+    }
+
+    /// Returns the key and the value of an entry. To YAML, `{type:offset}` has one key without a value: it is read as it is meant, and
+    /// noted as an issue.
+    private func separated(
+        _ key: YAMLNode.Scalar, _ value: YAMLNode, at place: ConfigurationPlace
+    ) -> (String, YAMLNode) {
+        guard key.isPlain, let empty = value.scalar, empty.isPlain, empty.string.isEmpty, let line = place.line,
+            let parts = key.string.wholeMatch(of: /([A-Za-z_][\w-]*):([^\s\/].*)/)
+        else { return (key.string, value) }
+        issues.fail(
+            at: ConfigurationPlace(file: place.file, line: line), "there is no space after the colon of a key",
+            hint: "put a space after the ':' of each key in the braces of line \(line)")
+        let text = parts.2.trimming { "\"'".contains($0) }
+        return (String(parts.1), YAMLNode(YAMLNode.Scalar(string: String(text), isPlain: true), at: value.mark))
+    }
+
+    private mutating func merge(_ node: YAMLNode, depth: Int) {
+        switch node.content {
+        case _ where depth > 64:
+            issues.fail(at: place, "'<<' nests too deeply", hint: "merge fewer mappings into each other")
+        case .mapping(let mapping): read(mapping, depth: depth)
+        case .sequence(let sequence) where sequence.allSatisfy({ $0.mapping != nil }):
+            for element in sequence { merge(element, depth: depth) }
+        default:
+            YAMLValue(node, name: path("<<"), issues: issues)
+                .fail("'<<' must name a mapping", hint: "write '<<: *name' with the name of an anchor ('&name')")
+        }
+    }
+
+    private func path(_ key: String) -> String {
+        name.isEmpty ? key : "\(name).\(key)"
+    }
+
+    private func shown(_ key: String) -> String {
+        let line = key.map { $0.isNewline || $0 == "\0" ? " " : $0 }
+        return line.count > 60 ? String(line.prefix(60)) + "…" : String(line)
+    }
+}
