@@ -73,6 +73,10 @@ struct CommandError: Error {
             (message, hint) = ("Unknown option '\(option)'", advice)
         } else if message.contains("nexpected argument"), let advice = OtherWords.advice(onWordsOf: arguments) {
             hint = advice
+        } else if message.hasPrefix("Missing expected argument"),
+            let advice = OtherWords.advice(onMissingWordsOf: arguments)
+        {
+            hint = advice
         }
     }
 

@@ -41,6 +41,8 @@ struct OtherWordTests {
         ("garner query 'show tables'", "garner tables"), ("garner query .tables", "garner tables"),
         ("garner query '\\dt'", "garner tables"), ("garner query 'describe animals;'", "garner schema animals"),
         ("garner query '\\d+ animals'", "garner schema animals"), ("garner query .schema", "garner schema"),
+        ("garner trigger", "garner trigger '*'"), ("garner pause --all", "garner pause '*'"),
+        ("garner resume", "garner resume '*'"), ("garner query -c 'SELECT 1'", "garner query 'SELECT 1'"),
     ])
     func `a word of another program leads to a line that works`(typed: String, line: String) async throws {
         try await Self.withAnimals { place in
@@ -75,7 +77,8 @@ struct OtherWordTests {
         ("garner sync --catalog c.json", "garner.yaml names the streams"),
         ("garner sync --every 5m", "schedule: { every: 15m }"), ("garner stop", "'garner pause' stops the schedule"),
         ("garner daemon", "did you mean 'garner serve'?"), ("garner serve start", "Try: garner serve"),
-        ("garner serve stop", "'garner pause' stops the schedule"), ("garner reload", "kill -HUP"),
+        ("garner serve stop", "'garner pause' stops the schedule"), ("garner stop", "none runs on the database now"),
+        ("garner reload", "no service runs on the database now"),
         ("garner query --file q.sql", "garner query - < FILE"),
         ("garner init curl -H 'A: b' https://a.example/", "garner init -- curl URL"),
         ("garner add curl --data a https://a.example/", "garner add -- curl URL"),

@@ -1,3 +1,5 @@
+import GarnerCatalog
+import GarnerLibC
 import GarnerModel
 import GarnerPersistence
 import GarnerReports
@@ -10,26 +12,25 @@ enum OtherWords {
         case advice(String)
         /// The value is a word of the command without an option, with this behind it.
         case word(ending: String)
+        /// The service is stopped, or reads its file again.
+        case stopping, reloading
 
         init(stringLiteral line: String) { self = .line(line) }
     }
 
-    private static let stopping = Meaning.advice(
-        "Ctrl-C or SIGTERM stops a sync and the service ('sudo systemctl restart garner' if systemd runs it); "
-            + "'garner pause' stops the schedule of streams")
     private static let naming = Meaning.advice(
         "leave it out: garner.yaml names the streams, and the database has their state")
 
     private static let commands: [(words: String, meant: Meaning)] = [
         ("run pull extract load import ingest refresh update etl elt", "sync …"),
         ("resync refetch full-refresh", "sync --full-refresh …"),
-        ("reload", .advice("the service reads its file again after: kill -HUP \"$(cat garner.db.lock)\"")),
+        ("reload", .reloading),
         (
             "backfill",
             .advice("garner sync STREAM --from 2026-01-31, or garner sync STREAM --full-refresh for all of its records")
         ),
         ("start up daemon service server scheduler cron worker watch", "serve"),
-        ("stop kill down restart shutdown cancel abort", stopping),
+        ("stop kill down restart shutdown cancel abort", .stopping),
         ("ls list dir count size du", "tables"), ("streams sources jobs ps health monitor", "status …"),
         ("validate test lint verify", "check …"), ("connect ping", "check --connect …"),
         ("discover sample", "preview …"), ("explain dry-run", "plan …"), ("sql", "query …"),
@@ -113,7 +114,43 @@ enum OtherWords {
             let command = line.hasSuffix("…") ? String(line.dropLast(2)) : line
             return "did you mean 'garner \(([command] + (isShown ? Array(rest) : [])).joined(separator: " "))'?"
         case .advice(let advice): return advice
+        case .stopping:
+            return
+                (writer(words).map {
+                    "'kill \($0)' stops it ('sudo systemctl stop garner' if systemd runs it), and 'garner serve' starts a service again"
+                }
+                ?? "none runs on the database now; Ctrl-C or SIGTERM stops a sync and the service, "
+                + "and 'sudo systemctl stop garner' that of systemd") + "; 'garner pause' stops the schedule of streams"
+        case .reloading:
+            return writer(words).map { "the service reads its file again after: kill -HUP \($0)" }
+                ?? "no service runs on the database now; one reads its file when it starts: garner serve"
         case .word, nil: return nil
+        }
+    }
+
+    /// Returns the process that writes to the database of the options or of the file; nil if none does.
+    private static func writer(_ arguments: [String]) -> Int? {
+        let environment = CurrentProcess.environment
+        let named = ArgumentOrder.lastValue(of: ["-d", "--database"], in: arguments) ?? environment["GARNER_DATABASE"]
+        let flag = ArgumentOrder.lastValue(of: ["-c", "--config"], in: arguments)
+        let file = try? ConfigurationDiscovery.find(flag: flag, environment: environment)
+        let database = named ?? Configuration.likelyDatabase(of: file ?? "garner.yaml")
+        guard case .held(let process) = WriterLock.state(of: database) else { return nil }
+        return process
+    }
+
+    /// Returns what to try if the words of a command are missing; nil if nothing is known.
+    static func advice(onMissingWordsOf arguments: [String]) -> String? {
+        guard let command = arguments.first else { return nil }
+        switch command {
+        case "trigger", "pause", "resume": return "name streams, or all of them with a pattern: garner \(command) '*'"
+        case "query":
+            // '-c SQL' is a habit from other shells of databases.
+            guard let sql = ArgumentOrder.lastValue(of: ["-c", "--config"], in: arguments), sql.contains(" ") else {
+                return nil
+            }
+            return "leave out -c, which names the configuration: garner query \(ShellText.quoted(sql))"
+        default: return nil
         }
     }
 
@@ -135,7 +172,7 @@ enum OtherWords {
         case .line(let line): return "did you mean '\(line)'?"
         case .advice(let advice): return advice
         case .word(let ending): return line(of: arguments, without: option, ending: ending)
-        case nil: return nil
+        case .stopping, .reloading, nil: return nil
         }
     }
 
