@@ -125,6 +125,24 @@ struct CommandError: Error {
     }
 }
 
+extension CommandError {
+    /// Returns the error on a table that a stream of the file has not made yet with the advice to sync that; another error as it is.
+    func advisingSync(_ arguments: [String], _ environment: [String: String]) -> CommandError {
+        let flag = ArgumentOrder.lastValue(of: ["-c", "--config"], in: arguments)
+        guard let match = message.firstMatch(of: /(?:there is no table '|no such table: )([\w.-]+)/),
+            let hint, hint.hasPrefix("the tables are: ") || hint.hasPrefix("did you mean '"),
+            let path = try? ConfigurationDiscovery.find(flag: flag, environment: environment),
+            let file = try? Configuration.load(contentsOf: path, environment: environment, needsSecrets: false),
+            let stream = file.streams.first(where: { stream in
+                [stream.name.description, stream.name.stream, stream.table].contains { $0 == match.1 }
+            }), hint != "did you mean '\(stream.table)'?"
+        else { return self }
+        var error = self
+        error.hint = "run 'garner sync \(stream.name)' first"
+        return error
+    }
+}
+
 extension CommandError: FailureConvertible {
     var failure: RunFailure {
         RunFailure(category, kind: kind, message: wholeMessage, url: url, hint: advice)

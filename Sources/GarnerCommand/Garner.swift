@@ -83,7 +83,9 @@ struct Garner: AsyncParsableCommand {
         switch exitCode(for: error) {
         case .success: exit(withError: error)  // ArgumentParser's own: help and version
         case .validationFailure: Program.end(report(CommandError(usage: error, arguments), arguments, environment))
-        default: Program.end(report(CommandError(error), arguments, environment))
+        default:
+            let failure = CommandError(error).advisingSync(arguments, environment)
+            Program.end(report(failure, arguments, environment))
         }
     }
 

@@ -64,7 +64,7 @@ struct MistakeTests {
             ["rows", "animals", "--changed-since", "3 moons"], 64, "'3 moons' is neither an age nor an instant",
             "24h"
         ),
-        (["query", "SELEC 1"], 64, "syntax error", "check the SQL"),
+        (["query", "SELEC 1"], 64, "syntax error", "did you mean 'SELECT'?"),
         (["query", "SELECT 1; SELECT 2"], 64, "more than one statement", "check the SQL"),
         (["query", "DELETE FROM animals"], 64, "the query would change the database", "queries only read"),
         (["query", "SELECT :a"], 64, "has no value", "-p a=VALUE"),
@@ -77,7 +77,9 @@ struct MistakeTests {
         (["export", "--sql", "SELECT 1", "--where", "1"], 64, "are for tables", "garner export --help"),
         (["export", "animals", "--attachments", "x", "--crlf"], 64, "as they are", "garner export --help"),
         (["export", "animals", "--where", "load_extension('x')"], 64, "call load_extension()", "queries only read"),
-        (["rows", "animals", "--order", "(DELETE FROM animals)"], 64, "syntax error", "garner schema"),
+        (["rows", "animals", "--order", "(DELETE FROM animals)"], 64, "syntax error", "at 'DELETE'"),
+        (["rows", "zoo.animals"], 64, "there is no table 'zoo.animals'", "did you mean 'animals'?"),
+        (["query", "SELECT * FROM zoo.animals"], 64, "no such table: zoo.animals", "did you mean 'animals'?"),
         (["query", "ATTACH 'x.db' AS x"], 64, "attach or detach a database", "queries only read"),
         (["query", "SELECT 1", "--timeout", "1"], 64, "'1' is not a duration", "garner query --help"),
         (
@@ -140,6 +142,19 @@ struct MistakeTests {
         #expect(members(of: json.errors).prefix(7) == named[...])
         #expect(json.errors.hasPrefix(#"{"error":{"code":\#(code),"#))
         #expect(json.errors.hasSuffix("}}\n"))
+    }
+
+    @Test(arguments: ["rows plants", "rows zoo.plants", "schema plants", "query 'SELECT * FROM plants'"])
+    func `a stream of the file without a table is to be synced first`(command: String) async throws {
+        try await LoopbackServer.serve({ .page($0.page, of: 1) }) { server in
+            let place = try Workplace(api: server.url, streams: ["animals", "plants"])
+            #expect(try await place.garner("sync", "animals").code == 0)
+            let told = try await place.shell("garner \(command)")
+            let line = try #require(told.errors.firstMatch(of: /Try: run '(.+)' first\n$/)?.1, "\(told)")
+            #expect(try await place.shell("\(line)").code == 0)
+            let again = try await place.shell("garner \(command)")
+            #expect(again.code == 0 || again.errors.contains("did you mean 'plants'?"), "\(again)")
+        }
     }
 
     @Test func `a table that no sync has made yet is not offered`() async throws {

@@ -96,7 +96,8 @@ struct OtherWordTests {
     }
 
     @Test(arguments: [
-        "now()", "curdate()", "to_char(created, 'x')", "year(created)", "dateadd(day, 1, created)", "datediff(1, 2)",
+        "now()", "curdate()", "to_char(created, 'x')", "year(created)", "dateadd(day, 1, created)",
+        "datediff(created, number)",
         "to_date(created)", "unix_timestamp(created)", "nvl(name, 1)", "isnull(name, 1)", "len(name)",
         "array_agg(name)", "left(name, 3)", "greatest(1, 2)", "regexp_replace(name, 'a', 'b')", "name::text",
         "name ilike 'k%'", "extract(year from created)", "locate('e', name)", "to_number(number)",
@@ -108,6 +109,88 @@ struct OtherWordTests {
             let ours = advice.firstRange(of: ", which ").map { advice[..<$0.lowerBound] } ?? advice
             let pasted = try await place.garner("query", "SELECT \(ours) FROM animals")
             #expect(pasted.code == 0, "\(ours): \(pasted)")
+        }
+    }
+
+    /// What is written instead is about the columns that are named, however they are called.
+    @Test(arguments: [
+        ("len(id)", "length(id)"), ("year(\"id\")", "strftime('%Y', \"id\")"),
+        ("date_trunc('month', name)", "strftime('%Y-%m', name)"), ("concat(id, '-', name)", "id || ' ' || name"),
+        ("left(upper(name), 3)", "substr(name, 1, 3)"), ("id::text", "CAST(id AS TEXT)"),
+        ("extract(year from name)", "strftime('%Y', name)"), ("id ilike '1%'", "id LIKE 'k%'"),
+        ("datediff(1, 2)", "julianday('now') - julianday(COLUMN)"),
+    ])
+    func `the expression of SQLite has the columns of the other one`(expression: String, ours: String) async throws {
+        try await Self.withAnimals { place in
+            let told = try await place.garner("query", "SELECT \(expression) FROM animals")
+            #expect(told.code == 64 && told.errors.contains("; write \(ours)"), "\(told)")
+        }
+    }
+
+    /// SQL, the advice on it, and the SQL that follows that.
+    @Test(arguments: [
+        ("SELECT uper(name) FROM animals", "did you mean 'upper'?", "SELECT upper(name) FROM animals"),
+        ("SELECT zzzzzzzz(name) FROM animals", "SQLite has no function zzzzzzzz", "SELECT name FROM animals"),
+        (
+            "SELECT id FROM animals, animals AS other", "write which one is meant, as in: animals.id",
+            "SELECT animals.id FROM animals, animals AS other"
+        ),
+        (
+            "SELECT id FROM animals AS a JOIN animals AS b", "write which one is meant, as in: a.id",
+            "SELECT a.id FROM animals AS a JOIN animals AS b"
+        ),
+        (
+            "SELECT name FROM animals WHERE count(*) > 0 GROUP BY name",
+            "write the condition on count() after GROUP BY, with HAVING",
+            "SELECT name FROM animals GROUP BY name HAVING count(*) > 0"
+        ),
+        (
+            "SELECT sum(count(*)) FROM animals GROUP BY name", "FROM (SELECT count(…) AS n FROM …)",
+            "SELECT sum(n) FROM (SELECT count(*) AS n FROM animals GROUP BY name)"
+        ),
+        ("SELECT substr(name) FROM animals", "substr takes 2 or 3 values", "SELECT substr(name, 1) FROM animals"),
+        ("SELECT max((1", "close the bracket: put )) at the end", "SELECT max((1))"),
+        ("SELECT id FROM animals ORDER BY", "what is to follow 'BY'?", "SELECT id FROM animals ORDER BY id"),
+        ("SELECT 'a FROM animals", "a quote is not closed: put ' behind the text", "SELECT 'a' FROM animals"),
+        ("SELECT \"id FROM animals", "a quote is not closed: put \" behind the text", "SELECT \"id\" FROM animals"),
+        ("SELECT id, FROM animals", "remove the comma before 'FROM'", "SELECT id FROM animals"),
+        ("selct id FROM animals", "did you mean 'SELECT'?", "SELECT id FROM animals"),
+        ("SELECT id FORM animals WHERE id > 0", "did you mean 'FROM'?", "SELECT id FROM animals WHERE id > 0"),
+        ("SELECT id FROM animals WHER id > 0", "did you mean 'WHERE'?", "SELECT id FROM animals WHERE id > 0"),
+        ("SELECT id FROM animals ORDER id", "write ORDER BY", "SELECT id FROM animals ORDER BY id"),
+        ("SELECT id FROM animals ) x", "the mistake is at ')', or just before it", "SELECT id FROM animals"),
+    ])
+    func `each mistake in SQL has advice of its own`(sql: String, advice: String, mended: String) async throws {
+        try await Self.withAnimals { place in
+            let told = try await place.garner("query", sql)
+            #expect(told.code == 64 && told.errors.split(separator: "\n").last?.contains(advice) == true, "\(told)")
+            #expect(try await place.garner("query", mended).code == 0)
+        }
+    }
+
+    @Test func `a column that is called as a word of SQL is to be quoted`() async throws {
+        try await LoopbackServer.serve({ _ in .json(#"[{"id":1,"order":"b","group":"a"}]"#) }) { server in
+            let place = try Workplace(api: server.url)
+            #expect(try await place.garner("sync").code == 0)
+            let told = try await place.garner("query", "SELECT order FROM animals")
+            #expect(told.errors.contains("put the column in double quotes: \"order\"\n"), "\(told)")
+            #expect(try await place.garner("query", "SELECT \"order\" FROM animals").code == 0)
+        }
+    }
+
+    @Test func `a service is stopped and told to read its file by the lines that are told`() async throws {
+        try await LoopbackServer.serve({ _ in .json(#"[{"id":1}]"#) }) { server in
+            let place = try Workplace(api: server.url, "primary_key: id, schedule: { every: 1h }")
+            let serve = try place.start(["serve"])
+            try await eventually { serve.errorsSoFar.contains("Run ended") }
+            let reload = try await place.shell("garner reload || true")
+            let line = try #require(reload.errors.firstMatch(of: /after: (kill -HUP \d+)\n$/)?.1, "\(reload)")
+            #expect(try await place.shell("\(line)").code == 0)
+            try await eventually { serve.errorsSoFar.contains("Configuration reloaded") }
+            let stop = try await place.shell("garner stop || true")
+            let kill = try #require(stop.errors.firstMatch(of: /Try: '(kill \d+)' stops it/)?.1, "\(stop)")
+            #expect(try await place.shell("\(kill)").code == 0)
+            #expect(try await serve.end().code == 0)
         }
     }
 

@@ -2,24 +2,25 @@ import GarnerModel
 
 /// Words of other databases and of their shells, and what SQLite and Garner have instead.
 enum ForeignSQL {
+    /// `{1}` and `{2}` stand for the columns that the words are about.
     private static let functions: [(names: String, ours: String)] = [
         ("now getdate sysdate getutcdate localtimestamp", "datetime('now')"), ("curdate today", "date('now')"),
         ("curtime", "time('now')"),
-        ("to_char date_format format_date date_trunc", "strftime('%Y-%m', created)"),
-        ("year month day hour extract date_part datepart", "strftime('%Y', created)"),
+        ("to_char date_format format_date date_trunc", "strftime('%Y-%m', {1})"),
+        ("year month day hour extract date_part datepart", "strftime('%Y', {1})"),
         ("interval dateadd date_add date_sub adddate subdate", "datetime('now', '-7 days')"),
-        ("datediff date_diff timestampdiff age", "julianday('now') - julianday(created)"),
-        ("to_date", "date(created)"), ("to_timestamp str_to_date", "datetime(created)"),
-        ("from_unixtime", "datetime(number, 'unixepoch')"), ("unix_timestamp to_unixtime", "strftime('%s', created)"),
-        ("nvl isnull", "ifnull(name, 'none')"), ("len char_length character_length", "length(name)"),
-        ("string_agg listagg", "group_concat(name, ', ')"), ("array_agg json_agg", "json_group_array(name)"),
-        ("concat concat_ws", "name || ' ' || number"), ("left", "substr(name, 1, 3)"), ("right", "substr(name, -3)"),
-        ("if", "iif(number > 1, 'many', 'one')"), ("greatest", "max(number, 2)"), ("least", "min(number, 2)"),
-        ("ilike", "name LIKE 'k%', which ignores the case of a to z"),
-        ("regexp rlike regexp_like similar", "name GLOB '[A-K]*'"), ("regexp_replace", "replace(name, 'K', 'k')"),
-        ("ucase", "upper(name)"), ("lcase", "lower(name)"), ("position locate charindex strpos", "instr(name, 'e')"),
-        ("rand", "random()"), ("to_number", "CAST(number AS INTEGER)"), ("convert try_cast ::", "CAST(number AS TEXT)"),
-        ("top fetch", "LIMIT 10 at the end"), ("distinct", "GROUP BY name, which gives one row of each"),
+        ("datediff date_diff timestampdiff age", "julianday('now') - julianday({1})"),
+        ("to_date", "date({1})"), ("to_timestamp str_to_date", "datetime({1})"),
+        ("from_unixtime", "datetime({1}, 'unixepoch')"), ("unix_timestamp to_unixtime", "strftime('%s', {1})"),
+        ("nvl isnull", "ifnull({1}, 'none')"), ("len char_length character_length", "length({1})"),
+        ("string_agg listagg", "group_concat({1}, ', ')"), ("array_agg json_agg", "json_group_array({1})"),
+        ("concat concat_ws", "{1} || ' ' || {2}"), ("left", "substr({1}, 1, 3)"), ("right", "substr({1}, -3)"),
+        ("if", "iif({1} > 1, 'many', 'one')"), ("greatest", "max({1}, 2)"), ("least", "min({1}, 2)"),
+        ("ilike", "{1} LIKE 'k%', which ignores the case of a to z"),
+        ("regexp rlike regexp_like similar", "{1} GLOB '[A-K]*'"), ("regexp_replace", "replace({1}, 'K', 'k')"),
+        ("ucase", "upper({1})"), ("lcase", "lower({1})"), ("position locate charindex strpos", "instr({1}, 'e')"),
+        ("rand", "random()"), ("to_number", "CAST({1} AS INTEGER)"), ("convert try_cast ::", "CAST({1} AS TEXT)"),
+        ("top fetch", "LIMIT 10 at the end"), ("distinct", "GROUP BY {1}, which gives one row of each"),
     ]
 
     /// Words that are foreign wherever they stand in SQL that SQLite does not understand.
@@ -45,10 +46,11 @@ enum ForeignSQL {
     ///   - message: SQLite's, on SQL that it does not understand.
     ///   - isPart: True if the SQL is a condition or an order, which Garner completes.
     static func hint(for message: String, in sql: String, isPart: Bool) -> Hint? {
-        let words = SQLWord.all(in: sql).filter { !$0.isQuoted }.map { $0.name.lowercased() }
+        let all = SQLWord.all(in: sql)
+        let words = all.filter { !$0.isQuoted }.map { $0.name.lowercased() }
         let text = words.joined(separator: " ") + " "
         if message.hasPrefix("no such function: ") {
-            return remedy(for: message.dropFirst("no such function: ".count).lowercased())
+            return remedy(for: message.dropFirst("no such function: ".count).lowercased(), in: all)
         }
         if isPart {
             if text.hasPrefix("where ") { return "leave out the word WHERE" }
@@ -61,7 +63,7 @@ enum ForeignSQL {
         let spaced = " " + text
         return phrases.lazy.filter { spaced.contains(" \($0) ") }.compactMap { phrase in
             let name = phrase == ": :" ? "::" : phrase.replacing("select ", with: "").replacing(" (", with: "")
-            return remedy(for: name)
+            return remedy(for: name, in: all)
         }.first
     }
 
@@ -79,9 +81,45 @@ enum ForeignSQL {
         return nil
     }
 
-    private static func remedy(for name: String) -> Hint? {
+    private static func remedy(for name: String, in words: [SQLWord]) -> Hint? {
         let first = name.prefix { $0 != " " }
-        return functions.first { $0.names.split(separator: " ").contains(first) }
-            .map { "SQLite has no \(name); write \($0.ours)" }
+        guard let ours = functions.first(where: { $0.names.split(separator: " ").contains(first) })?.ours else {
+            return nil
+        }
+        let columns = operands(of: first == "::" ? ":" : first, in: words)
+        let line = ours.replacing("{1}", with: columns.first ?? "COLUMN")
+            .replacing("{2}", with: columns.dropFirst().first ?? columns.first ?? "COLUMN")
+        return "SQLite has no \(name); write \(line)"
     }
+
+    /// Words in the brackets of foreign functions that are no columns.
+    private static let units: Set = [
+        "from", "as", "on", "distinct", "interval", "year", "month", "week", "day", "hour", "minute", "second", "text",
+        "integer", "int", "varchar", "order", "by", "separator", "null", "in",
+    ]
+
+    /// Returns the columns that a foreign word is about: those in the brackets behind it, or else the name before it.
+    private static func operands(of word: Substring, in words: [SQLWord]) -> [String] {
+        func isWord(_ index: Int) -> Bool { !words[index].isQuoted && words[index].name.lowercased() == word }
+        guard let place = words.indices.first(where: isWord) else { return [] }
+        var (found, depth): ([String], Int) = ([], 0)
+        for index in words.indices.dropFirst(place + 1) {
+            let next = words[index]
+            if !next.isQuoted, ["(", ")"].contains(next.name) { depth += next.name == "(" ? 1 : -1 }
+            // 'DISTINCT ON (name)'
+            guard depth > 0 || next.name.lowercased() == "on" else { break }
+            let isCall = words.indices.contains(index + 1) && words[index + 1].name == "("
+            if !isCall, isColumn(next) { found.append(spelled(next)) }
+        }
+        guard found.isEmpty, place > 0, isColumn(words[place - 1]) else { return found }
+        return [spelled(words[place - 1])]
+    }
+
+    private static func isColumn(_ word: SQLWord) -> Bool {
+        word.isQuoted
+            || SQLWord.isName(word.name) && !units.contains(word.name.lowercased())
+                && word.name.lowercased() != "select"
+    }
+
+    private static func spelled(_ word: SQLWord) -> String { word.isQuoted ? "\"\(word.name)\"" : word.name }
 }

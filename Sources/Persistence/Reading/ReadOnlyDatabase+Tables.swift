@@ -146,8 +146,13 @@ extension ReadOnlyDatabase {
             """
         ) { $0.text(at: 0) }
         let view = try? view(name)
+        let ofStream = try? connection.text(
+            """
+            SELECT table_name FROM _garner_streams WHERE name = ?1 COLLATE NOCASE
+            OR substr(name, instr(name, '.') + 1) = ?1 COLLATE NOCASE ORDER BY name = ?1 COLLATE NOCASE DESC LIMIT 1
+            """, .text(name))
         return UnknownTableError(
-            name: name, isView: view != nil, known: names ?? [],
+            name: name, isView: view != nil, known: names ?? [], ofStream: ofStream,
             unmade: reasonOfNoTable(name, orAny: names?.isEmpty ?? true))
     }
 
@@ -184,6 +189,8 @@ package struct UnknownTableError: FailureConvertible, Equatable {
     package let isView: Bool
     /// The existing tables.
     package let known: [String]
+    /// The table that a stream of that name has or will have.
+    var ofStream: String?
     /// Why a stream that was synchronised has no such table; nil if none was.
     package let unmade: Hint?
 
@@ -191,7 +198,7 @@ package struct UnknownTableError: FailureConvertible, Equatable {
         guard !isView else {
             return RunFailure(.usage, kind: "unknown_table", message: "'\(name)' is a view", hint: .nameTable)
         }
-        let closest = Suggestion.closest(to: name, among: known)
+        let closest = known.first { $0 == ofStream } ?? Suggestion.closest(to: name, among: known)
         let others: Hint = known.isEmpty ? .syncFirst : "the tables are: \(known.joined(separator: ", "))"
         return RunFailure(
             .usage, kind: "unknown_table", message: "there is no table '\(name)'",

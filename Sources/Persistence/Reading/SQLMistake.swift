@@ -152,13 +152,19 @@ extension ReadOnlyDatabase {
     /// - Parameter relation: The table whose columns may be meant; nil for all tables that the SQL names.
     func meaning(of message: String, in sql: [String], on relation: String?) -> Hint? {
         sql.lazy.compactMap { text in
-            guard let mistake = SQLMistake(message, in: text) else {
-                return ForeignSQL.hint(for: message, in: text, isPart: relation != nil)
-            }
             let relations = relation.map { [$0] } ?? (try? self.relationNames()) ?? []
-            return mistake.hint(relations: relations) { (try? self.columnNames(of: $0)) ?? [] }
+            func columns(of relation: String) -> [String] { (try? self.columnNames(of: relation)) ?? [] }
+            return SQLMistake(message, in: text)?.hint(relations: relations, columns: columns)
                 ?? ForeignSQL.hint(for: message, in: text, isPart: relation != nil)
+                ?? SQLSlip(message, in: text)?.hint(
+                    columns: { relations.flatMap(columns) }, functions: { (try? self.functions()) ?? [] })
         }.first
+    }
+
+    private func functions() throws -> [(name: String, count: Int)] {
+        try connection.rows("SELECT DISTINCT name, narg FROM pragma_function_list") {
+            ($0.text(at: 0), Int($0.integer(at: 1)))
+        }
     }
 
     /// The tables and views that queries read: those of streams, and in the database of another program all.

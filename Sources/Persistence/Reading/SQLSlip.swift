@@ -1,0 +1,133 @@
+import GarnerCatalog
+import GarnerModel
+
+/// A message of SQLite on SQL of the user that is neither a name that it does not know nor a word of another database.
+struct SQLSlip {
+    /// SQLite's words, without what differs from one statement to another.
+    private enum Kind: String, CaseIterable {
+        case function = "no such function: "
+        case ambiguous = "ambiguous column name: "
+        case aggregate = "misuse of aggregate"
+        case window = "misuse of window function"
+        case count = "wrong number of arguments to function "
+        case end = "incomplete input"
+        case token = "unrecognized token: "
+        case near = "near "
+    }
+
+    private let kind: Kind
+    /// The rest of the message without quotes, brackets and what else stands around the name.
+    private let name: String
+    private let words: [SQLWord]
+
+    /// Fails for a message of another kind.
+    init?(_ message: String, in sql: String) {
+        guard let kind = Kind.allCases.first(where: { message.hasPrefix($0.rawValue) }) else { return nil }
+        let rest = message.dropFirst(kind.rawValue.count)
+        self.kind = kind
+        switch kind {
+        case .near: name = rest.firstMatch(of: /"(.*)": syntax error/).map { String($0.1) } ?? ""
+        case .token: name = String(rest.dropFirst().dropLast())
+        default: name = rest.firstMatch(of: /\w+(?=\(|$)/).map { String($0.0) } ?? ""
+        }
+        words = SQLWord.all(in: sql)
+    }
+
+    /// Returns what to try; nil if that is unknown.
+    ///
+    /// - Parameters:
+    ///   - columns: Returns the columns of the relations that the SQL names.
+    ///   - functions: Returns the functions of SQLite, with the numbers of values that each takes; a number below 0 is any.
+    func hint(columns: () -> [String], functions: () -> [(name: String, count: Int)]) -> Hint? {
+        switch kind {
+        case .function:
+            let known = Set(functions().map(\.name)).sorted()
+            return Suggestion.closest(to: name, among: known).map { "did you mean '\($0)'?" }
+                ?? "SQLite has no function \(name); sqlite.org/lang_corefunc.html has those that it has"
+        case .ambiguous:
+            return "several tables have it; write which one is meant, as in: \(firstTable ?? "TABLE").\(name)"
+        case .aggregate where isAny("where"):
+            return
+                "WHERE is asked before rows are counted; write the condition on \(name)() after GROUP BY, with HAVING"
+        case .aggregate:
+            return "an aggregate cannot be there; count in a query in brackets: FROM (SELECT \(name)(…) AS n FROM …)"
+        case .window:
+            return "write it in a query in brackets, and the condition around it: SELECT * FROM (SELECT …) WHERE …"
+        case .count:
+            let counts = Set(functions().filter { $0.name == name.lowercased() && $0.count >= 0 }.map(\.count)).sorted()
+            guard !counts.isEmpty else { return "sqlite.org/lang_corefunc.html says which values \(name) takes" }
+            return
+                "\(name) takes \(counts.map(String.init).joined(separator: " or ")) \(counts == [1] ? "value" : "values")"
+        case .end:
+            let open = words.count { !$0.isQuoted && $0.name == "(" } - words.count { !$0.isQuoted && $0.name == ")" }
+            return open > 0
+                ? "close the bracket: put \(String(repeating: ")", count: open)) at the end"
+                : "the SQL ends too early; what is to follow '\(words.last?.name ?? "")'?"
+        case .token:
+            guard let quote = name.first, "'\"`[".contains(quote) else {
+                return "remove \(name.prefix(20)), or put the text in single quotes"
+            }
+            return "a quote is not closed: put \(quote == "[" ? "]" : quote) behind the text"
+        case .near: return hintNear(columns)
+        }
+    }
+
+    private func isAny(_ word: String) -> Bool { words.contains { !$0.isQuoted && $0.name.lowercased() == word } }
+
+    /// The name by which the statement calls its first table; nil if it has none.
+    private var firstTable: String? {
+        let place = words.firstIndex { !$0.isQuoted && $0.name.lowercased() == "from" }
+        guard let place, words.indices.contains(place + 1) else { return nil }
+        var behind = words.dropFirst(place + 2)
+        if behind.first?.name.lowercased() == "as" { behind = behind.dropFirst() }
+        guard let alias = behind.first, SQLWord.isName(alias.name), !Self.keywords.contains(alias.name.uppercased())
+        else {
+            return words[place + 1].name
+        }
+        return alias.name
+    }
+
+    private func hintNear(_ columns: () -> [String]) -> Hint? {
+        let places = words.indices.filter { words[$0].name == name }
+        // What completes a condition is Garner's, and the user does not know it.
+        guard !places.isEmpty || name.hasPrefix("'") else { return nil }
+        for place in places {
+            if let hint = hint(at: place, columns) { return hint }
+        }
+        return "the mistake is at '\(name.prefix(40))', or just before it"
+    }
+
+    private func hint(at place: Int, _ columns: () -> [String]) -> Hint? {
+        let word = words[place]
+        guard place > 0 else {
+            return Suggestion.closest(to: word.name, among: ["SELECT", "WITH"]).map { "did you mean '\($0)'?" }
+        }
+        let before = words[place - 1]
+        if before.name == ",", !before.isQuoted { return "remove the comma before '\(word.name)'" }
+        if place > 1, ["ORDER", "GROUP"].contains(before.name.uppercased()) {
+            return "write \(before.name.uppercased()) BY"
+        }
+        for word in [word, before] where !word.isQuoted {
+            let isKeyword = Self.keywords.contains(word.name.uppercased())
+            if isKeyword, columns().contains(where: { $0.lowercased() == word.name.lowercased() }) {
+                return "'\(word.name)' is a word of SQL, too; put the column in double quotes: \"\(word.name)\""
+            }
+            if !isKeyword, let meant = Suggestion.closest(to: word.name, among: Self.clauses) {
+                return "did you mean '\(meant)'?"
+            }
+        }
+        return nil
+    }
+
+    private static let clauses = ["FROM", "WHERE", "GROUP BY", "ORDER BY", "HAVING", "LIMIT", "BETWEEN", "DISTINCT"]
+
+    /// Words that are no names without quotes, as far as a column is likely to be called so.
+    private static let keywords: Set = [
+        "ADD", "ALL", "AND", "AS", "BETWEEN", "BY", "CASE", "CHECK", "COMMIT", "CREATE", "CROSS", "DEFAULT", "DELETE",
+        "DISTINCT", "DROP", "ELSE", "EXISTS", "FROM", "FULL", "GROUP", "HAVING", "IN", "INDEX", "INNER", "INSERT",
+        "INTO",
+        "IS", "JOIN", "LEFT", "LIMIT", "NATURAL", "NOT", "NULL", "ON", "OR", "ORDER", "OUTER", "PRIMARY", "REFERENCES",
+        "RIGHT", "SELECT", "SET", "TABLE", "THEN", "TO", "TRANSACTION", "UNION", "UNIQUE", "UPDATE", "USING", "VALUES",
+        "WHEN", "WHERE", "WINDOW", "WITH",
+    ]
+}
