@@ -12,6 +12,8 @@ package struct RenameOutcome: Sendable, Equatable {
     package var tables: [String] = []
     package var rows = 0
     package var runs = 0
+    /// What to tell of the table, if it has another name now.
+    package var renamedTable: String?
 }
 
 /// Gives streams other names. Rows, history, runs, schedule and progress stay.
@@ -98,17 +100,21 @@ extension StreamRenaming {
 
     /// Gives streams other names, all or none. Returns what each has kept, in their order.
     ///
-    /// - Parameter streams: The streams of the file, of which some may store fields of renamed ones.
+    /// - Parameter streams: The streams of the file, which has the names of their tables. Some may store fields of renamed ones.
     package static func rename(
         _ names: [(old: StreamName, new: StreamName)], among streams: [StreamConfiguration] = [],
         with writer: DatabaseWriter
     ) async throws -> [RenameOutcome] {
         try await writer.maintaining { connection in
             let renaming = StreamRenaming(connection: connection)
-            let outcomes = try names.map { names in
+            var outcomes = try names.map { names in
                 let outcome = try renaming.outcome(of: names.old, to: names.new)
                 try renaming.rename(names.old, to: names.new)
                 return outcome
+            }
+            for (index, pair) in names.enumerated() {
+                guard let stream = streams.first(where: { $0.name == pair.new }) else { continue }
+                outcomes[index].renamedTable = try StreamRegistry.renameTable(of: stream, on: connection)
             }
             for (old, new) in names {
                 for child in streams where child.parent?.stream == new {

@@ -15,7 +15,7 @@ struct RenameCommand: AsyncParsableCommand {
             command tells the database that it is the same one: rows, history, runs,
             schedule and progress stay. Rename it in the file first. With the names of two
             sources, garner renames all streams of the source. The table gets the name
-            that the file has for it at the end of the next good run.
+            that the file has for it.
 
               garner rename shop.items crm.items --dry-run
               garner rename shop.items crm.items
@@ -103,6 +103,7 @@ struct RenameCommand: AsyncParsableCommand {
             StandardError.write(
                 "\(outcome.old): \(dryRun ? "would be" : "is") \(outcome.new) now, with \(outcome.rows.counted("row"))\(tables) and \(outcome.runs.counted("run"))\n"
             )
+            if let words = outcome.renamedTable { StandardError.write("\(outcome.new): \(words)\n") }
         }
     }
 }

@@ -125,6 +125,15 @@ package struct StreamRegistry {
         try connection.integer("SELECT ?1 = ?2 COLLATE NOCASE", .text(one), .text(other)) == 1
     }
 
+    /// Gives the table of a stream that was renamed the name that the file has for it. Returns what is told of it.
+    package static func renameTable(of stream: StreamConfiguration, on connection: Connection) throws -> String? {
+        let registry = StreamRegistry(connection: connection)
+        // The next run says why a stream cannot have the table that the file names.
+        guard (try? registry.table(of: stream)) != nil else { return nil }
+        let known = try registry.registration(of: stream)
+        return try registry.renameTable(known.id, to: stream, now: known.table)
+    }
+
     /// Gives the table of a stream the name that the file has for it. Returns what to tell; nil if nothing has changed.
     func renameTable(_ id: StreamID, to stream: StreamConfiguration, now table: String) throws -> String? {
         guard !table.utf8.elementsEqual(stream.table.utf8), !stream.keepsTable(table) else { return nil }
