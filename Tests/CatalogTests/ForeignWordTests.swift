@@ -39,6 +39,15 @@ struct ForeignWordTests {
         ),
         ("hooks: { on_error: [] }", "did you mean 'on_failure'?", "hooks: { on_failure: [] }"),
         ("hooks: { healthcheck: https://a/b }", "did you mean 'ping'?", "hooks: { ping: https://a/b }"),
+        ("limit: 5", "did you mean 'params'?", "params: { limit: 5 }"),
+        (
+            "paginator: { type: page_number, per_page: 5 }", "did you mean 'page_size'?",
+            "paginator: { type: page_number, page_size: 5 }"
+        ),
+        (
+            "paginator: { type: offset, per_page: 5 }", "did you mean 'limit'?",
+            "paginator: { type: offset, limit: 5 }"
+        ),
         ("webhook: https://a/b", "did you mean 'hooks'?", "hooks: { ping: https://a/b }"),
         (
             "hooks: { slack: https://a/b }", "write on_failure: [ { post: https://… } ]",
@@ -62,6 +71,26 @@ struct ForeignWordTests {
         let issues = Fixture.issues(Fixture.streamText(line), environment: ["T": "s"])
         #expect(issues.map(\.hint) == [hint])
         #expect(Fixture.issues(Fixture.streamText(remedy), environment: ["T": "s"]).isEmpty)
+    }
+
+    /// The keys of a source in the words of dlt.
+    @Test(arguments: [
+        (
+            "base_url: https://a.example/\n    resources: { pets: { path: /p } }", "did you mean 'streams'?",
+            "base_url: https://a.example/\n    streams: { pets: { path: /p } }"
+        ),
+        (
+            "client: { base_url: https://a.example/, headers: { A: b } }\n    streams: { pets: { path: /p } }",
+            "write 'base_url' and what else is below it beside 'streams'",
+            "base_url: https://a.example/\n    headers: { A: b }\n    streams: { pets: { path: /p } }"
+        ),
+    ])
+    func `a key of a source in the words of another program leads to ours`(lines: String, hint: String, remedy: String)
+        throws
+    {
+        func text(_ lines: String) -> String { "version: 1\nsources:\n  zoo:\n    \(lines)\n" }
+        #expect(Fixture.issues(text(lines)).contains { $0.hint == hint })
+        #expect(try Fixture.parse(text(remedy)).streams.map(\.name.description) == ["zoo.pets"])
     }
 
     @Test(arguments: ["{ env: hunter2 }", "{hunter2}", "{ env: \"hunter2\" }"])

@@ -224,6 +224,10 @@ struct QuietMistakeTests {
             #expect(
                 sync.errors.contains("set include_from_parent: [id] and primary_key: [_zoos_id, id] if they are"),
                 "\(sync)")
+            #expect(sync.errors.contains("or leave out with fields: { drop: … } what differs"), "\(sync)")
+            try write("primary_key: id, fields: { drop: [of] }")
+            let dropped = try await place.garner("sync")
+            #expect(dropped.code == 0 && !dropped.errors.contains("of different parents"), "\(dropped)")
             try write("include_from_parent: [id], primary_key: [_zoos_id, id]")
             let changed = try await place.garner("sync")
             #expect(changed.errors.contains("run 'garner drop zoo.cages'"), "\(changed)")

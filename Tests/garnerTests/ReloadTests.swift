@@ -182,6 +182,40 @@ struct ReloadTests {
         }
     }
 
+    @Test func `a variable that a reload misses comes with a new start, and a file with another reload`() async throws {
+        try await LoopbackServer.serve({ .page($0.page, of: 1) }) { server in
+            let place = try Workplace(api: server.url, Self.everySecond)
+            let text = try place.text(of: "garner.yaml")
+            func write(key value: String) throws {
+                let settings = "primary_key: id, headers: { X-Key: \(value) }"
+                try place.write(text.replacing("primary_key: id", with: settings), to: "garner.yaml")
+            }
+            let first = try place.start(["serve"])
+            try await eventually { server.requests.count >= 1 && place.names.contains("garner.db.sock") }
+            try write(key: "\"${NOPE}\"")
+            first.send(SIGHUP)
+            try await eventually { first.errorsSoFar.contains("Configuration not reloaded") }
+            let told = try await place.garner("status")
+            let advice = try #require(
+                told.errors.firstMatch(
+                    of:
+                        /Try: export NOPE=…, and start the service again; or (\{ file: )path \} in its place, and reload it with: (.+)\n/
+                ), "\(told)")
+            try place.write("of the file", to: "key")
+            try write(key: "\(advice.1)key }")
+            #expect(try await place.shell("\(advice.2)").code == 0)
+            try await eventually { server.requests.last?["x-key"] == "of the file" }
+            first.send(SIGTERM)
+            #expect(try await first.end().code == 0)
+
+            try write(key: "\"${NOPE}\"")
+            let second = try place.start(["serve"], environment: ["NOPE": "exported"])
+            try await eventually { server.requests.last?["x-key"] == "exported" }
+            second.send(SIGTERM)
+            #expect(try await second.end().code == 0)
+        }
+    }
+
     @Test func `a file that is gone is to be put back, and not written anew`() async throws {
         try await Self.serve { place, _, serve in
             try await eventually { place.names.contains("garner.db.sock") }

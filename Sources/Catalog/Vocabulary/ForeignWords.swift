@@ -11,7 +11,7 @@ enum ForeignWords {
         let words: [(String, [String])] = [
             // Keys of dlt, Airbyte, Meltano, Singer and curl.
             ("endpoint route resource", ["path"]), ("url", ["path", "post"]),
-            ("resources", ["streams"]), ("client", ["base_url"]), ("limit perpage pagesize", ["page_size", "params"]),
+            ("resources", ["streams"]), ("limit perpage pagesize", ["page_size", "limit", "params"]),
             ("apiurl host root url urlbase", ["base_url"]),
             (
                 "datapath dataselector extractor fieldpath itemspath jsonpath recordpath recordspath",
