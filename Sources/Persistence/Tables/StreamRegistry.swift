@@ -1,7 +1,7 @@
-import GarnerCatalog
+package import GarnerCatalog
 import GarnerDatabase
 package import GarnerModel
-import GarnerSQLite
+package import GarnerSQLite
 
 /// The streams that this database knows, each with its table.
 package struct StreamRegistry {
