@@ -36,7 +36,7 @@ package enum DatetimeFormat: Sendable, Hashable, CustomStringConvertible {
         // Seconds and milliseconds from 2001 on.
         case 1_000_000_000..<10_000_000_000: .epoch
         case 1_000_000_000_000..<10_000_000_000_000: .epochMilliseconds
-        default: [DatetimeFormat.rfc3339, .date, .microsoftJSON].first { $0.instant(of: text, in: .utc) != nil }
+        default: [DatetimeFormat.date, .rfc3339, .microsoftJSON].first { $0.instant(of: text, in: .utc) != nil }
         }
     }
 

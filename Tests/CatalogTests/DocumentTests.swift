@@ -27,7 +27,6 @@ struct DocumentTests {
         ("version: 1\n---\nversion: 1", "---"),
         ("version: 1\nsources:\n  zoo:\n    auth: { type: bearer, token: ${TOKEN} }", "double quotes"),
         ("version: 1\ndatabase: \"a\u{1}b\"", "character"),
-        ("version: 1\ndatabase: \"a", "quotes"),
         ("version: 1\ndatabase: */5", "put the text in quotes"),
         ("version: 1\nsources:\n  - {id}/notes", "put the text in quotes"),
         ("version: 1\ndatabase: {a}/notes", "put the text in quotes"),

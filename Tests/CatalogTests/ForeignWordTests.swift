@@ -1,4 +1,5 @@
 import GarnerCatalog
+import GarnerModel
 import Testing
 
 /// Keys, values and spellings of other programs, with what they are called here.

@@ -70,7 +70,7 @@ struct CheckTests {
         arguments: [
             (
                 "u", #"[{"id":1,"u":"a"},{"id":2,"u":null},{"id":3}]"#,
-                "; 2 of the records could not be stored: the key 'u' is null; set primary_key to fields that every record has",
+                "; 2 of the 3 records could not be stored: the key 'u' is null; set primary_key to fields that every record has",
                 "2 records were quarantined", 0
             ),
             (

@@ -99,7 +99,7 @@ struct OtherWordTests {
         "now()", "curdate()", "to_char(created, 'x')", "year(created)", "dateadd(day, 1, created)",
         "datediff(created, number)",
         "to_date(created)", "unix_timestamp(created)", "nvl(name, 1)", "isnull(name, 1)", "len(name)",
-        "array_agg(name)", "left(name, 3)", "greatest(1, 2)", "regexp_replace(name, 'a', 'b')", "name::text",
+        "array_agg(name)", "left(name, 3)", "greatest(number, 2)", "regexp_replace(name, 'a', 'b')", "name::text",
         "name ilike 'k%'", "extract(year from created)", "locate('e', name)", "to_number(number)",
     ])
     func `an expression of another database leads to one of SQLite`(expression: String) async throws {

@@ -1,4 +1,4 @@
-package import GarnerCatalog
+import GarnerCatalog
 import GarnerModel
 import GarnerSQLite
 

@@ -42,10 +42,11 @@ package enum KeyTrial {
             try table.judgeKeys(of: records, slice.added)
             var warnings = table.sharingWarning.map { ["\($0); of each the last one would be stored"] } ?? []
             if let reason = refusals.first {
-                let share = refusals.count == records.count ? "none" : "\(refusals.count)"
-                warnings.append(
-                    "\(share) of the records could not be stored: \(reason); set primary_key to fields that every record has"
-                )
+                let share =
+                    refusals.count == records.count
+                    ? "none of the records could be stored"
+                    : "\(refusals.count) of the \(records.count) records could not be stored"
+                warnings.append("\(share): \(reason); set primary_key to fields that every record has")
             }
             return warnings
         }
