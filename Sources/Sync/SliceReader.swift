@@ -182,11 +182,13 @@ struct SliceReader: Sendable {
     ///
     /// A list that changes between the requests of numbered pages moves records to pages that were read before, and requests that were
     /// under way at the same time may have been answered from lists in either order. A total of as many records as came rules that out,
-    /// unless records came that the table did not have, which the writer knows.
+    /// unless records came that the table did not have, which the writer knows. A total that changes shows such a change behind links of
+    /// any kind.
     private func secondLook(
         after page: Page, startingAt start: @autoclosure () throws -> PagePosition
     ) throws -> PagePosition? {
-        let mayHide = !stream.replacesTable && page.isNumbered && page.position.number > 0
+        let mayHide =
+            !stream.replacesTable && (page.isNumbered || page.totalHasChanged) && page.position.number > 0
         if mayHide { return try start() }
         return page.isRefused ? page.position : nil
     }

@@ -67,6 +67,39 @@ struct SecondLookTests {
         }
     }
 
+    /// The parameter that the links have, its value for each page, and whether the answers have a total.
+    @Test(arguments: [
+        ("p", ["1", "2", "3"], false), ("from", ["0", "2", "4"], false), ("mark", ["ab", "cd", "ef"], true),
+    ])
+    func `a record that moves while links of any name are followed is not deleted`(
+        name: String, values: [String], hasTotal: Bool
+    ) async throws {
+        let served = Watched((ids: Array(1...6), moves: false))
+        try await SyncRig.run({ request in
+            let page = values.firstIndex { request.target.hasSuffix("?\(name)=\($0)") } ?? 0
+            var reply = LoopbackReply.status(404)
+            served.change { served in
+                let rows = served.ids.dropFirst(page * 2).prefix(2).map { #"{"id":\#($0)}"# }.joined(separator: ",")
+                let next = (page + 1) * 2 < served.ids.count ? #""/animals?\#(name)=\#(values[page + 1])""# : "null"
+                let total = hasTotal ? #","total":\#(served.ids.count)"# : ""
+                reply = .json(#"{"data":[\#(rows)],"next":\#(next)\#(total)}"#)
+                if served.moves, page == 0, served.ids.first == 1 { served.ids.removeFirst() }
+            }
+            return reply
+        }) { rig in
+            let stream = rig.stream {
+                $0.deleteMissing = .hard
+                $0.maxDeleteRatio = 1
+                $0.retry.baseDelay = .milliseconds(1)
+            }
+            #expect(try await rig.sync(stream).record?.completeness == .complete)
+            served.change { $0.moves = true }
+            _ = try await rig.sync(stream)
+            // Record 3 stands on the first page now, which was read before.
+            #expect(try Self.ids(rig).contains(3))
+        }
+    }
+
     @Test func `rows that two looks do not find are deleted, and nothing missing takes no further request`()
         async throws
     {

@@ -39,6 +39,29 @@ extension PageLocator {
 }
 
 extension WebAddress {
+    /// Returns true if one parameter alone tells the page at `next` from this one, and counts pages or records, whatever its name:
+    /// `?p=3` after `?p=2`, `?from=20` after `?from=10`. Names of keys and times say where to go on, and count nothing.
+    ///
+    /// - Parameter records: The number of records on this page.
+    func counts(to next: WebAddress, by records: Int) -> Bool {
+        let own = Dictionary(parameters.map { ($0.name, $0.value) }) { $1 }
+        let changed = next.parameters.filter { own[$0.name] != $0.value }
+        guard changed.count == 1, let (name, text) = changed.first.map({ ($0.name, $0.value) }), let number = Int(text),
+            !ParameterRole.isSize(name), Self.continuing.isDisjoint(with: name.nameWords)
+        else { return false }
+        guard let before = own[name] else { return number == 1 || number == 2 || records > 0 && number == records }
+        guard let before = Int(before) else { return false }
+        let step = number.subtractingReportingOverflow(before).partialValue
+        return step == 1 || records > 0 && step == records
+    }
+
+    /// Words in the names of parameters that name a record or a time.
+    private static let continuing: Set = [
+        "after", "before", "continuation", "cursor", "id", "key", "last", "marker", "max", "min", "scroll", "since",
+        "time", "token",
+        "until",
+    ]
+
     /// Returns the number in the path of `next`, and its place there, if it is the only difference to this address and greater by
     /// one, as from `/posts/page/2` to `/posts/page/3`; else nil.
     package func pageNumber(countedTo next: WebAddress) -> (place: Range<String.Index>, number: Int)? {

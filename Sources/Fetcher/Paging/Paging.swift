@@ -171,7 +171,8 @@ struct Paging: Sendable {
             guard let address = reply.address.resolving(target).map(reply.address.securing) else {
                 throw .invalidLink(target)
             }
-            var next = NextPage(leadingTo: PageLocator(address: address, body: locator.body), from: reply.address)
+            var next = NextPage(
+                leadingTo: PageLocator(address: address, body: locator.body), from: reply.address, page.recordCount)
             next.isFromHead = true
             page.following = try withoutSecrets(next)
             page.markers.more = "Link"

@@ -22,12 +22,16 @@ struct NextPage: Equatable {
 }
 
 extension NextPage {
-    /// The page to which the source leads. It is numbered if its address names a number, or counts in its path.
+    /// The page to which the source leads. It is numbered if its address names a number, or counts in its path or by a parameter.
     ///
-    /// - Parameter source: The address of the page that leads there.
-    init(leadingTo locator: PageLocator, from source: WebAddress) {
+    /// - Parameters:
+    ///   - source: The address of the page that leads there.
+    ///   - records: The number of records on it.
+    init(leadingTo locator: PageLocator, from source: WebAddress, _ records: Int) {
         self.init(locator: locator)
-        isNumbered = locator.isNumbered || source.pageNumber(countedTo: locator.address) != nil
+        isNumbered =
+            locator.isNumbered || source.pageNumber(countedTo: locator.address) != nil
+            || source.counts(to: locator.address, by: records)
     }
 }
 
@@ -57,7 +61,7 @@ struct ReceivedPage {
     func following(_ link: String) throws(FetchError.Kind) -> NextPage {
         guard let target = base(of: link)?.appending(link) ?? source.resolving(link) else { throw .invalidLink(link) }
         let address = source.securing(target)
-        var next = NextPage(leadingTo: PageLocator(address: address, body: locator.body), from: source)
+        var next = NextPage(leadingTo: PageLocator(address: address, body: locator.body), from: source, recordCount)
         next.isSecured = address != target
         return next
     }
@@ -196,7 +200,7 @@ extension ReceivedPage {
                     next = next.setting(place, to: .text(.literal(value)))
                 }
             }
-            return NextPage(leadingTo: next, from: source)
+            return NextPage(leadingTo: next, from: source, recordCount)
         case .cursor(_, nil), .announcement: return nil
         }
     }

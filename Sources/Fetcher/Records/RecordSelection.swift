@@ -200,6 +200,14 @@ enum RecordSelection: Sendable {
         {
             return EmptyList.found(in: document, at: .detected(.array))
         }
+        // An object without members is no record of a table that has some.
+        if !context.isFirst, root.kind == .object, !root.members.contains(where: { _ in true }) {
+            var found = FoundRecords(selection: Selection([], in: document), place: .detected(.array))
+            found.doubt = Verdict(
+                .contradicted, "the answer is an object without members",
+                advice: "set record_selector, which says where the records stand")
+            return found
+        }
         return FoundRecords(selection: Selection([root], in: document), place: .wholeBody)
     }
 
