@@ -47,6 +47,9 @@ package enum DatetimeFormat: Sendable, Hashable, CustomStringConvertible {
         return Self.words.first { $0.format == self }?.word ?? ""
     }
 
+    /// The format as it is written in the configuration file.
+    package var scalar: String { YAMLText.scalar(description) }
+
     /// The local times that are known without a format: RFC 3339 without the offset.
     static let local = ["%Y-%m-%dT%H:%M:%S", "%Y-%m-%d %H:%M:%S", "%Y-%m-%dT%H:%M:%S.%f", "%Y-%m-%d %H:%M:%S.%f"]
         .compactMap(DatetimeFormat.init)

@@ -89,25 +89,38 @@ struct WordCursorTests {
 
     /// The advice is followed, and nothing is told any more.
     @Test(arguments: [
-        (#""2026-01-03T00:00:00Z""#, DatetimeFormat.epoch, DatetimeFormat.rfc3339),
-        (#""2026-01-03T00:00:00Z""#, .epochMilliseconds, .rfc3339), (#""2026-01-03""#, .epoch, .date),
-        ("1767398400", .epochMilliseconds, .epoch),
+        (#""2026-01-03T00:00:00Z""#, "epoch", "rfc3339"), (#""2026-01-03T00:00:00Z""#, "epoch_ms", "rfc3339"),
+        (#""2026-01-03""#, "epoch", "date"), ("1767398400", "epoch_ms", "epoch"),
+        (#""2026-01-03T00:00:00Z""#, "date", "rfc3339"), (#""2026-01-03T00:00:00Z""#, "%d.%m.%Y", "rfc3339"),
+        (#""2026-01-03""#, "%d.%m.%Y", "date"),
     ])
-    func `times that are no such numbers as the configuration says are told of`(
-        value: String, configured: DatetimeFormat, right: DatetimeFormat
+    func `times that are not written as the configuration says are told of`(
+        value: String, configured: String, right: String
     ) async throws {
-        func warning(_ format: DatetimeFormat, sending sent: DatetimeFormat? = nil) async throws -> String? {
+        func warning(_ format: String, sending sent: String? = nil) async throws -> String? {
             let outcome = try await Self.sync([[value, value]]) {
-                $0.incremental?.cursorFormat = format
-                $0.incremental?.requestFormat = sent
+                $0.incremental?.cursorFormat = DatetimeFormat(format)
+                $0.incremental?.requestFormat = sent.flatMap { DatetimeFormat($0) }
             }.outcomes.first
             #expect(outcome?.failure == nil)
             return outcome?.record?.warning
         }
         let told = try await warning(configured)
-        #expect(told?.contains("write cursor_datetime_format: \(right), and datetime_format: \(configured)") == true)
+        let pasted = configured.contains("%") ? "\"\(configured)\"" : configured
+        #expect(told?.contains("write cursor_datetime_format: \(right), and datetime_format: \(pasted)") == true)
         #expect(try await warning(right) == nil)
         #expect(try await warning(right, sending: configured) == nil)
+    }
+
+    @Test(arguments: [
+        (#""2026-01-03T00:00:00Z""#, "%Y-%m-%dT%H:%M:%SZ"), (#""2026-01-03T00:00:00+02:00""#, "%Y-%m-%dT%H:%M:%S%z"),
+        (#""2026-01-03""#, "%Y-%m-%d"), (#""2026-01-03""#, "rfc3339"), ("1767398400", "%s"),
+    ])
+    func `a format that reads the values is not doubted`(value: String, format: String) async throws {
+        let outcome = try await Self.sync([[value, value]]) {
+            $0.incremental?.cursorFormat = DatetimeFormat(format)
+        }.outcomes.first
+        #expect(outcome?.failure == nil && outcome?.record?.warning == nil, "\(outcome?.record?.warning ?? "")")
     }
 
     @Test func `milliseconds that are to be seconds fail the first sync with the right format`() async throws {

@@ -223,7 +223,7 @@ struct CursorField: Sendable {
         guard incremental.hasFormat, let format = incremental.cursorFormat ?? incremental.requestFormat else {
             return nil
         }
-        if let doubt = doubtOnNumbers(in: records) { return doubt }
+        if let doubt = doubtOnShown(in: records) { return doubt }
         var (wrong, all, example) = (0, 0, "")
         forEachValue(in: records) { cursor in
             all += 1
@@ -236,21 +236,30 @@ struct CursorField: Sendable {
             "\(wrong) of \(all) values of the cursor field '\(name)' are not written as \(format), such as '\(example.prefix(40))', and move no cursor; set cursor_datetime_format"
     }
 
-    /// Returns the doubt about cursors that are times, but no such numbers as the configuration says; nil if there is none.
+    /// Returns the doubt about cursors that show another format than the configured one; nil if there is none.
     ///
-    /// They are understood. Requests are written with the numbers, which the source may not understand.
-    private func doubtOnNumbers(in records: Selection) -> String? {
-        guard let format = incremental.cursorFormat, [.epoch, .epochMilliseconds].contains(format) else { return nil }
-        var (shown, example) = (Set<DatetimeFormat?>(), "")
+    /// They are understood. Requests are written in the configured format, which the source may not understand.
+    private func doubtOnShown(in records: Selection) -> String? {
+        guard let format = incremental.cursorFormat else { return nil }
+        var (shown, areRead, example) = (Set<DatetimeFormat?>(), true, "")
         forEachValue(in: records) { cursor in
             shown.insert(DatetimeFormat.shown(by: cursor.text))
+            if format.instant(of: cursor.text, in: incremental.timezone) == nil { areRead = false }
             example = cursor.text
         }
-        guard shown.count == 1, case let written?? = shown.first, written != format else { return nil }
+        guard shown.count == 1, case let written?? = shown.first else { return nil }
+        let isRight =
+            switch format {
+            case .pattern: areRead
+            // A date is a time of RFC 3339 whose rest is left out.
+            case .rfc3339: [.rfc3339, .date].contains(written)
+            default: written == format
+            }
+        guard !isRight else { return nil }
         return
             "the values of the cursor field '\(name)' are written as \(written), such as '\(example.prefix(40))', and not as \(format); write cursor_datetime_format: \(written)"
             + (incremental.requestFormat == nil
-                ? ", and datetime_format: \(format) if requests need such numbers" : "")
+                ? ", and datetime_format: \(format.scalar) if requests need that format" : "")
     }
 
     /// Returns the doubt about a source that answers with records from before the start that it was asked for; nil if there is none.
