@@ -148,7 +148,9 @@ extension Incremental {
                 reader.issues.warn(
                     at: value.place,
                     "'\(text)' in 'incremental.\(bound)' is not written as a time that Garner knows, so that cursors are compared by their letters",
-                    hint: "set cursor_datetime_format, such as \"%d.%m.%Y\"")
+                    hint:
+                        "write it as the values of the cursor field are written, such as \(bound): \"2026-01-01\"; if they "
+                        + "are written in that way, too, set cursor_datetime_format to their format")
             }
         }
         guard let start = initialValue, let end = endValue else { return }

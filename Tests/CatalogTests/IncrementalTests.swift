@@ -167,6 +167,21 @@ struct IncrementalTests {
         #expect(warning.hint?.contains("'stop_at_known: true'") == true)
     }
 
+    @Test(arguments: ["initial_value", "end_value"])
+    func `a bound that is no time is told with a line that is one`(bound: String) throws {
+        func warnings(_ line: String) throws -> [ConfigurationIssue] {
+            try Fixture.parse(
+                Fixture.streamText(
+                    "incremental: { cursor_field: at, \(line) }"
+                        + "\nparams: { since: \"{incremental.start_value}\" }")
+            ).warnings
+        }
+        let hint = try #require(try warnings("\(bound): 01.01.2026").first?.hint)
+        let line = try #require(hint.firstMatch(of: /such as (\w+: "[^"]+")/)?.1)
+        #expect(line.hasPrefix("\(bound): "))
+        #expect(try warnings(String(line)).isEmpty)
+    }
+
     /// Times that are written in another way than the format says.
     @Test(arguments: ["rfc3339", "date", "epoch", "epoch_ms", "%d.%m.%Y"])
     func `a time of RFC 3339 and a date are understood with every format`(format: String) throws {
