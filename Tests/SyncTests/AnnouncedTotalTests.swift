@@ -100,11 +100,13 @@ struct AnnouncedTotalTests {
     }
 
     @Test func `no remedy is a setting that is set`() {
-        func remedy(_ kind: Verdict.Kind, _ reason: String?, _ paginator: Paginator) -> String? {
+        func remedy(
+            _ kind: Verdict.Kind, _ reason: String?, _ paginator: Paginator, _ deleteMissing: DeleteMissing = .ignore
+        ) -> String? {
             var stream = StreamConfiguration(
                 name: StreamName(source: "zoo", stream: "animals"), table: "animals",
                 place: ConfigurationPlace(file: "garner.yaml"), request: RequestTemplate(baseURL: "", path: ""))
-            stream.paginator = paginator
+            (stream.paginator, stream.deleteMissing) = (paginator, deleteMissing)
             return stream.remedy(for: Verdict(kind, reason.map { Verdict.Cause(stored: $0) }))
         }
         let ignoring = Paginator(limits: PageLimits(ignoresTotal: true))
@@ -121,6 +123,12 @@ struct AnnouncedTotalTests {
         #expect(remedy(.silent, "no sign of the end", Paginator(.singlePage))?.contains("Set the paginator") == false)
         // Only who has asked for other pages in vain can say that there is only one.
         #expect(remedy(.silent, "no sign of the end", ignoring)?.contains("single_page") == false)
+        for deleteMissing in [DeleteMissing.soft, .hard] {
+            let told = remedy(.silent, "no sign of the end", Paginator(), deleteMissing)
+            #expect(told?.contains("is this the only one? 'garner init --update' asks") == true)
+            #expect(told?.contains("replace") == false && told?.contains("single_page") == false)
+        }
+        #expect(remedy(.silent, "full", Paginator(.singlePage), .soft)?.contains("replace") == false)
         #expect(remedy(.complete, nil, Paginator()) == nil)
     }
 }

@@ -81,6 +81,26 @@ struct AdvicePlayedTests {
         }
     }
 
+    @Test(arguments: ["soft", "hard"])
+    func `the command that is advised on a list of one page says what keeps delete_missing`(mode: String) async throws {
+        let count = Watched(10)
+        try await LoopbackServer.serve({ _ in .items(from: 0, of: count.value) }) { server in
+            let lines = ["path: items", "primary_key: id", "delete_missing: \(mode)", "max_delete_ratio: 1"]
+            let place = try Workplace(PlayedAdvice.configuration(server.url, lines))
+            let sync = try await place.garner("sync")
+            #expect(sync.errors.contains("'garner init --update' asks") && !sync.errors.contains("replace"), "\(sync)")
+            let told = try await place.garner("init", "--update")
+            let line = try #require(
+                (told.output + told.errors).firstMatch(of: /if there is none, set (paginator: \{[^}]*\})/)?.1, "\(told)"
+            )
+            try place.write(PlayedAdvice.configuration(server.url, lines + [String(line)]), to: "garner.yaml")
+            count.value = 9
+            #expect(try await place.garner("sync").code == 0)
+            let gone = mode == "soft" ? "SELECT id FROM items WHERE _garner_deleted_at IS NULL" : "SELECT id FROM items"
+            #expect(try place.integers(gone + " ORDER BY id") == Array(1...9))
+        }
+    }
+
     /// Settings under which a read fails or stays open, and what is never said of it.
     @Test(arguments: [
         ("paginator: { type: page_number }", "single_page"), ("paginator: { type: offset, limit: 10 }", "single_page"),

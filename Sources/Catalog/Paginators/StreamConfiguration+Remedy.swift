@@ -1,6 +1,13 @@
 package import GarnerModel
 
 extension StreamConfiguration {
+    /// The advice on a list of one page. Only who has asked for other pages in vain can say that there are none.
+    private var ofOnePage: String {
+        deleteMissing == .ignore
+            ? "if this is the only one, \(replacing)"
+            : "is this the only one? 'garner init --update' asks the API for others, and says what to set"
+    }
+
     private var replacing: String {
         "set write_disposition: replace" + (deleteMissing == .ignore ? " as well" : " instead of delete_missing")
     }
@@ -17,12 +24,11 @@ extension StreamConfiguration {
         case .silent:
             switch paginator.kind {
             case .auto:
-                return
-                    "are there more pages? Set the paginator that asks for them; if this is the only one, \(replacing)"
+                return "are there more pages? Set the paginator that asks for them; \(ofOnePage)"
             case .singlePage:
                 return
                     "if there are more pages, choose another paginator; if not, the next read with another number of "
-                    + "records deletes them, or \(replacing)"
+                    + "records \(deleteMissing == .soft ? "marks them as deleted" : "deletes them, or \(replacing)")"
             default: return "check what paginator says of the last page"
             }
         case .contradicted:
