@@ -164,12 +164,8 @@ extension PlayedAdvice {
                 "ignore_total: true", in: "paginator: { type: page_number, total_path: $.total, ignore_total: true }"),
             replaces: "paginator"
         ) { .items(page: ($0.number(of: "page") ?? 1) - 1) { "\"total\":30,\"data\":\($0)" } },
-        .init(
-            place: "a full page that says nothing, deletions",
-            lines: ["path: items", "primary_key: id", "delete_missing: hard"],
-            found: .setting("write_disposition: replace"), replaces: "delete_missing", ids: Array(1...10),
-            completeness: "unknown"
-        ) { _ in .items(page: 0) },
+        .pagesFromOne("a total"), .pagesFromOne("a total at total_path", ", total_path: $.total"),
+        .pagesFromOne("a total, deletions", deleting: ["delete_missing: hard"]),
         // FetchError: the form of an answer.
         .init(
             place: "several arrays", found: .setting("record_selector: $.many[*]"), ids: Array(1...7),
@@ -253,5 +249,22 @@ extension StringProtocol {
     fileprivate func trimmingSuffix(while isMeant: (Character) -> Bool) -> SubSequence {
         guard let last = lastIndex(where: { !isMeant($0) }) else { return self[startIndex..<startIndex] }
         return self[...last]
+    }
+}
+
+extension PlayedAdvice {
+    /// A list whose pages are numbered from 1, and that is asked for page 0.
+    private static func pagesFromOne(_ place: String, _ settings: String = "", deleting: [String] = [])
+        -> PlayedAdvice
+    {
+        let paginator = "paginator: { type: page_number, base_page:"
+        return .init(
+            place: "page 0 of pages from 1, \(place)",
+            lines: ["path: items", "primary_key: id", "\(paginator) 0\(settings) }"] + deleting,
+            found: .setting("write base_page: 1 in paginator", in: "\(paginator) 1\(settings) }"), replaces: "paginator"
+        ) { request in
+            let page = request.number(of: "page") ?? 1
+            return .items(from: page == 0 ? 99 : page * 10 - 10) { "\"total\":23,\"data\":\($0)" }
+        }
     }
 }

@@ -83,7 +83,7 @@ struct Judgement {
     }
 
     /// The number of records or pages that the source announces, and the smaller number that came; nil if none is missing.
-    private var announcedAndRead: (all: String, read: Int)? {
+    var announcedAndRead: (all: String, read: Int)? {
         if let total, total.value > records { return (total.value.counted("record"), records) }
         return totalPages.flatMap { $0 > pagesRead ? ($0.counted("page"), pagesRead) : nil }
     }

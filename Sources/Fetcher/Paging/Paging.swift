@@ -239,7 +239,8 @@ struct Paging: Sendable {
             evidence: method.evidence, locator: locator, page: page, isFirstPage: position.number == 0,
             before: position.history, context: context)
         guard let following = page.following else {
-            let verdict = pointing(judgement.verdict, page, position.history)
+            let verdict = naming(
+                base: judgement, at: locator, pointing(judgement.verdict, page, position.history))
             guard verdict.kind == .missed, let maxPages = limits.maxPages, position.number + 1 >= maxPages else {
                 return .end(verdict)
             }
@@ -251,7 +252,8 @@ struct Paging: Sendable {
             judgement.isDecided = limits.stopsAfterEmptyPage == true || isRepeated && page.markers.flagOfMore == nil
             if judgement.isDecided { return .end(judgement.verdict) }
             if limits.stopsAfterEmptyPage == nil || following.mayBeEndless || isRepeated {
-                return .end(judgement.emptyPage(mayReadOn: !following.mayBeEndless))
+                return .end(
+                    naming(base: judgement, at: locator, judgement.emptyPage(mayReadOn: !following.mayBeEndless)))
             }
         }
         let next = PagePosition(
@@ -284,6 +286,17 @@ struct Paging: Sendable {
             "\(count)\(place) tells of another page, and \(key) (\(written)) finds nothing",
             advice: "write \(key): \(place) in paginator"
         )
+    }
+
+    /// Returns the verdict with the number of the first page, if the read begins with page 0, which is empty although there are records.
+    private func naming(base judgement: Judgement, at locator: PageLocator, _ verdict: Verdict) -> Verdict {
+        guard let numbers = method as? Paginator.PageNumber, numbers.basePage == 0,
+            locator.value(of: numbers.pageParam) == "0", judgement.isFirstPage, judgement.page.recordCount == 0,
+            let announced = judgement.announcedAndRead
+        else { return verdict }
+        return Verdict(
+            verdict.kind, "page 0 is empty, and \(announced.all) are announced",
+            advice: "write base_page: 1 in paginator")
     }
 
     /// Returns the verdict on a read whose next page the server does not have, as this answer to its request says.
