@@ -2,6 +2,7 @@ package import GarnerCatalog
 import GarnerLibC
 package import Logging
 package import GarnerModel
+import GarnerPersistence
 package import GarnerScheduler
 import ServiceLifecycle
 import Synchronization
@@ -92,14 +93,14 @@ struct Reloading: Service {
         await cancelWhenGracefulShutdown {
             for await _ in requests {
                 observer.reloading()
-                reload()
+                await reload()
                 await source.scheduler.pulse()
                 observer.ready()
             }
         }
     }
 
-    private func reload() {
+    private func reload() async {
         let (streams, logger) = (source.streams, source.logger)
         let before = streams.configuration
         do throws(ReloadRefusal) {
@@ -111,12 +112,18 @@ struct Reloading: Service {
                 logger.warning(
                     "Dashboard not moved", metadata: ["try": "restart the service to listen at another address"])
             }
-            after.logStreams(since: before, to: logger)
+            after.logStreams(since: before, storing: await streamsWithTables(in: before.database), to: logger)
             logger.info("Configuration reloaded", metadata: ["streams": "\(after.streams.count)"])
         } catch {
             streams.refuse(error.notice)
             logger.error("Configuration not reloaded: the one before stays", metadata: error.metadata)
         }
+    }
+
+    /// The names of the streams that have a table. A database that cannot be read now has none.
+    private func streamsWithTables(in database: String) async -> Set<StreamName> {
+        let known = try? await DatabaseReader(path: database).read { try $0.knownStreams() }
+        return Set((known ?? []).filter { $0.table != nil }.map(\.name))
     }
 }
 
@@ -130,8 +137,19 @@ extension Configuration {
         }
     }
 
-    /// Logs each stream that has come, is gone, or has another name or key than before.
-    fileprivate func logStreams(since before: Configuration, to logger: Logger) {
+    /// Logs each stream that has come, is gone, or has another name or key than before, and if none is left.
+    ///
+    /// - Parameter stored: The streams with a table. One without has nothing to go on with under another name.
+    fileprivate func logStreams(
+        since before: Configuration, storing stored: Set<StreamName>, to logger: Logger
+    ) {
+        if streams.isEmpty, !before.streams.isEmpty {
+            logger.warning(
+                "No stream is configured any more",
+                metadata: [
+                    "try": "write the streams into \(file) again, and reload it with: \(LiveConfiguration.reload)"
+                ])
+        }
         let former = Dictionary(before.streams.map { ($0.name, $0) }, uniquingKeysWith: { one, _ in one })
         let names = Set(streams.map(\.name))
         var gone = before.streams.filter { !names.contains($0.name) }
@@ -141,7 +159,11 @@ extension Configuration {
                 let keys = [old, stream].map { $0.primaryKey?.joined(separator: ", ") ?? "auto" }
                 logger.info(
                     "Key changed", metadata: ["stream": "\(stream.name)", "former": "\(keys[0])", "key": "\(keys[1])"])
-            } else if let index = gone.firstIndex(where: { $0.readIdentity == stream.readIdentity }) {
+            } else if !stored.contains(stream.name),
+                let index = gone.firstIndex(where: {
+                    stored.contains($0.name) && $0.readIdentity == stream.readIdentity
+                })
+            {
                 let old = gone.remove(at: index).name
                 let rename = "garner rename \(old) \(stream.name)"
                 logger.warning(

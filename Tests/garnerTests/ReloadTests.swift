@@ -60,6 +60,36 @@ struct ReloadTests {
         }
     }
 
+    @Test func `a name that had no table and is gone again is no former name, and a file without streams is told of`()
+        async throws
+    {
+        try await LoopbackServer.serve({ .page($0.page, of: 1) }) { server in
+            let place = try Workplace(api: server.url, "primary_key: id, schedule: { every: 1h }")
+            let serve = try place.start(["serve"])
+            try await eventually { serve.errorsSoFar.contains("Run ended") }
+            let text = try place.text(of: "garner.yaml")
+            func reload(_ text: String, telling words: String) async throws {
+                try place.write(text, to: "garner.yaml")
+                serve.send(SIGHUP)
+                try await eventually { serve.errorsSoFar.contains(words) }
+            }
+            try await reload(text.replacing("animals: { path", with: "beasts: { path"), telling: "Stream renamed")
+            try await reload(text, telling: "Stream removed")
+            #expect(serve.errorsSoFar.contains("Stream added"), "\(serve.errorsSoFar)")
+            #expect(serve.errorsSoFar.components(separatedBy: "Stream renamed").count == 2, "\(serve.errorsSoFar)")
+            try await reload("version: 1\n", telling: "No stream is configured any more")
+            let line = try #require(
+                serve.errorsSoFar.firstMatch(of: /garner\.yaml again, and reload it with: (kill -HUP \d+)/)?.1)
+            try place.write(text, to: "garner.yaml")
+            #expect(try await place.shell(String(line)).code == 0)
+            try await eventually {
+                serve.errorsSoFar.components(separatedBy: "Configuration reloaded").count == 5
+            }
+            serve.send(SIGTERM)
+            #expect(try await serve.end().code == 0)
+        }
+    }
+
     @Test func `a reload with another database is refused until a restart`() async throws {
         try await Self.serve { place, _, serve in
             try place.replace("version: 1", with: "version: 1\ndatabase: other.db")
