@@ -182,6 +182,33 @@ struct IncrementalTests {
         #expect(try warnings(String(line)).isEmpty)
     }
 
+    @Test(arguments: [
+        ("params: { since: \"{incremental.start_value}\" }", true),
+        ("params: { \"at[gte]\": \"{incremental.start_value, epoch}\" }", true),
+        ("params: { since: \"{incremental.start_value}\", until: \"{incremental.end_value}\" }", false),
+        (
+            "params: { since: \"{incremental.start_value}\" }\nheaders: { X-To: \"{incremental.end_value, date}\" }",
+            false
+        ),
+        // The API has a page for each day.
+        ("params: { day: \"{incremental.start_value, date}\" }", false),
+        ("path: \"/days/{incremental.start_value, date}\"", false),
+    ])
+    func `a step whose end no request has is warned of, and the line that is advised settles it`(
+        lines: String, isWarnedOf: Bool
+    ) throws {
+        func warnings(_ lines: String) throws -> [ConfigurationIssue] {
+            try Fixture.parse(
+                Fixture.streamText("incremental: { cursor_field: at, initial_value: 2026-01-01, step: 7d }\n\(lines)")
+            ).warnings
+        }
+        let warning = try warnings(lines).first
+        #expect((warning?.message.contains("'incremental.step' of 'zoo.animals' has no end") ?? false) == isWarnedOf)
+        guard isWarnedOf else { return }
+        let end = try #require(warning?.hint?.firstMatch(of: /such as params: \{ (.+) \}; or/)?.1)
+        #expect(try warnings(lines.replacing("params: { ", with: "params: { \(end), ")).isEmpty)
+    }
+
     /// Times that are written in another way than the format says.
     @Test(arguments: ["rfc3339", "date", "epoch", "epoch_ms", "%d.%m.%Y"])
     func `a time of RFC 3339 and a date are understood with every format`(format: String) throws {

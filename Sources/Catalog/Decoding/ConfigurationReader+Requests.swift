@@ -303,6 +303,7 @@ extension ConfigurationReader {
                 hint: "write {parent.id} or another field in 'path', 'params', 'headers' or the body")
         }
         warnOfUnusedCursor(draft, used)
+        if !used.contains(where: { $0.isIncremental && !$0.isStart }) { warnOfOpenSteps(draft) }
         guard let place = draft.place(of: "partitions") else { return }
         for partition in draft.stream.partitions where !used.contains(.partition(partition.name)) {
             issues.fail(
@@ -322,6 +323,23 @@ extension ConfigurationReader {
             hint: "write {incremental.start_value} in 'params', 'path', 'headers' or the body, such as "
                 + "params: { since: \"{incremental.start_value}\" }; or set 'stop_at_known: true' if the list begins "
                 + "with its newest record")
+    }
+
+    /// Warns if the requests for a step say only after which moment its records are, so that each step has all later records, too.
+    ///
+    /// Only the names of parameters tell that. A day in the path names a whole step.
+    private func warnOfOpenSteps(_ draft: StreamDraft) {
+        let starts = draft.templates.filter { Template($0.text).placeholders.contains(where: \.isIncremental) }
+        guard let place = draft.place(of: "incremental"), draft.stream.incremental?.step != nil, !starts.isEmpty,
+            starts.allSatisfy({
+                $0.name.lowercased().firstMatch(of: /^params\..*(since|after|from|start|begin|\bgte?\b)/) != nil
+            })
+        else { return }
+        issues.warn(
+            at: place,
+            "'incremental.step' of '\(draft.name)' has no end: {incremental.end_value} stands in no request, so that each step may be read to the end of the list",
+            hint: "write {incremental.end_value} where the API takes the end, such as "
+                + "params: { until: \"{incremental.end_value}\" }; or remove 'step'")
     }
 
     /// Returns the problem of a placeholder; nil if there is none, or if its source is written but wrong, which is an
