@@ -5,7 +5,7 @@ import Testing
 @Suite(.serialized, .timeLimit(.minutes(5)))
 struct OtherWordTests {
     private static func withAnimals(_ body: @escaping @Sendable (Workplace) async throws -> Void) async throws {
-        let page = #"[{"id":1,"name":"Kea","number":3,"created":"2026-01-31T08:00:00Z"}]"#
+        let page = #"[{"id":1,"name":"Kea","number":3,"created":"2026-01-31T08:00:00Z","owner":{"id":7}}]"#
         try await LoopbackServer.serve({ _ in .json(page) }) { server in
             let place = try Workplace(api: server.url)
             try await place.store(page)
@@ -84,6 +84,7 @@ struct OtherWordTests {
         ("garner add curl --data a https://a.example/", "garner add -- curl URL"),
         ("garner query 'select top 1 * from animals'", "write LIMIT 10 at the end"),
         ("garner query 'use zoo'", "--database"), ("garner query '.mode csv'", "--format csv"),
+        ("garner rows animals --where 'owner.id = 7'", "did you mean 'owner__id'?"),
         ("garner rows animals --where 'where id > 0'", "leave out the word WHERE"),
         ("garner rows animals --where 'id > 0 limit 5'", "--limit"),
         ("garner rows animals --where 'id > 0 order by id'", "--order"),
@@ -129,6 +130,11 @@ struct OtherWordTests {
 
     /// SQL, the advice on it, and the SQL that follows that.
     @Test(arguments: [
+        ("SELECT owner.id FROM animals", "did you mean 'owner__id'?", "SELECT owner__id FROM animals"),
+        (
+            "SELECT id FROM animals WHERE animals.owner.id = 7", "did you mean 'owner__id'?",
+            "SELECT id FROM animals WHERE animals.owner__id = 7"
+        ),
         ("SELECT uper(name) FROM animals", "did you mean 'upper'?", "SELECT upper(name) FROM animals"),
         ("SELECT zzzzzzzz(name) FROM animals", "SQLite has no function zzzzzzzz", "SELECT name FROM animals"),
         (

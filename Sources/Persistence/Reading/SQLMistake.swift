@@ -8,10 +8,8 @@ struct SQLMistake {
     private enum Kind { case column, table }
 
     private let kind: Kind
-    /// The name without the table or schema before it.
-    private let name: String
-    /// True if a table or schema stands before it.
-    private let isQualified: Bool
+    /// The name, and before it the table or schema that stands there.
+    private let parts: [String]
     /// The SQL as the user has written it.
     private let sql: String
 
@@ -31,8 +29,17 @@ struct SQLMistake {
         self.kind = kind
         self.sql = sql
         let isQuoted = name.count > 2 && name.first == "\"" && name.last == "\""
-        let parts = isQuoted ? [name.dropFirst().dropLast()] : name.split(separator: ".")
-        (self.name, isQualified) = (String(parts.last ?? ""), parts.count > 1)
+        parts = (isQuoted ? [name.dropFirst().dropLast()] : name.split(separator: ".")).map(String.init)
+    }
+
+    private var name: String { parts.last ?? "" }
+
+    /// Returns the column of a member at some depth, which SQL of other databases and JSON write with a dot: `owner__id` for `owner.id`.
+    private func nested(among columns: [String]) -> String? {
+        parts.indices.dropLast().lazy.compactMap { first in
+            let flat = parts[first...].joined(separator: "__").lowercased()
+            return columns.first { $0.lowercased() == flat }
+        }.first
     }
 
     /// Returns what is probably meant; nil if nothing is near.
@@ -48,8 +55,8 @@ struct SQLMistake {
             let words = Set(SQLWord.all(in: sql).map { $0.name.lowercased() })
             let named = relations.filter { words.contains($0.lowercased()) }
             let names = (named.isEmpty ? relations : named).flatMap(columns)
-            let closest = Suggestion.closest(to: name, among: names)
-            let text = isQualified ? nil : quotedText(alsoWhereNamed: closest == nil)
+            let closest = nested(among: names) ?? Suggestion.closest(to: name, among: names)
+            let text = parts.count > 1 ? nil : quotedText(alsoWhereNamed: closest == nil)
             guard let text else { return closest.map { "did you mean '\($0)'?" } }
             return .quoteText(sql: text, column: closest)
         }
