@@ -82,7 +82,7 @@ struct OtherWordTests {
         ("garner query --file q.sql", "garner query - < FILE"),
         ("garner init curl -H 'A: b' https://a.example/", "garner init -- curl URL"),
         ("garner add curl --data a https://a.example/", "garner add -- curl URL"),
-        ("garner query 'select top 1 * from animals'", "write LIMIT 10 at the end"),
+        ("garner query 'select top 1 * from animals'", "write LIMIT 1 at the end"),
         ("garner query 'use zoo'", "--database"), ("garner query '.mode csv'", "--format csv"),
         ("garner rows animals --where 'owner.id = 7'", "did you mean 'owner__id'?"),
         ("garner rows animals --where 'where id > 0'", "leave out the word WHERE"),
@@ -116,10 +116,21 @@ struct OtherWordTests {
     /// What is written instead is about the columns that are named, however they are called.
     @Test(arguments: [
         ("len(id)", "length(id)"), ("year(\"id\")", "strftime('%Y', \"id\")"),
-        ("date_trunc('month', name)", "strftime('%Y-%m', name)"), ("concat(id, '-', name)", "id || ' ' || name"),
-        ("left(upper(name), 3)", "substr(name, 1, 3)"), ("id::text", "CAST(id AS TEXT)"),
-        ("extract(year from name)", "strftime('%Y', name)"), ("id ilike '1%'", "id LIKE 'k%'"),
-        ("datediff(1, 2)", "julianday('now') - julianday(COLUMN)"),
+        ("date_trunc('month', name)", "strftime('%Y-%m', name)"), ("concat(id, '-', name)", "id || '-' || name"),
+        ("date_trunc('day', name)", "strftime('%Y-%m-%d', name)"),
+        ("date_trunc('hour', name)", "strftime('%Y-%m-%d %H:00', name)"),
+        ("month(name)", "strftime('%m', name)"), ("concat(id,name)", "id || name"),
+        ("concat_ws(', ', id, name)", "id || ', ' || name"), ("isnull(name, '')", "ifnull(name, '')"),
+        ("now() - interval 1 day", "datetime('now', '-1 days')"),
+        ("id + interval '2 hours'", "datetime(id, '+2 hours')"),
+        ("date_sub(id, interval 3 month)", "datetime(id, '-3 months')"),
+        ("dateadd(day, -1, now())", "datetime('now', '-1 days')"), ("date_trunc('era', id)", "strftime('FORMAT', id)"),
+        ("now() - interval x", "datetime('now', '-NUMBER days')"), ("string_agg(name, ';')", "group_concat(name, ';')"),
+        ("right(name, 2)", "substr(name, -2)"), ("locate('e', name)", "instr(name, 'e')"),
+        ("left(upper(name), 3)", "substr(upper(name), 1, 3)"), ("id::text", "CAST(id AS TEXT)"),
+        ("name::int", "CAST(name AS INTEGER)"),
+        ("extract(year from name)", "strftime('%Y', name)"), ("id ilike '1%'", "id LIKE '1%'"),
+        ("datediff(1, 2)", "julianday(1) - julianday(2)"),
     ])
     func `the expression of SQLite has the columns of the other one`(expression: String, ours: String) async throws {
         try await Self.withAnimals { place in

@@ -2,25 +2,27 @@ import GarnerModel
 
 /// Words of other databases and of their shells, and what SQLite and Garner have instead.
 enum ForeignSQL {
-    /// `{1}` and `{2}` stand for the columns that the words are about.
+    /// `{1}` and `{2}` stand for the columns that the words are about. A word in capitals stands for a value that `ForeignCall` did not
+    /// understand.
     private static let functions: [(names: String, ours: String)] = [
         ("now getdate sysdate getutcdate localtimestamp", "datetime('now')"), ("curdate today", "date('now')"),
         ("curtime", "time('now')"),
-        ("to_char date_format format_date date_trunc", "strftime('%Y-%m', {1})"),
-        ("year month day hour extract date_part datepart", "strftime('%Y', {1})"),
-        ("interval dateadd date_add date_sub adddate subdate", "datetime('now', '-7 days')"),
+        ("to_char date_format format_date date_trunc", "strftime('FORMAT', {1})"),
+        ("year month day hour minute second extract date_part datepart", "strftime('FORMAT', {1})"),
+        ("interval dateadd date_add date_sub adddate subdate", "datetime('now', '-NUMBER days')"),
         ("datediff date_diff timestampdiff age", "julianday('now') - julianday({1})"),
         ("to_date", "date({1})"), ("to_timestamp str_to_date", "datetime({1})"),
         ("from_unixtime", "datetime({1}, 'unixepoch')"), ("unix_timestamp to_unixtime", "strftime('%s', {1})"),
-        ("nvl isnull", "ifnull({1}, 'none')"), ("len char_length character_length", "length({1})"),
-        ("string_agg listagg", "group_concat({1}, ', ')"), ("array_agg json_agg", "json_group_array({1})"),
-        ("concat concat_ws", "{1} || ' ' || {2}"), ("left", "substr({1}, 1, 3)"), ("right", "substr({1}, -3)"),
-        ("if", "iif({1} > 1, 'many', 'one')"), ("greatest", "max({1}, 2)"), ("least", "min({1}, 2)"),
-        ("ilike", "{1} LIKE 'k%', which ignores the case of a to z"),
-        ("regexp rlike regexp_like similar", "{1} GLOB '[A-K]*'"), ("regexp_replace", "replace({1}, 'K', 'k')"),
-        ("ucase", "upper({1})"), ("lcase", "lower({1})"), ("position locate charindex strpos", "instr({1}, 'e')"),
+        ("nvl isnull", "ifnull({1}, VALUE)"), ("len char_length character_length", "length({1})"),
+        ("string_agg listagg", "group_concat({1})"), ("array_agg json_agg", "json_group_array({1})"),
+        ("concat concat_ws", "{1} || {2}"), ("left", "substr({1}, 1, NUMBER)"), ("right", "substr({1}, -NUMBER)"),
+        ("if", "iif(CONDITION, VALUE, VALUE)"), ("greatest", "max({1}, VALUE)"), ("least", "min({1}, VALUE)"),
+        ("ilike", "{1} LIKE VALUE, which ignores the case of a to z"),
+        ("regexp rlike regexp_like similar", "{1} GLOB 'PATTERN', which has *, ? and [a-z]"),
+        ("regexp_replace", "replace({1}, 'OLD', 'NEW')"),
+        ("ucase", "upper({1})"), ("lcase", "lower({1})"), ("position locate charindex strpos", "instr({1}, 'TEXT')"),
         ("rand", "random()"), ("to_number", "CAST({1} AS INTEGER)"), ("convert try_cast ::", "CAST({1} AS TEXT)"),
-        ("top fetch", "LIMIT 10 at the end"), ("distinct", "GROUP BY {1}, which gives one row of each"),
+        ("top fetch", "LIMIT NUMBER at the end"), ("distinct", "GROUP BY {1}, which gives one row of each"),
     ]
 
     /// Words that are foreign wherever they stand in SQL that SQLite does not understand.
@@ -50,7 +52,7 @@ enum ForeignSQL {
         let words = all.filter { !$0.isQuoted }.map { $0.name.lowercased() }
         let text = words.joined(separator: " ") + " "
         if message.hasPrefix("no such function: ") {
-            return remedy(for: message.dropFirst("no such function: ".count).lowercased(), in: all)
+            return remedy(for: message.dropFirst("no such function: ".count).lowercased(), in: all, of: sql)
         }
         if isPart {
             if text.hasPrefix("where ") { return "leave out the word WHERE" }
@@ -63,7 +65,7 @@ enum ForeignSQL {
         let spaced = " " + text
         return phrases.lazy.filter { spaced.contains(" \($0) ") }.compactMap { phrase in
             let name = phrase == ": :" ? "::" : phrase.replacing("select ", with: "").replacing(" (", with: "")
-            return remedy(for: name, in: all)
+            return remedy(for: name, in: all, of: sql)
         }.first
     }
 
@@ -81,12 +83,17 @@ enum ForeignSQL {
         return nil
     }
 
-    private static func remedy(for name: String, in words: [SQLWord]) -> Hint? {
-        let first = name.prefix { $0 != " " }
-        guard let ours = functions.first(where: { $0.names.split(separator: " ").contains(first) })?.ours else {
-            return nil
+    private static func remedy(for name: String, in words: [SQLWord], of sql: String) -> Hint? {
+        let first = name == "::" ? ":" : name.prefix { $0 != " " }
+        guard
+            let ours = functions.first(where: { $0.names.split(separator: " ").contains(name == "::" ? "::" : first) })?
+                .ours
+        else { return nil }
+        let place = words.firstIndex { !$0.isQuoted && $0.name.lowercased() == first }
+        let columns = place.map { operands(at: $0, in: words) } ?? []
+        if let place, let line = ForeignCall(words[place], in: sql).replacement(on: columns.first) {
+            return "SQLite has no \(name); write \(line)"
         }
-        let columns = operands(of: first == "::" ? ":" : first, in: words)
         let line = ours.replacing("{1}", with: columns.first ?? "COLUMN")
             .replacing("{2}", with: columns.dropFirst().first ?? columns.first ?? "COLUMN")
         return "SQLite has no \(name); write \(line)"
@@ -96,12 +103,11 @@ enum ForeignSQL {
     private static let units: Set = [
         "from", "as", "on", "distinct", "interval", "year", "month", "week", "day", "hour", "minute", "second", "text",
         "integer", "int", "varchar", "order", "by", "separator", "null", "in",
+        "not",
     ]
 
     /// Returns the columns that a foreign word is about: those in the brackets behind it, or else the name before it.
-    private static func operands(of word: Substring, in words: [SQLWord]) -> [String] {
-        func isWord(_ index: Int) -> Bool { !words[index].isQuoted && words[index].name.lowercased() == word }
-        guard let place = words.indices.first(where: isWord) else { return [] }
+    private static func operands(at place: Int, in words: [SQLWord]) -> [String] {
         var (found, depth): ([String], Int) = ([], 0)
         for index in words.indices.dropFirst(place + 1) {
             let next = words[index]
