@@ -90,16 +90,16 @@ struct RecordKeyTests {
         }) { rig in
             let stream = rig.stream { $0.primaryKey = nil }
             let told = try #require(try await rig.sync(stream).record?.warning)
-            #expect(told.contains("; set primary_key, such as primary_key: [sensor, ts], or "), "\(told)")
+            #expect(told.contains("; set primary_key, such as primary_key: [sensor, ts], and "), "\(told)")
         }
         try await SyncRig.run({ _ in Self.list(12) { #"{"ts":\#($0 / 2),"sensor":"s\#($0 % 2)","v":0.5}"# } }) { rig in
             let stream = rig.stream { $0.primaryKey = nil }
             let told = try #require(try await rig.sync(stream).record?.warning)
-            #expect(told.contains("; set primary_key, such as primary_key: [sensor, ts], or "), "\(told)")
+            #expect(told.contains("; set primary_key, such as primary_key: [sensor, ts], and "), "\(told)")
             let failure = try #require(try await rig.sync(stream).failure)
             #expect(
                 failure.hint?.text?.hasPrefix(
-                    "set primary_key to what identifies a record, such as primary_key: [sensor, ts], dedupe")
+                    "set primary_key to what identifies a record, such as primary_key: [sensor, ts], or dedupe")
                     == true)
         }
     }

@@ -147,6 +147,22 @@ struct CheckTests {
         }
     }
 
+    @Test func `the key that a table without one is told to have works where the advice is followed`() async throws {
+        let records = (0..<12).map { #"{"ts":\#($0 / 2),"sensor":"s\#($0 % 2)","v":0.5}"# }.joined(separator: ",")
+        try await LoopbackServer.serve({ _ in .json("[\(records)]") }) { server in
+            let place = try Workplace(api: server.url, "retry: { max_attempts: 1 }")
+            let first = try await place.garner("sync")
+            let (_, key, drop) = try #require(
+                first.errors.firstMatch(of: /such as (primary_key: [^\]]+\]), and run '(garner drop [^']+)'/)?.output,
+                "\(first)")
+            try place.replace("retry: { max_attempts: 1 } }", with: "\(key) }")
+            let refused = try await place.garner("sync")
+            #expect(refused.code == 78 && refused.errors.contains("Try: leave out primary_key; or keep it, run "))
+            #expect(try await place.shell("\(drop) --yes").code == 0)
+            for _ in 1...2 { #expect(try await place.garner("sync").code == 0) }
+        }
+    }
+
     @Test func `a stream that reads a part by choice and is to delete what is missing is told of`() async throws {
         try await LoopbackServer.serve({ .page($0.page, of: 3) }) { server in
             let place = try Workplace(

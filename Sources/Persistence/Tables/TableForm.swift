@@ -28,7 +28,9 @@ extension TableSchema {
                 "the table \(table) has \(stored.isEmpty ? "no primary key" : "the primary key \(stored)"), "
                     + "but \(declared) is configured",
                 hint: .dropToStartAnew(
-                    stream: stream.name.description, after: "restore its primary_key; or keep the new one"))
+                    stream: stream.name.description,
+                    after: stored.isEmpty
+                        ? "leave out primary_key; or keep it" : "restore its primary_key; or keep the new one"))
         }
         if stream.dedupes != (contentIndex != nil) {
             throw PersistenceError(

@@ -190,8 +190,8 @@ extension StreamTable {
             "the table \(stream.table) has no primary key, and \(known.counted("record")) that it holds came again"
         let key = try Self.example(of: keyShown(by: records))
         let hint =
-            "set primary_key to what identifies a record\(key), dedupe: true to store each once, "
-            + "or write_disposition: append to store all of them again with every sync"
+            "set primary_key to what identifies a record\(key), or dedupe: true to store each once, \(startingAnew); "
+            + "or set write_disposition: append to store all of them again with every sync"
         // A sync that has long worked this way gets a warning and is not stopped.
         guard stored.isOld || records.count < Self.shortestList else {
             throw PersistenceError(.key, message, hint: .text(hint))
@@ -223,6 +223,11 @@ extension StreamTable {
     /// The rows that a check looks at, and the checks that a run makes: a table without a key has them in each run.
     private static let (mostRows, mostChecks) = (20_000, 5)
 
+    /// What gives the table its key: it cannot change once the table is made.
+    private var startingAnew: String {
+        "and run 'garner drop \(stream.name)', so that the next sync makes its table anew"
+    }
+
     private static func example(of key: [String]?) -> String {
         key.map { ", such as primary_key: [\($0.joined(separator: ", "))]" } ?? ""
     }
@@ -237,7 +242,8 @@ extension StreamTable {
             let key = try Self.example(of: evidence.first.records.flatMap { try keyShown(by: $0) })
             return
                 "the table \(stream.table) has no primary key, so that records that come again make a later run fail, "
-                + "or are stored again; set primary_key\(key), or write_disposition: append if that is meant"
+                + "or are stored again; set primary_key\(key), \(startingAnew); or set write_disposition: append "
+                + "if that is meant"
         }
     }
 
