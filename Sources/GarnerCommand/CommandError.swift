@@ -138,6 +138,13 @@ extension CommandError {
             }), hint != "did you mean '\(stream.table)'?"
         else { return self }
         var error = self
+        let tables = hint.trimmingPrefix("the tables are: ").replacing(" ", with: "").split(separator: ",")
+        // The table of another name is not known to be there if one near to the stream's name is offered; its own error tells.
+        let isOther = hint.hasPrefix("did you mean '") || tables.contains(stream.table[...])
+        if stream.table != match.1, isOther {
+            error.hint = "did you mean '\(stream.table)'?"
+            return error
+        }
         error.hint = "run 'garner sync \(stream.name)' first"
         return error
     }

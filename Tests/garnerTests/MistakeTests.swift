@@ -157,6 +157,18 @@ struct MistakeTests {
         }
     }
 
+    @Test func `a stream whose table has another name leads to that`() async throws {
+        try await LoopbackServer.serve({ _ in .json(#"[{"id":1}]"#) }) { server in
+            let place = try Workplace(api: server.url, "primary_key: id, table: things")
+            #expect(try await place.garner("sync").code == 0)
+            for name in ["animals", "zoo.animals"] {
+                let told = try await place.garner("query", "SELECT * FROM \(name)")
+                #expect(told.errors.contains("Try: did you mean 'things'?"), "\(told)")
+            }
+            #expect(try await place.garner("query", "SELECT * FROM things").code == 0)
+        }
+    }
+
     @Test func `a table that no sync has made yet is not offered`() async throws {
         try await LoopbackServer.serve({ _ in .status(500) }) { server in
             let place = try Workplace(api: server.url)
