@@ -131,6 +131,7 @@ struct RenameTests {
             let configured = try await place.garner("rename", "shop.items", "shop.orders")
             #expect(configured.code == 64)
             #expect(configured.errors.contains("shop.items is still in the file\n  at: garner.yaml:6"))
+            #expect(configured.errors.contains("Try: shop.orders is a stream of its own there; "))
             try place.write(Self.file(url, [("shop", [Self.orders])]), to: "garner.yaml")
             let taken = try await place.garner("rename", "shop.items", "shop.orders")
             #expect(taken.errors.contains("shop.orders has a table of its own: orders"))

@@ -50,7 +50,7 @@ struct RenameCommand: AsyncParsableCommand {
         let setup = Setup(shared)
         let path = try setup.databasePath()
         let names = try names(in: ReadOnlyDatabase(path: path))
-        try refuseConfigured(names.map(\.old), setup)
+        try refuseConfigured(names, setup)
         if dryRun { return try report(StreamRenaming.preview(of: names, in: ReadOnlyDatabase(path: path)), setup) }
         let outcomes = try await setup.withWriter(of: path) {
             try await StreamRenaming.rename(names, among: configuredStreams(setup), with: $0)
@@ -73,11 +73,17 @@ struct RenameCommand: AsyncParsableCommand {
     }
 
     /// Throws if the file still has one of the streams: the next sync would read it into a new table.
-    private func refuseConfigured(_ names: [StreamName], _ setup: Setup) throws {
-        guard let stream = configuredStreams(setup).first(where: { names.contains($0.name) }) else { return }
+    private func refuseConfigured(_ names: [(old: StreamName, new: StreamName)], _ setup: Setup) throws {
+        let streams = configuredStreams(setup)
+        guard let stream = streams.first(where: { stream in names.contains { $0.old == stream.name } }) else { return }
+        let new = names.first { $0.old == stream.name }?.new
+        let other = streams.first { $0.name == new }?.name
         throw CommandError(
             .usage, kind: "usage", message: "\(stream.name) is still in the file", place: stream.place.description,
-            hint: "rename it there first")
+            hint: other.map {
+                "\($0) is a stream of its own there; give \(stream.name) a name that is free in the file, and write that; "
+                    + "or, if the rows of \($0) may go, take it out of the file and run 'garner drop \($0)' first"
+            } ?? "rename it there first")
     }
 
     /// Returns the streams of the file; none if it cannot be read.
