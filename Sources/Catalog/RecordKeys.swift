@@ -178,7 +178,12 @@ extension FieldRules {
         Key(
             "add", AddedColumn.format, to: \.additions,
             "Columns to set with each new or changed row, such as fetched_at: \"{now}\".")
-    ).format(hint: "write fields: { drop: [email] }")
+    ) { _, mapping, rules in
+        for field in rules.drop where rules.keep.contains(where: { $0.names == field.names }) {
+            mapping["drop"]?.fail(
+                "'\(field)' stands in both '\(mapping.name).keep' and 'drop'", hint: "leave it out of one of them")
+        }
+    }.format(hint: "write fields: { drop: [email] }")
 
     /// Returns true if a record may have a field of this name after the rules.
     func mayHave(_ name: ExactText) -> Bool {
