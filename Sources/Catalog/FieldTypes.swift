@@ -22,12 +22,18 @@ extension FieldRules {
         guard !columns.isEmpty else { return nil }
         let columns = columns.filter { !willChange($0) }
         if columns.isEmpty { return "the next sync makes them what 'types' of 'fields' says" }
-        var choices = [0, 1].map { choice in columns.map { $0.entries[choice] }.joined(separator: ", ") }
+        // What is set already settles nothing.
+        let set = types.map { "\(FieldPath.written($0.field.names.map(\.text))): \($0.type)" }
+        let isSet = columns.contains { $0.entries.contains(where: set.contains) }
+        var choices = [0, 1].map { choice in
+            columns.map { $0.entries[set.contains($0.entries[choice]) ? 1 - choice : choice] }.joined(separator: ", ")
+        }
         if choices[0] == choices[1] { choices.removeLast() }
         let them = columns.count == 1 ? "it" : "them"
         let isNew = self == FieldRules()
         let lines = choices.map { isNew ? "fields: { types: { \($0) } }" : "{ \($0) }" }.joined(separator: ", or ")
-        return "to settle \(them), \(isNew ? "write" : "add to 'types' of 'fields':") \(lines)"
+        let place = isNew ? "write" : "\(isSet ? "write in" : "add to") 'types' of 'fields':"
+        return "to settle \(them), \(place) \(lines)"
     }
 }
 

@@ -130,6 +130,7 @@ struct OddColumnTests {
         let names = [#"{"id":1,"age":"old"}"#, #"{"id":2,"age":"young"}"#]
         let told = try await Self.sync([names, names], as: .integer)
         #expect(told[0].warning?.contains("2 of 2 values are no numbers") == true)
+        #expect(told[0].warning?.hasSuffix("to settle it, write in 'types' of 'fields': { age: text }") == true)
     }
 
     @Test func `columns of arrays are counted in their table, and named by their place in the record`() async throws {
