@@ -38,6 +38,9 @@ struct SlipTests {
             "      path: /people\n      primary_key: id\n      params:\n        limit",
             "move lines 7 to 10 to the right by 2 spaces"
         ),
+        ("  primary_key", " \u{A0}primary_key", "write spaces in line 8"),
+        ("        path: /people", "       \u{A0}path: /people", "write spaces in line 7"),
+        ("       primary_key", "\u{A0}\u{A0}\u{A0}\u{A0}\u{A0}\u{A0}\u{A0}primary_key", "write spaces in line 8"),
         ("primary_key: id", "primary_key:id", "put a space after the first ':' of line 8"),
         ("path: /pets", "path:/pets", "put a space after the first ':' of line 12"),
         ("base_url: ", "base_url:", "put a space after the first ':' of line 4"),
@@ -162,6 +165,8 @@ struct SlipTests {
             }
         } else if hint.contains("each key in the braces") {
             lines[row] = lines[row].replacing(/([{,] *[a-z_]+):/) { "\($0.1): " }
+        } else if hint.hasPrefix("write spaces") {
+            lines[row] = lines[row].replacing("\u{A0}", with: " ")
         } else if hint.hasPrefix("put a space"), let colon = lines[row].firstIndex(of: ":") {
             lines[row].insert(" ", at: lines[row].index(after: colon))
         } else if hint.hasPrefix("put ':'") {

@@ -48,7 +48,24 @@ private struct LineEdits {
         let starts = starts
         // A quote that is not closed is noticed at the next one, or at the end of the file.
         let closed = slip.isYAML ? rows.flatMap(quotes) : []
-        return Array((starts.flatMap(punctuation) + closed + moves(from: starts)).prefix(Self.most))
+        return Array((noBreakSpaces + starts.flatMap(punctuation) + closed + moves(from: starts)).prefix(Self.most))
+    }
+
+    /// The edit that writes spaces where lines begin with no-break spaces, which nobody sees; none if no line does.
+    private var noBreakSpaces: [LineEdit] {
+        let found = rows.filter { lines[$0].prefix { $0.isWhitespace || $0 == "-" }.contains("\u{A0}") }
+        guard let first = found.first else { return [] }
+        var edited = lines
+        for row in found { edited[row] = lines[row].replacing("\u{A0}", with: " ") }
+        let numbers = found.map { String($0 + 1) }.joined(separator: ", ")
+        return [
+            LineEdit(
+                line: first + 1,
+                problem: found.count == 1
+                    ? "line \(numbers) has a no-break space" : "lines \(numbers) have no-break spaces",
+                hint: "write spaces in line\(found.count == 1 ? "" : "s") \(numbers)",
+                text: edited.joined(separator: "\n"))
+        ]
     }
 
     private func indent(_ row: Int) -> Int { lines[row].prefix { $0 == " " }.count }

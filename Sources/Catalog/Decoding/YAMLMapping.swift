@@ -32,7 +32,9 @@ struct YAMLMapping {
     /// Notes an issue for every key that is not known.
     func expect(_ known: [String], elsewhere: [String: String] = [:]) {
         for entry in entries where !known.contains(entry.key) {
-            if let line = entry.keyPlace.line, isOfAnotherLevel(entry, known) { issues.note(Slip(line: line)) }
+            if let line = entry.keyPlace.line, entry.key.contains("\u{A0}") || isOfAnotherLevel(entry, known) {
+                issues.note(Slip(line: line))
+            }
             if let hint = elsewhere[entry.key] {
                 issues.fail(at: entry.keyPlace, "'\(path(entry.key))' does not belong here", hint: hint)
             } else {
