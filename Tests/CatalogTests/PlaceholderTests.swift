@@ -52,6 +52,8 @@ struct PlaceholderTests {
 
     @Test(arguments: [
         ("path: /{word}", "{word}", "path", "{parent.…}"),
+        ("path: /{o}", "{o}", "path", "write {partition.o} for a value of 'partitions'"),
+        ("params: { q: \"{start_value}\" }", "{start_value}", "params.q", "did you mean '{incremental.start_value}'?"),
         ("path: /{parent}", "{parent}", "path", "{parent.…}"),
         ("path: /{parent.}", "{parent.}", "path", "{parent.…}"),
         ("params: { q: \"a {incremental.start_valu}\" }", "{incremental.start_valu}", "params.q", "did you mean"),
@@ -138,6 +140,12 @@ struct PlaceholderTests {
         let issues = Fixture.issues(text(lines))
         #expect(issues.map(\.message) == [message])
         #expect(issues.first?.hint != nil)
+    }
+
+    @Test func `a short name of a partition is found, too`() {
+        let issues = Fixture.issues(text("partitions: { o: [0, 1] }\npath: /{partition.ow}"))
+        #expect(issues.contains { $0.hint == "did you mean '{partition.o}'?" }, "\(issues)")
+        #expect(Fixture.issues(text("partitions: { o: [0, 1] }\npath: /{partition.o}")).isEmpty)
     }
 
     @Test(arguments: [

@@ -351,7 +351,10 @@ extension ConfigurationReader {
         case .partition(let name):
             let names = draft.stream.partitions.map(\.name)
             if names.contains(name) || (names.isEmpty && draft.mentions("partitions")) { return nil }
-            let meant = Suggestion.closest(to: name, among: names).map { "did you mean '{partition.\($0)}'?" }
+            // A name of one or two letters is near to none.
+            let near =
+                Suggestion.closest(to: name, among: names) ?? names.first { name.hasPrefix($0) || $0.hasPrefix(name) }
+            let meant = near.map { "did you mean '{partition.\($0)}'?" }
             return ("names no partition", meant ?? "add partitions: { \(name): [a, b] } to the stream")
         case .time(let time) where time.source == .now: return nil
         case .incrementalStart, .incrementalEnd, .time:

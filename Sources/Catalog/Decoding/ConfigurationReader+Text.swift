@@ -61,11 +61,19 @@ extension ConfigurationReader {
                 hint: "write {now}, {now - 7d}, {now - 7d, date} or {incremental.start_value, epoch_ms}")
             return true
         }
-        let meant = Suggestion.closest(to: name, among: known[2...3])
+        let meant = known[2...3].first { $0.hasSuffix(".\(name)") } ?? Suggestion.closest(to: name, among: known[2...3])
+        let isBare = name.utf8.allSatisfy {
+            PercentEncoding.isLetter($0) || PercentEncoding.isDigit($0) || $0 == UInt8(ascii: "_")
+        }
+        let owned =
+            isBare
+            ? "write {partition.\(name.prefix(60))} for a value of 'partitions', {parent.\(name.prefix(60))} for a field of the parent; "
+            : ""
         value.fail(
             "unknown placeholder '{\(name.prefix(60))}' in '\(value.name)'",
             hint: meant.map { "did you mean '{\($0)}'?" }
-                ?? "known are \(known.map { "{\($0)}" }.joined(separator: ", ")); a space after '{' makes it text")
+                ?? "\(owned)known are \(known.map { "{\($0)}" }.joined(separator: ", ")); a space after '{' makes it text"
+        )
         return true
     }
 
@@ -159,7 +167,9 @@ extension ConfigurationReader {
         }
         guard isName, let first = name.utf8.first, !PercentEncoding.isDigit(first) else {
             return value.failed(
-                "'\(value.name)' has '${…}' without the name of a variable", hint: "write ${NAME}, or $$ for a dollar")
+                "'\(value.name)' has '${…}' without the name of a variable",
+                hint: Template.Placeholder(name: String(name)).map { "leave out the $ before \($0)" }
+                    ?? "write ${NAME}, or $$ for a dollar")
         }
         guard let text = environment[String(name)], !text.isEmpty else {
             guard isNeeded else { return Self.unknownSecret }
@@ -218,6 +228,19 @@ extension ConfigurationReader {
         if let cursor = mapping["cursor_path"] ?? mapping["cursor_field"] {
             failOfIncremental(value, cursor: cursor, initial: mapping["initial_value"])
             return nil
+        }
+        if value.name.hasPrefix("params."), !mapping.entries.isEmpty,
+            mapping.entries.allSatisfy({ Suggestion.closest(to: $0.key, among: ["file"]) == nil })
+        {
+            let name = value.name.dropFirst("params.".count)
+            let flat = mapping.entries.map { entry in
+                // Another value may be a secret.
+                let text = entry.value.plainText.flatMap { $0.wholeMatch(of: /[0-9]{1,9}|true|false/)?.0 } ?? "…"
+                return "\"\(name)[\(entry.key)]\": \(text)"
+            }
+            return value.failed(
+                "'\(value.name)' is a mapping, and a parameter has one value",
+                hint: "write \(flat.joined(separator: ", "))")
         }
         mapping.expect(["file"])
         guard let named = mapping.required("file", hint: "write { file: path }"), let path = name(named) else {
