@@ -49,6 +49,31 @@ struct ForeignWordTests {
             "paginator: { type: offset, per_page: 5 }", "did you mean 'limit'?",
             "paginator: { type: offset, limit: 5 }"
         ),
+        (
+            "paginator: { type: page_number, param: p }", "did you mean 'page_param'?",
+            "paginator: { type: page_number, page_param: p }"
+        ),
+        (
+            "paginator: { type: offset, param: p, limit: 3 }", "did you mean 'offset_param'?",
+            "paginator: { type: offset, offset_param: p, limit: 3 }"
+        ),
+        ("limits: { timeout: 10s }", "did you mean 'total'?", "limits: { total: 10s }"),
+        (
+            "params: { a: \"{incremental.start_value}\" }\nincremental: { cursor_field: at, start_value: 1 }",
+            "did you mean 'initial_value'?",
+            "params: { a: \"{incremental.start_value}\" }\nincremental: { cursor_field: at, initial_value: 1 }"
+        ),
+        (
+            "enabled: false", "comment the stream out, or stop its schedule with: garner pause STREAM",
+            "# enabled: false"
+        ),
+        ("params: { filter: { a: 1 } }", "write \"filter[a]\": 1", "params: { \"filter[a]\": 1 }"),
+        (
+            "params: { a: \"${incremental.start_value}\" }\nincremental: { cursor_field: at }",
+            "leave out the $ before {incremental.start_value}",
+            "params: { a: \"{incremental.start_value}\" }\nincremental: { cursor_field: at }"
+        ),
+        ("record_selector: *data", "write record_selector: \"$.data[*]\"", "record_selector: \"$.data[*]\""),
         ("webhook: https://a/b", "did you mean 'hooks'?", "hooks: { ping: https://a/b }"),
         (
             "hooks: { slack: https://a/b }", "write on_failure: [ { post: https://… } ]",

@@ -50,6 +50,9 @@ enum YAMLDocument {
 
     private static func hint(problem: String, line: String) -> String {
         if isIndentedByTab(line) { return "indent with spaces, not with tabs" }
+        if let match = line.firstMatch(of: /record_selector: +\*([A-Za-z_]\w*)/), problem.contains("undefined alias") {
+            return "write record_selector: \"$.\(match.1)[*]\""
+        }
         if problem.contains("undefined alias") { return "define the anchor ('&name') above its use" }
         if problem.contains("another document") { return "remove what follows '---'" }
         if line.contains("${"), !line.contains("\"") { return "put the text with ${…} in double quotes" }

@@ -141,6 +141,11 @@ extension StreamKey {
             hints[name] = "move it into 'hooks:'"
         }
         if level != .source { hints["streams"] = "move it into a source" }
+        if level == .stream {
+            for name in ["enabled", "disabled"] {
+                hints[name] = "comment the stream out, or stop its schedule with: garner pause STREAM"
+            }
+        }
         // dlt has the keys of a source below 'client', and its streams beside it.
         if level == .source { hints["client"] = "write 'base_url' and what else is below it beside 'streams'" }
         return hints
