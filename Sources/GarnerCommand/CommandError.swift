@@ -77,6 +77,11 @@ struct CommandError: Error {
             let advice = OtherWords.advice(onMissingWordsOf: arguments)
         {
             hint = advice
+        } else if let option = message.firstMatch(of: /^Missing value for '(--order|--limit)/)?.1,
+            let value = arguments.drop(while: { $0 != option }).dropFirst().first, value.hasPrefix("-"), value.count > 1
+        {
+            message = "the value '\(value)' of \(option) begins with '-', as an option does"
+            hint = option == "--limit" ? "--limit 0 gives all rows" : "--order '\(value.dropFirst()) DESC'"
         }
     }
 

@@ -70,6 +70,10 @@ struct QueryCommand: ParsableCommand {
     /// Returns the failure with the line that a shell passes on unchanged, if it has changed what was typed.
     private func failure(_ error: PersistenceError) -> CommandError {
         var failure = CommandError(error)
+        if sql.count == 1, sql[0].hasSuffix(".sql"), ShellText.isPlain(sql[0]) {
+            failure.hint = "garner query - < \(sql[0])"
+            return failure
+        }
         let words = ExpandedStar.restored(in: sql)
         if case .quoteText = error.hint { return failure }
         if words != sql {

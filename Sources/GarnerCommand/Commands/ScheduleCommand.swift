@@ -71,7 +71,7 @@ struct ScheduleCommand: AsyncParsableCommand {
             shown: ["stream", "due_at"] + (zones.values.allSatisfy { $0 == .utc } ? [] : ["local"])
                 + (standstills.isEmpty ? [] : ["reason"]),
             emptyHint: schedules.isEmpty
-                ? "No stream has a schedule; give it one with 'schedule: { every: 15m }'."
+                ? "\(stream ?? "No stream") has \(stream == nil ? "a" : "no") schedule; give it one with 'schedule: { every: 15m }'."
                 : "The schedule names no time after \(start)."
         ).write(to: setup)
     }
