@@ -172,6 +172,12 @@ struct MistakeTests {
         }
     }
 
+    @Test func `a stream without a schedule is named`() async throws {
+        let place = try Workplace(api: "http://127.0.0.1:9")
+        let told = try await place.garner("schedule", "animals")
+        #expect((told.output + told.errors).contains("animals has no schedule; give it one with "), "\(told)")
+    }
+
     @Test func `a table that no sync has made yet is not offered`() async throws {
         try await LoopbackServer.serve({ _ in .status(500) }) { server in
             let place = try Workplace(api: server.url)
