@@ -12,11 +12,13 @@ package struct DeferredChannel<Served: ServerChildChannel>: ServerChildChannel {
     package init(_ served: Served) { self.served = served }
 
     package func setup(channel: any Channel, logger: Logger) -> EventLoopFuture<AcceptedConnection> {
-        // What the client sends waits for the handlers that read it.
+        // The client's bytes wait for the handlers that read them.
         channel.setOption(.autoRead, value: false).map { AcceptedConnection(channel) }
     }
 
     package func handle(value connection: AcceptedConnection, logger: Logger) async {
+        // It closes its channel when it goes.
+        defer { withExtendedLifetime(connection) {} }
         let channel = connection.channel
         let setUp = channel.eventLoop.flatSubmit { served.setup(channel: channel, logger: logger) }
         // It fails if the client has gone.
