@@ -73,6 +73,28 @@ struct OtherWordTests {
         }
     }
 
+    /// What is typed, what is wrong, and the advice, with which the command works.
+    @Test(arguments: [
+        ("rows animals --limit -1", "of --limit begins with '-'", "--limit 0", "rows animals --limit 0"),
+        (
+            "rows animals --order -id", "of --order begins with '-'", "--order 'id DESC'",
+            "rows animals --order 'id DESC'"
+        ),
+        ("query sel.sql", "syntax error", "garner query - < sel.sql", "query - < sel.sql"),
+    ])
+    func `a value that the shell or the command takes for something else is told with one that works`(
+        typed: String, cause: String, advice: String, followed: String
+    ) async throws {
+        try await Self.withAnimals { place in
+            try place.write("SELECT id FROM animals", to: "sel.sql")
+            let told = try await place.shell("garner \(typed)")
+            #expect(told.code == 64 && told.errors.contains(cause), "\(told)")
+            #expect(told.errors.contains("Try: \(advice)"), "\(told)")
+            let pasted = try await place.shell("garner \(followed)")
+            #expect(pasted.code == 0, "\(pasted)")
+        }
+    }
+
     @Test(arguments: [
         ("garner sync --catalog c.json", "garner.yaml names the streams"),
         ("garner sync --every 5m", "schedule: { every: 15m }"), ("garner stop", "'garner pause' stops the schedule"),
