@@ -22,7 +22,7 @@ extension FieldRules {
         guard !columns.isEmpty else { return nil }
         let columns = columns.filter { !willChange($0) }
         if columns.isEmpty { return "the next sync makes them what 'types' of 'fields' says" }
-        // What is set already settles nothing.
+        // A type that is set already settles nothing.
         let set = types.map { "\(FieldPath.written($0.field.names.map(\.text))): \($0.type)" }
         let isSet = columns.contains { $0.entries.contains(where: set.contains) }
         var choices = [0, 1].map { choice in

@@ -12,7 +12,7 @@ package struct RenameOutcome: Sendable, Equatable {
     package var tables: [String] = []
     package var rows = 0
     package var runs = 0
-    /// What to tell of the table, if it has another name now.
+    /// The words on the table; nil if it keeps its name.
     package var renamedTable: String?
 }
 

@@ -170,7 +170,7 @@ extension Verdict {
             }
         }
 
-        /// What to do, or what the next sync does; nil if that depends on the configuration.
+        /// The advice: a thing to do, or one that the next sync does; nil if that depends on the configuration.
         package var advice: String? {
             switch self {
             case .left, .leftPages, .announced, .endedBefore, .exceeded, .silent, .looksFull: nil

@@ -58,8 +58,7 @@ extension WebAddress {
     /// Words in the names of parameters that name a record or a time.
     private static let continuing: Set = [
         "after", "before", "continuation", "cursor", "id", "key", "last", "marker", "max", "min", "scroll", "since",
-        "time", "token",
-        "until",
+        "time", "token", "until",
     ]
 
     /// Returns the number in the path of `next`, and its place there, if it is the only difference to this address and greater by

@@ -1,6 +1,6 @@
 import GarnerModel
 
-/// What is stored of a page, besides its records: a row of `_garner_pages`.
+/// A row of `_garner_pages`, which tells of a page, but not its records.
 struct PageRow {
     let id: PageID
     /// The fingerprint of the keys of its records; nil if unknown.

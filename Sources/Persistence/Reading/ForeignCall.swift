@@ -69,7 +69,7 @@ struct ForeignCall {
 
     private var list: String { values.joined(separator: ", ") }
 
-    /// What `now() - interval 1 day` is; nil if it is not understood.
+    /// SQLite's expression for `now() - interval 1 day`; nil if the interval is not understood.
     private var interval: String? {
         guard let span = behind.prefixMatch(of: /\s*'?(\d+)'?\s*([A-Za-z]+)/), let unit = Self.unit(String(span.2))
         else {

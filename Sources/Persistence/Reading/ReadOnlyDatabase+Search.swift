@@ -50,7 +50,7 @@ extension ReadOnlyDatabase {
     func searchIndex(of table: String, _ streamID: StreamID) throws -> String {
         let index = SearchIndex.name(of: streamID)
         guard try connection.hasTable(index) else { throw try unsearchable(table, streamID: streamID) }
-        // Who makes the table anew may have given its rows other numbers, and has left its triggers behind.
+        // A tool that makes the table anew may give its rows other numbers, and leaves its triggers behind.
         let isMadeAnew = try RowWatch(of: streamID, table: table, on: connection)?.state == .lost
         guard !isMadeAnew, try SearchIndex.fits(table, streamID: streamID, on: connection) else {
             throw PersistenceError(

@@ -133,7 +133,7 @@ package struct KnownStream: Sendable, Equatable {
     package let lastRanAt: Timestamp?
     /// The first URL of its last run that brought a page in; nil if none is known any more.
     package let url: String?
-    /// What its latest reads were made from; empty if that is not known.
+    /// The digests of the configurations of its latest reads; empty if they are not known.
     package let identities: Set<String>
 
     /// Returns what a read of a stream is made from, as `identities` has it.

@@ -89,7 +89,7 @@ struct SQLSlip {
 
     private func hintNear(_ columns: () -> [String]) -> Hint? {
         let places = words.indices.filter { words[$0].name == name }
-        // What completes a condition is Garner's, and the user does not know it.
+        // The words around a condition are Garner's, and the user does not know them.
         guard !places.isEmpty || name.hasPrefix("'") else { return nil }
         for place in places {
             if let hint = hint(at: place, columns) { return hint }

@@ -139,7 +139,7 @@ struct RecordBinder: ~Copyable {
     mutating func bind<Sink: RecordSink>(_ record: PageRecord, to sink: Sink) throws(Sink.Failure) -> BindingFailure? {
         isRepeating = false
         let failure = try bindOnce(record, to: sink)
-        // Whether a column has had a value is known, but not whether a member without a column has been there.
+        // Each column notes its value of this record. A member without a column is noted nowhere.
         let mayRepeat = failure != nil || rest.contains { $0.column == nil }
         guard isRepeating || (mayRepeat && hasRepeats(record.node, depth: 0)) else {
             if failure == nil { noteBound() }

@@ -2,7 +2,7 @@ import GarnerCatalog
 import GarnerModel
 import GarnerSQLite
 
-// What cannot change once a table is made: its key, and how its records are stored.
+// The form of a table: its key, and how its records are stored. Neither changes once the table is made.
 extension TableSchema {
     /// Throws `PersistenceError` if the table was made otherwise than the stream is configured.
     func requireForm(of stream: StreamConfiguration) throws {

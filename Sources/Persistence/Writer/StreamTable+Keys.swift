@@ -223,7 +223,7 @@ extension StreamTable {
     /// The rows that a check looks at, and the checks that a run makes: a table without a key has them in each run.
     private static let (mostRows, mostChecks) = (20_000, 5)
 
-    /// What gives the table its key: it cannot change once the table is made.
+    /// The setting that gives the table its key, which cannot change once the table is made.
     private var startingAnew: String {
         "and run 'garner drop \(stream.name)', so that the next sync makes its table anew"
     }
