@@ -1,87 +1,110 @@
 /// The SHA-256 hash of FIPS 180-4. Equal digests mean equal bytes.
-package enum SHA256 {
+package struct SHA256 {
+    /// The hash of the blocks so far (section 5.3.3).
+    private var state: SIMD8<UInt32> = [
+        0x6a09_e667, 0xbb67_ae85, 0x3c6e_f372, 0xa54f_f53a, 0x510e_527f, 0x9b05_688c, 0x1f83_d9ab, 0x5be0_cd19,
+    ]
+    private var byteCount = 0
+
+    private init() {}
+
     /// Returns the digest as 64 lowercase hexadecimal digits.
-    package static func hexDigest(of bytes: some Collection<UInt8>) -> String { hexadecimal(hash(of: bytes)) }
+    package static func hexDigest(of bytes: some Collection<UInt8>) -> String {
+        String(decoding: withBytes(of: bytes) { SHA256().digest(endingWith: $0) }.hexadecimal, as: UTF8.self)
+    }
 
     /// Returns the HMAC of RFC 2104 with this hash, as 64 lowercase hexadecimal digits. Without the key, nobody can try
     /// which bytes have it.
     package static func hexAuthenticationCode(of bytes: some Collection<UInt8>, key: [UInt8]) -> String {
-        let short = key.count > blockLength ? Self.bytes(of: hash(of: key)) : key
-        let block = short + Array(repeating: 0, count: blockLength - short.count)
-        let inner = hash(of: block.map { $0 ^ 0x36 } + Array(bytes))
-        return hexadecimal(hash(of: block.map { $0 ^ 0x5C } + Self.bytes(of: inner)))
+        String(decoding: withBytes(of: bytes) { AuthenticationKey(key).hexCode(of: $0) }, as: UTF8.self)
+    }
+
+    /// The key of an HMAC, with the hashes of its two blocks: each code then takes two blocks less.
+    package struct AuthenticationKey: Sendable {
+        private var inner = SHA256()
+        private var outer = SHA256()
+
+        package init(_ key: [UInt8]) {
+            let short =
+                key.count > blockLength ? key.withUnsafeBufferPointer { SHA256().digest(endingWith: $0).bytes } : key
+            let block = short + Array(repeating: 0, count: blockLength - short.count)
+            block.map { $0 ^ 0x36 }.withUnsafeBufferPointer { inner.add(blocks: $0) }
+            block.map { $0 ^ 0x5C }.withUnsafeBufferPointer { outer.add(blocks: $0) }
+        }
+
+        /// Returns the HMAC as 64 lowercase hexadecimal digits.
+        package func hexCode(of bytes: UnsafeBufferPointer<UInt8>) -> [UInt8] {
+            inner.digest(endingWith: bytes).bytes.withUnsafeBufferPointer { outer.digest(endingWith: $0).hexadecimal }
+        }
     }
 
     private static let blockLength = 64
 
-    private static func hash(of bytes: some Collection<UInt8>) -> [UInt32] {
-        let message = padded(bytes)
-        var hash = initialHash
-        for start in stride(from: 0, to: message.count, by: blockLength) {
-            compress(message[start..<start + blockLength], into: &hash)
-        }
-        return hash
-    }
+    private static func withBytes<R>(
+        of bytes: some Collection<UInt8>, _ body: (UnsafeBufferPointer<UInt8>) -> R
+    ) -> R { bytes.withContiguousStorageIfAvailable(body) ?? Array(bytes).withUnsafeBufferPointer(body) }
 
-    private static func bytes(of hash: [UInt32]) -> [UInt8] {
-        hash.flatMap { word in
-            stride(from: 24, through: 0, by: -8).map { UInt8(truncatingIfNeeded: word >> UInt32($0)) }
+    /// Adds whole blocks; leaves the rest.
+    private mutating func add(blocks bytes: UnsafeBufferPointer<UInt8>) {
+        let raw = UnsafeRawBufferPointer(bytes)
+        for start in stride(from: 0, through: raw.count - Self.blockLength, by: Self.blockLength) {
+            Self.compress(UnsafeRawBufferPointer(rebasing: raw[start..<start + Self.blockLength]), into: &state)
+            byteCount += Self.blockLength
         }
     }
 
-    private static func hexadecimal(_ hash: [UInt32]) -> String {
-        hash.map { word in
-            let digits = String(word, radix: 16)
-            return String(repeating: "0", count: 8 - digits.count) + digits
-        }.joined()
-    }
-
-    /// Pads a message (section 5.1.1): appends a one bit, zeros and the length in bits, up to a multiple of 64 bytes.
-    private static func padded(_ bytes: some Collection<UInt8>) -> [UInt8] {
-        var message = Array(bytes)
-        let bitCount = UInt64(message.count) * 8
-        message.append(0x80)
-        while message.count % 64 != 56 { message.append(0) }
-        for shift in stride(from: 56, through: 0, by: -8) {
-            message.append(UInt8(truncatingIfNeeded: bitCount >> UInt64(shift)))
+    /// Returns the digest of what was added, followed by these bytes.
+    ///
+    /// A message is padded (section 5.1.1) by a one bit, zeros and the length in bits, up to a multiple of 64 bytes.
+    private func digest(endingWith bytes: UnsafeBufferPointer<UInt8>) -> SIMD8<UInt32> {
+        var hash = self
+        hash.add(blocks: bytes)
+        let rest = bytes.suffix(bytes.count % Self.blockLength)
+        let bitCount = UInt64(hash.byteCount + rest.count) * 8
+        withUnsafeTemporaryAllocation(of: UInt8.self, capacity: 2 * Self.blockLength) { end in
+            end.initialize(repeating: 0)
+            for (place, byte) in rest.enumerated() { end[place] = byte }
+            end[rest.count] = 0x80
+            let count = rest.count + 9 > Self.blockLength ? 2 * Self.blockLength : Self.blockLength
+            for place in 1...8 { end[count - place] = UInt8(truncatingIfNeeded: bitCount >> UInt64(8 * (place - 1))) }
+            hash.add(blocks: UnsafeBufferPointer(rebasing: end[..<count]))
         }
-        return message
+        return hash.state
     }
 
     /// Adds one block to the hash (section 6.2.2).
-    private static func compress(_ block: ArraySlice<UInt8>, into hash: inout [UInt32]) {
-        var schedule: [UInt32] = []
-        schedule.reserveCapacity(64)
-        for start in stride(from: block.startIndex, to: block.endIndex, by: 4) {
-            schedule.append(block[start..<start + 4].reduce(0) { $0 << 8 | UInt32($1) })
+    private static func compress(_ block: UnsafeRawBufferPointer, into hash: inout SIMD8<UInt32>) {
+        withUnsafeTemporaryAllocation(of: UInt32.self, capacity: 64) { schedule in
+            for index in 0..<16 {
+                schedule[index] = UInt32(bigEndian: block.loadUnaligned(fromByteOffset: 4 * index, as: UInt32.self))
+            }
+            for index in 16..<64 {
+                let (early, late) = (schedule[index - 15], schedule[index - 2])
+                let sigma0 = rotated(early, 7) ^ rotated(early, 18) ^ (early >> 3)
+                let sigma1 = rotated(late, 17) ^ rotated(late, 19) ^ (late >> 10)
+                schedule[index] = schedule[index - 16] &+ sigma0 &+ schedule[index - 7] &+ sigma1
+            }
+            var (a, b, c, d) = (hash[0], hash[1], hash[2], hash[3])
+            var (e, f, g, h) = (hash[4], hash[5], hash[6], hash[7])
+            roundConstants.withUnsafeBufferPointer { constants in
+                for index in 0..<64 {
+                    let sum1 = rotated(e, 6) ^ rotated(e, 11) ^ rotated(e, 25)
+                    let choice = (e & f) ^ (~e & g)
+                    let first = h &+ sum1 &+ choice &+ constants[index] &+ schedule[index]
+                    let sum0 = rotated(a, 2) ^ rotated(a, 13) ^ rotated(a, 22)
+                    let majority = (a & b) ^ (a & c) ^ (b & c)
+                    (h, g, f, e) = (g, f, e, d &+ first)
+                    (d, c, b, a) = (c, b, a, first &+ sum0 &+ majority)
+                }
+            }
+            hash &+= SIMD8(a, b, c, d, e, f, g, h)
         }
-        for index in 16..<64 {
-            let (early, late) = (schedule[index - 15], schedule[index - 2])
-            let sigma0 = rotated(early, 7) ^ rotated(early, 18) ^ (early >> 3)
-            let sigma1 = rotated(late, 17) ^ rotated(late, 19) ^ (late >> 10)
-            schedule.append(schedule[index - 16] &+ sigma0 &+ schedule[index - 7] &+ sigma1)
-        }
-        var (a, b, c, d) = (hash[0], hash[1], hash[2], hash[3])
-        var (e, f, g, h) = (hash[4], hash[5], hash[6], hash[7])
-        for index in 0..<64 {
-            let sum1 = rotated(e, 6) ^ rotated(e, 11) ^ rotated(e, 25)
-            let choice = (e & f) ^ (~e & g)
-            let first = h &+ sum1 &+ choice &+ roundConstants[index] &+ schedule[index]
-            let sum0 = rotated(a, 2) ^ rotated(a, 13) ^ rotated(a, 22)
-            let majority = (a & b) ^ (a & c) ^ (b & c)
-            (h, g, f, e) = (g, f, e, d &+ first)
-            (d, c, b, a) = (c, b, a, first &+ sum0 &+ majority)
-        }
-        for (index, word) in [a, b, c, d, e, f, g, h].enumerated() { hash[index] &+= word }
     }
 
+    @inline(__always)
     private static func rotated(_ word: UInt32, _ count: UInt32) -> UInt32 {
-        (word >> count) | (word << (32 - count))
+        (word &>> count) | (word &<< (32 &- count))
     }
-
-    private static let initialHash: [UInt32] = [
-        0x6a09_e667, 0xbb67_ae85, 0x3c6e_f372, 0xa54f_f53a, 0x510e_527f, 0x9b05_688c, 0x1f83_d9ab, 0x5be0_cd19,
-    ]
 
     private static let roundConstants: [UInt32] = [
         0x428a_2f98, 0x7137_4491, 0xb5c0_fbcf, 0xe9b5_dba5, 0x3956_c25b, 0x59f1_11f1, 0x923f_82a4, 0xab1c_5ed5,
@@ -93,4 +116,23 @@ package enum SHA256 {
         0x19a4_c116, 0x1e37_6c08, 0x2748_774c, 0x34b0_bcb5, 0x391c_0cb3, 0x4ed8_aa4a, 0x5b9c_ca4f, 0x682e_6ff3,
         0x748f_82ee, 0x78a5_636f, 0x84c8_7814, 0x8cc7_0208, 0x90be_fffa, 0xa450_6ceb, 0xbef9_a3f7, 0xc671_78f2,
     ]
+}
+
+extension SIMD8<UInt32> {
+    fileprivate var bytes: [UInt8] {
+        var words = self
+        for index in indices { words[index] = self[index].bigEndian }
+        return withUnsafeBytes(of: words) { Array($0) }
+    }
+
+    fileprivate var hexadecimal: [UInt8] {
+        let digits: StaticString = "0123456789abcdef"
+        return Array(unsafeUninitializedCapacity: 64) { text, count in
+            for place in 0..<64 {
+                let digit = self[place / 8] &>> UInt32(28 - 4 * (place % 8)) & 15
+                text[place] = digits.utf8Start[Int(digit)]
+            }
+            count = 64
+        }
+    }
 }
