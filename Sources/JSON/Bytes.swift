@@ -52,7 +52,7 @@ package struct Bytes: ~Copyable, Sendable {
     }
 
     /// Allocates a buffer. Without memory it ends the program, as Swift's own allocation would.
-    private static func buffer(of capacity: Int) -> UnsafeMutableRawPointer {
+    static func buffer(of capacity: Int) -> UnsafeMutableRawPointer {
         guard let buffer = garner_buffer_allocate(capacity + padding) else {
             preconditionFailure("there is no memory for \(capacity) bytes")
         }

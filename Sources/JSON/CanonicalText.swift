@@ -50,6 +50,29 @@ package struct CanonicalText {
     /// Writes a text as it is.
     mutating func append(verbatim text: String) { bytes.append(contentsOf: text.utf8) }
 
+    /// Writes a value as its source spells it, and what was composed with its members in their order.
+    mutating func append(spelling element: Node) {
+        guard element.isComposed else {
+            if element.kind == .string { append(string: element.utf8) } else { bytes.append(contentsOf: element.utf8) }
+            return
+        }
+        var mark = UInt8(ascii: element.kind == .array ? "[" : "{")
+        for element in element.elements {
+            bytes.append(mark)
+            append(spelling: element)
+            mark = UInt8(ascii: ",")
+        }
+        for (key, value) in element.members {
+            bytes.append(mark)
+            append(string: key.utf8)
+            bytes.append(UInt8(ascii: ":"))
+            append(spelling: value)
+            mark = UInt8(ascii: ",")
+        }
+        if mark != UInt8(ascii: ",") { bytes.append(mark) }
+        bytes.append(UInt8(ascii: element.kind == .array ? "]" : "}"))
+    }
+
     /// Writes an object with these members in this order. Their names are UTF-8.
     package mutating func append(members: [(name: [UInt8], value: Node)]) {
         bytes.append(UInt8(ascii: "{"))

@@ -8,6 +8,8 @@ package final class Document: @unchecked Sendable {
     private let source: UnsafeRawBufferPointer
     private var parsed: garner_json_document
     private var nodes: UnsafePointer<garner_json_node>
+    /// What the nodes of a composed document point at.
+    private let origin: (document: Document, texts: KeptTexts)?
 
     /// Notes on values that were read differently from how they were written.
     package let notes: Notes
@@ -44,6 +46,19 @@ package final class Document: @unchecked Sendable {
         }
         nodes = UnsafePointer(first)
         notes = Notes(rawValue: parsed.notes)
+        origin = nil
+    }
+
+    /// Takes over the nodes that a `DocumentBuilder` wrote from another document.
+    init(
+        composedOf nodes: UnsafeMutablePointer<garner_json_node>, count: Int, _ texts: KeptTexts,
+        from document: Document
+    ) {
+        source = UnsafeRawBufferPointer(start: nil, count: 0)
+        parsed = garner_json_document(nodes: nodes, count: count, arena: nil, notes: document.notes.rawValue)
+        self.nodes = UnsafePointer(nodes)
+        notes = document.notes
+        origin = (document, texts)
     }
 
     deinit {
@@ -51,7 +66,10 @@ package final class Document: @unchecked Sendable {
         garner_buffer_free(UnsafeMutableRawPointer(mutating: source.baseAddress))
     }
 
+    /// The bytes that were parsed; of a composed document, none.
     package var byteCount: Int { source.count }
+
+    var nodeCount: Int { parsed.count }
 
     /// Calls `body` with the root. Nodes are valid inside `body` only.
     package func withRoot<R, Failure: Error>(_ body: (Node) throws(Failure) -> R) throws(Failure) -> R {

@@ -53,7 +53,7 @@ public struct Node {
     @inlinable
     public var real: Double { raw.pointee.real }
 
-    /// The unescaped UTF-8 of a `.string`, or the spelling in the source for any other kind.
+    /// The unescaped UTF-8 of a `.string`, or the spelling in the source for any other kind; empty if `isComposed`.
     @inlinable
     public var utf8: UnsafeBufferPointer<UInt8> {
         UnsafeBufferPointer(
@@ -64,8 +64,8 @@ public struct Node {
     @inlinable
     init(raw: UnsafePointer<garner_json_node>) { self.raw = raw }
 
-    /// A copy of `utf8`.
-    package var text: String { String(decoding: utf8, as: UTF8.self) }
+    /// The text of a `.string`, or the spelling of any other kind.
+    package var text: String { withSpelling { String(decoding: $0, as: UTF8.self) } }
 
     /// The text of a `.string`; nil for any other kind.
     package var string: String? { kind == .string ? text : nil }

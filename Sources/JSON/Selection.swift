@@ -2,8 +2,10 @@
 package struct Selection: Sendable {
     package let document: Document
     private let places: Places
+    /// The records as they came, in the same order, if these were composed of them.
+    private var origin: (document: Document, places: Places)?
 
-    private enum Places {
+    private enum Places: Sendable {
         /// All values of the array at this index.
         case values(ofArrayAt: Int, count: Int)
         case elements(at: [Int])
@@ -16,6 +18,21 @@ package struct Selection: Sendable {
         for _ in array.elements { count += 1 }
         places = .values(ofArrayAt: document.index(of: array), count: count)
     }
+
+    /// Selects all values of a document that was composed of the records of `origin`, one by one.
+    package init(valuesOf document: Document, composedOf origin: Selection) {
+        self.document = document
+        places = .values(ofArrayAt: 0, count: origin.count)
+        self.origin = (origin.document, origin.places)
+    }
+
+    /// The records as they came, in the same order. Equal ones are composed alike.
+    package var asReceived: Selection {
+        guard let origin else { return self }
+        return Selection(origin.document, origin.places)
+    }
+
+    private init(_ document: Document, _ places: Places) { (self.document, self.places) = (document, places) }
 
     /// Selects these nodes of `document`.
     package init(_ elements: [Node], in document: Document) {

@@ -1,42 +1,46 @@
 import GarnerCatalog
 import GarnerJSON
 
-/// The spelling of values in JSON by the declared type of their field.
+/// What a value becomes by the declared type of its field.
 enum FieldSpelling {
-    /// Returns the value as a number or boolean of this type; nil if it is none, or if that would lose something.
-    static func of(_ value: Node, as type: FieldType) -> String? {
-        switch type {
-        case .text: nil
-        case .integer: value.string.flatMap(integer)
-        case .real: value.kind == .integer ? real(value.text) : value.string.flatMap(real)
-        case .boolean: boolean(value)
+    /// The value is of the type, is of none, or would lose something.
+    case asItIs
+    /// The text of what is no text.
+    case text
+    case integer(Int64)
+    /// A number with the digits of the value, with a point and a zero behind those of a whole one.
+    case real(Double, isWhole: Bool)
+    case boolean(Bool)
+
+    init(of value: Node, as type: FieldType) {
+        switch (type, value.kind) {
+        case (_, .null), (.text, .string): self = .asItIs
+        case (.text, _): self = .text
+        case (.integer, .string): self = Self.integer(value.utf8)
+        case (.real, .string), (.real, .integer): self = Self.real(value.utf8)
+        case (.boolean, .string):
+            self = value.text == "true" ? .boolean(true) : value.text == "false" ? .boolean(false) : .asItIs
+        case (.boolean, .integer): self = 0...1 ~= value.integer ? .boolean(value.integer == 1) : .asItIs
+        default: self = .asItIs
         }
     }
 
-    private static func boolean(_ value: Node) -> String? {
-        switch value.kind {
-        case .string: ["true", "false"].first { $0 == value.text }
-        case .integer: value.integer == 1 ? "true" : value.integer == 0 ? "false" : nil
-        default: nil
+    /// A text that is spelled as an integer of 64 bits: `012`, `+1` and `-0` are not.
+    private static func integer(_ text: UnsafeBufferPointer<UInt8>) -> FieldSpelling {
+        guard case .integer(let integer) = SpelledNumber(text), text.elementsEqual(String(integer).utf8) else {
+            return .asItIs
+        }
+        return .integer(integer)
+    }
+
+    /// A text that is a number in JSON which a double holds with all its digits.
+    private static func real(_ text: UnsafeBufferPointer<UInt8>) -> FieldSpelling {
+        switch SpelledNumber(text) {
+        case .real(let real): .real(real, isWhole: false)
+        // A double holds every integer up to 2^53.
+        case .integer(let integer) where integer.magnitude <= 1 << 53:
+            .real(integer == 0 && text.first == UInt8(ascii: "-") ? -0.0 : Double(integer), isWhole: true)
+        case .integer, .other, nil: .asItIs
         }
     }
-
-    /// Returns a text that is spelled as an integer of 64 bits: `012`, `+1` and `-0` are not.
-    private static func integer(_ text: String) -> String? {
-        guard let integer = Int64(text), text.utf8.elementsEqual(String(integer).utf8) else { return nil }
-        return text
-    }
-
-    /// Returns a text that is a number in JSON which a double holds with all its digits, spelled as a real number.
-    private static func real(_ text: String) -> String? {
-        var spelled = text
-        switch spelled.withUTF8({ SpelledNumber($0) }) {
-        case .real: return text
-        case .integer(let integer): return isExact(integer) ? "\(text).0" : nil
-        case .other, nil: return nil
-        }
-    }
-
-    /// A double holds every integer up to 2^53.
-    private static func isExact(_ integer: Int64) -> Bool { integer.magnitude <= 1 << 53 }
 }

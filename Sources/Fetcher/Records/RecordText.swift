@@ -1,5 +1,4 @@
 import GarnerCatalog
-import GarnerDigest
 import GarnerJSON
 import GarnerModel
 
@@ -123,78 +122,6 @@ struct RecordText: ~Copyable {
         throw .shape(
             reason: "two values of a row have the name '\(name)'",
             withoutNames: "two values of a row have the name '…'")
-    }
-
-    // MARK: Fields
-
-    /// Appends a value whose fields have rules. Elements of arrays are treated alike.
-    mutating func append(_ node: Node, by tree: FieldTree, key: [UInt8]) throws(FetchError.Kind) {
-        switch node.kind {
-        case .object: try append(object: node, by: tree, key: key)
-        case .array:
-            bytes.append("[")
-            for (place, element) in node.elements.enumerated() {
-                if place > 0 { bytes.append(",") }
-                try append(element, by: tree, key: key)
-            }
-            bytes.append("]")
-        // A text in the place of an object has none of the fields that are kept.
-        default: if tree.keepsOnly { bytes.append("null") } else { append(node) }
-        }
-    }
-
-    private mutating func append(object: Node, by tree: FieldTree, key: [UInt8]) throws(FetchError.Kind) {
-        bytes.append("{")
-        var isFirst = true
-        for (name, value) in object.members {
-            let text = name.text
-            let exact = ExactText(text)
-            let rule = tree.rules[exact]
-            guard rule?.isDropped != true, !tree.keepsOnly || rule?.isKept == true else { continue }
-            if rule?.name == nil, tree.newNames.contains(exact) {
-                throw .shape(
-                    reason: "a record has the field '\(text)', which another is renamed to",
-                    withoutNames: "a record has the field '…', which another is renamed to")
-            }
-            if !isFirst { bytes.append(",") }
-            isFirst = false
-            append(name: rule?.name?.text ?? text)
-            if rule?.isHashed == true {
-                append(hashOf: value, key: key)
-            } else if let type = rule?.type {
-                append(value, as: type)
-            } else if let below = rule?.below {
-                try append(value, by: below, key: key)
-            } else {
-                append(value)
-            }
-        }
-        bytes.append("}")
-    }
-
-    /// Appends the hash of a value as text. Equal values have equal hashes; null stays null.
-    private mutating func append(hashOf value: Node, key: [UInt8]) {
-        guard value.kind != .null else { return append(value) }
-        text.removeAll()
-        if value.kind != .string { text.append(value) }
-        let content = value.kind == .string ? Array(value.utf8) : text.bytes
-        bytes.append("\"\(SHA256.hexAuthenticationCode(of: content, key: key))\"")
-    }
-
-    /// Appends a value in the spelling of its declared type if that loses nothing, else as it is.
-    private mutating func append(_ value: Node, as type: FieldType) {
-        switch (type, value.kind) {
-        case (_, .null), (.text, .string): append(value)
-        case (.text, _):
-            text.removeAll()
-            text.append(value)
-            let content = text.bytes
-            text.removeAll()
-            content.withUnsafeBufferPointer { text.append(string: $0) }
-            text.bytes.withUnsafeBytes { bytes.append($0) }
-        default:
-            if let spelling = FieldSpelling.of(value, as: type) { bytes.append(spelling) } else { append(value) }
-        }
     }
 
     // MARK: Values

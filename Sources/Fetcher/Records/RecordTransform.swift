@@ -4,8 +4,8 @@ import GarnerModel
 
 /// Turns what a response has into the records that are stored: shape, deletions, filter, fields, in this order.
 ///
-/// Pages are counted after the shape and before the filter. Records are written anew only where the stream asks for that;
-/// numbers keep their digits.
+/// Pages are counted after the shape and before the filter. Records are composed anew only where the stream asks for
+/// that; numbers keep their digits.
 struct RecordTransform: Sendable {
     private let shape: RecordShape
     /// True if the configuration does not name the value that holds the records.
@@ -89,13 +89,9 @@ struct RecordTransform: Sendable {
     ) throws(FetchError.Kind) -> (records: Selection, deletions: Set<Int>) {
         let (selection, deletions) = try chosen(selection)
         guard let rules else { return (selection, deletions) }
-        var text = RecordText(limit: limit)
-        let key = Array(fields.hash.key.reveal().utf8)
-        try selection.forEach { record throws(FetchError.Kind) in
-            try text.beginRecord()
-            try text.append(record, by: rules, key: key)
-        }
-        return (try text.selection(), deletions)
+        let shaping = FieldShaping(
+            rules, hashKey: Array(fields.hash.key.reveal().utf8), limit: limit, from: selection.document)
+        return (try shaping.records(of: selection), deletions)
     }
 
     /// Returns the records that meet the filter or are deleted, and the indices of the deleted ones. A deleted record may

@@ -55,12 +55,12 @@ package struct RecordHasher: Sendable {
 
     let key: HashKey
 
-    /// Returns the hash of each record's bytes, in order; nil for a page whose records are too few.
+    /// Returns the hash of each record's bytes as they came, in order; nil for a page whose records are too few.
     package func hashes(of records: Selection) -> [Int64]? {
         guard records.count >= Self.fewest else { return nil }
         var hashes: [Int64] = []
         hashes.reserveCapacity(records.count)
-        records.forEach { hashes.append(key.fingerprint(of: UnsafeRawBufferPointer($0.utf8)).shortened) }
+        records.asReceived.forEach { hashes.append(key.fingerprint(of: UnsafeRawBufferPointer($0.utf8)).shortened) }
         return hashes
     }
 }

@@ -138,7 +138,7 @@ struct StagedPages {
                 lines.append(contentsOf: canonical.bytes)
             } else {
                 // A line break within a JSON string is an escape (RFC 8259, section 7).
-                lines.append(contentsOf: record.utf8.lazy.map { $0 == newline ? space : $0 })
+                record.withSpelling { lines.append(contentsOf: $0.lazy.map { $0 == newline ? space : $0 }) }
             }
             lines.append(newline)
         }
@@ -157,7 +157,7 @@ struct StagedPages {
     private static func digest(of records: Selection, adding added: String?, key: HashKey) -> String {
         var list = ListFingerprint(key: key)
         list.add(added ?? "")
-        records.forEach { list.add($0.utf8) }
+        records.forEach { $0.withSpelling { list.add($0) } }
         return list.value.text
     }
 

@@ -43,7 +43,7 @@ extension KeyInference {
         for page in pages {
             var texts: Set<[UInt8]> = []
             page.forEach { record in
-                let text = Array(record.utf8)
+                let text = record.withSpelling { Array($0) }
                 guard !earlier.contains(text) else { return }
                 texts.insert(text)
                 count += 1

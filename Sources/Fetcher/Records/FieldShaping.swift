@@ -1,0 +1,169 @@
+import GarnerCatalog
+import GarnerDigest
+import GarnerJSON
+import GarnerModel
+
+/// Composes the records of a page by the rules of `fields`: members are left out, renamed, hashed or given a type.
+///
+/// Records of a page mostly have the same members in the same order. So what becomes of a member is looked up where the
+/// record before had it, and neighbours that stay as they are are taken over at once.
+struct FieldShaping: ~Copyable {
+    private var builder: DocumentBuilder
+    private let rules: Level
+    private let key: SHA256.AuthenticationKey
+    /// The largest size of the texts that are made, hashes and names: that of a body.
+    private let limit: Int
+    private var canonical = CanonicalText()
+
+    init(_ tree: FieldTree, hashKey: [UInt8], limit: Int, from document: Document) {
+        builder = DocumentBuilder(from: document)
+        rules = Level(tree)
+        key = SHA256.AuthenticationKey(hashKey)
+        self.limit = limit
+    }
+
+    /// Returns the records of a selection of the document as they are stored.
+    consuming func records(of selection: Selection) throws(FetchError.Kind) -> Selection {
+        try selection.forEach { record throws(FetchError.Kind) in
+            guard builder.textBytes <= limit else { throw .bodyTooLarge(limit: limit) }
+            try append(record, rules)
+        }
+        return Selection(valuesOf: builder.document(), composedOf: selection)
+    }
+
+    // MARK: Members
+
+    private enum Treatment {
+        case copy
+        case leaveOut
+        /// Another member is renamed to this one's name.
+        case isTaken
+        case change(name: ComposedString?, ValueChange)
+    }
+
+    private enum ValueChange {
+        case none
+        case hash
+        case type(FieldType)
+        case inside(Level)
+    }
+
+    /// The rules for the members of an object, with those that were met, in their order.
+    private final class Level {
+        let tree: FieldTree
+        private var names: [[UInt8]] = []
+        private var treatments: [Treatment] = []
+        private var places: [ExactText: Int] = [:]
+
+        init(_ tree: FieldTree) { self.tree = tree }
+
+        /// Returns what becomes of a member.
+        ///
+        /// - Parameter place: Where it is looked for; then, the place where the next member is likely to be.
+        func treatment(
+            of name: Node, at place: inout Int, make: (ExactText, FieldTree) -> Treatment
+        ) -> Treatment {
+            if place < names.count, names[place].elementsEqual(name.utf8) {
+                defer { place += 1 }
+                return treatments[place]
+            }
+            let text = ExactText(name.text)
+            if let known = places[text] {
+                place = known + 1
+                return treatments[known]
+            }
+            let made = make(text, tree)
+            places[text] = names.count
+            names.append(Array(name.utf8))
+            treatments.append(made)
+            place = names.count
+            return made
+        }
+    }
+
+    /// Appends a value whose fields have rules. Elements of arrays are treated alike.
+    private mutating func append(_ node: Node, _ level: Level) throws(FetchError.Kind) {
+        switch node.kind {
+        case .object: try append(object: node, level)
+        case .array:
+            let array = builder.begin(node)
+            for element in node.elements { try append(element, level) }
+            builder.end(array)
+        // A text in the place of an object has none of the fields that are kept.
+        default: if level.tree.keepsOnly { builder.append(nil) } else { builder.append(node) }
+        }
+    }
+
+    private mutating func append(object: Node, _ level: Level) throws(FetchError.Kind) {
+        let begun = builder.begin(object)
+        var place = 0
+        var unchanged: (first: Node, last: Node)?
+        for (name, value) in object.members {
+            let treatment = level.treatment(of: name, at: &place) { made(for: $0, by: $1) }
+            if case .copy = treatment {
+                unchanged = (unchanged?.first ?? name, value)
+                continue
+            }
+            if let (first, last) = unchanged { builder.append(from: first, through: last) }
+            unchanged = nil
+            switch treatment {
+            case .copy, .leaveOut: break
+            case .isTaken:
+                throw .shape(
+                    reason: "a record has the field '\(name.text)', which another is renamed to",
+                    withoutNames: "a record has the field '…', which another is renamed to")
+            case .change(let newName, let change):
+                if let newName { builder.append(newName) } else { builder.append(name) }
+                switch change {
+                case .none: builder.append(value)
+                case .hash: append(hashOf: value)
+                case .type(let type): append(value, as: type)
+                case .inside(let below): try append(value, below)
+                }
+            }
+        }
+        if let (first, last) = unchanged { builder.append(from: first, through: last) }
+        builder.end(begun)
+    }
+
+    private mutating func made(for name: ExactText, by tree: FieldTree) -> Treatment {
+        let rule = tree.rules[name]
+        if rule?.isDropped == true || tree.keepsOnly && rule?.isKept != true { return .leaveOut }
+        if rule?.name == nil, tree.newNames.contains(name) { return .isTaken }
+        let newName = rule?.name.map { builder.string($0.text.utf8) }
+        if rule?.isHashed == true { return .change(name: newName, .hash) }
+        if let type = rule?.type { return .change(name: newName, .type(type)) }
+        if let below = rule?.below { return .change(name: newName, .inside(Level(below))) }
+        return newName == nil ? .copy : .change(name: newName, .none)
+    }
+
+    // MARK: Values
+
+    /// Appends the hash of a value as text. Equal values have equal hashes; null stays null.
+    private mutating func append(hashOf value: Node) {
+        switch value.kind {
+        case .null: builder.append(value)
+        case .string: builder.append(builder.string(key.hexCode(of: value.utf8)))
+        default:
+            canonical.removeAll()
+            canonical.append(value)
+            let code = canonical.bytes.withUnsafeBufferPointer(key.hexCode)
+            builder.append(builder.string(code))
+        }
+    }
+
+    /// Appends a value in the spelling of its declared type if that loses nothing, else as it is.
+    private mutating func append(_ value: Node, as type: FieldType) {
+        switch FieldSpelling(of: value, as: type) {
+        case .asItIs: builder.append(value)
+        case .text:
+            canonical.removeAll()
+            canonical.append(value)
+            builder.append(builder.string(canonical.bytes))
+        case .integer(let integer): builder.append(integer, spelled: value.utf8)
+        case .real(let real, let isWhole):
+            builder.append(real, spelled: Array(value.utf8) + (isWhole ? [0x2E, 0x30] : []))
+        case .boolean(let boolean): builder.append(boolean)
+        }
+    }
+}
