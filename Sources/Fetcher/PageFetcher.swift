@@ -344,10 +344,10 @@ extension Page {
             facts: PageFacts(
                 isNumbered: position.history.isNumbered || summary.following?.isNumbered == true,
                 mayNotComeAgain: !isPlainRead || position.history.isByCursor || summary.following?.isByCursor == true,
-                memory: memory),
-            next: next, verdict: verdict,
-            totalHasChanged: next?.history.totalHasChanged ?? position.history.totalHasChanged, isRefused: isRefused,
-            isCounted: position.history.isCounted(with: summary), request: request)
+                memory: memory,
+                totalHasChanged: position.history.totalHasChanged(with: summary),
+                isCounted: position.history.isCounted(with: summary)),
+            next: next, verdict: verdict, isRefused: isRefused, request: request)
     }
 
     /// Creates the last page of a read, without records.
@@ -356,11 +356,10 @@ extension Page {
         self.init(
             position: position, content: .records(nothing),
             facts: PageFacts(
-                isNumbered: position.history.isNumbered, mayNotComeAgain: position.history.isByCursor),
-            next: nil, verdict: verdict,
-            totalHasChanged: position.history.totalHasChanged, isRefused: true,
-            isCounted: position.history.isCounted(with: nil),
-            request: request)
+                isNumbered: position.history.isNumbered, mayNotComeAgain: position.history.isByCursor,
+                totalHasChanged: position.history.totalHasChanged,
+                isCounted: position.history.isCounted(with: nil)),
+            next: nil, verdict: verdict, isRefused: true, request: request)
     }
 }
 

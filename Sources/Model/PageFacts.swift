@@ -20,7 +20,16 @@ package struct PageFacts: Sendable {
     /// The hash of each of its records; nil until somebody has hashed them.
     package var recordHashes: [Int64]?
 
-    package init(isNumbered: Bool = false, mayNotComeAgain: Bool = false, memory: CachedPage? = nil) {
+    /// True if the total that the server states has changed since the read began.
+    package var totalHasChanged = false
+    /// True if as many records have come as the server counts.
+    package var isCounted = false
+
+    package init(
+        isNumbered: Bool = false, mayNotComeAgain: Bool = false, memory: CachedPage? = nil,
+        totalHasChanged: Bool = false, isCounted: Bool = false
+    ) {
         (self.isNumbered, self.mayNotComeAgain, self.memory) = (isNumbered, mayNotComeAgain, memory)
+        (self.totalHasChanged, self.isCounted) = (totalHasChanged, isCounted)
     }
 }

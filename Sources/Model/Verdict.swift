@@ -174,7 +174,8 @@ extension Verdict {
         package var advice: String? {
             switch self {
             case .left, .leftPages, .announced, .endedBefore, .exceeded, .silent, .looksFull: nil
-            case .totalChanged: "the next sync reads all pages again"
+            case .totalChanged:
+                "the next sync reads all pages again; set ignore_total: true in paginator if that total always changes"
             case .notUnderstood(let place, _):
                 "set paginator to what leads to the next page, or \(Self.ignoring(place, "it says nothing of the pages"))"
             case .mayLeadOn(let place):

@@ -100,6 +100,43 @@ struct SecondLookTests {
         }
     }
 
+    @Test
+    func `a table is not replaced by a list whose total changes behind links without numbers, and that lacks rows`()
+        async throws
+    {
+        let marks = ["ab", "cd", "ef"]
+        let served = Watched((ids: Array(1...6), moves: false))
+        try await SyncRig.run({ request in
+            let page = marks.firstIndex { request.target.hasSuffix("?mark=\($0)") } ?? 0
+            var reply = LoopbackReply.status(404)
+            served.change { served in
+                let rows = served.ids.dropFirst(page * 2).prefix(2).map { #"{"id":\#($0)}"# }.joined(separator: ",")
+                let next = (page + 1) * 2 < served.ids.count ? #""/animals?mark=\#(marks[page + 1])""# : "null"
+                reply = .json(#"{"data":[\#(rows)],"next":\#(next),"total":\#(served.ids.count)}"#)
+                if served.moves, page == 0 { served.ids.removeFirst() }
+            }
+            return reply
+        }) { rig in
+            let stream = rig.stream { $0.writeDisposition = .replace }
+            #expect(try await rig.sync(stream).record?.completeness == .complete)
+            served.change { $0.moves = true }
+            // Record 3 stands on the first page now, which was read before.
+            let outcome = try await rig.sync(stream)
+            #expect(outcome.record?.verdict == .totalChanged)
+            #expect(try Self.ids(rig) == Array(1...6))
+            served.change { $0.moves = false }
+            #expect(try await rig.sync(stream).record?.completeness == .complete)
+            #expect(try Self.ids(rig) == Array(2...6))
+            // The line that the reason advises lets such a list replace the table.
+            served.change { $0.moves = true }
+            let settled = rig.stream {
+                $0.writeDisposition = .replace
+                $0.paginator.limits.ignoresTotal = true
+            }
+            #expect(try await rig.sync(settled).record?.completeness == .complete)
+        }
+    }
+
     @Test func `rows that two looks do not find are deleted, and nothing missing takes no further request`()
         async throws
     {

@@ -17,15 +17,11 @@ package struct Page: Sendable {
     package private(set) var next: PagePosition?
     /// The judgement on the read; nil if a page follows.
     package private(set) var verdict: Verdict?
-    /// True if the total that the server states has changed since the read began.
-    package let totalHasChanged: Bool
     /// True if the server has refused the page, or has answered without a list, which ends a read behind its last page.
     package let isRefused: Bool
     /// True if the answer is 204, null, an empty object or no byte in the place of a list that had records, or an empty list that
     /// the server names as it named one with records.
     package var isNothing = false
-    /// True if as many records have come as the server counts, so that no page hides one.
-    package let isCounted: Bool
     /// The network activity of the page's request.
     package let request: RequestEntry
     /// A warning about the page, which came all the same; nil if there is none.

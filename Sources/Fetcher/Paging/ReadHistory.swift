@@ -107,11 +107,7 @@ package struct ReadHistory: Hashable, Sendable {
         history.partMissing = partMissing ?? page.markers.partMissing
         history.cutOff = page.markers.cutOff ?? (page.recordCount == 0 ? cutOff : nil)
         history.last = page.markers.last ?? last
-        history.note(page.markers.total, in: \.total)
-        history.note(
-            page.markers.totalPages.map {
-                KnownTotal(value: $0, isExact: true, isReceived: !page.markers.isRemembered)
-            }, in: \.totalPages)
+        history.note(totalsOf: page)
         history.hadSign = page.markers.more != nil
         history.saidEnd = page.markers.end != nil && page.markers.more == nil
         history.sawPlace = sawPlace || page.markers.sawPlace
@@ -143,6 +139,21 @@ package struct ReadHistory: Hashable, Sendable {
             )
         }
         return partMissing.map { Verdict(.contradicted, .partMissing($0)) }
+    }
+
+    /// Returns true if two pages have stated different totals, this one included.
+    func totalHasChanged(with page: PageSummary) -> Bool {
+        var history = self
+        history.note(totalsOf: page)
+        return history.totalHasChanged
+    }
+
+    private mutating func note(totalsOf page: PageSummary) {
+        note(page.markers.total, in: \.total)
+        note(
+            page.markers.totalPages.map {
+                KnownTotal(value: $0, isExact: true, isReceived: !page.markers.isRemembered)
+            }, in: \.totalPages)
     }
 
     /// Notes a total. One that was received wins over one that was stored.

@@ -28,6 +28,8 @@ package struct OpenRun {
     var counts = RunCounts()
     /// The number of rows that were inserted from pages behind the first one of their list.
     var insertedBehindFirst = 0
+    /// True if the total that the server states has changed while a list was read.
+    var totalHasChanged = false
     /// The slices that look once more for rows that they lack.
     var secondLooks: Set<SliceID> = []
     /// The slices whose second look began with the first page.

@@ -26,6 +26,7 @@ extension DatabaseWriter {
         run.count(stored, of: page)
         run.note(unseenFields: page)
         run.note(leftOut: page)
+        run.totalHasChanged = run.totalHasChanged || page.totalHasChanged
         if try looksAgain(page, &run, table) { return try noteProgress(of: run) }
         if try lacksOthers(page, run, table) { run.note(.recordsMoved) }
         run.note(warningOf: page)

@@ -28,6 +28,9 @@ extension DatabaseWriter {
                         ofKey
                     } else if try table.mayHaveRecordOnTwoPages(run.readID) {
                         .recordsMoved
+                    } else if run.totalHasChanged, run.isUnsure(since: before, hadRows: hasRows, table) {
+                        // A row that is missing may have moved to a page that was read before, behind links of any kind.
+                        .totalChanged
                     } else {
                         .complete
                     }
@@ -87,6 +90,15 @@ extension DatabaseWriter {
 }
 
 extension OpenRun {
+    /// Returns true if a list that has changed while it was read may lack a record: rows have gone, or nothing tells what was there.
+    fileprivate func isUnsure(since earlier: OpenRun, hadRows: Bool, _ table: StreamTable) -> Bool {
+        let inserted = counts.inserted - earlier.counts.inserted
+        guard hadRows else { return inserted > 0 }
+        // A table without a key gets all of its rows anew.
+        let isKeyless = table.loader?.schema.key.isEmpty == true
+        return counts.deleted - earlier.counts.deleted > (isKeyless ? inserted : 0)
+    }
+
     fileprivate mutating func warnOfTableLeft() {
         let verdict = read?.verdict ?? .complete
         let text =
