@@ -137,6 +137,25 @@ struct SecondLookTests {
         }
     }
 
+    @Test func `a record that came twice on a page does not count for one that is missing, unless it always does`()
+        async throws
+    {
+        var source = Source(ids: Array(1...6))
+        source.total = 6
+        try await Self.run(source) { served, rig, stream in
+            var stream = stream
+            stream.primaryKey = ["id"]
+            _ = try await rig.sync(stream)
+            served.change { $0.ids = [1, 2, 3, 3, 5, 6] }
+            let outcome = try await rig.sync(stream)
+            #expect(outcome.record?.completeness == .unknown)
+            #expect(try Self.ids(rig) == Array(1...6))
+            let next = try await rig.sync(stream)
+            #expect(next.record?.completeness == .complete)
+            #expect(next.record?.counts.deleted == 1)
+        }
+    }
+
     @Test func `rows that two looks do not find are deleted, and nothing missing takes no further request`()
         async throws
     {

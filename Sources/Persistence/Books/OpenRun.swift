@@ -30,6 +30,8 @@ package struct OpenRun {
     var insertedBehindFirst = 0
     /// True if the total that the server states has changed while a list was read.
     var totalHasChanged = false
+    /// True if a list has as many records as the server counts.
+    var isCounted = false
     /// The slices that look once more for rows that they lack.
     var secondLooks: Set<SliceID> = []
     /// The slices whose second look began with the first page.

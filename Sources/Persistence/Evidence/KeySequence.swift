@@ -151,6 +151,16 @@ struct RepeatedKeys {
     /// True if records of the page that was stored last share a key.
     var pageRepeatsKey: Bool { Set(page).count < page.count }
 
+    /// Keys of records that came twice on one page, with any content, of which the first ten are kept.
+    var doubled: Set<Int64> = []
+
+    /// Notes the keys that came twice on the page that was stored last.
+    mutating func noteDoubled() {
+        guard pageRepeatsKey, doubled.count < 10 else { return }
+        var seen: Set<Int64> = []
+        for key in page where !seen.insert(key).inserted && doubled.count < 10 { doubled.insert(key) }
+    }
+
     /// - Parameter isApart: False if a record of the page has come from another page.
     mutating func finish(_ page: PageCommit, isApart: Bool) {
         if !page.isNumbered {

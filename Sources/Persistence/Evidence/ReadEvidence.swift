@@ -23,6 +23,8 @@ struct ReadEvidence {
     var crossingExample: String?
     /// The judgement on an inferred key, once it is made.
     var keyJudgement: Verdict??
+    /// True if a record came twice on one page, and none of those did in the read before.
+    var doublesAreNew = false
     /// True if it was looked up whether all rows are those of the read that goes on.
     var isOriginKnown = false
     /// True if the page being stored is one record that is the whole body, and the only one of its slice.
@@ -109,6 +111,12 @@ extension ReadEvidence {
         let slice = hasKey ? page.slice : nil
         repeatedKeys.beginPage(numbered: page.isNumbered ? slice : nil, inferred: isInferred ? slice : nil)
     }
+
+    /// The page that was stored is not all new.
+    mutating func noteDoubled() { repeatedKeys.noteDoubled() }
+
+    /// The same read has found these keys twice on a page, before what it had stored was undone.
+    mutating func keepDoubled(_ keys: Set<Int64>) { repeatedKeys.doubled = keys }
 
     /// A record was stored.
     ///

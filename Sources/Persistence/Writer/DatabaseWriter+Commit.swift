@@ -27,6 +27,7 @@ extension DatabaseWriter {
         run.note(unseenFields: page)
         run.note(leftOut: page)
         run.totalHasChanged = run.totalHasChanged || page.totalHasChanged
+        run.isCounted = run.isCounted || page.endsList && page.isCounted
         if try looksAgain(page, &run, table) { return try noteProgress(of: run) }
         if try lacksOthers(page, run, table) { run.note(.recordsMoved) }
         run.note(warningOf: page)
@@ -99,6 +100,7 @@ extension DatabaseWriter {
         // No cursor waits for a key that never identifies its records.
         let holdsCursor = run.read.map { [.missed, .contradicted].contains($0.verdict.kind) } ?? false
         if let keyVerdict { run.note(keyVerdict) }
+        if try hidesRow(run, table) { run.note(.doubled) }
         let verdict = run.read?.verdict ?? .complete
         // A stored page may state an old total. The next sync reads it again, so that this is told once.
         if verdict == .totalChanged { try PageTable(streamID: run.streamID, connection: connection).clearCache() }
@@ -301,6 +303,10 @@ extension Verdict {
         count == 0
             ? .complete : Verdict(.missed, "\(count.counted("record")) \(count == 1 ? "was" : "were") quarantined")
     }
+
+    static let doubled = Verdict(
+        .contradicted, "a record came twice on one page, and counts for one that is missing",
+        advice: "the next sync checks again, and takes it as usual if it comes twice again")
 
     static let recordsMoved = Verdict(
         .contradicted, "records moved between pages, so one may be missing",

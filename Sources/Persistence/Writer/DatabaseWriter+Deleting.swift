@@ -31,6 +31,14 @@ extension DatabaseWriter {
         return true
     }
 
+    /// Returns true if a total has been reached only since a record came twice on one page, as none did before, and rows are missing.
+    func hidesRow(_ run: OpenRun, _ table: StreamTable) throws -> Bool {
+        guard run.isCounted, table.evidence.doublesAreNew, !run.stream.replacesTable, run.stream.hasOneSlice,
+            run.losesRows(by: run.read?.verdict ?? .complete)
+        else { return false }
+        return try table.noteMissing(read: run.readID)
+    }
+
     private func lacksRows(_ page: PageCommit, _ run: OpenRun, _ table: StreamTable) throws -> Bool {
         if run.stream.replacesTable { return try run.stream.hasOneSlice && table.hasFewerRecords(read: run.readID) }
         return try run.stream.hasOneSlice

@@ -31,17 +31,23 @@ extension DatabaseWriter {
                     } else if run.totalHasChanged, run.isUnsure(since: before, hadRows: hasRows, table) {
                         // A row that is missing may have moved to a page that was read before, behind links of any kind.
                         .totalChanged
+                    } else if hasRows, run.isCounted, table.evidence.doublesAreNew,
+                        run.isUnsure(since: before, hadRows: true, table)
+                    {
+                        .doubled
                     } else {
                         .complete
                     }
                 guard verdict != .complete else { return }
                 run.note(verdict)
-                if hasRows { throw ListHasChanged(verdict: verdict) }
+                if hasRows { throw ListHasChanged(verdict: verdict, doubled: table.evidence.repeatedKeys.doubled) }
             }
         } catch let change as ListHasChanged {
             // The cached table holds changes that were rolled back.
             tables[run.streamID] = nil
             run = before
+            // The next read is to know them.
+            try self.table(of: run).evidence.keepDoubled(change.doubled)
             run.note(change.verdict)
             run.warnOfTableLeft()
         }
@@ -67,6 +73,7 @@ extension DatabaseWriter {
 
     private struct ListHasChanged: Error {
         let verdict: Verdict
+        let doubled: Set<Int64>
     }
 
     private func replaceTable(_ run: inout OpenRun, _ table: StreamTable) throws {

@@ -148,18 +148,22 @@ extension StreamTable {
 
     private func inferredKeyVerdict(run: RunID) throws -> Verdict? {
         if evidence.repeatedKeys.count > 0 { try versions?.takeBackUnchanged(run: run) }
-        guard stream.primaryKey == nil, let key = loader?.schema.key.map(\.name), !key.isEmpty else { return nil }
+        guard let key = loader?.schema.key.map(\.name), !key.isEmpty else { return nil }
+        let isInferred = stream.primaryKey == nil
         let earlier = try connection.firstRow(
             "SELECT repeated_keys FROM _garner_streams WHERE stream_id = ?1", [.id(streamID)]
         ) { $0.kind(at: 0) == .null ? [] : Self.hashes($0.bytes(at: 0)) }
-        let (keys, known) = (evidence.repeatedKeys.keys, Set(earlier ?? []))
+        let (doubled, known) = (evidence.repeatedKeys.doubled, Set(earlier ?? []))
+        evidence.doublesAreNew = !doubled.isEmpty && doubled.isDisjoint(with: known)
+        // Of a configured key, the pages that came unchanged have not shown what they repeat.
+        let keys = isInferred ? evidence.repeatedKeys.keys.union(doubled) : doubled.isEmpty ? known : doubled
         if keys != known {
             let bytes = keys.sorted().flatMap(\.bytes)
             try connection.execute(
                 "UPDATE _garner_streams SET repeated_keys = ?2 WHERE stream_id = ?1", .id(streamID),
                 keys.isEmpty ? .null : .blob(bytes))
         }
-        guard evidence.inferredKeyIsDoubtful(after: known) else { return nil }
+        guard isInferred, evidence.inferredKeyIsDoubtful(after: known) else { return nil }
         return Verdict(.contradicted, sharedKeys(key), advice: evidence.distinction.remedy)
     }
 

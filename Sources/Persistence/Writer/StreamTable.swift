@@ -95,6 +95,7 @@ final class StreamTable {
                     evidence.stored(key, at: place, isNew: change.isInsertion, isUpdate: change.isUpdate)
                 }
             }
+            if !keys.areAllInserted, loader?.schema.key.isEmpty == false { evidence.noteDoubled() }
             try judgeKeys(of: records, added)
             evidence.finish(page, isApart: keys.isApart)
             try rememberFirst(records)
