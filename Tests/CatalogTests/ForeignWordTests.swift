@@ -64,8 +64,8 @@ struct ForeignWordTests {
             "params: { a: \"{incremental.start_value}\" }\nincremental: { cursor_field: at, initial_value: 1 }"
         ),
         (
-            "enabled: false", "comment the stream out, or stop its schedule with: garner pause STREAM",
-            "# enabled: false"
+            "enabled: false", "comment the stream out, or write schedule: none, so that only 'garner sync' fetches it",
+            "schedule: none"
         ),
         ("params: { filter: { a: 1 } }", "write \"filter[a]\": 1", "params: { \"filter[a]\": 1 }"),
         (
@@ -97,6 +97,20 @@ struct ForeignWordTests {
         let issues = Fixture.issues(Fixture.streamText(line), environment: ["T": "s"])
         #expect(issues.map(\.hint) == [hint])
         #expect(Fixture.issues(Fixture.streamText(remedy), environment: ["T": "s"]).isEmpty)
+    }
+
+    /// Whatever other programs write to switch a schedule off, leads to the one word that does it here.
+    @Test(arguments: ["off", "Never", "false", "null", "", "manual", "{ every: never }", "{ every: }"])
+    func `another word for no schedule leads to none`(value: String) throws {
+        func text(_ value: String) -> String {
+            Fixture.streamText("schedule: \(value)")
+                .replacing("sources:", with: "defaults: { schedule: { every: 15m } }\nsources:")
+        }
+        #expect(
+            Fixture.issues(text(value)).map(\.hint) == [
+                "write schedule: none if 'garner serve' is not to fetch it, or schedule: { every: 15m }"
+            ])
+        #expect(try Fixture.parse(text("none")).streams.map(\.schedule) == [nil])
     }
 
     /// The keys of a source in the words of dlt.

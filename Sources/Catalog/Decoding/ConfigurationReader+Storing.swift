@@ -23,8 +23,16 @@ extension ConfigurationReader {
     ]
     private static let example = "write schedule: { every: 15m }"
 
+    /// The words that other programs have for no schedule. Nothing at all may also mean it.
+    private static let wordsForNone: Set = [
+        "disabled", "false", "manual", "never", "no", "none", "null", "off", "~", "",
+    ]
+
     /// Returns the line for a rhythm that stands where the mapping should.
     private static func example(like text: String) -> String {
+        if wordsForNone.contains(text.lowercased()) {
+            return "write schedule: none if 'garner serve' is not to fetch it, or \(example.dropFirst("write ".count))"
+        }
         let periods = ["hourly": "1h", "daily": "1d", "weekly": "7d"]
         if let period = periods[String(text.lowercased().trimming { $0 == "@" })] {
             return "write schedule: { every: \(period) }"
@@ -37,7 +45,8 @@ extension ConfigurationReader {
     /// Reads a schedule, which replaces an inherited one as a whole.
     func schedule(_ value: YAMLValue) -> Schedule? {
         guard let mapping = value.mapping(hint: Self.example(like: value.plainOrQuotedText ?? "")) else { return nil }
-        mapping.expect(Self.scheduleFields.map(\.name) + ["max_catch_up"])
+        mapping.expect(
+            Self.scheduleFields.map(\.name) + ["max_catch_up"], elsewhere: ["enabled": Self.example(like: "off")])
         mapping["max_catch_up"].map(warnOfMaxCatchUp)
         let rhythm = mapping["cron"] == nil ? interval(mapping) : cron(mapping)
         let jitter = mapping["jitter"]?.duration(atLeast: .zero)
@@ -80,6 +89,10 @@ extension ConfigurationReader {
         mapping["timezone"]?.fail(
             "'schedule.timezone' needs 'schedule.cron'", hint: "remove it; an interval is the same in every zone")
         let every = mapping.required("every", hint: "\(Self.example), or { cron: \"0 6 * * *\" }")
+        let text = every.map { $0.plainOrQuotedText ?? "" }
+        if let every, let text, Self.wordsForNone.contains(text.lowercased()) {
+            return every.failed("'schedule.every' is no duration", hint: Self.example(like: text))
+        }
         let anchor = mapping["anchor"]?.choice(Self.anchors) ?? { .every($0) }
         return every?.duration(atLeast: .seconds(1)).map(anchor)
     }

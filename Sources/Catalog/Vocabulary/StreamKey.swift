@@ -143,7 +143,7 @@ extension StreamKey {
         if level != .source { hints["streams"] = "move it into a source" }
         if level == .stream {
             for name in ["enabled", "disabled"] {
-                hints[name] = "comment the stream out, or stop its schedule with: garner pause STREAM"
+                hints[name] = "comment the stream out, or write schedule: none, so that only 'garner sync' fetches it"
             }
         }
         // dlt has the keys of a source below 'client', and its streams beside it.

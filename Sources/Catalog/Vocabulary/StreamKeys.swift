@@ -150,10 +150,12 @@ extension StreamKey {
     static let timing: [StreamKey] = [
         StreamKey(
             "schedule",
-            .optional(
-                ValueFormat(
-                    schema: .mapping(ConfigurationReader.scheduleFields), read: { $0.schedule($1) },
-                    show: { .members($0.effectiveValues) })), to: \.stream.schedule, "The schedule for 'garner serve'."),
+            ValueFormat(
+                schema: .anyOf([.choice(["none"]), .mapping(ConfigurationReader.scheduleFields)]),
+                read: { reader, value in
+                    value.plainOrQuotedText == "none" ? .some(nil) : reader.schedule(value).map { .some($0) }
+                }, show: { $0.map { .members($0.effectiveValues) } ?? .nothing }), to: \.stream.schedule,
+            "The schedule for 'garner serve'; none where one would be inherited."),
         StreamKey(
             "hooks", .later(Hooks.format), to: \.stream.hooks,
             "Programs and URLs to call after runs; the nearest level applies."),
