@@ -73,6 +73,11 @@ struct ForeignWordTests {
             "leave out the $ before {incremental.start_value}",
             "params: { a: \"{incremental.start_value}\" }\nincremental: { cursor_field: at }"
         ),
+        ("record_selector: results", "write \"$.results\"", "record_selector: \"$.results\""),
+        ("record_selector: .results[]", "write \"$.results[*]\"", "record_selector: \"$.results[*]\""),
+        ("record_selector: /data/items", "write \"$.data.items\"", "record_selector: \"$.data.items\""),
+        ("record_selector: $data", "write \"$.data\"", "record_selector: \"$.data\""),
+        ("record_selector: \"[a\"", "write a JSONPath such as $.data[*]", "record_selector: $.a"),
         ("record_selector: *data", "write record_selector: \"$.data[*]\"", "record_selector: \"$.data[*]\""),
         ("webhook: https://a/b", "did you mean 'hooks'?", "hooks: { ping: https://a/b }"),
         (

@@ -42,7 +42,7 @@ struct ValueTests {
         (
             "record_selector: data",
             "'record_selector' is not a valid JSONPath: data: a selector begins with '$', as in $.data[*] (byte 0)",
-            "$.data[*]"
+            "$.data"
         ),
         ("primary_key: []", "'primary_key' names no field", "id"),
         ("primary_key: [id, id]", "'primary_key' names a field twice", "keep one"),
@@ -60,14 +60,14 @@ struct ValueTests {
         (
             "paginator: { type: json_link, next_url_path: next }",
             "'paginator.next_url_path' is not a valid JSONPath: next: a selector begins with '$', as in $.data[*] (byte 0)",
-            "JSONPath"
+            "$.next"
         ),
         ("paginator: { type: cursor }", "'paginator.cursor_path' is missing", "next_cursor"),
         ("paginator: { type: offset, limit: 0 }", "'paginator.limit' is out of range: '0'", "from 1"),
         (
             "paginator: { type: offset, total_path: x }",
             "'paginator.total_path' is not a valid JSONPath: x: a selector begins with '$', as in $.data[*] (byte 0)",
-            "JSONPath"
+            "$.x"
         ),
         ("paginator: { type: page_number, base_page: -1 }", "'paginator.base_page' is out of range: '-1'", "from 0"),
         (

@@ -89,8 +89,9 @@ extension ConfigurationReader {
         mapping["timezone"]?.fail(
             "'schedule.timezone' needs 'schedule.cron'", hint: "remove it; an interval is the same in every zone")
         let every = mapping.required("every", hint: "\(Self.example), or { cron: \"0 6 * * *\" }")
-        let text = every.map { $0.plainOrQuotedText ?? "" }
-        if let every, let text, Self.wordsForNone.contains(text.lowercased()) {
+        if let every, let text = every.isNull ? "" : every.plainOrQuotedText,
+            Self.wordsForNone.contains(text.lowercased())
+        {
             return every.failed("'schedule.every' is no duration", hint: Self.example(like: text))
         }
         let anchor = mapping["anchor"]?.choice(Self.anchors) ?? { .every($0) }

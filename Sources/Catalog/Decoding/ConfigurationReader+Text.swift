@@ -1,3 +1,5 @@
+import GarnerJSON
+
 extension ConfigurationReader {
     /// Reads a text, which may hold `${NAME}`, or be a secret `{file: path}`. `$$` is a dollar.
     ///
@@ -274,5 +276,28 @@ extension ConfigurationReader {
         }
         secretFiles.note(text)
         return text
+    }
+}
+
+extension ConfigurationReader {
+    func selector(_ value: YAMLValue) -> Selector? {
+        let hint = "write a JSONPath such as $.data[*]"
+        guard let text = value.text(hint: hint) else { return nil }
+        do {
+            return try Selector(parsing: text)
+        } catch {
+            return value.failed(
+                "'\(value.name)' is not a valid JSONPath: \(error)", hint: Self.jsonPath(like: text) ?? hint)
+        }
+    }
+
+    /// Returns the line for a path as jq, JSON Pointer or other programs write it; nil if it is none.
+    private static func jsonPath(like text: String) -> String? {
+        let names = text.split { "$./".contains($0) }.joined(separator: ".").replacing("[]", with: "[*]")
+        let path = "$." + names
+        guard path.utf8.count < 80, path.wholeMatch(of: /\$(?:\.[A-Za-z_]\w*(?:\[(?:\*|[0-9]+)\])*)+/) != nil,
+            (try? Selector(parsing: path)) != nil
+        else { return nil }
+        return "write \"\(path)\""
     }
 }

@@ -85,16 +85,6 @@ struct ConfigurationReader {
         return file[...slash] + path
     }
 
-    func selector(_ value: YAMLValue) -> Selector? {
-        let hint = "write a JSONPath such as $.data[*]"
-        guard let text = value.text(hint: hint) else { return nil }
-        do {
-            return try Selector(parsing: text)
-        } catch {
-            return value.failed("'\(value.name)' is not a valid JSONPath: \(error)", hint: hint)
-        }
-    }
-
     /// Reads a JSONPath, and returns it as it is written.
     func jsonPath(_ value: YAMLValue) -> String? { selector(value)?.description }
 
