@@ -6,6 +6,21 @@ import Testing
 /// Advice that depends on more than the kind of an error.
 struct AdviceTests {
     private static let advice: [(FetchError.Kind, String)] = [
+        (.missingPath(selector: "$.Data[*]", found: ["count", "data"]), "did you mean $.data[*]?"),
+        (.missingPath(selector: "$.reslts.list", found: ["results"]), "did you mean $.results.list?"),
+        (
+            .missingPath(selector: "$.results[*]", found: ["data"]),
+            "correct record_selector; if you remove it, Garner looks for the records itself"
+        ),
+        (
+            .missingPath(selector: "$.data.list", found: ["data"]),
+            "correct record_selector; if you remove it, Garner looks for the records itself"
+        ),
+        (
+            .repeatedPage(url: "https://a.example/?cursor=https%3A%2F%2Fa.example%2F%3Fpage%3D2"),
+            "is the cursor the next page's URL? Write json_link in place of cursor in paginator, and next_url_path in place of "
+                + "cursor_path"
+        ),
         (.status(405, retryAfter: nil), "check path and method"),
         (.status(415, retryAfter: nil), "check json, form or body, and the Content-Type in headers"),
         (.status(418, retryAfter: nil), "check path, params and headers"),

@@ -94,7 +94,10 @@ extension FetchError.Kind {
             "if the text is in another encoding, name it: response: { charset: iso-8859-1 }, or windows-1252; else the server sends broken JSON"
         case .json: "try again later; if it stays, the server sends broken JSON"
         case .openEnd: "ask the server for application/json, or for HTTP/1.1 with Content-Length or chunks"
-        case .missingPath, .noArray: "correct record_selector"
+        case .missingPath(let selector, let found):
+            Self.near(selector, among: found).map { "did you mean \($0)?" }
+                ?? "correct record_selector; if you remove it, Garner looks for the records itself"
+        case .noArray: "correct record_selector"
         case .severalArrays(let names):
             "set the one that is meant: "
                 + names.prefix(5).map { "record_selector: $\(Selector.shortSegment(named: $0))[*]" }.joined(
@@ -125,6 +128,10 @@ extension FetchError.Kind {
         case .noText: "take its bytes, or ask the server for another charset"
         case .unwritable: "check that the folder exists, that you may write in it, and that the disk has space"
         case .invalidFileURL: "remove the field from attachments, or have its records corrected"
+        // The address of a page as the value of a parameter of its own.
+        case .repeatedPage(let url) where url.contains("=http%3A%2F%2F") || url.contains("=https%3A%2F%2F"):
+            "is the cursor the next page's URL? Write json_link in place of cursor in paginator, and next_url_path in place of "
+                + "cursor_path"
         case .repeatedPage:
             "does another parameter take the cursor? Set cursor_param. Or how does the API say which page is the last? Set last_when in "
                 + "paginator to that, or max_pages"
@@ -143,5 +150,15 @@ extension ProxyError {
         case .unusable: "write http://host:port into the variable, or set proxy"
         case .numericHost: "write the host's name into base_url, or set proxy: none"
         }
+    }
+}
+
+extension FetchError.Kind {
+    /// Returns the selector that begins with the key which is there in place of a misspelt one; nil if there is none.
+    fileprivate static func near(_ selector: String, among found: [String]) -> String? {
+        guard let parts = selector.wholeMatch(of: /\$\.([A-Za-z_]\w*)(.*)/)?.output, !found.contains(String(parts.1)),
+            let key = Suggestion.closest(to: String(parts.1), among: found)
+        else { return nil }
+        return "$\(Selector.shortSegment(named: key))\(parts.2)"
     }
 }
