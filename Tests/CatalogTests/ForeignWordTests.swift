@@ -57,6 +57,14 @@ struct ForeignWordTests {
             "paginator: { type: offset, param: p, limit: 3 }", "did you mean 'offset_param'?",
             "paginator: { type: offset, offset_param: p, limit: 3 }"
         ),
+        ("limits: { read_timeout: 10s }", "did you mean 'idle'?", "limits: { idle: 10s }"),
+        ("limits: { connect_timeout: 9s }", "did you mean 'connect'?", "limits: { connect: 9s }"),
+        ("retry: { count: 3 }", "did you mean 'max_attempts'?", "retry: { max_attempts: 3 }"),
+        ("retry: { backoff: 2s }", "did you mean 'base_delay'?", "retry: { base_delay: 2s }"),
+        (
+            "na_values: [n/a]", "remove it: a word such as n/a in a column of numbers or times is NULL for SQL anyway",
+            ""
+        ),
         ("limits: { timeout: 10s }", "did you mean 'total'?", "limits: { total: 10s }"),
         (
             "params: { a: \"{incremental.start_value}\" }\nincremental: { cursor_field: at, start_value: 1 }",
@@ -102,6 +110,24 @@ struct ForeignWordTests {
         let issues = Fixture.issues(Fixture.streamText(line), environment: ["T": "s"])
         #expect(issues.map(\.hint) == [hint])
         #expect(Fixture.issues(Fixture.streamText(remedy), environment: ["T": "s"]).isEmpty)
+    }
+
+    /// Limits of all requests stand in the source, wherever other programs have theirs.
+    @Test(arguments: [
+        ("limits: { rate_limit: 5 }", "move it into the source", "rate_limit: { requests: 5, per: 1s }"),
+        (
+            "limits: { requests_per_second: 5 }", "write rate_limit: { requests: 10, per: 1s } in the source",
+            "rate_limit: { requests: 10, per: 1s }"
+        ),
+        (
+            "requests_per_minute: 60", "write rate_limit: { requests: 60, per: 1m } in the source",
+            "rate_limit: { requests: 60, per: 1m }"
+        ),
+        ("threads: 4", "write max_concurrency: 4 in the source", "max_concurrency: 4"),
+    ])
+    func `a limit of all requests leads into the source`(line: String, hint: String, remedy: String) {
+        #expect(Fixture.issues(Fixture.streamText(line)).map(\.hint) == [hint])
+        #expect(Fixture.issues(Fixture.sourceText(remedy)).isEmpty)
     }
 
     /// Whatever other programs write to switch a schedule off, leads to the one word that does it here.

@@ -140,6 +140,7 @@ extension StreamKey {
         for name in ["on_success", "on_failure", "on_recovery", "on_stale", "on_change", "ping"] {
             hints[name] = "move it into 'hooks:'"
         }
+        for (name, meant) in foreignLimits where level != nil { hints[name] = meant }
         if level != .source { hints["streams"] = "move it into a source" }
         if level == .stream {
             for name in ["enabled", "disabled"] {
@@ -150,6 +151,24 @@ extension StreamKey {
         if level == .source { hints["client"] = "write 'base_url' and what else is below it beside 'streams'" }
         return hints
     }
+
+    /// The keys that other programs have for limits of a source, and for words that stand for no value.
+    static let foreignLimits: [String: String] = {
+        let rate = "write rate_limit: { requests: 10, per: 1s } in the source"
+        let concurrency = "write max_concurrency: 4 in the source"
+        let words = "remove it: a word such as n/a in a column of numbers or times is NULL for SQL anyway"
+        let meanings = [
+            ("max_requests rate requests_per_second rps throttle throttling", rate),
+            ("requests_per_minute rpm", rate.replacing("10, per: 1s", with: "60, per: 1m")),
+            ("concurrency max_connections max_parallel parallelism threads workers", concurrency),
+            ("missing_values na_values null_if null_values", words),
+        ]
+        var hints: [String: String] = [:]
+        for (names, hint) in meanings {
+            for name in names.split(separator: " ") { hints[String(name)] = hint }
+        }
+        return hints
+    }()
 
     private static func joined(_ names: [String]) -> String {
         guard let last = names.last, names.count > 1 else { return names.first ?? "" }

@@ -175,6 +175,8 @@ extension StreamKey {
             ]),
         .group(
             "limits", "The limits of one response.", hint: "write limits: { total: 5m }",
+            elsewhere: foreignLimits.merging(
+                ["rate_limit", "max_concurrency"].map { ($0, "move it into the source") }, uniquingKeysWith: { $1 }),
             [
                 Key("body", .size, to: \.stream.limits.body, "The largest body, decompressed."),
                 Key("head", .size, to: \.stream.limits.head, "The largest head."),
@@ -196,8 +198,10 @@ extension StreamKey {
     ///
     /// - Parameters:
     ///   - word: the schema of one word that sets all keys; nil if there is no such word.
+    ///   - elsewhere: the hints for keys of other places and programs.
     static func group(
-        _ name: String, _ summary: String, word: Schema? = nil, hint: String, _ members: [Key<StreamDraft>],
+        _ name: String, _ summary: String, word: Schema? = nil, hint: String, elsewhere: [String: String] = [:],
+        _ members: [Key<StreamDraft>],
         readWord: @escaping @Sendable (YAMLValue) -> Bool = { _ in true }
     ) -> StreamKey {
         let fields = members.map(\.field)
@@ -209,7 +213,7 @@ extension StreamKey {
                 if word != nil, value.plainOrQuotedText != nil {
                     values = readWord(value) ? members.map { ($0, value) } : []
                 } else if let mapping = value.mapping(hint: hint) {
-                    mapping.expect(fields)
+                    mapping.expect(fields, elsewhere: elsewhere)
                     values = members.compactMap { member in mapping[member.name].map { (member, $0) } }
                 }
                 return values.compactMap { $0.assignment(reader, $1, path: [name, $0.name], level) }
