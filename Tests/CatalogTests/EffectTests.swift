@@ -11,6 +11,11 @@ struct EffectTests {
             "'primary_key' of 'zoo.animals' has no effect: append stores each record that comes once more",
             "write write_disposition: merge"
         ),
+        (
+            "write_disposition: append\ndelete_missing: soft",
+            "'delete_missing' of 'zoo.animals' has no effect: append stores each record that comes once more",
+            "write write_disposition: merge to store each key once, or remove 'delete_missing'"
+        ),
         ("json: '{\"a\": 1}'", "'json' of 'zoo.animals' is one text, and is sent in quotes", "remove the quotes"),
         ("body: '[1]'", "'body' of 'zoo.animals' is sent as text/plain, and looks like JSON", "json:"),
         (
@@ -126,6 +131,7 @@ struct EffectTests {
     @Test(arguments: [
         "keep_history: 30d\nhistory: true", "max_delete_ratio: 0.2\nwrite_disposition: replace",
         "max_delete_ratio: 0.2\ndelete_missing: soft", "json: text", "json: { a: 1 }",
+        "write_disposition: append\ndelete_missing: ignore",
         "body: '[1]'\nheaders: { Content-Type: application/json }", "body: '{not json'",
         "hooks: { on_success: [ { run: [sh, -c, \"echo a > b $HOME\"] } ] }",
         "params: { since: \"{now, %Y-%m-%d}\", rate: 5%, part: 50%x }", "headers: { X-Sort-Key: updated_at }",

@@ -30,14 +30,16 @@ extension ConfigurationReader {
         }
     }
 
-    /// Warns of a key of a table to which each record that comes is added, whatever its key is.
+    /// Warns of the keys that need a key of the rows, if each record that comes is added to the table, whatever its key is.
     func warnOfKeyOfAppended(_ draft: StreamDraft) {
-        guard draft.stream.writeDisposition == .append, draft.mentions("primary_key"),
-            let place = draft.place(of: "primary_key")
-        else { return }
-        issues.warn(
-            at: place, "'primary_key' of '\(draft.name)' has no effect: append stores each record that comes once more",
-            hint: "write write_disposition: merge to store each key once, or remove 'primary_key'")
+        let deletes = draft.stream.deleteMissing != .ignore
+        for key in ["primary_key"] + (deletes ? ["delete_missing"] : []) {
+            guard draft.stream.writeDisposition == .append, draft.mentions(key), let place = draft.place(of: key)
+            else { continue }
+            issues.warn(
+                at: place, "'\(key)' of '\(draft.name)' has no effect: append stores each record that comes once more",
+                hint: "write write_disposition: merge to store each key once, or remove '\(key)'")
+        }
     }
 
     private func warnOfBodies(_ draft: StreamDraft) {
