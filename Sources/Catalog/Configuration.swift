@@ -150,7 +150,7 @@ extension Configuration {
                 file: issues.file, environment: environment, needsSecrets: false, issues: left)
             guard let root = YAMLDocument.root(of: edit.text, issues: left) else { continue }
             _ = reader.configuration(from: root)
-            guard left.slip == nil, left.errorCount < fewest else { continue }
+            guard left.slip?.isEmpty ?? true, left.errorCount < fewest else { continue }
             (best, fewest) = ((edit, left), left.errorCount)
         }
         guard let (edit, left) = best else { return nil }

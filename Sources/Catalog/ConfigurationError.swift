@@ -91,7 +91,8 @@ final class IssueCollector {
     }
 
     func note(_ slip: Slip) {
-        if list.slip == nil, list.files.first == file { list.slip = slip }
+        guard list.files.first == file, list.slip.map({ $0.isEmpty && !slip.isEmpty }) ?? true else { return }
+        list.slip = slip
     }
 
     func fail(_ issue: ConfigurationIssue) {

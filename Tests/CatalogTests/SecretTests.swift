@@ -3,7 +3,10 @@ import Foundation
 import Testing
 
 struct SecretTests {
-    private let environment = ["TOKEN": "hunter2", "USER": "me", "EMPTY": "", "BROKEN": "hunter2\nX-Evil: 1"]
+    private let environment = [
+        "TOKEN": "hunter2", "USER": "me", "EMPTY": "", "BROKEN": "hunter2\nX-Evil: 1", "ENDED": "hunter2\r\n",
+    ]
+    private static let unnamed = "'headers.X-Any' has '${…}' without the name of a variable"
 
     @Test(arguments: [
         ("\"${TOKEN}\"", "hunter2"), ("${TOKEN}", "hunter2"), ("Bearer ${TOKEN}", "Bearer hunter2"),
@@ -55,8 +58,13 @@ struct SecretTests {
         ("'${NOWHERE}'", "environment variable 'NOWHERE' is not set", "export NOWHERE=…"),
         ("'${EMPTY}'", "environment variable 'EMPTY' is empty", "export EMPTY=…"),
         ("'${TOKEN'", "'headers.X-Any' has '${' without '}'", "${NAME}"),
-        ("'${}'", "'headers.X-Any' has '${…}' without the name of a variable", "${NAME}"),
-        ("'${a-b}'", "'headers.X-Any' has '${…}' without the name of a variable", "${NAME}"),
+        ("'${}'", Self.unnamed, "${NAME}"), ("'${a-b}'", Self.unnamed, "${NAME}"),
+        ("'${NOWHERE:-x}'", Self.unnamed, "write ${NOWHERE}, and export NOWHERE=…: a variable has no default here"),
+        ("'${env:TOKEN}'", Self.unnamed, "write ${TOKEN}"),
+        (
+            "'${ENDED}'", "'headers.X-Any' holds a line break or another control character",
+            "remove the line break at its end"
+        ),
         ("'${BROKEN}'", "'headers.X-Any' holds a line break or another control character", "one line"),
         ("\"a\\nb\"", "'headers.X-Any' holds a line break or another control character", "one line"),
         ("\"a\\rb\"", "'headers.X-Any' holds a line break or another control character", "one line"),
@@ -75,6 +83,19 @@ struct SecretTests {
         #expect(issues.first?.message == message)
         #expect(issues.first?.hint?.contains(hint) == true, "\(issues)")
         #expect(!"\(issues)".contains("hunter2"))
+    }
+
+    @Test(arguments: [
+        ("\"hunter2\"", "a variable in 'auth.token' is in quotes, which is sent, too"),
+        ("'hunter2'", "a variable in 'auth.token' is in quotes, which is sent, too"),
+        ("hunter2 ", "a variable in 'auth.token' begins or ends with a blank, which is sent, too"),
+        ("hunter2", nil), ("hunter\"2", nil),
+    ])
+    func `what a shell has added to a token is told of`(token: String, message: String?) throws {
+        let text = Fixture.streamText("auth: { type: bearer, token: \"${T}\" }")
+        let warnings = try Fixture.parse(text, environment: ["T": token]).warnings
+        #expect(warnings.map(\.message) == [message].compactMap(\.self))
+        #expect(!"\(warnings)".contains("hunter"))
     }
 
     @Test(arguments: [

@@ -82,6 +82,8 @@ struct SlipTests {
         (
             "primary_key: id", "schedule: */5 * * * *", "write schedule: { cron: \"*/5 * * * *\" } in line 8"
         ),
+        ("primary_key: id", "primary_key: #id", "put quotes around the value of line 8"),
+        ("limit: 100", "color: #fff 000", "put quotes around the value of line 10"),
         ("primary_key: id", "schedule: { cron: @daily }", "write cron: \"@daily\" in line 8"),
     ])
     func `a slip is told with its line, and mended as the advice says`(old: String, new: String, hint: String) throws {
@@ -103,6 +105,7 @@ struct SlipTests {
 
     /// What is no slip keeps its own advice.
     @Test(arguments: [
+        ("primary_key: # id", "write a text, or a list"), ("table:", "write a text, in quotes"),
         ("endpoint:\n  path: /a", "did you mean 'path'?"), ("request:\n  path: /a", "known here are"),
         ("path: /a\nschedul:\n  every: 5m", "did you mean 'schedule'?"), ("zzz: 1", "known here are"),
         ("rate_limit:\n  requests: 5", "move it into a source"),
@@ -167,6 +170,8 @@ struct SlipTests {
             lines[row] = lines[row].replacing(/([{,] *[a-z_]+):/) { "\($0.1): " }
         } else if hint.hasPrefix("write spaces") {
             lines[row] = lines[row].replacing("\u{A0}", with: " ")
+        } else if hint.hasPrefix("put quotes around") {
+            lines[row] = lines[row].replacing(/#.*/) { "\"\($0.0)\"" }
         } else if hint.hasPrefix("put a space"), let colon = lines[row].firstIndex(of: ":") {
             lines[row].insert(" ", at: lines[row].index(after: colon))
         } else if hint.hasPrefix("put ':'") {

@@ -1,3 +1,5 @@
+import GarnerModel
+
 extension ConfigurationReader {
     func baseURL(_ value: YAMLValue) -> String? {
         let example = "write a URL such as https://api.example.com/v1/"
@@ -204,9 +206,10 @@ extension ConfigurationReader {
 
     func isHeaderValue(_ text: ConfiguredText, of value: YAMLValue) -> Bool {
         if HeaderSyntax.isValue(text.reveal()) { return true }
+        let isAtEnd = HeaderSyntax.isValue(String(text.reveal().trimming { $0.isNewline }))
         value.fail(
             "'\(value.name)' holds a line break or another control character",
-            hint: "a header's value is one line of text")
+            hint: "a header's value is one line of text" + (isAtEnd ? "; remove the line break at its end" : ""))
         return false
     }
 }

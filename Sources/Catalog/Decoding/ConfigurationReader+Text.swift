@@ -12,6 +12,7 @@ extension ConfigurationReader {
         guard let (text, variables) = expand(written, of: value, isNeeded: needsSecrets, isSecret: true)
         else { return nil }
         let secret = Secret(text, variables: variables)
+        if isSecret { variables.forEach { warnOfEnds(of: $0, in: value) } }
         guard isSecret else { return variables.isEmpty ? .literal(text) : .secret(secret) }
         guard !text.isEmpty else {
             return value.failed(
@@ -121,6 +122,19 @@ extension ConfigurationReader {
         return text
     }
 
+    /// Warns of a variable for a secret with what a shell or an `.env` file has added to it.
+    private func warnOfEnds(of variable: String, in value: YAMLValue) {
+        let isQuoted =
+            variable.count > 2 && variable.first == variable.last
+            && (variable.first.map { "\"'".contains($0) } ?? false)
+        let hasBlanks = variable.first == " " || variable.last == " "
+        guard isQuoted || hasBlanks else { return }
+        issues.warn(
+            at: value.place,
+            "a variable in '\(value.name)' \(isQuoted ? "is in quotes" : "begins or ends with a blank"), which is sent, too",
+            hint: "remove \(isQuoted ? "them" : "it") where the variable is set")
+    }
+
     /// Replaces the variables. It compares scalars, since a dollar or a brace with a combining mark is a single
     /// character.
     ///
@@ -163,6 +177,14 @@ extension ConfigurationReader {
         return (text + String(rest), variables)
     }
 
+    /// Returns the line for a variable as a shell has it with a default, which may be a secret, or as other programs have it.
+    private static func variable(like text: Substring) -> String? {
+        if let name = text.prefixMatch(of: /([A-Z_][A-Z0-9_]*):?[-=?+]/)?.1 {
+            return "write ${\(name)}, and export \(name)=…: a variable has no default here"
+        }
+        return text.wholeMatch(of: /(?:env|ENV)[.:]([A-Z_][A-Z0-9_]*)/).map { "write ${\($0.1)}" }
+    }
+
     private func variable(_ name: Substring, of value: YAMLValue, isNeeded: Bool, isSecret: Bool) -> String? {
         let isName = name.utf8.allSatisfy {
             PercentEncoding.isLetter($0) || PercentEncoding.isDigit($0) || $0 == UInt8(ascii: "_")
@@ -171,7 +193,7 @@ extension ConfigurationReader {
             return value.failed(
                 "'\(value.name)' has '${…}' without the name of a variable",
                 hint: Template.Placeholder(name: String(name)).map { "leave out the $ before \($0)" }
-                    ?? "write ${NAME}, or $$ for a dollar")
+                    ?? Self.variable(like: name) ?? "write ${NAME}, or $$ for a dollar")
         }
         guard let text = environment[String(name)], !text.isEmpty else {
             guard isNeeded else { return Self.unknownSecret }

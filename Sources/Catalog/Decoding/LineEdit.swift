@@ -6,6 +6,8 @@ struct Slip {
     var context: Int?
     /// True if the text is no YAML.
     var isYAML = false
+    /// True if a value is empty, perhaps because YAML takes it for a comment.
+    var isEmpty = false
 }
 
 /// An edit of one line, or of a few that move together, which may mend a slip.
@@ -46,6 +48,7 @@ private struct LineEdits {
 
     var all: [LineEdit] {
         let starts = starts
+        if slip.isEmpty { return starts.compactMap(comment) }
         // A quote that is not closed is noticed at the next one, or at the end of the file.
         let closed = slip.isYAML ? rows.flatMap(quotes) : []
         return Array((noBreakSpaces + starts.flatMap(punctuation) + closed + moves(from: starts)).prefix(Self.most))
@@ -126,6 +129,15 @@ private struct LineEdits {
                     "put '- ' before the text of line \(row + 1), in the column of the one on line \(before + 1)"))
         }
         return edits
+    }
+
+    /// Returns the edit that puts quotes around a value which is a comment to YAML. A '#' with a space behind it is one to people, too.
+    private func comment(_ row: Int) -> LineEdit? {
+        guard let match = lines[row].wholeMatch(of: /( *(?:- )?[A-Za-z_][\w-]*: +)(#[^\s"\\](?:[^"\\]*[^\s"\\])?) */)
+        else { return nil }
+        return edit(
+            row, "\(match.1)\"\(match.2)\"", "the value is a comment to YAML, as it begins with '#'",
+            "put quotes around the value of line \(row + 1)")
     }
 
     /// Returns the edits that close a quote: before a comment, at the end of the line, or before brackets there.

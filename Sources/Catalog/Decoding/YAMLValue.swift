@@ -141,6 +141,7 @@ extension YAMLValue {
     /// Returns any scalar as it is written, with or without quotes: `100` is a text too.
     func scalarText(hint: String? = nil) -> String? {
         guard let scalar = node.scalar, !isNull else {
+            if isNull { issues.note(Slip(line: node.mark.line, isEmpty: true)) }
             return failed(
                 "'\(name)' must be text, not \(kind)",
                 hint: hint ?? "write a text, in quotes if it has special characters")
