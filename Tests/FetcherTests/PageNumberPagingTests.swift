@@ -54,6 +54,27 @@ struct PageNumberPagingTests {
         #expect(try await scriptedPage(paginator, at: "animals?page=3", body: records(0)).next == nil)
     }
 
+    /// Followed, the advice leads to the next page.
+    @Test(
+        arguments: [
+            (.pageNumber(.init(totalPath: "$.per_page")), "total_path ($.per_page)"),
+            (.pageNumber(.init(totalPagesPath: "$.page")), "total_pages_path ($.page)"),
+            (.offset(.init(totalPath: "$.pages")), "total_path ($.pages)"),
+        ] as [(Paginator.Kind, String)])
+    func `a place of another number than the total is named`(kind: Paginator.Kind, place: String) async throws {
+        let body = records(2, #""page":1,"per_page":2,"pages":2,"total":4"#)
+        let wrong = try await scriptedPage(Paginator(kind), body: body)
+        #expect(
+            wrong.verdict?.reason?.hasPrefix("2 of 4 records, as \(place) says that these are all; correct ") == true,
+            "\(String(describing: wrong.verdict))")
+        #expect(wrong.verdict?.kind == .missed)
+        // Without another total, nothing says that these are all.
+        let alone = try await scriptedPage(Paginator(kind), body: records(2, #""page":1,"per_page":2"#))
+        #expect(alone.next != nil || alone.verdict?.kind == .silent, "\(String(describing: alone.verdict))")
+        let removed: Paginator.Kind = place.hasSuffix("($.pages)") ? .offset(.init()) : .pageNumber(.init())
+        #expect(try await scriptedPage(Paginator(removed), body: body).next != nil)
+    }
+
     @Test(
         arguments: [.pageNumber(.init(totalPath: "$.n")), .pageNumber(.init(totalPagesPath: "$.n"))] as [Paginator.Kind]
     )

@@ -17,7 +17,7 @@ struct PageMarkers: Equatable {
     var sawPlace = false
     /// True if the place that the paginator reads says that this is the last page. No other statement counts then.
     var isDecided = false
-    /// True if the value at `total_path` is the size of a page.
+    /// True if the value at `total_path` or `total_pages_path` is the size or the number of a page.
     var totalIsSize = false
     /// True if the whole body is the record, and there is no list.
     var isDocument = false
@@ -86,15 +86,16 @@ extension PageMarkers {
             $0.node.statedCount == nil && !$0.node.isNull
         }
         if let odd { notUnderstood = PageStatement("\(odd.path)", odd.node) }
+        func isEcho(_ node: Node) -> Bool { echoes.contains { $0?.isSame(as: node) == true } }
         if let node = places?.total?.node, let stated = node.statedCount, stated.value >= 0 {
-            if echoes.contains(where: { $0?.isSame(as: node) == true }) {
+            if isEcho(node) {
                 totalIsSize = true
             } else if stated.value >= total?.value ?? 0 {
                 total = .init(value: stated.value, isExact: stated.isExact, isReceived: true)
             }
         }
-        if let value = places?.totalPages?.node.statedCount?.value, value >= 0 {
-            totalPages = max(totalPages ?? 0, value)
+        if let node = places?.totalPages?.node, let value = node.statedCount?.value, value >= 0 {
+            if isEcho(node) { totalIsSize = true } else { totalPages = max(totalPages ?? 0, value) }
         }
     }
 

@@ -240,7 +240,8 @@ struct Paging: Sendable {
             before: position.history, context: context)
         guard let following = page.following else {
             let verdict = naming(
-                base: judgement, at: locator, pointing(judgement.verdict, page, position.history))
+                base: judgement, at: locator, pointing(judgement.verdict, page, position.history)
+            ).naming(position.number == 0 && page.recordCount > 0 ? method.endingTotal : nil)
             guard verdict.kind == .missed, let maxPages = limits.maxPages, position.number + 1 >= maxPages else {
                 return .end(verdict)
             }

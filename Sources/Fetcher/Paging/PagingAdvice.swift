@@ -1,5 +1,6 @@
 import GarnerCatalog
 import GarnerJSON
+import GarnerModel
 
 /// The sign of further records that `auto` cannot request, and the settings that would read them.
 struct PagingAdvice {
@@ -106,5 +107,30 @@ extension ReceivedPage {
     /// Returns the parameter as a configuration for this request would write it.
     fileprivate func written(_ parameter: String) -> String {
         locator.structuredBody?.writtenPlace(for: parameter, on: root) ?? parameter
+    }
+}
+
+extension PagingMethod {
+    /// The key with the place of the total that ends a read of numbered pages; nil if there is none, or if it may be one of two.
+    var endingTotal: (key: String, path: Selector)? {
+        let numbers = self as? Paginator.PageNumber
+        let records = numbers?.totalPath ?? (self as? Paginator.Offset)?.totalPath
+        switch (records, numbers?.totalPagesPath) {
+        case (let path?, nil): return ("total_path", path)
+        case (nil, let path?): return ("total_pages_path", path)
+        default: return nil
+        }
+    }
+}
+
+extension Verdict {
+    /// Returns the verdict with the place of a total that ended the read with its first page, although the page has a greater one.
+    func naming(_ total: (key: String, path: Selector)?) -> Verdict {
+        guard let total, kind == .missed, case .left(let records, let all)? = cause else { return self }
+        return Verdict(
+            kind, "\(records) of \(all) records, as \(total.key) (\(total.path)) says that these are all",
+            advice:
+                "correct \(total.key) in paginator, or remove it; set ignore_total: true if \(all) counts something else"
+        )
     }
 }
