@@ -256,6 +256,7 @@ private struct Questions {
         left -= 1
         var asking = stream
         asking.retry.maxAttempts = 1
+        asking.request.path = asking.request.path.removing(parameters.map(\.name))
         asking.request.params.removeAll { parameter in parameters.contains { $0.name == parameter.name } }
         asking.request.params += parameters.map {
             .init(name: $0.name, value: .literal($0.value))
@@ -270,6 +271,16 @@ private struct Questions {
 }
 
 private typealias Parameter = (name: String, value: String)
+
+extension String {
+    /// Returns the path without these parameters of its query, which would be sent beside others of their names.
+    fileprivate func removing(_ names: [String]) -> String {
+        let parts = split(separator: "?", maxSplits: 1, omittingEmptySubsequences: false)
+        guard parts.count == 2 else { return self }
+        let kept = parts[1].split(separator: "&").filter { !names.contains(String($0.prefix { $0 != "=" })) }
+        return "\(parts[0])\(kept.isEmpty ? "" : "?")\(kept.joined(separator: "&"))"
+    }
+}
 
 extension [(name: String, value: String)] {
     fileprivate var text: String { map { "\($0.name)=\($0.value)" }.joined(separator: "&") }

@@ -40,6 +40,16 @@ struct CheckTests {
         }
     }
 
+    @Test func `a page in the path is not asked for beside the next one`() async throws {
+        try await LoopbackServer.serve({ .json($0.target == "/animals?page=2" ? #"[{"id":2}]"# : #"[{"id":1}]"#) }) {
+            server in
+            let place = try Workplace(api: server.url)
+            try place.replace("path: animals,", with: "path: animals?page=1,")
+            let check = try await place.garner("check", "--connect")
+            #expect(check.output.contains("asked with page=2 the API gives other records"), "\(check)")
+        }
+    }
+
     /// A setting of a field that no record has, and the same with the field that is advised.
     @Test(arguments: [
         ("primary_key: uuid", "the members are: id, name, updated_at; set primary_key", "primary_key: id"),
@@ -62,6 +72,33 @@ struct CheckTests {
             try place.replace(setting, with: remedy)
             #expect(try await place.garner("check", "--connect").code == 0)
             #expect(try await place.garner("sync").code == 0)
+        }
+    }
+
+    /// A setting, what a check says of it, and the setting that it advises.
+    @Test(arguments: [
+        (
+            "record_selector: '$.data[*].id'",
+            "; the records are single values; write record_selector: \"$.data[*]\" for",
+            "record_selector: '$.data[*]'"
+        ),
+        (
+            "paginator: { type: json_link, next_url_path: $.next }",
+            "seems to be no URL; if it is a cursor, write paginator: { type: cursor, cursor_path: $.next }",
+            "paginator: { type: cursor, cursor_path: $.next }"
+        ),
+    ])
+    func `a place that seems to be another one is told of`(setting: String, words: String, remedy: String) async throws
+    {
+        let page = #"{"data":[{"id":1}],"next":"eyJpZCI6MX0="}"#
+        try await LoopbackServer.serve({ _ in .json(page) }) { server in
+            // What the first setting leaves to detection would be refused.
+            let others = setting.hasPrefix("record") ? ", paginator: { type: single_page }" : ""
+            let wrong = try await Workplace(api: server.url, setting + others).garner("check", "--connect")
+            #expect(wrong.code == 0 && wrong.output.contains(words), "\(wrong)")
+            let right = try await Workplace(api: server.url, remedy + others).garner("check", "--connect")
+            #expect(right.code == 0 && !right.output.contains("; write"), "\(right)")
+            #expect(!right.output.contains("seems"), "\(right)")
         }
     }
 
