@@ -73,6 +73,7 @@ struct CheckCommand: AsyncParsableCommand {
                 var sample = StreamCheck.Sample(first.page)
                 sample.advice = try await setup.advice(
                     on: stream, behind: first.page, over: transports)
+                sample.note(placesOf: stream, on: first.page)
                 let history = setup.history(of: stream, in: configuration.database)
                 try sample.note(namesOf: stream, on: first.page, history)
                 let isNew = history?.hasKey == nil

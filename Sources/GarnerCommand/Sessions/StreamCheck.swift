@@ -64,6 +64,26 @@ extension StreamCheck.Sample {
         if let words = stream.words(of: Dictionary(unseen) { $1 }) { add(words) }
     }
 
+    /// Adds to the advice that record_selector names a value inside the records, or that json_link seems to follow a cursor.
+    mutating func note(placesOf stream: StreamConfiguration, on page: Page) {
+        if case .records(let records) = page.content, records.count > 0,
+            let whole = stream.recordSelector?.wholeMatch(of: /(.*\])\.[A-Za-z_]\w*/)?.1,
+            records.withRecord(at: 0, { $0.kind != .object && $0.kind != .array }) == true
+        {
+            add("the records are single values; write record_selector: \"\(whole)\" for the records that hold them")
+        }
+        // An address may well end with a word, with a number, or with both, as in page2.
+        if let link = stream.paginator.kind.method as? Paginator.JSONLink, let place = link.nextURLPaths.first,
+            let word = page.next?.url.split(separator: "/").last,
+            word.wholeMatch(of: /[\w%+=-]*[0-9][\w%+=-]*/) != nil,
+            word.wholeMatch(of: /[A-Za-z]*[_-]?[0-9]+/) == nil
+        {
+            add(
+                "the link to the next page seems to be no URL; if it is a cursor, write paginator: { type: cursor, "
+                    + "cursor_path: \(place) }")
+        }
+    }
+
     /// Throws if no record of the page has the key that the configuration names, as a first sync does.
     func requireFields(of stream: StreamConfiguration, on first: FirstPage) throws {
         if stream.primaryKey != nil, case .records(let records) = first.page.content {
