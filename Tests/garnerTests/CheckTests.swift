@@ -50,6 +50,20 @@ struct CheckTests {
         }
     }
 
+    @Test func `streams with each other's tables are told their own`() async throws {
+        try await Self.withStreams(["animals", "one"]) { place, _ in
+            #expect(try await place.garner("sync").code == 0)
+            try place.replace("path: animals,", with: "path: animals, table: one,")
+            try place.replace("path: one,", with: "path: one, table: animals,")
+            let check = try await place.garner("check")
+            #expect(check.errors.contains("; else write 'table: animals' in zoo.animals\n"), "\(check)")
+            #expect(check.errors.contains("; else write 'table: one' in zoo.one\n"), "\(check)")
+            try place.replace("path: animals, table: one,", with: "path: animals, table: animals,")
+            try place.replace("path: one, table: animals,", with: "path: one, table: one,")
+            #expect(try await place.garner("check").code == 0)
+        }
+    }
+
     /// A setting of a field that no record has, and the same with the field that is advised.
     @Test(arguments: [
         ("primary_key: uuid", "the members are: id, name, updated_at; set primary_key", "primary_key: id"),

@@ -79,7 +79,8 @@ package struct StreamRegistry {
             return PersistenceError(
                 .configuration, "the table '\(stream.table)' belongs to the stream \(other)",
                 hint: .renameOrNameTable(
-                    old: other, new: stream.name.description, table: StreamConfiguration.longTable(of: stream.name)))
+                    old: other, new: stream.name.description,
+                    table: table ?? StreamConfiguration.longTable(of: stream.name)))
         }
         // Beside a table with the name that both would have, the name of the newer one is written.
         if table == nil, case .derived(let sharing) = stream.tableNaming, !sharing.isEmpty,
