@@ -118,10 +118,11 @@ package struct StreamDifference: Sendable {
         guard let old = former[stream], let rows = try reader.history(of: old)?.count.all, rows > 0 else { return nil }
         return PersistenceError(
             .configuration,
-            "\(stream) looks like \(old), which has \(rows.counted("row")) and is not in the file any more",
+            "\(stream) looks like \(old), which has \(rows.counted("row")) and is not in this file",
             hint: .text(
-                "run '\(rename(old, to: stream))' to go on with its rows, or 'garner drop \(old)' to begin without them; to keep "
-                    + "both, write \(old) into the file again"))
+                "run '\(rename(old, to: stream))' to go on with its rows; to keep both, or if another file reads "
+                    + "\(old), write \(old) into this file too until \(stream) has a table; to begin without its rows, "
+                    + "run 'garner drop \(old)'"))
     }
 
     /// Returns what is to be told of a stream whose rows come from another place, and what to try.
