@@ -57,14 +57,15 @@ extension Hint {
             "run 'garner drop \(stream)' and then 'garner prune --dropped', and fetch it anew with 'garner sync'"
         case .dropToStartAnew(let stream, let decision):
             "\(decision), run 'garner drop \(stream)', and the next sync makes its table anew"
-        case .pruneDropped(let stream): "run 'garner prune --dropped \(stream)'"
+        case .pruneDropped(let stream):
+            "if they may go for good, run 'garner prune --dropped \(stream)'; if not, leave them, and give the fields back to 'fields'"
         case .dropToForgetBytes:
             "the values are out of the rows; to get their bytes out of the file, run 'garner drop' for that stream and "
                 + "'garner prune --dropped' again"
         case .renameOrNameTable(let old, let new, let table):
             "if \(new) is \(old) under another name, run 'garner rename \(old) \(new)'; else write 'table: \(table)' in \(new)"
         case .dropBeforeRename(let stream):
-            "if its rows may go, run 'garner drop \(stream)' first"
+            "give it another name; or, if the rows of \(stream) may go, run 'garner drop \(stream)' first"
         case .pruneDroppedAgain: "end the program that reads it, and run 'garner prune --dropped' again"
         }
     }

@@ -103,8 +103,13 @@ package struct StreamDifference: Sendable {
             let others = tableless.map(\.name).filter { !taken.contains($0) }
             let nearest =
                 others.filter { $0.source == old.name.source } + others.filter { $0.source != old.name.source }
-            let lines = nearest.prefix(3).map { "garner rename \(old.name) \($0)" } + ["garner drop \(old.name)"]
-            return ("\(old.name) is not in the file any more\(table)", lines.joined(separator: ", or "))
+            let renames = nearest.prefix(3).map { "'garner rename \(old.name) \($0)'" }.joined(separator: " or ")
+            return (
+                "\(old.name) is not in the file any more\(table)",
+                (renames.isEmpty ? "" : "if it has another name now, run \(renames); ")
+                    + "if its rows are to stay, or another file reads it, do nothing; "
+                    + "if they may go, run 'garner drop \(old.name)'"
+            )
         }
         return (
             "\(new) has no table yet, and \(old.name), which is gone from the file, has one like it",
@@ -130,9 +135,19 @@ package struct StreamDifference: Sendable {
         let (old, new) = (WebAddress(former), stream.url.flatMap { WebAddress($0) })
         let isSameHost = old.flatMap { old in new.map(old.hasOrigin) } ?? false
         let place = isSameHost ? old.map(\.path) ?? former : former
+        let effect =
+            if stream.replacesTable {
+                "replaces them if it is complete"
+            } else if stream.deleteMissing != .ignore {
+                "updates them and \(stream.deleteMissing == .soft ? "marks" : "deletes") those that it lacks if it is complete"
+            } else {
+                "goes on with them"
+            }
         return (
-            "\(stream.name) was read from \(place) until now, and its rows stay; if other records come now, begin its table anew",
-            "garner drop \(stream.name)"
+            "\(stream.name) was read from \(place) until now, and has another address; its rows are kept, and the next "
+                + "read \(effect)",
+            "do nothing if it has the same records; if they are other ones, give the stream a new name, which keeps "
+                + "these rows, or run 'garner drop \(stream.name)' to begin without them"
         )
     }
 

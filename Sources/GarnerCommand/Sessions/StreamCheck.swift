@@ -251,7 +251,7 @@ extension Setup {
             place: one.place.description,
             hint:
                 "give \(names.joined(separator: ", ")) their former names in the file; if they are to stay so, begin them anew "
-                + "with '\(names.map { "garner drop \($0) --yes" }.joined(separator: " && "))'")
+                + "with '\(names.map { "garner drop \($0)" }.joined(separator: " && "))'")
     }
 
     /// Throws if no sync could use what is in the place of the database. One that is not there yet is made by the first sync.

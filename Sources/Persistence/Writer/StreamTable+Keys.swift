@@ -94,7 +94,7 @@ extension StreamTable {
         get throws {
             if let (message, hint) = try sliceConflict {
                 return "\(message); of each the last one was stored; \(hint); "
-                    + "a new primary_key needs 'garner drop \(stream.name) --yes' before the next sync"
+                    + "a new primary_key needs a new table, as after 'garner drop \(stream.name)'"
             }
             return repetition
         }
