@@ -178,6 +178,7 @@ let package = Package(
                 .embedInCode("0021_odd_columns.sql"),
                 .embedInCode("0022_runs_not_begun.sql"),
                 .embedInCode("0023_named_fields.sql"),
+                .embedInCode("0024_emptied_columns.sql"),
             ]),
 
         // How are records kept and found again? Loading, schema evolution, state, runs, query, export.

@@ -22,7 +22,7 @@ CREATE TABLE _garner_columns (
     type TEXT,
     -- 1, 2, ... in the primary key; NULL outside it.
     key_position INTEGER,
-    first_seen_run INTEGER NOT NULL, odd_since INTEGER, number_type TEXT, odd_count INTEGER, value_count INTEGER, odd_examples TEXT,
+    first_seen_run INTEGER NOT NULL, odd_since INTEGER, number_type TEXT, odd_count INTEGER, value_count INTEGER, odd_examples TEXT, emptied_rows INTEGER,
     PRIMARY KEY (stream_id, position),
     UNIQUE (stream_id, path)
 ) STRICT, WITHOUT ROWID;

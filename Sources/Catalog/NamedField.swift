@@ -57,6 +57,23 @@ extension StreamConfiguration {
             "no record has had \(list); correct the name, or add optional_fields: [\(optional.list.joined(separator: ", "))]"
     }
 
+    /// Returns the warning that no record has the members of some columns any more, with what to do; nil if each is known to be optional, or
+    /// left out by `fields`.
+    package func words(ofEmptied columns: [EmptiedColumn]) -> String? {
+        let told = columns.filter { column in
+            let names = column.path.map { ExactText($0) }
+            return !fields.leavesOut(column.path) && !optionalFields.contains { $0.names == names }
+        }
+        guard !told.isEmpty else { return nil }
+        let most = 3
+        let list = told.prefix(most).map { "'\($0.column)' (\($0.rows.counted("row")) had a value)" }
+        let more = told.count > most ? " and \((told.count - most).counted("other column"))" : ""
+        let optional = told.map { FieldPath.written($0.path) }.joined(separator: ", ")
+        return
+            "no record has \(list.joined(separator: ", "))\(more) in \(told[0].table) any more; look if the source has renamed "
+            + "it, or 'fields' or flatten_depth in the file; if that is right, add optional_fields: [\(optional)]"
+    }
+
     /// The keys that name one member or column each, with the names.
     private var columns: [(key: String, name: String)] {
         (primaryKey ?? []).map { ("primary_key", $0) } + search.map { ("search", $0) }
@@ -73,6 +90,13 @@ extension StreamConfiguration {
 }
 
 extension FieldRules {
+    /// Returns true if `drop` or `keep` keeps the stored member at a path out, or one that it is in.
+    package func leavesOut(_ path: [String]) -> Bool {
+        let names = former(path.map { ExactText($0) })
+        if drop.contains(where: { names.starts(with: $0.names) }) { return true }
+        return !keep.isEmpty && !keep.contains { names.starts(with: $0.names) || $0.names.starts(with: names) }
+    }
+
     /// Returns the names of a stored field before `rename` has applied.
     fileprivate func former(_ names: [ExactText]) -> [ExactText] {
         var former = names

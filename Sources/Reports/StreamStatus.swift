@@ -151,6 +151,7 @@ package struct StreamStatus: Sendable {
                 oddColumns.count > Self.shownColumns
                     ? "and \(oddColumns.count - Self.shownColumns) more columns with values of two kinds" : nil,
                 history.flatMap { stream.words(of: $0.namedFields) },
+                history.flatMap { stream.words(ofEmptied: $0.emptiedColumns) },
             ]
         let reasons = [isWhole ? nil : verdict?.reason.map { $0 + remedy }, partOfFirstRead, obstacle?.text]
         let count = history?.count ?? RowCount(all: 0)

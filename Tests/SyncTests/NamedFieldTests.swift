@@ -135,6 +135,74 @@ struct NamedFieldTests {
         #expect(outcome.record?.warning == nil)
     }
 
+    /// A change of what comes, or of what is stored of it, and the column that it empties.
+    private static let losses:
+        [(members: String, column: String?, change: @Sendable (inout StreamConfiguration) -> Void)] = [
+            ("", "age", { _ in }),
+            (#","Age":1"#, "age", { _ in }),
+            (#","age":null"#, nil, { _ in }),
+            (#","age":1"#, "name", { $0.fields.renames = paths("name").map { .init(field: $0, name: "title") } }),
+            (#","age":1"#, "contact__email", { $0.flattenDepth = 0 }),
+            ("", nil, { $0.fields.drop = paths("age") }),
+            ("", nil, { $0.fields.keep = paths("id", "name", "contact") }),
+            ("", nil, { $0.optionalFields = paths("age") }),
+            ("", nil, { $0.mergeStrategy = .insertOnly }),
+        ]
+
+    @Test(arguments: losses.indices)
+    func `a column that no record fills any more is told until one does`(place: Int) async throws {
+        let loss = Self.losses[place]
+        let members = Watched(#","age":1"#)
+        try await SyncRig.run({ _ in Self.people(12, members.value) }) { rig in
+            let first = rig.stream("people") { $0.primaryKey = ["id"] }
+            let stream = rig.stream("people") {
+                $0.primaryKey = ["id"]
+                loss.change(&$0)
+            }
+            func told() throws -> String? {
+                let history = try ReadOnlyDatabase(path: rig.path).history(of: stream.name)
+                return stream.words(ofEmptied: history?.emptiedColumns ?? [])
+            }
+            for _ in 1...2 { #expect(try await rig.sync(first).record?.warning == nil) }
+            members.value = loss.members
+            let warning = try await rig.sync(stream).record?.warning ?? ""
+            guard let column = loss.column else {
+                #expect(!warning.contains("any more"), "\(warning)")
+                #expect(try told() == nil)
+                return
+            }
+            #expect(
+                warning.contains("no record has '\(column)' (12 rows had a value) in people any more; "), "\(warning)")
+            let written = try #require(warning.firstMatch(of: /optional_fields: \[(.*)\]/)?.1)
+            // It is told once by a sync, and by `status` and `check` until it is settled.
+            #expect(try await rig.sync(stream).record?.warning?.contains("any more") != true)
+            #expect(try told() == warning)
+            var settled = stream
+            settled.optionalFields = [try #require(FieldPath(String(written)))]
+            let columns = try ReadOnlyDatabase(path: rig.path).history(of: stream.name)?.emptiedColumns
+            #expect(settled.words(ofEmptied: columns ?? []) == nil)
+            members.value = #","age":2"#
+            #expect(try await rig.sync(first).record?.warning?.contains("no record has '\(column)'") != true)
+            #expect(try told() == nil)
+        }
+    }
+
+    @Test func `a member that few records had, or that a part of the list lacks, is no loss`() async throws {
+        let (count, ages) = (Watched(12), Watched(3))
+        try await SyncRig.run({ _ in
+            .json(
+                "[\((1...count.value).map { "{\"id\":\($0)\($0 <= ages.value ? ",\"age\":1" : "")}" }.joined(separator: ","))]"
+            )
+        }) { rig in
+            let stream = rig.stream("people") { $0.primaryKey = ["id"] }
+            for (records, filled) in [(12, 3), (12, 0), (12, 12), (12, 1), (4, 0)] {
+                (count.value, ages.value) = (records, filled)
+                #expect(
+                    try await rig.sync(stream).record?.warning?.contains("any more") != true, "\(records) \(filled)")
+            }
+        }
+    }
+
     private static let conditions: [(filter: String?, deletion: String?, warning: String?)] = [
         ("@.name == 'Kea'", nil, "record_filter has left out all 4 records of the list"),
         (nil, "@.name == 'kea'", "deleted_when holds for all 4 records of the list"),

@@ -191,12 +191,14 @@ extension Setup {
         }
     }
 
-    /// Warns of fields that no record has had, and of columns with values of another kind, which nothing has settled.
+    /// Warns of fields that no record has had, or has any more, and of columns with values of another kind, which nothing has settled.
     func warnOfUnsettledFields(of streams: [StreamConfiguration], in database: String) {
         guard !isQuiet, let reader = try? ReadOnlyDatabase(path: database) else { return }
         for stream in streams {
             guard let history = try? reader.history(of: stream.name) else { continue }
-            if let words = stream.words(of: history.namedFields) { Self.warn(words, of: stream) }
+            for words in [stream.words(of: history.namedFields), stream.words(ofEmptied: history.emptiedColumns)] {
+                if let words { Self.warn(words, of: stream) }
+            }
             let columns = history.oddColumns.filter { !stream.fields.settles($0) }
             guard let remedy = stream.fields.remedy(for: columns) else { continue }
             for column in columns { Self.warn(column.text, of: stream) }

@@ -115,7 +115,8 @@ extension ReadOnlyDatabase {
                 consecutiveIncomplete: incomplete?.0 ?? 0, incompleteSince: incomplete?.1,
                 rows: count.all, deletedRows: count.deleted, hasKey: connection.hasTable(table) ? hasKey : nil,
                 keptRows: keptRows, keptSince: keptSince, oddColumns: OddColumn.all(of: id, on: connection),
-                namedFields: NamedFieldTable(streamID: id, connection: connection).sightings)
+                namedFields: NamedFieldTable(streamID: id, connection: connection).sightings,
+                emptiedColumns: EmptiedColumns(streamID: id, connection: connection).all())
         }
     }
 }
@@ -153,12 +154,14 @@ package struct StreamHistory: Sendable, Equatable {
     package let oddColumns: [OddColumn]
     /// The fields that the configuration names, once a read has looked for them: true for those that a record had.
     package let namedFields: [String: Bool]
+    /// The columns whose members no record has any more.
+    package let emptiedColumns: [EmptiedColumn]
 
     package init(
         lastRun: RunRecord?, lastVerdict: Verdict?, lastSuccessAt: Timestamp?, consecutiveFailures: Int,
         failingSince: Timestamp?, consecutiveIncomplete: Int = 0, incompleteSince: Timestamp? = nil, rows: Int,
         deletedRows: Int = 0, hasKey: Bool? = nil, keptRows: Int = 0, keptSince: Timestamp? = nil,
-        oddColumns: [OddColumn] = [], namedFields: [String: Bool] = [:]
+        oddColumns: [OddColumn] = [], namedFields: [String: Bool] = [:], emptiedColumns: [EmptiedColumn] = []
     ) {
         self.lastRun = lastRun
         self.lastVerdict = lastVerdict
@@ -173,6 +176,7 @@ package struct StreamHistory: Sendable, Equatable {
         self.keptSince = keptSince
         self.oddColumns = oddColumns
         self.namedFields = namedFields
+        self.emptiedColumns = emptiedColumns
     }
 }
 

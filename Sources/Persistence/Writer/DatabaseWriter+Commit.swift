@@ -124,7 +124,8 @@ extension DatabaseWriter {
         }
         warnings += try generalWarnings(run, table)
         warnings += [
-            try noteNamedFields(&run), run.leftOutWarning, try quarantineWarning(of: run), run.farCursorWarning,
+            try noteNamedFields(&run), try noteEmptiedColumns(run, table, verdict), run.leftOutWarning,
+            try quarantineWarning(of: run), run.farCursorWarning,
             try noteOnNewDoubt(verdict, run),
         ]
         if verdict.completeness != .partial {
@@ -157,6 +158,16 @@ extension DatabaseWriter {
         try NamedFieldTable(streamID: run.streamID, connection: connection).replace(by: sightings)
         if known.isEmpty && run.context.hasEndedWithoutMore { return nil }
         return run.configured.words(of: sightings.filter { known[$0.key] == nil })
+    }
+
+    /// Returns the warning that no record of a read of everything has the members of some columns, which most rows had until then; nil
+    /// if there are none.
+    private func noteEmptiedColumns(_ run: OpenRun, _ table: StreamTable, _ verdict: Verdict) throws -> String? {
+        let isWhole =
+            verdict.completeness != .partial && verdict != .nothingNew && run.seesAllRecords && !run.hasUnreadPage
+            && run.read?.scope.isFull != false && run.counts.quarantined == 0
+        return run.configured.words(
+            ofEmptied: try table.settleUnseenColumns(isWhole: isWhole, records: run.chosen))
     }
 
     /// Returns the warning that an earlier version of Garner called the stream's reads complete; nil if it did not. It is given once.

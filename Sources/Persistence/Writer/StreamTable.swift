@@ -25,6 +25,11 @@ final class StreamTable {
     var evidence: ReadEvidence
     /// True if the run asks for everything anew, and looks at each row.
     var isUnconditional = false
+    /// True if a column that no record has is to be told: if all pages of a read of everything will come.
+    let looksForColumns: Bool
+    /// The columns that no record of the read has had so far, although most rows have a value, with the number of these; nil before the
+    /// first record.
+    var unseenColumns: [Int: Int]?
     /// The columns of `fields.add` with their values for the rows of the read.
     private let added: [AddedValue]
 
@@ -37,6 +42,7 @@ final class StreamTable {
     ) throws {
         self.stream = stream
         added = stream.addedValues(ofReadBegunAt: beganAt)
+        looksForColumns = beginsRead && stream.incremental == nil
         self.streamID = streamID
         self.connection = connection
         hasBaseline =
@@ -85,6 +91,7 @@ final class StreamTable {
             try noteIfInsertsTell(read)
             evidence.beginPage(
                 page, hasKey: loader?.schema.key.isEmpty != true, isInferred: stream.primaryKey == nil)
+            try added.with { try noteUnseenColumns(on: records, deleting: page.deletions, adding: $0) }
             let counts = try added.with { added in
                 try load(
                     records, deleting: page.deletions, adding: added, knowing: unchanged, run: run, now: now

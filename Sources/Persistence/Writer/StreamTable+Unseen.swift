@@ -1,0 +1,107 @@
+import GarnerCatalog
+import GarnerDatabase
+import GarnerJSON
+import GarnerModel
+import GarnerSQLite
+
+// The columns whose members no record of a read has, although most rows have a value.
+extension StreamTable {
+    /// At least so many rows must have had a value.
+    private static let fewestRows = 5
+    /// The rows that tell if most have a value. All are counted only for columns of which most of these have one.
+    private static let sampledRows = 20_000
+
+    /// Notes which columns no record of a page has, before the page changes the rows. The first page of a read with records costs a look
+    /// for each column; later ones look only for columns that no record has had, while most rows have a value.
+    func noteUnseenColumns(on records: Selection, deleting deletions: Set<Int>, adding added: Node?) throws {
+        guard looksForColumns, records.count > deletions.count else { return }
+        guard let schema = loader?.schema, schema.mergeStrategy == .upsert else {
+            unseenColumns = unseenColumns ?? [:]
+            return
+        }
+        func isUnseen(_ position: Int) -> Bool {
+            let path = schema.columns[position].path
+            return !records.haveColumn(at: path, adding: added, flattenDepth: stream.flattenDepth)
+        }
+        if let unseenColumns {
+            guard !unseenColumns.isEmpty else { return }
+            self.unseenColumns = unseenColumns.filter { isUnseen($0.key) }
+            return
+        }
+        let unseen = schema.columns.indices.filter { position in
+            let column = schema.columns[position]
+            guard column.type != nil, column.keyPosition == nil, column.outer == nil, !column.path.isEmpty else {
+                return false
+            }
+            return !stream.fields.leavesOut(column.path) && isUnseen(position)
+        }
+        guard !unseen.isEmpty else {
+            unseenColumns = [:]
+            return
+        }
+        var found = try emptiedColumns.noted.filter { unseen.contains($0.key) }
+        let others = unseen.filter { found[$0] == nil }
+        let sample = try values(of: others, in: schema, limit: Self.sampledRows)
+        let filled = sample.values.filter { $0.value >= Self.fewestRows && $0.value > sample.rows / 2 }.map(\.key)
+        found.merge(try values(of: filled.sorted(), in: schema, limit: nil).values) { first, _ in first }
+        unseenColumns = found
+    }
+
+    /// Notes the columns that a read has emptied, and forgets those that have values again. Returns those that are new.
+    ///
+    /// - Parameters:
+    ///   - isWhole: True if the read has shown all records.
+    ///   - records: Their number.
+    func settleUnseenColumns(isWhole: Bool, records: Int) throws -> [EmptiedColumn] {
+        guard let unseenColumns else { return [] }
+        let noted = try emptiedColumns.noted
+        for position in noted.keys where unseenColumns[position] == nil {
+            try emptiedColumns.note(columnAt: position, rows: nil)
+        }
+        guard isWhole else { return [] }
+        // A few records say nothing of many rows.
+        let new = unseenColumns.filter { noted[$0.key] == nil && records >= $0.value / 2 }
+        var columns: [EmptiedColumn] = []
+        for (position, rows) in new.sorted(by: { $0.key < $1.key }) {
+            try emptiedColumns.note(columnAt: position, rows: rows)
+            columns += try emptiedColumns.all(at: position)
+        }
+        return columns
+    }
+
+    private var emptiedColumns: EmptiedColumns { EmptiedColumns(streamID: streamID, connection: connection) }
+
+    /// Returns how many rows there are, and how many have a value in each of the columns.
+    private func values(
+        of positions: [Int], in schema: TableSchema, limit: Int?
+    ) throws -> (rows: Int, values: [Int: Int]) {
+        guard !positions.isEmpty else { return (0, [:]) }
+        let names = positions.map { quoted(schema.columns[$0].name) }
+        let isThere = schema.marksDeletion ? " WHERE \(TableSchema.deletionColumn) IS NULL" : ""
+        let rows =
+            "SELECT \(names.joined(separator: ", ")) FROM \(quoted(schema.table))\(isThere) LIMIT \(limit ?? -1)"
+        let counts = (["*"] + names).map { "count(\($0))" }.joined(separator: ", ")
+        let found = try Statement("SELECT \(counts) FROM (\(rows))", on: connection)
+        guard try found.step() else { return (0, [:]) }
+        var values: [Int: Int] = [:]
+        for (place, position) in positions.enumerated() { values[position] = Int(found.integer(at: place + 1)) }
+        return (Int(found.integer(at: 0)), values)
+    }
+}
+
+extension Selection {
+    /// Returns true if a record has a value, null included, that is stored in the column with this path.
+    fileprivate func haveColumn(at path: [String], adding added: Node?, flattenDepth: Int) -> Bool {
+        guard path.count <= flattenDepth + 1 else { return false }
+        return withNodes { nodes in
+            var nodes = nodes
+            while let node = nodes.next() {
+                if node.kind != .object, path == [RecordBinder.scalarRecordField] { return true }
+                guard let value = PageRecord(node: node, added: added).value(at: path) else { continue }
+                // The members of other objects have columns of their own.
+                if !value.isObject || path.count > flattenDepth || value.isEmpty { return true }
+            }
+            return false
+        }
+    }
+}
