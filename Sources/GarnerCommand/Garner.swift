@@ -54,6 +54,8 @@ struct Garner: AsyncParsableCommand {
         LargeBuffers.returnWhenFreed()
         CoreDumps.forbid()
         let arguments = ArgumentOrder.sharedOptionsLast(Array(CommandLine.arguments.dropFirst()))
+        // It asks a service to read its file, which one that is starting has yet to do.
+        if arguments.first == ServeCommand.configuration.commandName { HangupSignal.ignore() }
         let environment = CurrentProcess.environment
         do {
             if arguments.first == "--version", ArgumentOrder.wantsJSON(arguments, [:]) {

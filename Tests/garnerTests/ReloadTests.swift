@@ -35,6 +35,28 @@ struct ReloadTests {
         }
     }
 
+    @Test(arguments: [SIGHUP, SIGTERM])
+    func `a signal while a starting service reads its file waits for the service`(signal: Int32) async throws {
+        try await LoopbackServer.serve({ .page($0.page, of: 1) }) { server in
+            let place = try Workplace(api: server.url, Self.everySecond)
+            #expect(mkfifo(place.folder.path("pipe.yaml"), 0o600) == 0)
+            let serve = try place.start(["serve", "-c", "pipe.yaml"])
+            // The pipe opens as soon as garner reads it. What is read again is a file.
+            let sent = try await place.shell(
+                """
+                exec 3> pipe.yaml; kill -\(signal) \(serve.id)
+                rm pipe.yaml; cp garner.yaml pipe.yaml; cat pipe.yaml >&3
+                """)
+            try #require(sent.code == 0, "\(sent)")
+            if signal == SIGHUP {
+                try await eventually { serve.errorsSoFar.contains("Configuration reloaded") }
+                serve.send(SIGTERM)
+            }
+            let ended = try await serve.end()
+            #expect(ended.code == 0 && ended.errors.contains("Scheduler stopped"), "\(ended)")
+        }
+    }
+
     @Test func `a reload logs streams with another name or key, and the line for a name goes on with the rows`()
         async throws
     {

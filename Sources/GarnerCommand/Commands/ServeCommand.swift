@@ -28,6 +28,7 @@ struct ServeCommand: AsyncParsableCommand {
     @OptionGroup var shared: SharedOptions
 
     func run() async throws {
+        let signals = ServiceSignals()
         let setup = Setup(shared)
         let configuration = try setup.loadedConfiguration()
         // Without this, a service that can do nothing would look as if it ran.
@@ -44,6 +45,6 @@ struct ServeCommand: AsyncParsableCommand {
         }
         try await ServeSession(
             setup: setup, configuration: configuration, usesHooks: !noHooks, logger: logger, listening: listening
-        ).run()
+        ).run(until: signals)
     }
 }

@@ -63,14 +63,48 @@ final class HangupSignal: Sendable {
     // Safe because it is made in `init` and only cancelled afterwards, which is thread-safe.
     private nonisolated(unsafe) let source: any DispatchSourceSignal
 
+    /// Returns once the signal is watched, so that none is lost from then on.
     init(_ handle: @escaping @Sendable () -> Void) {
-        signal(SIGHUP, SIG_IGN)
+        Self.ignore()
         source = DispatchSource.makeSignalSource(signal: SIGHUP, queue: DispatchQueue(label: "garner.hangups"))
         source.setEventHandler(handler: handle)
+        let watched = DispatchGroup()
+        watched.enter()
+        source.setRegistrationHandler { watched.leave() }
         source.resume()
+        watched.wait()
     }
 
+    /// Lets the signal do nothing until it is watched.
+    static func ignore() { signal(SIGHUP, SIG_IGN) }
+
     func stop() { source.cancel() }
+}
+
+/// What signals ask of a service. It is kept until the service can do it, so this is made before the configuration is read.
+final class ServiceSignals: Sendable {
+    /// One element for each signal that ends the service.
+    let ending: AsyncStream<Void>
+    /// An element if the configuration is to be read again.
+    let reloads: AsyncStream<Void>
+    private let signals: Signals
+    private let hangUps: HangupSignal
+
+    /// The first signal received that ends the service.
+    var first: Int32? { signals.first }
+
+    init() {
+        let (ending, end) = AsyncStream<Void>.makeStream()
+        let (reloads, reload) = AsyncStream<Void>.makeStream(bufferingPolicy: .bufferingNewest(1))
+        (self.ending, self.reloads) = (ending, reloads)
+        signals = Signals { _ in end.yield() }
+        hangUps = HangupSignal { reload.yield() }
+    }
+
+    func stop() {
+        signals.stop()
+        hangUps.stop()
+    }
 }
 
 /// The limit on the files and connections that a program may have open at once.

@@ -18,21 +18,15 @@ struct ServeSession {
     let listening: DashboardListening?
 
     /// Throws `ExitError` if runs had to be cancelled at the end.
-    func run() async throws {
+    ///
+    /// - Parameter signals: They are watched before any work begins that must not be interrupted.
+    func run(until signals: ServiceSignals = ServiceSignals()) async throws {
+        defer { signals.stop() }
         if let service = await RunningService(of: configuration.database, clock: setup.clock) {
             let stop = service.process.map { "stop it with 'kill \($0)'" } ?? "stop it"
             throw CommandError.locked(
                 "\(service) already syncs the database \(configuration.database)",
                 hint: "see what it does with 'garner status'; to start another one, \(stop) first")
-        }
-        // The signals are watched before any work begins that must not be interrupted.
-        let (ending, ended) = AsyncStream<Void>.makeStream()
-        let signals = Signals { _ in ended.yield() }
-        let (reloads, reload) = AsyncStream<Void>.makeStream(bufferingPolicy: .bufferingNewest(1))
-        let hangUps = HangupSignal { reload.yield() }
-        defer {
-            signals.stop()
-            hangUps.stop()
         }
         let isInTime = try await setup.withStore(
             configuration, tellCreated: { logger.info("Database created", metadata: ["path": "\($0)"]) }
@@ -41,7 +35,7 @@ struct ServeSession {
                 let records = try ReadOnlyDatabase(path: configuration.database).scheduleStates()
                 StandardError.write(ServiceGreeting(configuration, records, now: setup.now()).text)
             }
-            return try await serve(writer, transports, until: ending, reloads: reloads)
+            return try await serve(writer, transports, until: signals.ending, reloads: signals.reloads)
         }
         if !isInTime, let signal = signals.first { throw ExitError(code: 128 + signal) }
     }
