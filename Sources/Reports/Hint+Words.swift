@@ -70,6 +70,16 @@ extension Hint {
         }
     }
 
+    /// The advice in the words of a running service, beside which no other program can write to the database.
+    package var serviceWords: String {
+        switch self {
+        case .dropToForgetKeys, .dropToStartAnew, .pruneDropped, .dropToForgetBytes, .renameOrNameTable,
+            .dropBeforeRename, .pruneDroppedAgain:
+            words + "; stop the service before that command, and start it again afterwards"
+        default: words
+        }
+    }
+
     /// The advice in the words of a page, whose reader has no shell around the SQL.
     package static func quoteText(_ sql: String, _ column: String?) -> String {
         "write text in single quotes: \(sql)\(column.map { "; or did you mean the column '\($0)'?" } ?? "")"

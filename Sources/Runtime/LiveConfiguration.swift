@@ -3,6 +3,7 @@ import GarnerLibC
 package import Logging
 package import GarnerModel
 import GarnerPersistence
+import GarnerReports
 package import GarnerScheduler
 import ServiceLifecycle
 import Synchronization
@@ -112,7 +113,9 @@ struct Reloading: Service {
                 logger.warning(
                     "Dashboard not moved", metadata: ["try": "restart the service to listen at another address"])
             }
-            after.logStreams(since: before, storing: await streamsWithTables(in: before.database), to: logger)
+            after.logStreams(
+                since: before, storing: await streamsWithTables(in: before.database),
+                misfits: await misfits(of: after.streams, in: before.database), to: logger)
             logger.info("Configuration reloaded", metadata: ["streams": "\(after.streams.count)"])
         } catch {
             streams.refuse(error.notice)
@@ -124,6 +127,24 @@ struct Reloading: Service {
     private func streamsWithTables(in database: String) async -> Set<StreamName> {
         let known = try? await DatabaseReader(path: database).read { try $0.knownStreams() }
         return Set((known ?? []).filter { $0.table != nil }.map(\.name))
+    }
+
+    /// Returns why streams cannot have the tables that they have. A database that cannot be read now says nothing.
+    private func misfits(
+        of streams: [StreamConfiguration], in database: String
+    ) async -> [StreamName: PersistenceError] {
+        let found = try? await DatabaseReader(path: database).read { reader in
+            var misfits: [StreamName: PersistenceError] = [:]
+            for stream in streams {
+                do {
+                    try reader.requireTable(of: stream)
+                } catch let error as PersistenceError where error.kind == .configuration {
+                    misfits[stream.name] = error
+                }
+            }
+            return misfits
+        }
+        return found ?? [:]
     }
 }
 
@@ -139,9 +160,12 @@ extension Configuration {
 
     /// Logs each stream that has come, is gone, or has another name or key than before, and if none is left.
     ///
-    /// - Parameter stored: The streams with a table. One without has nothing to go on with under another name.
+    /// - Parameters:
+    ///   - stored: The streams with a table. One without has nothing to go on with under another name.
+    ///   - misfits: Why streams cannot have the tables that they have.
     fileprivate func logStreams(
-        since before: Configuration, storing stored: Set<StreamName>, to logger: Logger
+        since before: Configuration, storing stored: Set<StreamName>, misfits: [StreamName: PersistenceError],
+        to logger: Logger
     ) {
         if streams.isEmpty, !before.streams.isEmpty {
             logger.warning(
@@ -155,6 +179,14 @@ extension Configuration {
         var gone = before.streams.filter { !names.contains($0.name) }
         for stream in streams {
             if let old = former[stream.name] {
+                if let misfit = misfits[stream.name] {
+                    logger.warning(
+                        "Stream does not fit its table",
+                        metadata: [
+                            "stream": "\(stream.name)", "error": "\(misfit.message)",
+                            "try": "\(misfit.hint.serviceWords)",
+                        ])
+                }
                 guard old.primaryKey != stream.primaryKey else { continue }
                 let keys = [old, stream].map { $0.primaryKey?.joined(separator: ", ") ?? "auto" }
                 logger.info(

@@ -126,7 +126,7 @@ struct ScheduledRunner: Sendable {
         }
         if let failure = outcome.failure {
             metadata["error"] = "\(failure.message)"
-            metadata["try"] = "\(failure.hint?.words ?? "-")"
+            metadata["try"] = "\(failure.hint?.serviceWords ?? "-")"
             logger.error(outcome.record == nil ? "Run not begun" : "Run failed", metadata: metadata)
         } else {
             logger.info("Run ended", metadata: metadata)

@@ -69,15 +69,24 @@ struct ReloadTests {
                 text.replacing("animals: { path", with: "beasts: { path").replacing(
                     "path: plants, primary_key: id", with: "path: plants, primary_key: [id, name]"), to: "garner.yaml")
             serve.send(SIGHUP)
-            try await eventually { serve.errorsSoFar.contains("zoo.beasts looks like zoo.animals, which has 2 rows") }
+            try await eventually {
+                serve.errorsSoFar.contains("zoo.beasts looks like zoo.animals, which has 2 rows")
+                    && serve.errorsSoFar.contains("Configuration reloaded")
+            }
             let log = serve.errorsSoFar
             #expect(log.contains("Stream renamed") && !log.contains("Stream removed"), "\(log)")
             #expect(log.contains("Key changed") && log.contains("id, name"), "\(log)")
+            let misfit = log.split(separator: "\n").first { $0.contains("Stream does not fit its table") } ?? ""
+            #expect(misfit.contains("the table plants has the primary key"), "\(log)")
+            let drop = try #require(misfit.firstMatch(of: /'(garner drop [^']+)'.*; stop the service before that/)?.1)
+            let busy = try await place.shell("\(drop) --yes")
+            #expect(busy.code == 75, "\(busy)")
             serve.send(SIGTERM)
             #expect(try await serve.end().code == 0)
             let line = try #require(log.firstMatch(of: /run '(garner rename [^']+)', and start/)?.1)
             #expect(try await place.shell(String(line)).code == 0)
             #expect(try await place.garner("sync", "beasts").code == 0)
+            #expect(try await place.shell("\(drop) --yes && garner sync plants").code == 0)
             #expect(try place.integers("SELECT count(*) FROM beasts") == [2])
         }
     }
