@@ -131,6 +131,9 @@ package struct JSONError: Error, Equatable, Sendable, CustomStringConvertible {
     /// The reason where the text is in another encoding (locate.cpp).
     package static let notUTF8 = "not UTF-8"
 
+    /// The reason where the text is nothing that JSON has (locate.cpp).
+    package static let notJSON = "not JSON"
+
     package enum Kind: Sendable {
         case invalid
         /// There are no bytes, or only white space.

@@ -5,6 +5,12 @@ import Testing
 
 /// Advice that depends on more than the kind of an error.
 struct AdviceTests {
+    private static let asking = "headers: { Accept: application/json } or params: { format: json }"
+    private static let readsJSON = "Garner reads JSON and JSON Lines: ask for one of them, often with \(asking)"
+    private static let page =
+        "check that path names a JSON API and not a page for people, as a login is that comes without auth; "
+        + "some servers need headers: { Accept: application/json }"
+
     private static let advice: [(FetchError.Kind, String)] = [
         (.missingPath(selector: "$.Data[*]", found: ["count", "data"]), "did you mean $.data[*]?"),
         (.missingPath(selector: "$.reslts.list", found: ["results"]), "did you mean $.results.list?"),
@@ -29,6 +35,15 @@ struct AdviceTests {
             "if this is the data, add application/json to media_types in response"
         ),
         (.mediaType("text/plain", excerpt: "["), "if this is the data, add text/plain to media_types in response"),
+        (.mediaType("text/csv", excerpt: "id,name"), readsJSON), (.mediaType("text/xml", excerpt: "<a/>"), readsJSON),
+        (.mediaType("text/html", excerpt: "<html>"), page), (.mediaType("application/xhtml+xml", excerpt: ""), page),
+        (.json(reason: "HTML or XML", offset: 0), page),
+        (
+            .json(reason: "not JSON", offset: 0),
+            "the text does not begin as JSON does: check path, and that the API is asked for JSON, often with "
+                + asking
+        ),
+        (.json(reason: "not JSON", offset: 1), "try again later; if it stays, the server sends broken JSON"),
         (
             .token(endpoint: "x", .noToken(reason: "$.data.token is missing", isOfPath: true)),
             "check auth: token_path, which is the JSONPath of the token in the answer of token_url"

@@ -69,6 +69,14 @@ struct ContentTests {
         #expect((0...body.count).contains(offset))
     }
 
+    @Test(arguments: [("<html>", "HTML or XML"), ("\n<a/>", "HTML or XML"), ("id,name\n1,Kea", "not JSON")])
+    func `another format that is declared as JSON is named`(
+        body: String, reason: String
+    ) async throws {
+        let kind = try await firstPageFailure { _ in .json(body) }
+        #expect(kind == .json(reason: reason, offset: 0))
+    }
+
     @Test func `the place of an error counts bytes`() async throws {
         let kind = try await firstPageFailure { _ in .json(#"["é", nope]"#) }
         guard case .json(_, 7) = kind else { Issue.record("\(kind)"); return }

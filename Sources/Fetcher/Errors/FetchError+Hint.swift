@@ -39,6 +39,15 @@ extension FetchError.Kind {
     /// The reason of `tls` for a server that answers in plain text.
     static let noTLS = "the server does not speak TLS on this port"
 
+    /// True for the media type of data in another format than JSON.
+    private static func isOtherFormat(_ type: String) -> Bool {
+        let type = type.lowercased()
+        return !type.contains("html") && ["csv", "tab-separated", "xml", "excel"].contains(where: type.contains)
+    }
+
+    /// The reason of `json` for a page of HTML or XML that is declared as JSON.
+    static let markup = "HTML or XML"
+
     var hint: String {
         switch self {
         case .misconfigured: "correct the stream's configuration"
@@ -80,8 +89,10 @@ extension FetchError.Kind {
         case .mediaType where undeclaredJSON == "*/*": "if this is the data, add \"*/*\" to media_types in response"
         case .mediaType where undeclaredJSON != nil:
             "if this is the data, add \(undeclaredJSON ?? "") to media_types in response"
-        case .mediaType:
-            "check that path names a JSON API and not a page for people; some servers need headers: { Accept: application/json }"
+        case .mediaType(let type?, _) where Self.isOtherFormat(type):
+            "Garner reads JSON and JSON Lines: ask for one of them, often with headers: { Accept: application/json } or params: { format: json }"
+        case .mediaType, .json(Self.markup, _):
+            "check that path names a JSON API and not a page for people, as a login is that comes without auth; some servers need headers: { Accept: application/json }"
         case .charset(let charset):
             ResponseFormat.Charset(rawValue: charset) == nil
                 ? "ask the server for UTF-8" : "set response: { charset: \(charset) }, or ask the server for UTF-8"
@@ -92,6 +103,8 @@ extension FetchError.Kind {
             "if each line is a JSON value, set response: { format: json_lines }; else the server sends broken JSON"
         case .json(let reason, _) where reason.hasSuffix(JSONError.notUTF8):
             "if the text is in another encoding, name it: response: { charset: iso-8859-1 }, or windows-1252; else the server sends broken JSON"
+        case .json(let reason, 0) where reason.hasSuffix(JSONError.notJSON):
+            "the text does not begin as JSON does: check path, and that the API is asked for JSON, often with headers: { Accept: application/json } or params: { format: json }"
         case .json: "try again later; if it stays, the server sends broken JSON"
         case .openEnd: "ask the server for application/json, or for HTTP/1.1 with Content-Length or chunks"
         case .missingPath(let selector, let found):

@@ -165,7 +165,10 @@ struct RequestAttempt: Sendable {
         }
         let text = try bytes.utf8(from: format.charset ?? .utf8)
         // A page for people is no JSON, whatever the stream accepts. Its first words say which page it is.
-        if !format.mediaTypes.isEmpty, let markup = text.markup {
+        if let markup = text.markup {
+            guard !format.mediaTypes.isEmpty else {
+                throw FetchError.Kind.json(reason: FetchError.Kind.markup, offset: 0)
+            }
             let excerpt = hidesRecords ? Self.hidden(markup) : redaction.excerpt(of: markup)
             throw FetchError.Kind.mediaType(head.headers["Content-Type"], excerpt: excerpt)
         }
