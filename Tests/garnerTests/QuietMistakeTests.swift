@@ -99,13 +99,20 @@ struct QuietMistakeTests {
         }
     }
 
-    @Test(arguments: [("mkdir data.db", "is a folder"), ("seq 9999 > data.db", "is no SQLite database")])
-    func `a check refuses what no sync can use`(script: String, message: String) async throws {
+    @Test(arguments: [
+        ("mkdir data.db", 74, "is a folder"), ("seq 9999 > data.db", 74, "is no SQLite database"),
+        (
+            "sqlite3 data.db 'CREATE TABLE animals (id)'", 78,
+            "is a database of another program, which Garner leaves as it is"
+        ),
+    ])
+    func `a check refuses what no sync can use`(script: String, code: Int32, message: String) async throws {
         try await Self.withAnimals("primary_key: id") { place in
             #expect(try await place.shell(script).code == 0)
             let check = try await place.garner("check", "-d", "data.db")
-            #expect(check.code == 74)
+            #expect(check.code == code)
             #expect(check.errors.contains("data.db \(message)"), "\(check)")
+            #expect(try await place.garner("sync", "-d", "data.db").code == code)
         }
     }
 

@@ -260,7 +260,7 @@ extension Setup {
     func requireUsableDatabase(at path: String) throws {
         do {
             _ = try ReadOnlyDatabase(path: path)
-        } catch let error as PersistenceError where [.unusable, .permission].contains(error.kind) {
+        } catch let error as PersistenceError where [.unusable, .permission, .foreign].contains(error.kind) {
             throw error
         } catch {
             // The sync says what else is wrong, or mends it.

@@ -71,7 +71,8 @@ package struct Migrator {
         if isEmpty && identity == 0 { return 0 }
         guard identity == applicationID else {
             throw PersistenceError(
-                .foreign, "\(connection.path) is a database of another program", hint: .nameAnotherDatabase)
+                .foreign, "\(connection.path) is a database of another program, which Garner leaves as it is",
+                hint: .nameAnotherDatabase)
         }
         let newest = newestVersion
         guard version <= newest else {
