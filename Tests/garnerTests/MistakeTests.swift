@@ -65,7 +65,7 @@ struct MistakeTests {
             "24h"
         ),
         (["query", "SELEC 1"], 64, "syntax error", "did you mean 'SELECT'?"),
-        (["query", "SELECT 1; SELECT 2"], 64, "more than one statement", "check the SQL"),
+        (["query", "SELECT 1; SELECT 2"], 64, "more than one statement", "ask for each of them by itself"),
         (["query", "DELETE FROM animals"], 64, "the query would change the database", "queries only read"),
         (["query", "SELECT :a"], 64, "has no value", "-p a=VALUE"),
         (["query", "SELECT 1", "-p", "a=1"], 64, "has no parameter :a", ":a"),

@@ -39,6 +39,7 @@ struct OtherWordTests {
         ("garner select * from animals", "garner query 'select * from animals'"),
         ("garner query select * from animals", "garner query 'select * from animals'"),
         ("garner query 'show tables'", "garner tables"), ("garner query .tables", "garner tables"),
+        ("garner query animals", "garner rows animals"), ("garner query 'animals limit 1'", "garner rows animals"),
         ("garner query '\\dt'", "garner tables"), ("garner query 'describe animals;'", "garner schema animals"),
         ("garner query '\\d+ animals'", "garner schema animals"), ("garner query .schema", "garner schema"),
         ("garner trigger", "garner trigger '*'"), ("garner pause --all", "garner pause '*'"),
@@ -197,6 +198,19 @@ struct OtherWordTests {
         ("SELECT id FORM animals WHERE id > 0", "did you mean 'FROM'?", "SELECT id FROM animals WHERE id > 0"),
         ("SELECT id FROM animals WHER id > 0", "did you mean 'WHERE'?", "SELECT id FROM animals WHERE id > 0"),
         ("SELECT id FROM animals ORDER id", "write ORDER BY", "SELECT id FROM animals ORDER BY id"),
+        (
+            "SELECT id FROM animals WHERE id = 1 && number = 3", "write AND in place of &&",
+            "SELECT id FROM animals WHERE id = 1 AND number = 3"
+        ),
+        (
+            "SELECT id FROM animals OFFSET 5", "LIMIT -1 OFFSET 5 gives all rows but 5",
+            "SELECT id FROM animals LIMIT -1 OFFSET 5"
+        ),
+        (
+            "SELECT id FROM animals ORDER BY id OFFSET 5", "LIMIT -1 OFFSET 5 gives all rows but 5",
+            "SELECT id FROM animals ORDER BY id LIMIT -1 OFFSET 5"
+        ),
+        ("SELECT id FROM animals; SELECT 1", "ask for each of them by itself", "SELECT id FROM animals"),
         ("SELECT id FROM animals ) x", "the mistake is at ')', or just before it", "SELECT id FROM animals"),
     ])
     func `each mistake in SQL has advice of its own`(sql: String, advice: String, mended: String) async throws {

@@ -44,10 +44,13 @@ struct SQLMistake {
 
     /// Returns what is probably meant; nil if nothing is near.
     ///
-    /// - Parameter columns: Returns the columns of relations by name.
-    func hint(relations: [String], columns: (String) -> [String]) -> Hint? {
+    /// - Parameters:
+    ///   - columns: Returns the columns of relations by name.
+    ///   - unmade: Returns why a stream has no table of a name yet; nil if that is not known.
+    func hint(relations: [String], columns: (String) -> [String], unmade: (String) -> Hint?) -> Hint? {
         switch kind {
         case .table:
+            if let reason = unmade(name) { return reason }
             let closest = Suggestion.closest(to: name, among: relations)
             let others: Hint? = relations.isEmpty ? nil : "the tables are: \(relations.joined(separator: ", "))"
             return closest.map { "did you mean '\($0)'?" } ?? others
@@ -161,10 +164,13 @@ extension ReadOnlyDatabase {
         sql.lazy.compactMap { text in
             let relations = relation.map { [$0] } ?? (try? self.relationNames()) ?? []
             func columns(of relation: String) -> [String] { (try? self.columnNames(of: relation)) ?? [] }
-            return SQLMistake(message, in: text)?.hint(relations: relations, columns: columns)
+            return SQLMistake(message, in: text)?.hint(
+                relations: relations, columns: columns,
+                unmade: { self.reasonOfNoTable($0, orAny: relations.isEmpty) })
                 ?? ForeignSQL.hint(for: message, in: text, isPart: relation != nil)
                 ?? SQLSlip(message, in: text)?.hint(
-                    columns: { relations.flatMap(columns) }, functions: { (try? self.functions()) ?? [] })
+                    relations: relations, columns: { relations.flatMap(columns) },
+                    functions: { (try? self.functions()) ?? [] })
         }.first
     }
 

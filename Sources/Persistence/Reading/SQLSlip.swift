@@ -12,6 +12,7 @@ struct SQLSlip {
         case count = "wrong number of arguments to function "
         case end = "incomplete input"
         case token = "unrecognized token: "
+        case several = "more than one statement"
         case near = "near "
     }
 
@@ -36,9 +37,12 @@ struct SQLSlip {
     /// Returns what to try; nil if that is unknown.
     ///
     /// - Parameters:
+    ///   - relations: The tables and views that there are.
     ///   - columns: Returns the columns of the relations that the SQL names.
     ///   - functions: Returns the functions of SQLite, with the numbers of values that each takes; a number below 0 is any.
-    func hint(columns: () -> [String], functions: () -> [(name: String, count: Int)]) -> Hint? {
+    func hint(
+        relations: [String], columns: () -> [String], functions: () -> [(name: String, count: Int)]
+    ) -> Hint? {
         switch kind {
         case .function:
             let known = Set(functions().map(\.name)).sorted()
@@ -68,7 +72,8 @@ struct SQLSlip {
                 return "remove \(name.prefix(20)), or put the text in single quotes"
             }
             return "a quote is not closed: put \(quote == "[" ? "]" : quote) behind the text"
-        case .near: return hintNear(columns)
+        case .several: return "a query is one statement; ask for each of them by itself"
+        case .near: return hintNear(relations, columns)
         }
     }
 
@@ -87,22 +92,30 @@ struct SQLSlip {
         return alias.name
     }
 
-    private func hintNear(_ columns: () -> [String]) -> Hint? {
+    private func hintNear(_ relations: [String], _ columns: () -> [String]) -> Hint? {
         let places = words.indices.filter { words[$0].name == name }
         // The words around a condition are Garner's, and the user does not know them.
         guard !places.isEmpty || name.hasPrefix("'") else { return nil }
         for place in places {
-            if let hint = hint(at: place, columns) { return hint }
+            if let hint = hint(at: place, relations, columns) { return hint }
         }
         return "the mistake is at '\(name.prefix(40))', or just before it"
     }
 
-    private func hint(at place: Int, _ columns: () -> [String]) -> Hint? {
+    private func hint(at place: Int, _ relations: [String], _ columns: () -> [String]) -> Hint? {
         let word = words[place]
         guard place > 0 else {
+            if let table = relations.first(where: { $0.lowercased() == word.name.lowercased() }) {
+                return .browse(table: table)
+            }
             return Suggestion.closest(to: word.name, among: ["SELECT", "WITH"]).map { "did you mean '\($0)'?" }
         }
         let before = words[place - 1]
+        if word.name == "&", words[place...].prefix(2).allSatisfy({ $0.name == "&" }) {
+            return "write AND in place of &&"
+        }
+        let hasOffset = [word, before].contains { !$0.isQuoted && $0.name.uppercased() == "OFFSET" }
+        if hasOffset, !isAny("limit") { return "write a LIMIT before OFFSET; LIMIT -1 OFFSET 5 gives all rows but 5" }
         if before.name == ",", !before.isQuoted { return "remove the comma before '\(word.name)'" }
         if place > 1, ["ORDER", "GROUP"].contains(before.name.uppercased()) {
             return "write \(before.name.uppercased()) BY"
