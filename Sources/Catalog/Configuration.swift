@@ -276,7 +276,8 @@ package enum StreamSelection {
             let own = names.filter { $0.hasPrefix(name + ".") }
             let ofTable = tables?.firstIndex(of: name).map { names[$0] }
             let ofSource: String? = own.count == 1 ? own[0] : own.isEmpty || tables == nil ? nil : "\(name).*"
-            let meant = ofTable ?? ofSource ?? nearest(to: name, names, bareNames)
+            let all: String? = tables != nil && name == "all" ? "*" : nil
+            let meant = ofTable ?? ofSource ?? all ?? nearest(to: name, names, bareNames)
             throw .unknown(name: name, suggestion: meant, known: meant != nil ? [] : own.isEmpty ? names : own)
         }
         guard candidates.count == 1 else { throw .ambiguous(name: name, candidates: candidates.map { names[$0] }) }

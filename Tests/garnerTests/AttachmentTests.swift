@@ -55,7 +55,7 @@ struct AttachmentTests {
     }
 
     private static let missing: [([String], String)] = [
-        (["animals", "9"], "no record whose id is 9"), (["animals", "1", "2"], "has 1 parts: id"),
+        (["animals", "9"], "no record whose id is 9"), (["animals", "1", "2"], "has 1 part: id"),
         (["plants", "1"], "there is no table 'plants'"),
         (["animals", "1", "--attachment", "id", "-o", "x"], "no file of the field 'id'"),
         (["animals", "3", "--attachment", "photo", "-o", "x"], "HTTP 404"),

@@ -82,6 +82,19 @@ struct OtherWordTests {
             "rows animals --order 'id DESC'"
         ),
         ("query sel.sql", "syntax error", "garner query - < sel.sql", "query - < sel.sql"),
+        ("query -f sel.sql", "is invalid for '-f", "garner query - < sel.sql", "query - < sel.sql"),
+        ("rows animals --limit all", "is invalid for '--limit", "--limit 0", "rows animals --limit 0"),
+        (
+            "rows animals --columns id name --limit 1", "nexpected argument 'name'",
+            "garner rows animals --columns id,name --limit 1", "rows animals --columns id,name --limit 1"
+        ),
+        (
+            "export animals --columns id, name", "nexpected argument 'name'",
+            "garner export animals --columns id,name", "export animals --columns id,name"
+        ),
+        ("get animals id=1", "no record whose id is id=1", "give the value alone: 1", "get animals 1"),
+        ("check all", "no stream is called 'all'", "did you mean '*'?", "check '*'"),
+        ("pause all", "no stream is called 'all'", "did you mean '*'?", "pause '*'"),
     ])
     func `a value that the shell or the command takes for something else is told with one that works`(
         typed: String, cause: String, advice: String, followed: String

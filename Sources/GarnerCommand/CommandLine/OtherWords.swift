@@ -202,12 +202,36 @@ enum OtherWords {
         return "write -- before curl, as in: garner \(command) -- curl URL"
     }
 
+    /// Returns what to try instead of a value that an option does not take; nil if nothing is known.
+    static func advice(onValue value: String, of option: String, in arguments: [String]) -> String? {
+        switch (option, arguments.first) {
+        case ("-f", "query"), ("--format", "query"):
+            return value.hasSuffix(".sql") && ShellText.isPlain(value) ? "garner query - < \(value)" : nil
+        // Lists of runs and of the quarantine have no 0 for all.
+        case ("--limit", let command) where command != "runs" && command != "quarantine":
+            return value.allSatisfy(\.isLetter) ? "--limit 0 gives all rows" : nil
+        default: return nil
+        }
+    }
+
+    /// Returns the line with the columns in one word; nil if they are not several words.
+    private static func line(joiningColumnsOf arguments: [String]) -> String? {
+        guard let option = arguments.firstIndex(of: "--columns") else { return nil }
+        let names = arguments[(option + 1)...].prefix { !$0.hasPrefix("-") }
+        guard names.count > 1 else { return nil }
+        let columns = names.flatMap { $0.split(separator: ",") }.joined(separator: ",")
+        let line = Array(arguments[...option]) + [columns] + Array(arguments[names.endIndex...])
+        return "garner \(line.map(ShellText.quoted).joined(separator: " "))"
+    }
+
     /// Returns what to try instead of words that the command does not take; nil if nothing is known.
     static func advice(onWordsOf arguments: [String]) -> String? {
         let words = Array(arguments.prefix { !$0.hasPrefix("-") })
         guard words.count > 1, words.allSatisfy({ ShellText.isPlain($0) }) else { return nil }
         let (command, first, last) = (words[0], words[1], words[words.count - 1])
         switch command {
+        case "rows" where words.count == 2, "export" where words.count == 2:
+            return line(joiningColumnsOf: arguments)
         case "runs": return Int64(last) != nil ? "garner runs show \(last)" : "garner status \(last)"
         case "state":
             let resets = ["reset", "clear", "delete", "remove"]

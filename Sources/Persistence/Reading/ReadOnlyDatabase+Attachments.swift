@@ -58,7 +58,7 @@ extension ReadOnlyDatabase {
         guard columns.count == parts else {
             let names = columns.map(\.name).joined(separator: ", ")
             throw PersistenceError(
-                .request, "the key of the table \(table) has \(columns.count) parts: \(names)",
+                .request, "the key of the table \(table) has \(columns.count.counted("part")): \(names)",
                 hint: "give a value for each, in this order")
         }
         return columns
@@ -66,9 +66,12 @@ extension ReadOnlyDatabase {
 
     func unknownRecord(in table: String, _ columns: [Column], _ key: [String]) -> PersistenceError {
         let names = columns.map(\.name).joined(separator: ", ")
+        let values = zip(columns, key).map { column, value in
+            value.hasPrefix("\(column.name)=") ? String(value.dropFirst(column.name.count + 1)) : value
+        }
         return PersistenceError(
             .request, "the table \(table) has no record whose \(names) is \(key.joined(separator: ", "))",
-            hint: .browse(table: table))
+            hint: values == key ? .browse(table: table) : "give the value alone: \(values.joined(separator: " "))")
     }
 
     /// Returns the data of the files that the record points to, in the order of its fields' names.
