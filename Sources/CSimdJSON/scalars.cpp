@@ -1,47 +1,13 @@
 #include "scalars.h"
 
-#include <cfloat>
+#include <charconv>
 #include <cmath>
-#include <cstdio>
 #include <cstdlib>
 #include <cstring>
-#include <string>
 
 namespace {
 
 bool is_digit(char c) { return c >= '0' && c <= '9'; }
-
-/// A decimal as digits without leading or trailing zeros and the power of ten of the last digit.
-struct Decimal {
-    std::string digits;
-    long exponent = 0;
-    bool operator==(const Decimal &other) const { return digits == other.digits && (digits.empty() || exponent == other.exponent); }
-};
-
-Decimal decimal(std::string_view token) {
-    Decimal result;
-    bool fraction = false;
-    size_t i = !token.empty() && token[0] == '-' ? 1 : 0;
-    for (; i < token.size() && token[i] != 'e' && token[i] != 'E'; i++) {
-        if (token[i] == '.') {
-            fraction = true;
-            continue;
-        }
-        if (fraction) result.exponent--;
-        if (token[i] != '0' || !result.digits.empty()) result.digits += token[i];
-    }
-    // Far beyond the exponents of doubles, the exact value does not matter.
-    constexpr long far = 1'000'000'000;
-    if (i < token.size()) {
-        long exponent = strtol(std::string(token.substr(i + 1)).c_str(), nullptr, 10);
-        result.exponent += exponent > far ? far : exponent < -far ? -far : exponent;
-    }
-    while (!result.digits.empty() && result.digits.back() == '0') {
-        result.digits.pop_back();
-        result.exponent++;
-    }
-    return result;
-}
 
 int hexadecimal(const char *text, const char *end) {
     if (end - text < 4) return -1;
@@ -96,42 +62,50 @@ Number read_number(std::string_view token) {
         // The spelling "-0" is no integer, since Int64 would drop its sign.
         number.fits_int64 = !overflow && magnitude <= limit && !(negative && magnitude == 0);
         number.integer = negative ? int64_t(0 - magnitude) : int64_t(magnitude);
-        if (negative && magnitude == 0) number.is_integer = false, number.in_normal_range = true;
+        if (negative && magnitude == 0) number.is_integer = false;
         return number;
     }
+    const char *point = p;
     if (*p == '.') {
         const char *fraction = ++p;
         while (p < end && is_digit(*p)) p++;
         if (p == fraction) return number;
     }
-    const char *mantissa_end = p;
-    bool exponent = p < end && (*p == 'e' || *p == 'E');
-    if (exponent) {
-        if (++p < end && (*p == '+' || *p == '-')) p++;
+    const char *last = p;
+    // Far beyond the exponents of doubles, the exact value does not matter.
+    constexpr long far = 1'000'000'000;
+    long exponent = 0;
+    if (p < end && (*p == 'e' || *p == 'E')) {
+        bool is_small = ++p < end && *p == '-';
+        if (p < end && (*p == '+' || *p == '-')) p++;
         const char *digits = p;
-        while (p < end && is_digit(*p)) p++;
+        for (; p < end && is_digit(*p); p++) exponent = exponent < far ? exponent * 10 + (*p - '0') : far;
         if (p == digits) return number;
+        if (is_small) exponent = -exponent;
     }
     if (p != end) return number;
     number.valid = true;
     const char *first = integer_start;
-    while (first < mantissa_end && (*first == '0' || *first == '.')) first++;
-    for (const char *d = first; d < mantissa_end; d++) number.significant_digits += *d != '.';
-    // Without an exponent, 300 characters keep the value between 1e-300 and 1e300.
-    number.in_normal_range = !exponent && token.size() < 300;
-    if (exponent) number.significant_digits = number.significant_digits > 15 ? number.significant_digits : 16;
+    while (first < last && (*first == '0' || *first == '.')) first++;
+    if (first == last) return number;
+    number.digits = first;
+    number.exponent = exponent + (point - first) - (first < point);
+    number.written_digits = last - first - (first < point && point < last);
+    while (last[-1] == '0' || last[-1] == '.') last--;
+    number.significant_digits = last - first - (first < point && point < last);
     return number;
 }
 
-bool round_trips(double real, std::string_view token) {
-    char text[40];
-    Decimal exact = decimal(token);
-    // Fifteen digits always have the requested precision, except for subnormal doubles, which have fewer.
-    for (int precision = std::fabs(real) < DBL_MIN ? 1 : 15; precision <= 17; precision++) {
-        snprintf(text, sizeof text, "%.*e", precision - 1, real);
-        if (strtod(text, nullptr) == real) return decimal(text) == exact;
+bool round_trips(double real, const Number &number) {
+    char text[32] = {};  // like 1.7976931348623157e+308
+    std::to_chars(text, text + sizeof text, std::fabs(real), std::chars_format::scientific);
+    const char *digit = text, *other = number.digits;
+    for (ptrdiff_t i = 0; i < number.significant_digits; i++) {
+        digit += *digit == '.';
+        other += *other == '.';
+        if (*digit++ != *other++) return false;
     }
-    return false;
+    return *digit == 'e' && strtol(digit + 1, nullptr, 10) == number.exponent;
 }
 
 size_t unescape(const char *text, size_t length, char *out, bool *replaced, const char **bad) {

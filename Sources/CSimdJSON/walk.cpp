@@ -2,6 +2,8 @@
 
 #include "walk.h"
 
+#include <cstdlib>
+
 #include "locate.h"
 
 namespace {
@@ -164,9 +166,17 @@ private:
             return;
         }
         double real = 0;
-        // A double returns any decimal of up to 15 significant digits (IEEE 754, DBL_DIG).
-        bool exact = !shape.is_integer && !value.get_double().get(real)
-            && (shape.significant_digits <= 15 ? shape.in_normal_range : round_trips(real, token));
+        bool exact = false;
+        // No double has more than 17 digits.
+        if (!shape.is_integer && shape.significant_digits <= 17) {
+            // simdjson 3.0 reads some numbers of more than 19 digits wrongly, such as 0.50000000000000000000.
+            bool is_long = shape.written_digits > 19;
+            if (is_long) real = strtod(token.data(), nullptr);
+            bool is_read = is_long || !value.get_double().get(real);
+            // A double returns any decimal of up to 15 digits (IEEE 754, DBL_DIG), unless it is too small or too large.
+            bool is_usual = !is_long && shape.significant_digits <= 15 && labs(shape.exponent) < 308;
+            exact = is_read && (is_usual || round_trips(real, shape));
+        }
         garner_json_node &node = nodes_.append(exact ? GARNER_JSON_REAL : GARNER_JSON_NUMBER, token.data(), token.size());
         if (exact) node.real = real;
     }
