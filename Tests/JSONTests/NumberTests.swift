@@ -1,6 +1,10 @@
+import Foundation
 import GarnerJSON
 import TestSupport
 import Testing
+
+/// The number of numbers to test, from `GARNER_EXACT_NUMBERS`.
+private let numberCount = ProcessInfo.processInfo.environment["GARNER_EXACT_NUMBERS"].flatMap(Int.init) ?? 200_000
 
 struct NumberTests {
     @Test(
@@ -29,6 +33,8 @@ struct NumberTests {
             ("1e-320", Double(bitPattern: 2024)), ("1e22", 1e22), ("1e23", 1e23),
             ("123456789.123456", 123456789.123456), ("0.000001", 1e-6), ("3.141592653589793", .pi),
             ("100000000000000000000.0", 1e20), ("0e5", 0), ("0e999", 0), ("4.35", 4.35), ("0.1000", 0.1),
+            ("0.50000000000000000000", 0.5), ("12.500000000000000000000e3", 12500),
+            ("5.960464477539063e-08", 0x1p-24),
             ("0." + String(repeating: "0", count: 280) + "1", 1e-281), ("1." + String(repeating: "0", count: 280), 1),
         ] as [(String, Double)])
     func `a decimal that a double gives back is one`(source: String, value: Double) throws {
@@ -51,6 +57,7 @@ struct NumberTests {
         "0.1000000000000000055511151231257827", "0.12345678901234567890", "9007199254740993.0",
         "1.00000000000000000001", "3.14159265358979323846",
         "4.9e-324", "2e-324", "1.7976931348623159e308", "123456789012345678.5", "0.30000000000000003",
+        "5.9604644775390625e-08",
         "100000000000000000000",
         "1" + String(repeating: "0", count: 400), "0." + String(repeating: "0", count: 400) + "1",
         "1." + String(repeating: "1", count: 2000),
@@ -69,60 +76,65 @@ struct NumberTests {
     @Test(arguments: 0..<20)
     func `a decimal is a double exactly where the double's shortest digits are its own`(seed: UInt64) throws {
         var random = SplitMix64(seed: seed)
-        let sources = (0..<500).map { _ in Self.decimal(&random) }
-        let document = try Document("[\(sources.joined(separator: ","))]")
-        let kinds = document.withRoot { $0.elements.map(\.kind) }
-        for (source, kind) in zip(sources, kinds) {
-            let value = try #require(Double(source))
-            let isHeld = value.isFinite && Digits(source) == Digits(value.description)
-            #expect(kind == (isHeld ? .real : .number), "\(source)")
+        let sources = (0..<max(numberCount / 20, 1)).map { _ in Self.decimal(&random) }
+        try Document("[\(sources.joined(separator: ","))]").withRoot { root in
+            for (source, node) in zip(sources, root.elements) {
+                let value = try #require(Double(source))
+                let isHeld = value.isFinite && Digits(source) == Digits(value.description)
+                let isRight = node.kind == (isHeld ? .real : .number)
+                if !isRight || isHeld && node.real.bitPattern != value.bitPattern { Issue.record("\(source)") }
+            }
         }
     }
 
     private static func decimal(_ random: inout SplitMix64) -> String {
-        func digits(_ count: Int) -> String {
-            (0..<count).map { _ in String(Int.random(in: 0...9, using: &random)) }.joined()
+        func below(_ limit: UInt64) -> Int { Int(random.next() % limit) }
+        func zeros(_ count: Int) -> String { String(repeating: "0", count: count) }
+        func digits(_ most: UInt64) -> String {
+            let text = "\(random.next() % 9 + 1)\(random.next())\(random.next())"
+            return String(text.prefix(below(most) + 1))
         }
-        let sign = Bool.random(using: &random) ? "-" : ""
-        switch Int.random(in: 0..<5, using: &random) {
+        func exponent() -> String { "e\(below(3) == 0 ? below(676) - 345 : below(61) - 30)" }
+        let sign = below(2) == 0 ? "-" : ""
+        switch below(9) {
         case 0:  // what another program prints for a double
-            let value = Double(bitPattern: UInt64.random(in: 0..<0x7FF0_0000_0000_0000, using: &random))
-            return sign
-                + (value.description.contains(".") || value.description.contains("e")
-                    ? value.description : "\(value).0")
-        case 1:
+            let value = Double(bitPattern: random.next() % 0x7FF0_0000_0000_0000).description
+            return sign + value
+        case 1: return "\(sign)\(digits(25)).\(digits(25))"
+        case 2: return "\(sign)0.\(zeros(below(12)))\(digits(25))"
+        case 3: return "\(sign)\(digits(1)).\(digits(25))\(exponent())"
+        case 4: return "\(sign)\(digits(25))\(exponent())"
+        case 5:
+            return "\(sign)\(digits(18))\(zeros(below(9))).\(zeros(below(20) + 1))\(below(2) == 0 ? exponent() : "")"
+        case 6: return "\(sign)0\(below(2) == 0 ? "." + digits(17) + zeros(below(30)) : exponent())"
+        case 7:  // beside a power of two: between two doubles, or next to one
             return
-                "\(sign)\(Int.random(in: 0...9999, using: &random)).\(digits(Int.random(in: 1...25, using: &random)))"
-        case 2:
-            return "\(sign)0.\(digits(Int.random(in: 14...19, using: &random)))"
-        case 3:
-            let exponent = Int.random(in: -345...330, using: &random)
-            return
-                "\(sign)\(Int.random(in: 1...9, using: &random)).\(digits(Int.random(in: 1...18, using: &random)))e\(exponent)"
-        default:
-            let exponent = Int.random(in: -30...30, using: &random)
-            return
-                "\(sign)\(UInt64.random(in: 1...UInt64.max, using: &random) >> Int.random(in: 0..<64, using: &random))E\(exponent)"
+                "\(sign)\((1 as UInt64) << UInt64(below(12) + 52) + UInt64(below(9)) - 4).\(["0", "5", "50001", "49"][below(4)])"
+        default:  // a power of two or a subnormal, with its last digit or another
+            let value = Double(bitPattern: below(2) == 0 ? random.next() >> 12 : UInt64(below(2047)) << 52).description
+            let parts = value.split(separator: "e")
+            let mantissa =
+                "\(parts[0].dropLast())\(below(2) == 0 ? String(parts[0].suffix(1)) : "\(below(10))\(below(10))")"
+            return sign + mantissa + (parts.count > 1 ? "e\(parts[1])" : "")
         }
     }
 }
 
 /// A decimal's digits without zeros at either end, and the power of ten of the last.
 private struct Digits: Equatable {
-    var digits: String
-    var exponent = 0
+    private var digits: [UInt8] = []
+    private var exponent = 0
 
     init(_ text: String) {
-        let parts = text.lowercased().drop { $0 == "-" }.split(separator: "e")
-        let mantissa = parts[0].split(separator: ".", omittingEmptySubsequences: false)
-        let fraction = mantissa.count > 1 ? mantissa[1] : ""
-        digits = String(mantissa[0] + fraction)
-        exponent = (parts.count > 1 ? Int(parts[1]) ?? 0 : 0) - fraction.count
-        while digits.last == "0" {
-            digits.removeLast()
-            exponent += 1
-        }
-        digits = String(digits.drop { $0 == "0" })
+        let text = Array(text.utf8)
+        let end = text.firstIndex { $0 | 0x20 == UInt8(ascii: "e") } ?? text.endIndex
+        let point = text.firstIndex(of: UInt8(ascii: ".")) ?? end
+        digits = text[..<end].filter { $0 >= UInt8(ascii: "0") }
+        exponent = Int(String(decoding: text[end...].dropFirst(), as: UTF8.self)) ?? 0
+        exponent -= max(end - point - 1, 0)
+        let last = digits.lastIndex { $0 != UInt8(ascii: "0") } ?? -1
+        exponent += digits.count - 1 - last
+        digits = Array(digits[...last].drop { $0 == UInt8(ascii: "0") })
         if digits.isEmpty { exponent = 0 }
     }
 }
