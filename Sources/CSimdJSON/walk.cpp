@@ -8,6 +8,20 @@
 
 namespace {
 
+/// Returns true if `real` keeps the digits of the number at `value`. No digit may follow `token`.
+template <typename Value>
+bool is_double(Value &value, std::string_view token, const Number &shape, double &real) {
+    // No double has more than 17 digits.
+    if (shape.is_integer || shape.significant_digits > 17) return false;
+    // simdjson 3.0 reads some numbers of more than 19 digits wrongly, such as 0.50000000000000000000.
+    bool is_long = shape.written_digits > 19;
+    if (is_long) real = strtod(token.data(), nullptr);
+    else if (value.get_double().get(real)) return false;
+    // A double returns any decimal of up to 15 digits (IEEE 754, DBL_DIG), unless it is too small or too large.
+    if (!is_long && shape.significant_digits <= 15 && labs(shape.exponent) < 308) return true;
+    return round_trips(real, shape);
+}
+
 class Walk {
     using document_type = simdjson::ondemand::document;
     using value_type = simdjson::ondemand::value;
@@ -166,17 +180,7 @@ private:
             return;
         }
         double real = 0;
-        bool exact = false;
-        // No double has more than 17 digits.
-        if (!shape.is_integer && shape.significant_digits <= 17) {
-            // simdjson 3.0 reads some numbers of more than 19 digits wrongly, such as 0.50000000000000000000.
-            bool is_long = shape.written_digits > 19;
-            if (is_long) real = strtod(token.data(), nullptr);
-            bool is_read = is_long || !value.get_double().get(real);
-            // A double returns any decimal of up to 15 digits (IEEE 754, DBL_DIG), unless it is too small or too large.
-            bool is_usual = !is_long && shape.significant_digits <= 15 && labs(shape.exponent) < 308;
-            exact = is_read && (is_usual || round_trips(real, shape));
-        }
+        bool exact = is_double(value, token, shape, real);
         garner_json_node &node = nodes_.append(exact ? GARNER_JSON_REAL : GARNER_JSON_NUMBER, token.data(), token.size());
         if (exact) node.real = real;
     }
@@ -199,4 +203,19 @@ garner_json_failure read_value(
         size_t offset = failure.at >= bytes && failure.at <= bytes + length ? size_t(failure.at - bytes) : length;
         return {failure.status, offset, offset >= length ? "the text ends too early" : failure.reason};
     }
+}
+
+garner_json_kind garner_json_spelled(const char *text, size_t length, garner_json_node *number) {
+    constexpr size_t longest = 400;
+    Number shape = read_number({text, length});
+    if (!shape.valid || length > longest) return GARNER_JSON_NULL;
+    number->integer = shape.integer;
+    if (shape.fits_int64) return GARNER_JSON_INTEGER;
+    static thread_local simdjson::ondemand::parser parser;
+    simdjson::ondemand::document document;
+    char copy[longest + simdjson::SIMDJSON_PADDING] = {};
+    memcpy(copy, text, length);
+    simdjson::padded_string_view padded(copy, length, sizeof copy);
+    if (parser.iterate(padded).get(document)) return GARNER_JSON_NUMBER;
+    return is_double(document, {copy, length}, shape, number->real) ? GARNER_JSON_REAL : GARNER_JSON_NUMBER;
 }

@@ -1,3 +1,5 @@
+import CGarnerSimdJSON
+
 /// The number that a text spells as JSON does: `19.99` and `-1e3`, but neither `012` nor `+49` nor ` 1`.
 package enum SpelledNumber: Equatable {
     /// A number that Int64 represents exactly.
@@ -7,14 +9,12 @@ package enum SpelledNumber: Equatable {
     /// A number that neither type represents exactly.
     case other
 
-    /// The longest text that can be a number of 64 bits.
-    private static let longest = 400
     /// The most digits of which every number is a Double that keeps them.
     private static let mostDigits = 15
 
     /// Returns nil if the text is no number in JSON.
     package init?(_ text: UnsafeBufferPointer<UInt8>) {
-        guard let last = text.last, text.count <= Self.longest, Self.isDigit(last) else { return nil }
+        guard let last = text.last, Self.isDigit(last) else { return nil }
         guard let usual = Self.usual(text) else {
             guard let parsed = Self.parsed(text) else { return nil }
             self = parsed
@@ -48,41 +48,15 @@ package enum SpelledNumber: Equatable {
         return hasPoint ? .real(Double(signed) / scale) : .integer(signed)
     }
 
-    /// Texts that only begin like a number, such as dates, are told apart first: a parser that fails costs as much as many records.
     private static func parsed(_ text: UnsafeBufferPointer<UInt8>) -> SpelledNumber? {
-        guard isSpelledLikeNumber(text), let document = try? Document(parsing: Bytes(Array(text))) else { return nil }
-        return document.withRoot { node in
-            // White space around a number is a part of the text.
-            guard node.utf8.elementsEqual(text) else { return nil }
-            switch node.kind {
-            case .integer: return .integer(node.integer)
-            case .real: return .real(node.real)
-            case .number: return .other
-            case .null, .true, .false, .string, .array, .object: return nil
-            }
+        let start = UnsafeRawPointer(text.baseAddress)?.assumingMemoryBound(to: CChar.self)
+        var number = garner_json_node()
+        return switch garner_json_spelled(start, text.count, &number) {
+        case GARNER_JSON_INTEGER: .integer(number.integer)
+        case GARNER_JSON_REAL: .real(number.real)
+        case GARNER_JSON_NUMBER: .other
+        default: nil
         }
-    }
-
-    /// Returns true for digits with a sign before them or before an exponent, and at most one point and one exponent.
-    private static func isSpelledLikeNumber(_ text: UnsafeBufferPointer<UInt8>) -> Bool {
-        var last = UInt8(ascii: "e")
-        var (hasPoint, hasExponent) = (false, false)
-        for byte in text {
-            switch byte | 0x20 {
-            case UInt8(ascii: "e"):
-                guard !hasExponent, isDigit(last) else { return false }
-                hasExponent = true
-            case UInt8(ascii: "."):
-                guard !hasPoint, !hasExponent else { return false }
-                hasPoint = true
-            case UInt8(ascii: "-"), UInt8(ascii: "+"):
-                guard last | 0x20 == UInt8(ascii: "e") else { return false }
-            default:
-                guard isDigit(byte) else { return false }
-            }
-            last = byte
-        }
-        return true
     }
 
     static func isDigit(_ byte: UInt8) -> Bool { byte >= UInt8(ascii: "0") && byte <= UInt8(ascii: "9") }

@@ -72,6 +72,15 @@ struct NumberTests {
         }
     }
 
+    @Test(arguments: [
+        "", "-", "012", "+49", " 1", "1 ", "1.", ".5", "1e", "1e+", "1.e5", "--1", "0x10", "NaN", "2026-11-30", "1-2",
+        "1.2.3",
+        "1,5", "12345678901234567 8", "1\u{0}1", String(repeating: "1", count: 401),
+    ])
+    func `a text that only begins like a number is none`(text: String) {
+        #expect(Array(text.utf8).withUnsafeBufferPointer { SpelledNumber($0) } == nil)
+    }
+
     /// The rule, told by Swift's own shortest digits.
     @Test(arguments: 0..<20)
     func `a decimal is a double exactly where the double's shortest digits are its own`(seed: UInt64) throws {
@@ -82,6 +91,8 @@ struct NumberTests {
                 let value = try #require(Double(source))
                 let isHeld = value.isFinite && Digits(source) == Digits(value.description)
                 let isRight = node.kind == (isHeld ? .real : .number)
+                let spelled = Array(source.utf8).withUnsafeBufferPointer { SpelledNumber($0) }
+                if spelled != (isHeld ? .real(value) : .other) { Issue.record("spelled \(source)") }
                 if !isRight || isHeld && node.real.bitPattern != value.bitPattern { Issue.record("\(source)") }
             }
         }

@@ -106,6 +106,10 @@ garner_json_failure garner_json_parse_lines(const char *bytes, size_t length, ga
 
 void garner_json_release(garner_json_document *document);
 
+/// Reads a text of at most 400 bytes that is a number and nothing else. Returns its kind, and NULL for any other text.
+/// INTEGER and REAL set the value.
+garner_json_kind garner_json_spelled(const char *text, size_t length, garner_json_node *number);
+
 /// Returns whether the bytes are UTF-8.
 bool garner_json_is_utf8(const char *bytes, size_t length);
 
