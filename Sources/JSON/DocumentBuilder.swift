@@ -66,14 +66,14 @@ package struct DocumentBuilder: ~Copyable {
 
     package mutating func append(_ string: ComposedString) { add(string.node) }
 
-    package mutating func append(_ integer: Int64, spelled: some Collection<UInt8>) {
+    package mutating func append(integer: Int64, spelled: some Collection<UInt8>) {
         var node = garner_json_node()
         node.head = garner_json_head(GARNER_JSON_INTEGER, texts.keep(spelled))
         node.integer = integer
         add(node)
     }
 
-    package mutating func append(_ real: Double, spelled: some Collection<UInt8>) {
+    package mutating func append(real: Double, spelled: some Collection<UInt8>) {
         var node = garner_json_node()
         node.head = garner_json_head(GARNER_JSON_REAL, texts.keep(spelled))
         node.real = real
@@ -81,7 +81,7 @@ package struct DocumentBuilder: ~Copyable {
     }
 
     /// Appends a boolean; `null` for nil.
-    package mutating func append(_ boolean: Bool?) {
+    package mutating func append(boolean: Bool?) {
         let kind = boolean.map { $0 ? GARNER_JSON_TRUE : GARNER_JSON_FALSE } ?? GARNER_JSON_NULL
         let spelling = boolean.map { $0 ? "true" : "false" } ?? "null"
         var node = garner_json_node()

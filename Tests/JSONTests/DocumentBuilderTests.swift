@@ -43,11 +43,11 @@ import Testing
     func values() throws {
         let document = try Document(parsing: Bytes("[]".utf8))
         var builder = DocumentBuilder(from: document)
-        builder.append(-12, spelled: "-12".utf8)
-        builder.append(7, spelled: "7".utf8)
-        builder.append(2.5, spelled: "2.50".utf8)
-        builder.append(true)
-        builder.append(nil)
+        builder.append(integer: -12, spelled: "-12".utf8)
+        builder.append(integer: 7, spelled: "7".utf8)
+        builder.append(real: 2.5, spelled: "2.50".utf8)
+        builder.append(boolean: true)
+        builder.append(boolean: nil)
         let long = builder.string(String(repeating: "x", count: 40_000).utf8)
         builder.append(long)
         builder.document().withRoot { root in

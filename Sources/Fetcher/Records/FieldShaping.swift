@@ -90,7 +90,7 @@ struct FieldShaping: ~Copyable {
             for element in node.elements { try append(element, level) }
             builder.end(array)
         // A text in the place of an object has none of the fields that are kept.
-        default: if level.tree.keepsOnly { builder.append(nil) } else { builder.append(node) }
+        default: if level.tree.keepsOnly { builder.append(boolean: nil) } else { builder.append(node) }
         }
     }
 
@@ -160,10 +160,10 @@ struct FieldShaping: ~Copyable {
             canonical.removeAll()
             canonical.append(value)
             builder.append(builder.string(canonical.bytes))
-        case .integer(let integer): builder.append(integer, spelled: value.utf8)
+        case .integer(let integer): builder.append(integer: integer, spelled: value.utf8)
         case .real(let real, let isWhole):
-            builder.append(real, spelled: Array(value.utf8) + (isWhole ? [0x2E, 0x30] : []))
-        case .boolean(let boolean): builder.append(boolean)
+            builder.append(real: real, spelled: Array(value.utf8) + (isWhole ? [0x2E, 0x30] : []))
+        case .boolean(let boolean): builder.append(boolean: boolean)
         }
     }
 }
