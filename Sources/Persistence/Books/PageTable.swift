@@ -1,6 +1,5 @@
 import GarnerCatalog
 import GarnerDatabase
-import GarnerJSON
 package import GarnerModel
 package import GarnerSQLite
 
@@ -149,50 +148,6 @@ package struct PageTable {
         let statement = try connection.statement(sql)
         try statement.bind(values)
         try statement.run()
-    }
-}
-
-/// The records of each page when it was last seen, so that records on no page can be found.
-struct PageMembers {
-    let connection: Connection
-
-    /// Stores a page's records as its members. Writes nothing if the keys are unchanged.
-    ///
-    /// - Parameters:
-    ///   - page: The page's previous row.
-    ///   - keysDigest: The digest of the stored records' keys; nil if not all records were stored.
-    ///   - leave: Called before the members that the page had are forgotten.
-    func note(
-        _ records: Selection, adding added: Node?, on page: PageRow, keysDigest: String?, _ loader: TableLoader,
-        leave: () throws -> Void
-    ) throws {
-        guard !page.hasMembers || keysDigest == nil || page.keysDigest != keysDigest else { return }
-        if page.hasMembers { try leave() }
-        try connection.execute("DELETE FROM _garner_members WHERE page_id = ?1", .id(page.id))
-        let areAll = try insert(records, adding: added, into: page.id, loader)
-        guard !areAll || keysDigest == nil else { return }
-        // A key that does not fit its column now may fit a wider one later, and a record that was not stored
-        // may go while all stored ones stay. Then the page's members must be stored again.
-        try connection.execute("UPDATE _garner_pages SET has_members = 0 WHERE page_id = ?1", .id(page.id))
-    }
-
-    /// Inserts the members. Returns true if all records have a key that the table holds.
-    private func insert(
-        _ records: Selection, adding added: Node?, into page: PageID, _ loader: TableLoader
-    ) throws -> Bool {
-        let statement = try connection.statement(
-            """
-            INSERT OR IGNORE INTO _garner_members (page_id, record_key)
-            VALUES (?1, \(loader.schema.keyParameters(from: 2)))
-            """)
-        try statement.bind(page.number, at: 1)
-        var areAll = true
-        try records.forEach { record in
-            let record = PageRecord(node: record, added: added)
-            if try loader.bindKey(of: record, to: statement, from: 2) { try statement.run() } else { areAll = false }
-        }
-        statement.clearBindings()
-        return areAll
     }
 }
 

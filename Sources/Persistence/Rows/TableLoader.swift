@@ -142,6 +142,11 @@ final class TableLoader {
         try binder.bindKey(of: record, to: statement, from: parameter)
     }
 
+    /// Sets a record's key as its columns hold it. Returns false if a part of it is missing.
+    func bindKey(of record: PageRecord, to values: RowValues, from column: Int32) -> Bool {
+        binder.bindKey(of: record, to: values, from: column)
+    }
+
     /// Binds the key of the row that a record means. Returns false if no row can have it.
     func bindKeyOfRow(of record: PageRecord, to statement: Statement, from parameter: Int32) throws -> Bool {
         try binder.bindKeyOfRow(of: record, to: statement, from: parameter)

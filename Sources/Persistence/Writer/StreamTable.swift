@@ -20,6 +20,8 @@ final class StreamTable {
     let hasBaseline: Bool
     /// Records the changes; nil until there is one to record.
     private var changeNotes: ChangeNotes?
+    /// Stores the records of each page; nil until there is one.
+    private var pageMembers: PageMembers?
     private(set) var pageOverlap: PageOverlap
     /// The evidence of the read, which is about pages and keys rather than rows.
     var evidence: ReadEvidence
@@ -126,7 +128,7 @@ final class StreamTable {
             try note(memory != nil && isEach ? unchanged?.hashes : nil, on: row, after: known)
             if tracksMembers, let loader {
                 try added.with {
-                    try PageMembers(connection: connection).note(
+                    try members(in: loader.schema).note(
                         records.removing(page.deletions), adding: $0, on: row,
                         keysDigest: areAllStored ? keys.digest : nil, loader
                     ) {
@@ -307,6 +309,13 @@ extension StreamTable {
         self.loader = loader
         try openCompanions(of: schema)
         return loader
+    }
+
+    private func members(in schema: TableSchema) throws -> PageMembers {
+        if let pageMembers { return pageMembers }
+        let made = try PageMembers(of: schema, hashKey: evidence.hashKey, on: connection)
+        pageMembers = made
+        return made
     }
 
     private func notes(in schema: TableSchema) throws -> ChangeNotes {

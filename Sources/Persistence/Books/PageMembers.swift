@@ -1,0 +1,135 @@
+import GarnerDatabase
+import GarnerDigest
+import GarnerJSON
+import GarnerModel
+import GarnerSQLite
+
+/// The records of each page when it was last seen, so that records on no page can be found: `_garner_members`.
+///
+/// Of a page whose keys have changed, only those that came or went are written: in a list that has a new record in front, each page
+/// has all of its records but one.
+final class PageMembers {
+    private let connection: Connection
+    private let hashKey: HashKey
+    /// The parts of the key of each record of a page.
+    private let rows: VirtualTable
+    /// Reads the keys from there.
+    private let keys: Statement
+    /// Inserts all of them.
+    private let insertion: Statement
+
+    /// A key of the table, as SQLite holds it.
+    private enum Key: Hashable {
+        case integer(Int64)
+        case real(Double)
+        case text(Fingerprint)
+
+        /// Creates the key in the first column of a row.
+        init(_ row: Statement, _ hashKey: HashKey) {
+            let value = row.column(at: 0)
+            switch value.kind {
+            case .integer: self = .integer(row.integer(at: 0))
+            case .real: self = .real(value.real)
+            case .text, .blob, .null: self = .text(hashKey.fingerprint(of: UnsafeRawBufferPointer(value.bytes)))
+            }
+        }
+    }
+
+    /// - Parameter schema: The stream's table. The columns of its key stay, though their types may change.
+    init(of schema: TableSchema, hashKey: HashKey, on connection: Connection) throws {
+        (self.connection, self.hashKey) = (connection, hashKey)
+        let parts = (1...max(schema.key.count, 1)).map { "c\($0)" }
+        let key = parts.count == 1 ? parts[0] : "json_array(\(parts.joined(separator: ", ")))"
+        rows = try VirtualTable(columns: parts.count, on: connection)
+        keys = try Statement("SELECT \(key) FROM \(rows.name)", on: connection)
+        insertion = try Statement(
+            "INSERT OR IGNORE INTO _garner_members (page_id, record_key) SELECT ?1, \(key) FROM \(rows.name)",
+            on: connection)
+    }
+
+    /// Stores a page's records as its members. Writes nothing if the keys are unchanged.
+    ///
+    /// - Parameters:
+    ///   - page: The page's previous row.
+    ///   - keysDigest: The digest of the stored records' keys; nil if not all records were stored.
+    ///   - leave: Called before the members that the page had are forgotten.
+    func note(
+        _ records: Selection, adding added: Node?, on page: PageRow, keysDigest: String?, _ loader: TableLoader,
+        leave: () throws -> Void
+    ) throws {
+        guard !page.hasMembers || keysDigest == nil || page.keysDigest != keysDigest else { return }
+        if page.hasMembers { try leave() }
+        defer { rows.values.clear() }
+        let areAll = try store(records, adding: added, on: page, loader)
+        guard !areAll || keysDigest == nil else { return }
+        // A key that does not fit its column now may fit a wider one later, and a record that was not stored
+        // may go while all stored ones stay. Then the page's members must be stored again.
+        try connection.execute("UPDATE _garner_pages SET has_members = 0 WHERE page_id = ?1", .id(page.id))
+    }
+
+    /// Stores the members. Returns true if all records have a key that the table holds.
+    private func store(
+        _ records: Selection, adding added: Node?, on page: PageRow, _ loader: TableLoader
+    ) throws -> Bool {
+        var gone = try members(of: page)
+        let count = gone.count
+        var new: [Value] = []
+        var areAll = true
+        if count > 0 {
+            areAll = try supply(records, adding: added, loader) {
+                defer { keys.reset() }
+                while try keys.step() {
+                    if gone.removeValue(forKey: Key(keys, hashKey)) == nil { new.append(keys.value(at: 0)) }
+                }
+            }
+        }
+        // One statement for all takes less than one for each of most of them.
+        guard 2 * gone.count < count else {
+            try connection.execute("DELETE FROM _garner_members WHERE page_id = ?1", .id(page.id))
+            return try supply(records, adding: added, loader) {
+                try insertion.bind(page.id.number, at: 1)
+                try insertion.run()
+            }
+        }
+        // First those that went: a key that only looks like another one may come back.
+        for key in gone.values {
+            try connection.execute(
+                "DELETE FROM _garner_members WHERE page_id = ?1 AND record_key = ?2", .id(page.id), key)
+        }
+        // A record that is on the page twice is new once more.
+        for key in new {
+            try connection.execute(
+                "INSERT OR IGNORE INTO _garner_members (page_id, record_key) VALUES (?1, ?2)", .id(page.id), key)
+        }
+        return areAll
+    }
+
+    private func members(of page: PageRow) throws -> [Key: Value] {
+        let statement = try connection.statement("SELECT record_key FROM _garner_members WHERE page_id = ?1")
+        try statement.bind(page.id.number, at: 1)
+        defer { statement.reset() }
+        var members: [Key: Value] = [:]
+        while try statement.step() { members[Key(statement, hashKey)] = statement.value(at: 0) }
+        return members
+    }
+
+    /// Calls `read`, which may run one statement that reads the keys of the records. Returns true if the table holds each.
+    private func supply(
+        _ records: Selection, adding added: Node?, _ loader: TableLoader, to read: () throws -> Void
+    ) throws -> Bool {
+        var areAll = true
+        try records.withNodes { nodes in
+            var nodes = nodes
+            try rows.supply(
+                {
+                    while let node = nodes.next() {
+                        let record = PageRecord(node: node, added: added)
+                        if loader.bindKey(of: record, to: rows.values, from: 1) { return true }
+                        areAll = false
+                    }
+                    return false
+                }, to: read)
+        }
+        return areAll
+    }
+}
