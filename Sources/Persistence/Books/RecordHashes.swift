@@ -10,7 +10,7 @@ struct RecordHashes {
 
     /// Returns the hashes; none if a row may differ from the record with which it was stored.
     ///
-    /// They hold for what the page's memory holds for: nobody else has changed a row, and no record is on two pages.
+    /// They hold for what the page's memory holds for, and only if no record was on two pages when the run began.
     ///
     /// - Parameter shape: What the columns of the table are.
     func stored(of page: PageID, scope: String, shape: Int64) throws -> [Int64] {
@@ -18,8 +18,7 @@ struct RecordHashes {
             """
             SELECT hashes FROM _garner_record_hashes JOIN _garner_pages USING (page_id)
             JOIN _garner_streams USING (stream_id)
-            WHERE page_id = ?1 AND shape = ?2 AND scope = ?3 AND summary IS NOT NULL AND pages_are_apart
-            AND NOT is_touched
+            WHERE page_id = ?1 AND shape = ?2 AND scope = ?3 AND summary IS NOT NULL AND NOT is_touched
             """, [.id(page), .integer(shape), .text(scope)]
         ) { Self.decode($0.bytes(at: 0)) } ?? []
     }

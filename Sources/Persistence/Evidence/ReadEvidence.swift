@@ -13,6 +13,8 @@ struct ReadEvidence {
     private(set) var repeatedKeys = RepeatedKeys()
     /// The keys of the read from its first page on, while it is still unknown if the pages share records; else nil.
     private var seenKeys: SeenKeys?
+    /// The keys of the rows that this run has changed. All other rows are as the hashes of the pages' records say; nil if that is not known.
+    private(set) var changedKeys: SeenKeys?
     /// The records of this run that come in several slices.
     let overlap: SliceOverlap
     /// The field that tells records with the same inferred key apart; nil while nothing is known to do so.
@@ -68,6 +70,7 @@ struct ReadEvidence {
     init(of stream: StreamConfiguration, beginsRead: Bool, pagesAreApart: Bool, hashKey: HashKey) {
         self.hashKey = hashKey
         seenKeys = beginsRead && !pagesAreApart ? SeenKeys() : nil
+        changedKeys = pagesAreApart ? SeenKeys() : nil
         overlap = SliceOverlap(of: stream)
         first = FirstRecords(areAwaited: beginsRead)
     }
@@ -126,8 +129,12 @@ extension ReadEvidence {
     ///   - isUpdate: True if it changed an existing row.
     mutating func stored(_ key: Fingerprint, at place: Int, isNew: Bool, isUpdate: Bool) {
         repeatedKeys.add(key, at: place, isNew: isNew, isUpdate: isUpdate && !overlap.hasChangedValuesOnly)
+        if isUpdate { changedKeys?.insertAnyway(key.shortened) }
         seenKeys?.add(key)
     }
+
+    /// Rows were deleted that a page may still have.
+    mutating func deletedRows() { changedKeys = nil }
 
     /// All records of the page are stored.
     mutating func endPage(records: Int) -> RepeatedKeys.Finding {

@@ -12,7 +12,8 @@ struct KnownRecords {
     /// - Parameters:
     ///   - hashes: The hash of each of the records.
     ///   - stored: The hashes with which the page was stored, and in which no key came twice.
-    init(among records: Selection, hashes: [Int64], stored: [Int64], _ loader: TableLoader?) {
+    ///   - changed: The keys of the rows that may be as other records left them.
+    init(among records: Selection, hashes: [Int64], stored: [Int64], changed: SeenKeys?, _ loader: TableLoader?) {
         self.hashes = hashes
         guard let loader, !stored.isEmpty else { return }
         let known = stored == hashes ? [] : Set(stored)
@@ -29,7 +30,7 @@ struct KnownRecords {
             let isStored = record.isObject && isKnown(place)
             let key = loader.keyFingerprint(of: PageRecord(node: record, added: nil))
             if !isStored, let key { changing.insert(key.shortened) }
-            keys.append(isStored ? key : nil)
+            keys.append(isStored && key.map { changed?.contains($0.shortened) == true } != true ? key : nil)
         }
         guard !changing.isEmpty else { return }
         for place in keys.indices {

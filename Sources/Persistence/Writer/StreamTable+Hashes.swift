@@ -29,10 +29,11 @@ extension StreamTable {
             let hashes = page.recordHashes ?? hasher.hashes(of: records)
         else { return nil }
         var stored: [Int64] = []
-        if let known, let loader, !isUnconditional {
+        let changed = evidence.changedKeys
+        if let known, let loader, !isUnconditional, changed?.areUnclear == false {
             stored = try RecordHashes(connection: connection).stored(of: known.id, scope: scope, shape: loader.shape)
         }
-        return KnownRecords(among: records, hashes: hashes, stored: stored, loader)
+        return KnownRecords(among: records, hashes: hashes, stored: stored, changed: changed, loader)
     }
 
     /// Notes the hashes of a page's records; nil if they are not known, or if records share a key.

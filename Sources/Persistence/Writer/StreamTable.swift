@@ -108,6 +108,7 @@ final class StreamTable {
             try judgeKeys(of: records, added)
             evidence.finish(page, isApart: keys.isApart)
             try rememberFirst(records)
+            if counts.deleted > 0 { evidence.deletedRows() }
             let mayOverlap = !keys.isApart || counts.deleted > 0
             if pageOverlap.areApart, try sharesPartitions || mayOverlap && pages.remembersOthers(than: page.position) {
                 try pageOverlap.note(areApart: false)
