@@ -171,6 +171,8 @@ struct MissingRows {
     let schema: TableSchema
     let streamID: StreamID
     let connection: Connection
+    /// True if it is known that no row is missing.
+    var areNone = false
     /// True if all pages are stored at once, so that no record can have moved between them.
     var isAtOnce = false
     /// False if pages of earlier reads count as seen by this one.
@@ -197,36 +199,38 @@ struct MissingRows {
         }
         let table = quoted(schema.table)
         let values: [Value] = [.id(streamID), .id(read)]
+        // The rows are looked for once, by all pages of the read.
+        let gone =
+            areNone
+            ? [] : try connection.rows("SELECT _rowid_ FROM \(table) WHERE \(isMissing)", values) { $0.integer(at: 0) }
+        guard !gone.isEmpty else { return .none }
         let present = Int(try connection.integer("SELECT count(*) FROM \(table) WHERE \(isPresent)") ?? 0)
         // A row that this run has inserted says nothing of how much of the old table goes. A ratio is of the table as it would be.
         let rows = ratio == nil ? present - inserted : present
-        let missing = Int(
-            try connection.firstRow("SELECT count(*) FROM \(table) WHERE \(isMissing)", values) { $0.integer(at: 0) }
-                ?? 0)
+        guard Self.mayGo(gone.count, of: rows, upTo: ratio) else { return .braked(missing: gone.count, rows: rows) }
         defer { _ = connection.takeRowChange() }
-        if missing > 0 {
-            guard Self.mayGo(missing, of: rows, upTo: ratio) else { return .braked(missing: missing, rows: rows) }
-            if noting {
-                try execute(
-                    """
-                    INSERT OR REPLACE INTO _garner_changes (stream_id, run_id, record_key, operation)
-                    SELECT ?1, ?3, \(schema.keyExpression), 'delete' FROM \(table) WHERE \(isMissing)
-                    """, values + [.id(run)])
-            }
-            try versions?.end(where: isMissing, values, run: run, now: now)
-            switch way {
-            case .ignore: return .none
-            case .hard:
-                try index?.forget(rowsWhere: isMissing, values, in: schema.table)
-                try execute("DELETE FROM \(table) WHERE \(isMissing)", values)
-            case .soft:
-                try execute(
-                    "UPDATE \(table) SET \(TableSchema.deletionColumn) = ?3 WHERE \(isMissing)",
-                    values + [.text(now.description)])
-                try versions?.beginAbsent(run: run, now: now)
-            }
+        let isGone = "_rowid_ IN (SELECT value FROM json_each(?1))"
+        let list = Value.text("[\(gone.map(String.init).joined(separator: ","))]")
+        if noting {
+            try execute(
+                """
+                INSERT OR REPLACE INTO _garner_changes (stream_id, run_id, record_key, operation)
+                SELECT ?2, ?3, \(schema.keyExpression), 'delete' FROM \(table) WHERE \(isGone)
+                """, [list, .id(streamID), .id(run)])
         }
-        return missing > 0 ? .deleted(missing) : .none
+        try versions?.end(where: isGone, [list, .null], run: run, now: now)
+        switch way {
+        case .ignore: return .none
+        case .hard:
+            try index?.forget(rowsWhere: isGone, [list], in: schema.table)
+            try execute("DELETE FROM \(table) WHERE \(isGone)", [list])
+        case .soft:
+            try execute(
+                "UPDATE \(table) SET \(TableSchema.deletionColumn) = ?2 WHERE \(isGone)",
+                [list, .text(now.description)])
+            try versions?.beginAbsent(run: run, now: now)
+        }
+        return .deleted(gone.count)
     }
 
     /// Notes the rows that are missing now. Returns false if there are none.

@@ -14,11 +14,13 @@ extension StreamTable {
         guard stream.deletesRows, var schema = loader?.schema else { return .none }
         guard !schema.key.isEmpty else { return stream.replacesTable ? .none : .keyless }
         try versions?.follow(schema)
+        let marksDeletion = schema.marksDeletion
         // Rows that were marked as missing are deleted too.
         if stream.replacesTable || stream.deleteMissing == .hard { schema.marksDeletion = false }
         let way = stream.replacesTable ? .hard : stream.deleteMissing
         let outcome = try MissingRows(
-            schema: schema, streamID: streamID, connection: connection, isAtOnce: stream.replacesTable,
+            schema: schema, streamID: streamID, connection: connection,
+            areNone: lacksNoRow && schema.marksDeletion == marksDeletion, isAtOnce: stream.replacesTable,
             isWhole: isWhole, versions: versions, index: index
         )
         .delete(
@@ -32,7 +34,9 @@ extension StreamTable {
 
     /// Notes the rows that a read has not seen. Returns false if there are none, or if nothing could tell.
     func noteMissing(read: ReadID) throws -> Bool {
-        guard let missing = missingRows, try missing.note(read: read) else { return false }
+        guard let missing = missingRows else { return false }
+        lacksNoRow = try !missing.note(read: read)
+        if lacksNoRow { return false }
         evidence.keysComeAgain()  // The second look does.
         return true
     }

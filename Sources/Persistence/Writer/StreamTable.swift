@@ -32,6 +32,8 @@ final class StreamTable {
     /// The columns that no record of the read has had so far, although most rows have a value, with the number of these; nil before the
     /// first record.
     var unseenColumns: [Int: Int]?
+    /// True if it was seen, while the current page is stored, that the read lacks no row.
+    var lacksNoRow = false
     /// The columns of `fields.add` with their values for the rows of the read.
     private let added: [AddedValue]
 
@@ -143,7 +145,10 @@ final class StreamTable {
     }
 
     /// Runs `body`, which may change rows of the table.
-    func writing<R>(_ body: () throws -> R) throws -> R { try pageOverlap.writing(body) }
+    func writing<R>(_ body: () throws -> R) throws -> R {
+        lacksNoRow = false
+        return try pageOverlap.writing(body)
+    }
 
     /// Forgets the pages that a finished read has not seen.
     func forgetOtherPages(than read: ReadID) throws {
