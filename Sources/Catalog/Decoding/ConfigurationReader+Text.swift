@@ -41,6 +41,8 @@ extension ConfigurationReader {
 
     /// Returns true and notes an issue if an unknown name stands in braces, since it would be sent as it is.
     func holdsUnknownPlaceholder(_ text: String, of value: YAMLValue) -> Bool {
+        // A pattern is compiled each time that it is used, which costs more than all else that is read of a stream.
+        guard text.utf8.contains(UInt8(ascii: "{")) else { return false }
         for miss in Template.nearMisses(in: text) {
             issues.warn(
                 at: value.place, "'\(miss.written.prefix(80))' in '\(value.name)' is text, and no placeholder",
