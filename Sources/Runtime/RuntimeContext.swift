@@ -125,10 +125,11 @@ package struct RuntimeContext: Sendable, CustomStringConvertible, CustomReflecta
         _ stream: StreamConfiguration, of configuration: Configuration, into writer: DatabaseWriter,
         over transports: Transports,
         renewed: @escaping @Sendable () -> StreamConfiguration? = { nil }
-    ) -> StreamSync {
+    ) async -> StreamSync {
         let fetcher = pageFetchers(over: transports)
+        let mayBeRenamed = (try? await writer.mayBeRenamed(stream, among: configuration.streams)) ?? true
         let first: Result<PageFetcher, any Error> = Result {
-            try configuration.refuseRenamed(stream)
+            if mayBeRenamed { try configuration.refuseRenamed(stream) }
             return try fetcher(stream)
         }
         return StreamSync(stream, into: writer, fetcher: try first.get()) { try renewed().map(fetcher) }

@@ -54,11 +54,11 @@ struct CheckCommand: AsyncParsableCommand {
         setup.warnOfUnsettledFields(of: streams, in: configuration.database)
         setup.warnOfOtherStreams(than: configuration)
         setup.warnOfFormerPlaces(of: streams, in: configuration)
+        let refusals = setup.refusals(of: streams, in: configuration)
         let checks = try await setup.context.withTransports(of: configuration) { transports in
             await StreamCheck.all(streams) { stream in
                 let fetchers = setup.context.pageFetchers(over: transports)
-                try configuration.refuseRenamed(stream)
-                try setup.requireTable(of: stream, in: configuration.database)
+                if let refusal = refusals[stream.name] { throw refusal }
                 guard connect else {
                     // Nothing can be said of a URL that is not known.
                     if stream.missing.isEmpty { _ = try fetchers(stream) }

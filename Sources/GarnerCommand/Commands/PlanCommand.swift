@@ -44,9 +44,10 @@ struct PlanCommand: AsyncParsableCommand {
             let reader = try ReadOnlyDatabase.openOrEmpty(path: configuration.database, now: setup.now())
             let streams = RunQueue.order(of: chosen, views: try reader.viewDefinitions())
             let fetchers = setup.context.pageFetchers(over: transports)
+            let difference = try? StreamDifference(of: configuration, in: reader)
             return streams.map { stream in
                 PlannedStream(of: stream, among: streams) {
-                    try configuration.refuseRenamed(stream)
+                    if let refusal = try? difference?.refusal(of: stream.name, in: reader) { throw refusal }
                     return try StreamPlan(
                         of: stream, with: fetchers(stream), from: reader, now: setup.now(),
                         limit: limit == 0 ? .max : limit, restarting: fullRefresh, clock: setup.clock)

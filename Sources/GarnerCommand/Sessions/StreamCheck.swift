@@ -271,11 +271,21 @@ extension Setup {
             hint: "check the permissions of the file and of its folder")
     }
 
-    /// Throws if the stream cannot have its table, or if that was made with another key. A database that does not exist or cannot be read
-    /// is no matter of a check.
-    func requireTable(of stream: StreamConfiguration, in database: String) throws {
-        guard let reader = try? ReadOnlyDatabase(path: database) else { return }
-        try reader.requireTable(of: stream)
+    /// Returns why streams cannot be read: they seem to be renamed, cannot have their tables, or those were made with other keys. A
+    /// database that does not exist or cannot be read is no matter of a check.
+    func refusals(of streams: [StreamConfiguration], in configuration: Configuration) -> [StreamName: any Error] {
+        guard let reader = try? ReadOnlyDatabase(path: configuration.database) else { return [:] }
+        let difference = try? StreamDifference(of: configuration, in: reader)
+        var refusals: [StreamName: any Error] = [:]
+        for stream in streams {
+            do {
+                if let refusal = try? difference?.refusal(of: stream.name, in: reader) { throw refusal }
+                try reader.requireTable(of: stream)
+            } catch {
+                refusals[stream.name] = error
+            }
+        }
+        return refusals
     }
 
     /// Returns the streams with the tables that they have in the database.

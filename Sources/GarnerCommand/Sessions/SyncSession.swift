@@ -67,7 +67,7 @@ struct SyncSession {
         var outcome: RunOutcome
         var duration: Duration?
         do {
-            let sync = setup.context.streamSync(stream, of: configuration, into: writer, over: transports)
+            let sync = await setup.context.streamSync(stream, of: configuration, into: writer, over: transports)
             outcome = await sync.run(options) { reporter.progress(stream.name, $0) }
             if let run = outcome.servedBy.values.first {
                 // The run was requested before. Its earlier result is the answer.
