@@ -27,10 +27,11 @@ package struct DeletionMark: Sendable, Equatable {
             """
             SELECT parent_id, table_name FROM _garner_children AS child
             JOIN _garner_streams AS parent ON parent.stream_id = parent_id
-            WHERE child.stream_id = ?1 AND table_name IN \(Connection.tableNames)
+            WHERE child.stream_id = ?1
             """, [.id(streamID)]
         ) { (id: StreamID($0.integer(at: 0)), table: $0.text(at: 1)) }
-        guard let parent, let own = try TableSchema(streamID: parent.id, table: parent.table, on: connection),
+        guard let parent, try connection.hasTable(parent.table),
+            let own = try TableSchema(streamID: parent.id, table: parent.table, on: connection),
             own.marksDeletion
         else { return nil }
         let outer = schema.key.filter { $0.outer == .parent }

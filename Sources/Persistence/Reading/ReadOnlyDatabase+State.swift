@@ -41,9 +41,9 @@ extension ReadOnlyDatabase {
     /// Returns true if a stream has a table.
     package func hasTable(of stream: StreamName) throws -> Bool {
         try reading {
-            try connection.integer(
-                "SELECT 1 FROM _garner_streams WHERE name = ?1 AND table_name IN \(Connection.tableNames)",
-                .text(stream.description)) != nil
+            let table = try connection.text(
+                "SELECT table_name FROM _garner_streams WHERE name = ?1", .text(stream.description))
+            return try table.map(connection.hasTable) ?? false
         }
     }
 

@@ -110,12 +110,9 @@ extension ReadOnlyDatabase {
 
     func streamTable(_ name: String) throws -> (streamID: StreamID, table: String) {
         let found = try connection.firstRow(
-            """
-            SELECT stream_id, table_name FROM _garner_streams
-            WHERE table_name = ?1 AND table_name IN \(Connection.tableNames)
-            """, [.text(name)]
+            "SELECT stream_id, table_name FROM _garner_streams WHERE table_name = ?1", [.text(name)]
         ) { (streamID: StreamID($0.integer(at: 0)), table: $0.text(at: 1)) }
-        guard let found else { throw unknownTable(name) }
+        guard let found, try connection.hasTable(found.table) else { throw unknownTable(name) }
         return found
     }
 

@@ -161,7 +161,9 @@ package final class SearchIndex {
     }
 
     private static func definition(of streamID: StreamID, on connection: Connection) throws -> String? {
-        try connection.text("SELECT sql FROM sqlite_schema WHERE name = ?1", .text(name(of: streamID)))
+        let name = name(of: streamID)
+        return try connection.hasTable(name)
+            ? connection.text("SELECT sql FROM sqlite_schema WHERE name = ?1", .text(name)) : nil
     }
 }
 
