@@ -54,6 +54,8 @@ extension Connection {
 
     /// Rolls back, unless SQLite has: "Errors can cause an automatic rollback" (sqlite.org/lang_transaction.html).
     package func rollBack() {
+        // The version of an undone schema is that of the next change, too.
+        knownTriggers = KnownTriggers()
         if isInTransaction { sqlite3_exec(handle, "ROLLBACK", nil, nil, nil) }
         try? restoreSync()
     }
@@ -83,6 +85,7 @@ extension Connection {
             try execute("RELEASE part")
             return result
         } catch {
+            knownTriggers = KnownTriggers()
             if isInTransaction { sqlite3_exec(handle, "ROLLBACK TO part; RELEASE part", nil, nil, nil) }
             throw error
         }

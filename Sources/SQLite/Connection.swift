@@ -28,6 +28,7 @@ package final class Connection {
     /// True while commits do not wait for the disk.
     var skipsSync = false
     private var virtualTables = 0
+    var knownTriggers = KnownTriggers()
 
     /// Opens the file and verifies that it is a database.
     ///

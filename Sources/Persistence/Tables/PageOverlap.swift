@@ -51,7 +51,8 @@ struct PageOverlap {
         guard !key.isEmpty else { return true }
         let watch = RowWatch(
             streamID: streamID, table: table, key: key, number: number ?? streamID, connection: connection)
-        let state = try watch.state
+        // A table that was just created has none.
+        let state: RowWatch.State = try isNew ? .lost : watch.state
         guard state != .whole else { return true }
         try watch.renew()
         if !isNew { try Self.clearCache(of: streamID, on: connection) }
@@ -62,11 +63,7 @@ struct PageOverlap {
     /// trigger after it, an upsert makes SQLite journal each row's page in case the trigger fails, which costs
     /// a fifth of the time.
     private func silence() throws {
-        let others = try connection.integer(
-            """
-            SELECT 1 FROM sqlite_schema WHERE type = 'trigger' AND name NOT LIKE '@_garner@_touched@_%' ESCAPE '@' LIMIT 1
-            """)
-        try connection.set(runsTriggers: others != nil)
+        try connection.set(runsTriggers: connection.hasTriggers(besides: "_garner_touched_"))
     }
 
     /// Forgets all cached pages of the stream, so that each is read again.

@@ -26,14 +26,11 @@ package struct RowWatch {
 
     var state: State {
         get throws {
-            let found = try connection.rows(
-                "SELECT name, sql FROM sqlite_schema WHERE type = 'trigger' AND tbl_name = ?1 COLLATE NOCASE",
-                [.text(table)]
-            ) { (name: $0.text(at: 0), sql: Array($0.text(at: 1).utf8)) }
+            let found = try connection.triggers(of: table)
             let triggers = try triggers()
             guard found.contains(where: { found in triggers.contains { $0.name == found.name } }) else { return .lost }
             let isWhole = triggers.allSatisfy { trigger in
-                found.contains { $0.name == trigger.name && $0.sql.elementsEqual(trigger.sql.utf8) }
+                found.contains { $0.name == trigger.name && $0.sql.utf8.elementsEqual(trigger.sql.utf8) }
             }
             return isWhole ? .whole : .outdated
         }
