@@ -142,11 +142,16 @@ extension Connection {
     }
 
     /// Returns true if the database has this table. Names that differ only in the case of ASCII letters are the same.
-    package func hasTable(_ name: String) throws -> Bool {
+    package func hasTable(_ name: String) throws -> Bool { try hasColumn(nil, of: name) }
+
+    /// Returns true if the database has this table, with this column. Names that differ only in the case of ASCII letters are the same.
+    ///
+    /// - Parameter column: The column; nil for any.
+    package func hasColumn(_ column: String?, of table: String) throws -> Bool {
         // SQLite has a hash of the names, but no index: a search of `sqlite_schema` reads all of it. A statement that runs sees to
         // it that the hash is that of the file.
         _ = try integer("SELECT 1 FROM sqlite_schema LIMIT 1")
-        return sqlite3_table_column_metadata(handle, "main", name, nil, nil, nil, nil, nil, nil) == SQLITE_OK
+        return sqlite3_table_column_metadata(handle, "main", table, column, nil, nil, nil, nil, nil) == SQLITE_OK
     }
 
     /// Returns true if the database has a table, view, index or trigger of this name.

@@ -24,6 +24,14 @@ struct SchemaTests {
         #expect(try database.reader().hasTable(name) == isTable)
     }
 
+    @Test(arguments: [("a", true), ("A", true), ("b", false)])
+    func `a table has its columns`(name: String, isColumn: Bool) throws {
+        let connection = try database.writer()
+        try connection.execute("CREATE TABLE t (a)")
+        #expect(try connection.hasColumn(name, of: "T") == isColumn)
+        #expect(try !connection.hasColumn(name, of: "u"))
+    }
+
     @Test func `tables that others make and drop are seen, but not within a snapshot`() throws {
         let (connection, other) = try (database.writer(), database.writer())
         try connection.executeScript("PRAGMA journal_mode = WAL; CREATE TABLE t (a)")

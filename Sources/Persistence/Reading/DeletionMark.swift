@@ -21,8 +21,6 @@ package struct DeletionMark: Sendable, Equatable {
 
     /// Returns nil for a table whose rows are deleted when their records are.
     init?(of streamID: StreamID, table: String, on connection: Connection) throws {
-        guard let schema = try TableSchema(streamID: streamID, table: table, on: connection) else { return nil }
-        if schema.marksDeletion { return }
         let parent = try connection.firstRow(
             """
             SELECT parent_id, table_name FROM _garner_children AS child
@@ -30,9 +28,14 @@ package struct DeletionMark: Sendable, Equatable {
             WHERE child.stream_id = ?1
             """, [.id(streamID)]
         ) { (id: StreamID($0.integer(at: 0)), table: $0.text(at: 1)) }
+        // Most tables have none, which is told without their schemas.
+        let mayMark = try parent != nil || connection.hasColumn(TableSchema.deletionColumn, of: table)
+        guard mayMark, let schema = try TableSchema(streamID: streamID, table: table, on: connection) else {
+            return nil
+        }
+        if schema.marksDeletion { return }
         guard let parent, try connection.hasTable(parent.table),
-            let own = try TableSchema(streamID: parent.id, table: parent.table, on: connection),
-            own.marksDeletion
+            let own = try TableSchema(streamID: parent.id, table: parent.table, on: connection), own.marksDeletion
         else { return nil }
         let outer = schema.key.filter { $0.outer == .parent }
         guard !outer.isEmpty, outer.count == own.key.count else { return nil }
