@@ -100,8 +100,9 @@ package struct StreamStatus: Sendable {
         goneWith remedy: String? = nil
     ) throws -> [StreamStatus] {
         let records = try reader.scheduleStates()
+        let notes = streams.count > 1 ? try reader.streamNotes() : nil
         return try streams.map { stream in
-            var history = try reader.history(of: stream.name, isIncomplete: stream.isIncomplete)
+            var history = try reader.history(of: stream.name, isIncomplete: stream.isIncomplete, notes)
             if let last = history?.lastRun { history?.lastRun = last.seen(isWritten: isWritten) }
             return StreamStatus(
                 of: stream, history, records[stream.name.description], now: now, goneWith: remedy)

@@ -13,7 +13,11 @@ struct OddColumnTests {
     private static func list(_ records: [String]) -> LoopbackReply { .json("[\(records.joined(separator: ","))]") }
 
     private static func told(_ rig: SyncRig) throws -> [OddColumn] {
-        try ReadOnlyDatabase(path: rig.path).history(of: rig.stream().name)?.oddColumns ?? []
+        let reader = try ReadOnlyDatabase(path: rig.path)
+        let history = try reader.history(of: rig.stream().name)
+        // What is read of all streams together is the same.
+        #expect(try reader.history(of: rig.stream().name, reader.streamNotes()) == history)
+        return history?.oddColumns ?? []
     }
 
     /// Syncs each list in turn, and returns the warning of each run and what is told after it.

@@ -66,7 +66,7 @@ struct StatusCommand: AsyncParsableCommand {
                 records: (statuses + gone).map { times.shown(setup.showsSelection ? $0.summary : $0.fields, setup) },
                 emptyHint: "There is no stream yet; add one under 'sources:' in \(configuration.file)."
             ).write(to: setup)
-            if streams.isEmpty, !all { setup.warnOfOtherStreams(than: configuration) }
+            if streams.isEmpty, !all { setup.warnOfOtherStreams(than: configuration, in: reader) }
             setup.show(notices)
         }
         if check, !notices.isEmpty || statuses.contains(where: { $0.isOverdue || $0.isFailing || $0.isIncomplete }) {

@@ -193,9 +193,11 @@ extension Setup {
 
     /// Warns of fields that no record has had, or has any more, and of columns with values of another kind, which nothing has settled.
     func warnOfUnsettledFields(of streams: [StreamConfiguration], in database: String) {
-        guard !isQuiet, let reader = try? ReadOnlyDatabase(path: database) else { return }
+        guard !isQuiet, let reader = try? ReadOnlyDatabase(path: database), let notes = try? reader.streamNotes() else {
+            return
+        }
         for stream in streams {
-            guard let history = try? reader.history(of: stream.name) else { continue }
+            guard let history = try? reader.history(of: stream.name, notes) else { continue }
             for words in [stream.words(of: history.namedFields), stream.words(ofEmptied: history.emptiedColumns)] {
                 if let words { Self.warn(words, of: stream) }
             }
@@ -208,10 +210,15 @@ extension Setup {
 
     /// Warns of streams that the database has and the file has not, as they may be those of the file under their old names.
     ///
-    /// - Parameter chosen: The streams that are about to be read, to warn only of what a new stream of the file may be, unless it is
-    ///   refused; nil to warn of all.
-    func warnOfOtherStreams(than configuration: Configuration, reading chosen: [StreamConfiguration]? = nil) {
-        guard !isQuiet, let reader = try? ReadOnlyDatabase(path: configuration.database),
+    /// - Parameters:
+    ///   - chosen: The streams that are about to be read, to warn only of what a new stream of the file may be, unless it is refused;
+    ///     nil to warn of all.
+    ///   - reader: A connection to the database; nil for a new one.
+    func warnOfOtherStreams(
+        than configuration: Configuration, reading chosen: [StreamConfiguration]? = nil,
+        in reader: ReadOnlyDatabase? = nil
+    ) {
+        guard !isQuiet, let reader = try? reader ?? ReadOnlyDatabase(path: configuration.database),
             let difference = try? StreamDifference(of: configuration, in: reader)
         else { return }
         let names = chosen.map { Set($0.map(\.name)) }

@@ -52,9 +52,11 @@ extension ReadOnlyDatabase {
 
     /// Returns a summary of a stream's runs; nil if it was never run.
     ///
-    /// - Parameter isIncomplete: True for a judgement that leaves the stream without records that it should have.
+    /// - Parameters:
+    ///   - isIncomplete: True for a judgement that leaves the stream without records that it should have.
+    ///   - notes: Those of all streams; nil to look up those of this one.
     package func history(
-        of stream: StreamName, isIncomplete: (Verdict.Kind) -> Bool = { $0 == .missed }
+        of stream: StreamName, isIncomplete: (Verdict.Kind) -> Bool = { $0 == .missed }, _ notes: StreamNotes? = nil
     ) throws -> StreamHistory? {
         try reading { () -> StreamHistory? in
             let name = Value.text(stream.description)
@@ -73,52 +75,109 @@ extension ReadOnlyDatabase {
                 ORDER BY run_id DESC LIMIT 1
                 """,
                 [.id(id)], decode: RunTable.decode)
-            let succeededAt = try connection.text(
-                """
-                SELECT ended_at FROM _garner_runs WHERE stream_id = ?1 AND status = 'succeeded' AND NOT is_retry
-                ORDER BY run_id DESC LIMIT 1
-                """, .id(id))
-            let failures = try connection.firstRow(
-                """
-                SELECT coalesce(sum(coalesce(times_not_begun, 1)), 0), min(started_at) FROM _garner_runs
-                WHERE stream_id = ?1 AND status = 'failed' AND NOT is_retry
-                AND run_id > coalesce((
-                    SELECT max(run_id) FROM _garner_runs
-                    WHERE stream_id = ?1 AND status = 'succeeded' AND NOT is_retry), 0)
-                """, [.id(id)]
-            ) { try (Int($0.integer(at: 0)), $0.optionalTimestamp(at: 1)) }
-            let verdict = try connection.firstRow(
+            // A stream that is well needs no look at what went before.
+            let hasSucceeded = last?.status == .succeeded
+            let succeededAt: Timestamp? =
+                try hasSucceeded
+                ? last?.endedAt
+                : connection.text(
+                    """
+                    SELECT ended_at FROM _garner_runs WHERE stream_id = ?1 AND status = 'succeeded' AND NOT is_retry
+                    ORDER BY run_id DESC LIMIT 1
+                    """, .id(id)
+                ).map { try Timestamp(stored: $0) }
+            let failures: (Int, Timestamp?)? =
+                try hasSucceeded
+                ? nil
+                : connection.firstRow(
+                    """
+                    SELECT coalesce(sum(coalesce(times_not_begun, 1)), 0), min(started_at) FROM _garner_runs
+                    WHERE stream_id = ?1 AND status = 'failed' AND NOT is_retry
+                    AND run_id > coalesce((
+                        SELECT max(run_id) FROM _garner_runs
+                        WHERE stream_id = ?1 AND status = 'succeeded' AND NOT is_retry), 0)
+                    """, [.id(id)]
+                ) { try (Int($0.integer(at: 0)), $0.optionalTimestamp(at: 1)) }
+            let latest = try connection.firstRow(
                 """
                 SELECT verdict, completeness_reason FROM _garner_runs WHERE stream_id = ?1 AND verdict IS NOT NULL
                 ORDER BY run_id DESC LIMIT 1
                 """, [.id(id)]
             ) { Verdict(stored: $0.text(at: 0), reason: $0.optionalText(at: 1)) }
-            let hasKey = try connection.firstRow(
-                "SELECT max(key_position IS NOT NULL) FROM _garner_columns WHERE stream_id = ?1 GROUP BY stream_id",
-                [.id(id)]
-            ) { $0.integer(at: 0) == 1 }
+            let verdict = latest ?? nil
+            let hasAll = verdict.map { !isIncomplete($0.kind) } ?? (latest == nil)
             // The reads since the last one that had everything.
-            let lacking = Verdict.Kind.quoted(isIncomplete)
-            let incomplete = try connection.firstRow(
-                """
-                SELECT count(*), min(started_at) FROM _garner_runs WHERE stream_id = ?1 AND verdict IN (\(lacking))
-                AND run_id > coalesce((
-                    SELECT run_id FROM _garner_runs WHERE stream_id = ?1 AND verdict NOT IN (\(lacking))
-                    ORDER BY run_id DESC LIMIT 1), 0)
-                """, [.id(id)]
-            ) { try (Int($0.integer(at: 0)), $0.optionalTimestamp(at: 1)) }
+            let lacking = hasAll ? "" : Verdict.Kind.quoted(isIncomplete)
+            let incomplete: (Int, Timestamp?)? =
+                try hasAll
+                ? nil
+                : connection.firstRow(
+                    """
+                    SELECT count(*), min(started_at) FROM _garner_runs WHERE stream_id = ?1 AND verdict IN (\(lacking))
+                    AND run_id > coalesce((
+                        SELECT run_id FROM _garner_runs WHERE stream_id = ?1 AND verdict NOT IN (\(lacking))
+                        ORDER BY run_id DESC LIMIT 1), 0)
+                    """, [.id(id)]
+                ) { try (Int($0.integer(at: 0)), $0.optionalTimestamp(at: 1)) }
+            let notes = try notes ?? StreamNotes(of: id, on: connection)
+            let hasOddColumns = notes.withOddColumns.contains(id)
             let count = try rowCount(ifStored: table)
             return try StreamHistory(
-                lastRun: last, lastVerdict: verdict ?? nil,
-                lastSuccessAt: succeededAt.map { try Timestamp(stored: $0) },
+                lastRun: last, lastVerdict: verdict, lastSuccessAt: succeededAt,
                 consecutiveFailures: failures?.0 ?? 0, failingSince: failures?.1,
                 consecutiveIncomplete: incomplete?.0 ?? 0, incompleteSince: incomplete?.1,
-                rows: count.all, deletedRows: count.deleted, hasKey: connection.hasTable(table) ? hasKey : nil,
-                keptRows: keptRows, keptSince: keptSince, oddColumns: OddColumn.all(of: id, on: connection),
-                namedFields: NamedFieldTable(streamID: id, connection: connection).sightings,
-                emptiedColumns: EmptiedColumns(streamID: id, connection: connection).all())
+                rows: count.all, deletedRows: count.deleted,
+                hasKey: connection.hasTable(table) ? notes.hasKey[id] : nil,
+                keptRows: keptRows, keptSince: keptSince,
+                oddColumns: hasOddColumns ? OddColumn.all(of: id, on: connection) : [],
+                namedFields: notes.namedFields[id] ?? [:],
+                emptiedColumns: notes.withEmptiedColumns.contains(id)
+                    ? EmptiedColumns(streamID: id, connection: connection).all() : [])
         }
     }
+}
+
+/// What is noted of the columns of streams.
+package struct StreamNotes {
+    /// True for those whose table has a primary key.
+    fileprivate var hasKey: [StreamID: Bool] = [:]
+    fileprivate var withOddColumns: Set<StreamID> = []
+    fileprivate var withEmptiedColumns: Set<StreamID> = []
+    fileprivate var namedFields: [StreamID: [String: Bool]] = [:]
+
+    /// - Parameter stream: The stream; nil for all streams.
+    fileprivate init(of stream: StreamID?, on connection: Connection) throws {
+        let own = stream == nil ? "TRUE" : "stream_id = ?1"
+        let id: [Value] = stream.map { [Value.id($0)] } ?? []
+        let keys = try connection.rows(
+            "SELECT stream_id, max(key_position IS NOT NULL) FROM _garner_columns WHERE \(own) GROUP BY stream_id", id
+        ) { (StreamID($0.integer(at: 0)), $0.integer(at: 1) == 1) }
+        hasKey = Dictionary(keys) { first, _ in first }
+        let family =
+            stream == nil
+            ? "TRUE"
+            : "stream_id IN (SELECT ?1 UNION ALL SELECT stream_id FROM _garner_children WHERE parent_id = ?1)"
+        withOddColumns = try Set(
+            connection.rows(
+                """
+                SELECT DISTINCT coalesce(parent_id, stream_id)
+                FROM _garner_columns LEFT JOIN _garner_children USING (stream_id)
+                WHERE odd_since IS NOT NULL AND \(family)
+                """, id
+            ) { StreamID($0.integer(at: 0)) })
+        withEmptiedColumns = try Set(
+            connection.rows(
+                "SELECT DISTINCT stream_id FROM _garner_columns WHERE emptied_rows IS NOT NULL AND \(own)", id
+            ) { StreamID($0.integer(at: 0)) })
+        _ = try connection.rows("SELECT stream_id, field, is_seen FROM _garner_named_fields WHERE \(own)", id) {
+            namedFields[StreamID($0.integer(at: 0)), default: [:]][$0.text(at: 1)] = $0.integer(at: 2) == 1
+        }
+    }
+}
+
+extension ReadOnlyDatabase {
+    /// Returns what is noted of all streams, which takes no longer than that of a few.
+    package func streamNotes() throws -> StreamNotes { try reading { try StreamNotes(of: nil, on: connection) } }
 }
 
 extension Verdict.Kind {
