@@ -4,14 +4,20 @@ package import GarnerModel
 /// The order in which several streams are synced: as in the file, but children after their parents, and streams with a
 /// query for values of partitions after the streams whose tables it names, itself or by views.
 package struct RunQueue: Sendable {
-    private var waiting: [StreamConfiguration]
+    private let streams: [StreamConfiguration]
+    /// The places of the streams that have not started, in their order.
+    private var waiting: [Int]
     package private(set) var running: Set<StreamName> = []
+    /// The streams that have not ended. To collect them at each start would cost the square of the streams.
+    private var pending: Set<StreamName>
     /// The streams whose tables the queries of a stream name, for streams with such queries.
     private let queried: [StreamName: Set<StreamName>]
 
     /// - Parameter views: The definitions of the database's views by their names.
     package init(_ streams: [StreamConfiguration], views: [String: String] = [:]) {
-        waiting = streams
+        self.streams = streams
+        waiting = Array(streams.indices)
+        pending = Set(streams.map(\.name))
         let words = QueryWords(views: views)
         var queried: [StreamName: Set<StreamName>] = [:]
         for stream in streams where stream.hasPartitionQueries {
@@ -24,16 +30,15 @@ package struct RunQueue: Sendable {
 
     /// Starts and returns the next stream that need not wait for another one, or nil if none can start now.
     package mutating func startNext() -> StreamConfiguration? {
-        let pending = running.union(waiting.map(\.name))
-        func hasParent(_ stream: StreamConfiguration) -> Bool {
-            stream.parent.map { !pending.contains($0.stream) } ?? true
+        func hasParent(_ place: Int) -> Bool {
+            streams[place].parent.map { !pending.contains($0.stream) } ?? true
         }
         // Streams that query each other would wait forever.
         let index =
-            waiting.firstIndex { hasParent($0) && queried[$0.name]?.isDisjoint(with: pending) ?? true }
+            waiting.firstIndex { hasParent($0) && queried[streams[$0].name]?.isDisjoint(with: pending) ?? true }
             ?? (running.isEmpty ? waiting.firstIndex(where: hasParent) : nil)
         guard let index else { return nil }
-        let stream = waiting.remove(at: index)
+        let stream = streams[waiting.remove(at: index)]
         running.insert(stream.name)
         return stream
     }
@@ -50,7 +55,10 @@ package struct RunQueue: Sendable {
         return order
     }
 
-    package mutating func finish(_ stream: StreamName) { running.remove(stream) }
+    package mutating func finish(_ stream: StreamName) {
+        running.remove(stream)
+        pending.remove(stream)
+    }
 }
 
 /// The words of queries and of the views that they name. Names of tables are among them.
