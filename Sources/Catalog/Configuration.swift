@@ -113,6 +113,20 @@ extension Configuration {
             parsing: file.text, file: path, environment: environment, needsSecrets: needsSecrets)
     }
 
+    /// Returns the path of the database that a file names. Its streams, most of the file, are read only if that depends on them, or if
+    /// something else is wrong.
+    package static func databasePath(
+        in path: String, environment: [String: String]
+    ) throws(ConfigurationError) -> String {
+        if let file = try? TextFile(path: path, maximumBytes: maximumBytes) {
+            let issues = IssueCollector(file: path)
+            let reader = ConfigurationReader(file: path, environment: environment, needsSecrets: false, issues: issues)
+            let database = YAMLDocument.root(of: file.text, issues: issues).flatMap(reader.databaseAlone)
+            if let database, issues.errorCount == 0 { return database }
+        }
+        return try load(contentsOf: path, environment: environment, needsSecrets: false).database
+    }
+
     /// Validates the text of a file; paths in it are relative to the folder of `file`.
     ///
     /// - Throws: `ConfigurationError.invalid` with every issue, in the order of the file.

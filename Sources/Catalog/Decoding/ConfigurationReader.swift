@@ -162,6 +162,16 @@ extension ConfigurationReader {
         return configuration(of: drafts, database: resolve(database), listen: listen, general)
     }
 
+    /// Returns the path of the database by the top of the file alone; nil if its streams have a say in it.
+    func databaseAlone(in root: YAMLValue) -> String? {
+        guard let top = root.mapping(hint: "begin with 'version: 1'") else { return nil }
+        top.expect(Self.documentFields, elsewhere: StreamKey.misplaced(on: nil))
+        version(in: top)
+        let path = top["database"].flatMap(database) ?? "garner.db"
+        // A variable may be a secret elsewhere.
+        return variables.open.isEmpty ? resolve(path) : nil
+    }
+
     /// Notes an issue for each variable that is shown in one place and a secret in another.
     private func checkVariables() {
         for variable in variables.open {

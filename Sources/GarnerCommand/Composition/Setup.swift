@@ -121,9 +121,12 @@ struct Setup: Sendable, CustomStringConvertible, CustomReflectable {
         (options.database ?? environment["GARNER_DATABASE"]).flatMap { $0.isEmpty ? nil : $0 }
     }
 
-    /// - Parameter isAny: True if the database may be of any program.
+    /// - Parameter isAny: True if the database may be of any program, so that the streams of the file are no matter of it.
     func reader(isAny: Bool = false) throws -> ReadOnlyDatabase {
-        try ReadOnlyDatabase(path: databasePath(), isAny: isAny)
+        guard isAny else { return try ReadOnlyDatabase(path: databasePath()) }
+        let path =
+            try namedDatabase ?? Configuration.databasePath(in: configurationPath(), environment: environment)
+        return try ReadOnlyDatabase(path: path, isAny: true)
     }
 
     /// Opens the database and the connections for `body`, and closes them however it ends.
