@@ -32,6 +32,38 @@ struct StreamsTests {
         try fixture.expectIntegrity()
     }
 
+    @Test func `triggers of the owner fire as long as they are there, in one process`() async throws {
+        let stream = StreamConfiguration.animals()
+        func audited(_ value: Int) async throws -> [String] {
+            try await fixture.sync(stream, pages: [#"[{"id":1,"n":\#(value)}]"#])
+            return try fixture.rows("SELECT n FROM audit ORDER BY n")
+        }
+        try fixture.alter("CREATE TABLE audit (n)")
+        #expect(try await audited(1) == [])
+        try fixture.alter("CREATE TRIGGER mine AFTER UPDATE ON animals BEGIN INSERT INTO audit VALUES (NEW.n); END")
+        #expect(try await audited(2) == ["2"])
+        #expect(try await audited(3) == ["2", "3"])
+        try fixture.alter("DROP TRIGGER mine")
+        #expect(try await audited(4) == ["2", "3"])
+        // Someone drops the table, too.
+        try fixture.alter("DROP TABLE animals")
+        #expect(try await audited(5) == ["2", "3"])
+        #expect(try fixture.rows("SELECT id, n FROM animals") == ["1 5"])
+    }
+
+    @Test func `a stream may be renamed if it has no table while another one is gone from the file`() async throws {
+        let (cats, dogs) = (StreamConfiguration.animals(table: "cats"), StreamConfiguration.animals(table: "dogs"))
+        let writer = fixture.writer
+        #expect(try await !writer.mayBeRenamed(dogs, among: [dogs]))
+        try await fixture.sync(cats, pages: [#"[{"id":1}]"#])
+        #expect(try await !writer.mayBeRenamed(dogs, among: [cats, dogs]))
+        #expect(try await writer.mayBeRenamed(dogs, among: [dogs]))
+        try await fixture.sync(dogs, pages: [#"[{"id":1}]"#])
+        #expect(try await !writer.mayBeRenamed(dogs, among: [dogs]))
+        try fixture.alter("DROP TABLE dogs")
+        #expect(try await writer.mayBeRenamed(dogs, among: [dogs]))
+    }
+
     @Test(.timeLimit(.minutes(5))) func `many streams at once are all stored`() async throws {
         let writer = fixture.writer
         try await withThrowingTaskGroup(of: Void.self) { group in
