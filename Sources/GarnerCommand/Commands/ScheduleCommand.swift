@@ -50,13 +50,13 @@ struct ScheduleCommand: AsyncParsableCommand {
         let setup = Setup(shared)
         let zone = try timezone.map(zone)
         let start = try from.map(setup.instant) ?? setup.now()
-        let schedules = try schedules(setup, zone)
-        if every == nil, cron == nil {
-            let database = try setup.configuration(needsSecrets: false).database
-            await setup.warnOfOlderFile(in: RunningService(of: database, clock: setup.clock))
+        let configuration = every == nil && cron == nil ? try setup.configuration(needsSecrets: false) : nil
+        let schedules = try schedules(in: configuration, zone)
+        if let configuration {
+            await setup.warnOfOlderFile(in: RunningService(of: configuration.database, clock: setup.clock))
         }
         let zones = Dictionary(schedules.map { ($0, zone ?? $1.zone) }) { first, _ in first }
-        let standstills = every == nil && cron == nil ? try standstills(setup) : [:]
+        let standstills = try configuration.map { try self.standstills(in: $0, setup) } ?? [:]
         let runs = UpcomingRuns(of: schedules, from: start).prefix(next)
         try Report(
             records: runs.map { run in
@@ -76,17 +76,18 @@ struct ScheduleCommand: AsyncParsableCommand {
         ).write(to: setup)
     }
 
-    private func schedules(_ setup: Setup, _ zone: ZoneName?) throws -> [(StreamName, Schedule)] {
+    private func schedules(in configuration: Configuration?, _ zone: ZoneName?) throws -> [(StreamName, Schedule)] {
         let nameless = StreamName(source: "", stream: "")
         if let every { return [(nameless, Schedule(every: try interval(every)))] }
         if let cron { return [(nameless, Schedule(.cron(try expression(cron), zone: zone ?? .utc)))] }
-        return try setup.configuration(needsSecrets: false).streams(matching: stream.map { [$0] } ?? [])
-            .compactMap { stream in stream.schedule.map { (stream.name, $0) } }
+        let streams = try configuration?.streams(matching: stream.map { [$0] } ?? []) ?? []
+        return streams.compactMap { stream in stream.schedule.map { (stream.name, $0) } }
     }
 
     /// Returns why streams do not run by themselves. Without a database, nothing has held one back.
-    private func standstills(_ setup: Setup) throws -> [StreamName: StreamStatus.Standstill] {
-        let configuration = try setup.configuration(needsSecrets: false)
+    private func standstills(
+        in configuration: Configuration, _ setup: Setup
+    ) throws -> [StreamName: StreamStatus.Standstill] {
         guard let reader = try? ReadOnlyDatabase(path: configuration.database) else { return [:] }
         let streams = try configuration.streams(matching: stream.map { [$0] } ?? []).filter { $0.schedule != nil }
         let statuses = try StreamStatus.all(
