@@ -156,7 +156,7 @@ struct RepeatedKeys {
 
     /// Notes the keys that came twice on the page that was stored last.
     mutating func noteDoubled() {
-        guard pageRepeatsKey, doubled.count < 10 else { return }
+        guard doubled.count < 10 else { return }
         var seen: Set<Int64> = []
         for key in page where !seen.insert(key).inserted && doubled.count < 10 { doubled.insert(key) }
     }

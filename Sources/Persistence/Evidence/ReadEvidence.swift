@@ -115,7 +115,7 @@ extension ReadEvidence {
         repeatedKeys.beginPage(numbered: page.isNumbered ? slice : nil, inferred: isInferred ? slice : nil)
     }
 
-    /// The page that was stored is not all new.
+    /// Records of the page that was stored share a key.
     mutating func noteDoubled() { repeatedKeys.noteDoubled() }
 
     /// The same read has found these keys twice on a page, before what it had stored was undone.

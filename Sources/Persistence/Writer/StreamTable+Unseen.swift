@@ -28,12 +28,14 @@ extension StreamTable {
             self.unseenColumns = unseenColumns.filter { isUnseen($0.key) }
             return
         }
+        // Only deleted records may have what marks them.
+        let marks = stream.deletedWhen?.memberPaths.map(\.names) ?? []
         let unseen = schema.columns.indices.filter { position in
             let column = schema.columns[position]
             guard column.type != nil, column.keyPosition == nil, column.outer == nil, !column.path.isEmpty else {
                 return false
             }
-            return !stream.fields.leavesOut(column.path) && isUnseen(position)
+            return !stream.fields.leavesOut(column.path) && !marks.contains(column.path) && isUnseen(position)
         }
         guard !unseen.isEmpty else {
             unseenColumns = [:]

@@ -106,7 +106,8 @@ final class StreamTable {
                     evidence.stored(key, at: place, isNew: change.isInsertion, isUpdate: change.isUpdate)
                 }
             }
-            if !keys.areAllInserted, loader?.schema.key.isEmpty == false { evidence.noteDoubled() }
+            let repeatsKey = !keys.areAllInserted && evidence.repeatedKeys.pageRepeatsKey
+            if repeatsKey, loader?.schema.key.isEmpty == false { evidence.noteDoubled() }
             try judgeKeys(of: records, added)
             evidence.finish(page, isApart: keys.isApart)
             try rememberFirst(records)
@@ -124,11 +125,10 @@ final class StreamTable {
                 areAllStored && page.deletions.isEmpty && loader?.schema.key.isEmpty == false && !isRevised
             let memory = isRememberable ? page.memory : nil
             guard tracksMembers || memory != nil || known != nil else { return counts }
-            let isEach = keys.areAllInserted || !evidence.repeatedKeys.pageRepeatsKey
             let row = try pages.note(
                 page, after: known, count: records.count, keysDigest: keys.digest, memory: memory, read: read,
                 scope: scope, tracksMembers: tracksMembers, keepsSlice: !stream.hasOneSlice)
-            try note(memory != nil && isEach ? unchanged?.hashes : nil, on: row, after: known)
+            try note(memory != nil && !repeatsKey ? unchanged?.hashes : nil, on: row, after: known)
             if tracksMembers, let loader {
                 try added.with {
                     try members(in: loader.schema).note(
