@@ -268,6 +268,8 @@ extension Setup {
         do {
             _ = try ReadOnlyDatabase(path: path)
         } catch let error as PersistenceError where [.unusable, .permission, .foreign].contains(error.kind) {
+            // The next sync brings the file of an older garner up to date.
+            if case .syncOnce = error.hint { return }
             throw error
         } catch {
             // The sync says what else is wrong, or mends it.
