@@ -183,7 +183,7 @@ struct TablePageTests {
     @Test(arguments: [
         ("/tables/animals?nope=1", 400, "did you mean"), ("/tables/animals?_sort=nope", 400, "no column 'nope'"),
         ("/tables/animals?after=x", 400, "names no row"), ("/tables/anmals", 404, "did you mean"),
-        ("/tables/animals/99", 404, "no record"), ("/tables/animals/1/2", 404, "1 parts"),
+        ("/tables/animals/99", 404, "no record"), ("/tables/animals/1/2", 404, "1 part"),
         ("/tables/animals?after=1_i", 400, "names no row"),
     ])
     func `a wrong address is answered with what is wrong`(target: String, status: Int, words: String) async throws {
