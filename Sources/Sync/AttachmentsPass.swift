@@ -8,7 +8,7 @@ import GarnerTasks
 /// Downloads the files that a stream's stored records point to, several at a time. A failed file is recorded
 /// and does not stop the others.
 struct AttachmentsPass: Sendable {
-    private static let batch = 64
+    private static let batch = 256
 
     let stream: StreamConfiguration
     let fetcher: PageFetcher

@@ -64,7 +64,10 @@ struct SliceReader: Sendable {
             try judge(&page, &state)
             guard let next = try successor(of: page) else {
                 let look = state.hasLooked ? nil : try secondLook(after: page, startingAt: pages.start)
-                let result = try await commit(page, .ended(state.verdict), state, progress, lookingAgainAt: look)
+                // The page of another slice may come soon.
+                let result = try await commit(page, .ended(state.verdict), state, progress, lookingAgainAt: look) {
+                    stop.isRequested ? .separate : .requested
+                }
                 guard result.looksAgain, let look else { return .complete(result.ended) }
                 guard budget.take() else { return .outOfPages }
                 state.lookAgain(isHeld: wasHeld && look == page.position)

@@ -7,7 +7,7 @@ import GarnerTasks
 struct SlicesPass: Sendable {
     /// The number of consecutive failures after which the source itself counts as failed.
     private static let maximumFailures = 20
-    private static let batch = 64
+    private static let batch = 256
 
     let reader: @Sendable (Slice) throws -> SliceReader
     let writer: DatabaseWriter

@@ -1,7 +1,8 @@
 import GarnerJSON
 import GarnerModel
+import Synchronization
 
-/// Pages of one run that share a transaction, which is open.
+/// Pages or files of one run that share a transaction, which is open.
 ///
 /// A page that cannot be stored is undone alone, since it is a savepoint. If the transaction itself is lost, so are all of them,
 /// and the run stores nothing more.
@@ -24,6 +25,8 @@ struct PageGroup {
 
     /// The most records of a page that joins others. SQLite would undo the others if it were interrupted, so it must be short.
     private static let mostRecords = 5_000
+    /// The most bytes of a file that joins others.
+    private static let mostBytes = 256 << 10
 
     let run: RunID
     /// The run as it was before these pages.
@@ -47,9 +50,9 @@ struct PageGroup {
     }
 
     /// Counts a page that is stored, while the transaction stays open.
-    mutating func add(_ page: PageCommit) {
+    mutating func add(_ requests: [RequestRecord]) {
         pages += 1
-        requests += page.requests
+        self.requests += requests
     }
 
     /// Returns true if another page may come behind the one that was just stored.
@@ -59,14 +62,35 @@ struct PageGroup {
         (.zero..<limits.time).contains(beganAt.duration(to: now))
     }
 
-    /// Returns true if the page may share the transaction. The last page of a slice may have to delete many rows.
-    func takes(_ page: PageCommit, of run: RunID, at now: Timestamp) -> Bool {
-        guard self.run == run, pages < limits.pages, hasTime(at: now), case .next = page.continuation else {
-            return false
-        }
+    func takesMore(at now: Timestamp) -> Bool { pages < limits.pages && hasTime(at: now) }
+
+    /// Returns true if the page is short enough to share the transaction.
+    func takes(_ page: PageCommit) -> Bool {
         guard case .records(let records) = page.content else { return true }
         return records.count <= Self.mostRecords
     }
+
+    /// Returns true if the file is small enough to share the transaction.
+    func takes(_ outcome: AttachmentOutcome) -> Bool {
+        guard case .file(let file, _) = outcome.content else { return true }
+        return file.bytes.count <= Self.mostBytes
+    }
+}
+
+/// The number of pages and files of each run that have come, and wait to be stored.
+final class WaitingPages: Sendable {
+    private let counts = Mutex<[RunID: Int]>([:])
+
+    func add(_ run: RunID) { counts.withLock { $0[run, default: 0] += 1 } }
+
+    func remove(_ run: RunID) {
+        counts.withLock { counts in
+            let left = counts[run, default: 0] - 1
+            counts[run] = left > 0 ? left : nil
+        }
+    }
+
+    func contains(_ run: RunID) -> Bool { counts.withLock { $0[run] != nil } }
 }
 
 /// The page behind one that is stored.

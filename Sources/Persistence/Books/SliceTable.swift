@@ -13,12 +13,13 @@ struct SliceTable {
     ///
     /// - Parameter identity: The identity of the cursors; nil for slices without cursors.
     func slices(after last: SliceID, limit: Int, identity: String?) throws -> [Slice] {
+        // The index of streams is in another order: each call would sort all that are left.
         try connection.rows(
             """
             SELECT slice_id, slice.bindings, added, next_position, watermark, value FROM _garner_slices AS slice
             LEFT JOIN _garner_cursors AS cursor ON cursor.stream_id = slice.stream_id
             AND cursor.bindings = slice.bindings AND identity = ?3
-            WHERE slice.stream_id = ?1 AND slice_id > ?2 ORDER BY slice_id LIMIT ?4
+            WHERE +slice.stream_id = ?1 AND slice_id > ?2 ORDER BY slice_id LIMIT ?4
             """, [.id(streamID), .id(last), Value(identity), .integer(Int64(limit))]
         ) { row in
             Slice(

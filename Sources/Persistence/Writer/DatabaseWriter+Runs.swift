@@ -109,7 +109,7 @@ extension DatabaseWriter {
     ///
     /// - Parameter last: The slice after which to begin, 0 for the first one.
     package func slices(of id: RunID, after last: SliceID = 0, limit: Int) async throws -> [Slice] {
-        try await perform {
+        try await perform(inGroup: true) {
             let run = try open(id)
             let ignoresCursors = run.read?.scope.ignoresCursors(of: run.stream) ?? false
             return try SliceTable(streamID: run.streamID, connection: connection)

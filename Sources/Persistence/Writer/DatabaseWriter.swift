@@ -29,8 +29,9 @@ package actor DatabaseWriter {
     var passedOver: [StreamID: Int] = [:]
     var waits: DiskWaits
     var cache = PageCache()
-    /// The pages that share the open transaction; nil if there is none.
+    /// The pages or files that share the open transaction; nil if there is none.
     var group: PageGroup?
+    nonisolated let waiting = WaitingPages()
 
     /// Takes the writer's lock, opens or creates the file and its folder, and migrates its schema.
     ///
