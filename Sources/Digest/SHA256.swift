@@ -47,9 +47,12 @@ package struct SHA256 {
     /// Adds whole blocks; leaves the rest.
     private mutating func add(blocks bytes: UnsafeBufferPointer<UInt8>) {
         let raw = UnsafeRawBufferPointer(bytes)
-        for start in stride(from: 0, through: raw.count - Self.blockLength, by: Self.blockLength) {
-            Self.compress(UnsafeRawBufferPointer(rebasing: raw[start..<start + Self.blockLength]), into: &state)
-            byteCount += Self.blockLength
+        Self.roundConstants.withUnsafeBufferPointer { constants in
+            for start in stride(from: 0, through: raw.count - Self.blockLength, by: Self.blockLength) {
+                let block = UnsafeRawBufferPointer(rebasing: raw[start..<start + Self.blockLength])
+                Self.compress(block, into: &state, constants)
+                byteCount += Self.blockLength
+            }
         }
     }
 
@@ -73,32 +76,45 @@ package struct SHA256 {
     }
 
     /// Adds one block to the hash (section 6.2.2).
-    private static func compress(_ block: UnsafeRawBufferPointer, into hash: inout SIMD8<UInt32>) {
+    private static func compress(
+        _ block: UnsafeRawBufferPointer, into hash: inout SIMD8<UInt32>, _ constants: UnsafeBufferPointer<UInt32>
+    ) {
         withUnsafeTemporaryAllocation(of: UInt32.self, capacity: 64) { schedule in
             for index in 0..<16 {
-                schedule[index] = UInt32(bigEndian: block.loadUnaligned(fromByteOffset: 4 * index, as: UInt32.self))
+                schedule[index] = UInt32(bigEndian: block.loadUnaligned(fromByteOffset: 4 &* index, as: UInt32.self))
             }
             for index in 16..<64 {
-                let (early, late) = (schedule[index - 15], schedule[index - 2])
-                let sigma0 = rotated(early, 7) ^ rotated(early, 18) ^ (early >> 3)
-                let sigma1 = rotated(late, 17) ^ rotated(late, 19) ^ (late >> 10)
-                schedule[index] = schedule[index - 16] &+ sigma0 &+ schedule[index - 7] &+ sigma1
+                let (early, late) = (schedule[index &- 15], schedule[index &- 2])
+                let sigma0 = rotated(early, 7) ^ rotated(early, 18) ^ (early &>> 3)
+                let sigma1 = rotated(late, 17) ^ rotated(late, 19) ^ (late &>> 10)
+                schedule[index] = schedule[index &- 16] &+ sigma0 &+ schedule[index &- 7] &+ sigma1
             }
             var (a, b, c, d) = (hash[0], hash[1], hash[2], hash[3])
             var (e, f, g, h) = (hash[4], hash[5], hash[6], hash[7])
-            roundConstants.withUnsafeBufferPointer { constants in
-                for index in 0..<64 {
-                    let sum1 = rotated(e, 6) ^ rotated(e, 11) ^ rotated(e, 25)
-                    let choice = (e & f) ^ (~e & g)
-                    let first = h &+ sum1 &+ choice &+ constants[index] &+ schedule[index]
-                    let sum0 = rotated(a, 2) ^ rotated(a, 13) ^ rotated(a, 22)
-                    let majority = (a & b) ^ (a & c) ^ (b & c)
-                    (h, g, f, e) = (g, f, e, d &+ first)
-                    (d, c, b, a) = (c, b, a, first &+ sum0 &+ majority)
-                }
+            // The names change places in each round, so that no value has to be moved.
+            for start in stride(from: 0, to: 64, by: 8) {
+                func word(_ place: Int) -> UInt32 { constants[start &+ place] &+ schedule[start &+ place] }
+                round(a, b, c, &d, e, f, g, &h, word(0))
+                round(h, a, b, &c, d, e, f, &g, word(1))
+                round(g, h, a, &b, c, d, e, &f, word(2))
+                round(f, g, h, &a, b, c, d, &e, word(3))
+                round(e, f, g, &h, a, b, c, &d, word(4))
+                round(d, e, f, &g, h, a, b, &c, word(5))
+                round(c, d, e, &f, g, h, a, &b, word(6))
+                round(b, c, d, &e, f, g, h, &a, word(7))
             }
             hash &+= SIMD8(a, b, c, d, e, f, g, h)
         }
+    }
+
+    @inline(__always)
+    private static func round(
+        _ a: UInt32, _ b: UInt32, _ c: UInt32, _ d: inout UInt32, _ e: UInt32, _ f: UInt32, _ g: UInt32,
+        _ h: inout UInt32, _ word: UInt32
+    ) {
+        let first = h &+ (rotated(e, 6) ^ rotated(e, 11) ^ rotated(e, 25)) &+ (g ^ (e & (f ^ g))) &+ word
+        d = d &+ first
+        h = first &+ (rotated(a, 2) ^ rotated(a, 13) ^ rotated(a, 22)) &+ ((a & b) | (c & (a | b)))
     }
 
     @inline(__always)
