@@ -13,11 +13,21 @@ struct Judgement {
     let context: ReadContext
     /// True if the configuration, or the request for the next page, ends the read here.
     var isDecided = false
+    /// The read with this page.
+    private let history: ReadHistory
+
+    init(
+        evidence: PagingEvidence, locator: PageLocator, page: PageSummary, isFirstPage: Bool, before: ReadHistory,
+        context: ReadContext
+    ) {
+        (self.evidence, self.locator, self.page, self.isFirstPage) = (evidence, locator, page, isFirstPage)
+        (self.before, self.context) = (before, context)
+        history = before.following(page, asked: locator, isFirst: isFirstPage)
+    }
 
     private var markers: PageMarkers { page.markers }
     private var isSingle: Bool { evidence == .none }
     private var isAuto: Bool { evidence == .response }
-    private var history: ReadHistory { before.following(page, asked: locator, isFirst: isFirstPage) }
     private var records: Int { history.records.addingReportingOverflow(history.offset).partialValue }
 
     /// The number of pages with records. A first page without records counts as one.
