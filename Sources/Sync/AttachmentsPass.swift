@@ -37,9 +37,10 @@ struct AttachmentsPass: Sendable {
     private func fetch(_ due: [DueFile], as attachment: Attachment) async throws {
         var asked: Set<[UInt8]> = []
         var waiting = due.filter { asked.insert(Array($0.url.utf8)).inserted }[...]
-        try await performConcurrently(atMost: stream.maxConcurrency) {
-            stop.isRequested ? nil : waiting.popFirst()
-        } _: { file in
+        try await performConcurrently(
+            atMost: stream.maxConcurrency, on: TransportThread.shared,
+            next: { stop.isRequested ? nil : waiting.popFirst() }
+        ) { file in
             try await fetch(file, as: attachment)
         } handle: {
         }
@@ -58,7 +59,7 @@ struct AttachmentsPass: Sendable {
             let fetched = try await fetcher.file(
                 at: file.url, mediaTypes: attachment.mediaTypes, remembered: file.validator)
             outages.noteAnswer(of: origin)
-            result = outcome(.init(fetched), [RequestRecord(fetched.request)])
+            result = outcome(await .init(fetched), [RequestRecord(fetched.request)])
         } catch let error as FetchError {
             try Task.checkCancellation()
             outages.note(error, of: origin)
@@ -98,10 +99,17 @@ private final class OriginOutages: Sendable {
 }
 
 extension AttachmentOutcome.Content {
-    fileprivate init(_ fetched: FetchedFile) {
+    /// The number of bytes from which a file's digest would keep the thread that serves connections for too long.
+    private static let manyBytes = 1 << 20
+
+    fileprivate init(_ fetched: FetchedFile) async {
         switch fetched.content {
         case .file(let mediaType, let bytes):
-            self = .file(StoredFile(mediaType: mediaType, bytes), validator: fetched.validator)
+            let file =
+                bytes.count < Self.manyBytes
+                ? StoredFile(mediaType: mediaType, bytes)
+                : await Task.detached { StoredFile(mediaType: mediaType, bytes) }.value
+            self = .file(file, validator: fetched.validator)
         case .unchanged, .nothing: self = .asBefore
         }
     }

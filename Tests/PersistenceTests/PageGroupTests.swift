@@ -210,6 +210,68 @@ struct PageGroupTests {
         await writer.close()
     }
 
+    @Test func `slices share transactions, and a kill leaves whole ones, with which the next run goes on`() async throws
+    {
+        var stream = StreamConfiguration.animals(key: ["id"])
+        stream.partitions = [Partition(name: "zoo", values: (1...40).map { "zoo\($0)" })]
+        func read(_ slices: some Sequence<Slice>, of run: RunID, in fixture: Fixture) async throws -> [RunProgress] {
+            var told: [RunProgress] = []
+            for slice in slices {
+                var page = try PageCommit.page(#"[{"id":\#(slice.id)}]"#, Int(slice.id.number), .complete)
+                page.slice = slice.id
+                told.append(try await fixture.writer.commit(page, to: run, successor: { .arrived }))
+            }
+            return told
+        }
+        let run = try await fixture.writer.begin(stream, identity: "i")
+        _ = try await fixture.writer.openRead(of: run)
+        let slices = try await fixture.writer.slices(of: run, limit: 99)
+        let told = try await read(slices.prefix(36), of: run, in: fixture)
+        #expect(told.map(\.counts.pages) == Array(repeating: 0, count: 31) + Array(repeating: 32, count: 5))
+        // The list of what is left ends no transaction.
+        #expect(try await fixture.writer.slices(of: run, limit: 99).map(\.id) == slices.suffix(4).map(\.id))
+        let killed = try Fixture(reopening: fixture)
+        #expect(try ids(killed).count == 32)
+        let next = try await killed.writer.begin(stream, identity: "i")
+        #expect(try await killed.writer.openRead(of: next).goesOn)
+        let left = try await killed.writer.slices(of: next, limit: 99)
+        #expect(left.map(\.id) == slices.suffix(8).map(\.id))
+        let last = try await read(left, of: next, in: killed).last
+        #expect(last?.ended?.counts.pages == 8)
+        #expect(try ids(killed).count == 40)
+        #expect(try killed.rows("SELECT sum(pages), count(*) FROM _garner_runs") == ["40 2"])
+        try killed.expectIntegrity()
+    }
+
+    @Test func `files share transactions, and what is told of them is committed`() async throws {
+        let path = fixture.folder.path("files.db")
+        let writer = try DatabaseWriter(path: path, clock: ManualClock()) {
+            Timestamp(millisecondsSince1970: 1_769_846_700_000)
+        }
+        let other = try Connected(path)
+        var stream = StreamConfiguration.animals(key: ["id"])
+        stream.attachments = [Attachment(field: "photo")]
+        let run = try await writer.beginReading(stream, identity: "page=1")
+        _ = try await writer.commit(.page(#"[{"id":1,"photo":"/1.png"}]"#, 1, .complete), to: run)
+        func keep(_ number: Int, bytes: Int = 1) async throws -> Int {
+            let file = StoredFile(mediaType: "image/png", Array(repeating: UInt8(number), count: bytes))
+            let request = RequestRecord(sentAt: Timestamp(millisecondsSince1970: 0), url: "/\(number).png")
+            let outcome = AttachmentOutcome(
+                field: "photo", url: "/\(number).png", .file(file, validator: nil), requests: [request])
+            return try await writer.keep(outcome, for: run.id).requests
+        }
+        var told: [Int] = []
+        for number in 1...40 { told.append(try await keep(number)) }
+        #expect(told == Array(repeating: 1, count: 31) + Array(repeating: 33, count: 9))
+        #expect(try other.count("_garner_blobs") == 32)
+        // A large one joins none before it.
+        #expect(try await keep(41, bytes: 300_000) == 41)
+        #expect(try other.count("_garner_blobs") == 40)
+        #expect(try await writer.finish(run.id).counts.requests == 42)
+        #expect(try other.count("_garner_blobs") == 41)
+        await writer.close()
+    }
+
     @Test func `what is called for another run comes after the pages of the first`() async throws {
         let (animals, plants) = (
             StreamConfiguration.animals(key: ["id"]), StreamConfiguration.animals(table: "plants", key: ["id"])

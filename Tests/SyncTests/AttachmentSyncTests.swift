@@ -134,7 +134,9 @@ struct AttachmentSyncTests {
 
     @Test func `a run that is stopped among them goes on with the rest`() async throws {
         let stop = StopRequest()
-        try await Self.run(pictures: ["/a.png": "one", "/b.png": "two", "/c.png": "three"]) { rig, _ in
+        let pictures = ["/a.png": "one", "/b.png": "two", "/c.png": "three"]
+        // Each file is committed, and told, before the next one is requested.
+        try await Self.run(pictures: pictures, synchronous: .full) { rig, _ in
             let stream = Self.stream(rig) { $0.maxConcurrency = 1 }
             let first = try await rig.sync(stream, stop: stop) { if $0.requests == 2 { stop.request() } }
             #expect(first.status == .cancelled)
@@ -218,16 +220,18 @@ struct AttachmentSyncTests {
 
     /// A server with animals 1, 2, …, whose pictures are `/a.png`, `/b.png`, ….
     private static func run(
-        pictures: [String: String], records: Int? = nil,
+        pictures: [String: String], records: Int? = nil, synchronous: Synchronous = .normal,
         _ body: @escaping @Sendable (SyncRig, Watched<[String: String]>) async throws -> Void
     ) async throws {
         let stored = Watched(pictures)
         let names = ["/a.png", "/b.png", "/c.png"].prefix(records ?? pictures.count)
         let animals = names.enumerated().map { #"{"id":\#($0 + 1),"photo":"\#($1)"}"# }.joined(separator: ",")
-        try await SyncRig.run({ request in
-            if request.target == "/animals" { return .json("[\(animals)]") }
-            guard let text = stored.value[request.target] else { return .status(404) }
-            return request["If-None-Match"] == "\"\(text)\"" ? .response(status: 304) : picture(text)
-        }) { rig in try await body(rig, stored) }
+        try await SyncRig.run(
+            { request in
+                if request.target == "/animals" { return .json("[\(animals)]") }
+                guard let text = stored.value[request.target] else { return .status(404) }
+                return request["If-None-Match"] == "\"\(text)\"" ? .response(status: 304) : picture(text)
+            }, synchronous: synchronous
+        ) { rig in try await body(rig, stored) }
     }
 }

@@ -55,11 +55,11 @@ struct ChangedParentTests {
     }
 
     private static func run(
-        _ count: Int, now: @escaping @Sendable () -> Timestamp = { SyncRig.epoch },
+        _ count: Int, now: @escaping @Sendable () -> Timestamp = { SyncRig.epoch }, synchronous: Synchronous = .normal,
         _ body: @escaping @Sendable (SyncRig, Shop) async throws -> Void
     ) async throws {
         let shop = Shop(count)
-        try await SyncRig.run({ shop.answer($0) }, now: now) { try await body($0, shop) }
+        try await SyncRig.run({ shop.answer($0) }, now: now, synchronous: synchronous) { try await body($0, shop) }
     }
 
     private static func lines(
@@ -107,7 +107,8 @@ struct ChangedParentTests {
     }
 
     @Test func `a run that was stopped asks for what is left and no more`() async throws {
-        try await Self.run(20) { rig, shop in
+        // Each page is committed, and told, before the next one is requested.
+        try await Self.run(20, synchronous: .full) { rig, shop in
             _ = try await Self.sync(rig)
             shop.change(1...9) { $0.lines = [7] }
             let stream = Self.lines(rig) { $0.maxConcurrency = 1 }

@@ -58,6 +58,37 @@ struct PageGroupSyncTests {
         }
     }
 
+    @Test(arguments: ["zoos", "pictures"])
+    func `pages of different slices share transactions, and so do files`(kind: String) async throws {
+        try await SyncRig.run(
+            { request in
+                if request.target.hasSuffix(".png") {
+                    return .response(headers: [("Content-Type", "image/png")], body: request.target)
+                }
+                let pictures = (1...64).map { #"{"id":\#($0),"photo":"/\#($0).png"}"# }
+                return .json(kind == "zoos" ? #"[{"id":1}]"# : "[\(pictures.joined(separator: ","))]")
+            }, queryClock: ManualClock()
+        ) { rig in
+            let stream = rig.stream(kind) {
+                $0.paginator = Paginator(.singlePage)
+                if kind == "zoos" {
+                    $0.request.path = "{partition.zoo}/animals"
+                    $0.partitions = [Partition(name: "zoo", values: (1...64).map { "zoo\($0)" })]
+                    $0.primaryKey = ["_zoo", "id"]
+                } else {
+                    $0.attachments = [Attachment(field: "photo")]
+                }
+            }
+            let before = try Self.transactions(rig)
+            let outcome = try await rig.sync(stream)
+            #expect(outcome.status == .succeeded, "\(outcome)")
+            #expect(outcome.counts.requests == (kind == "zoos" ? 64 : 65))
+            #expect(try rig.integers("SELECT count(*) FROM \(kind)") == [64])
+            #expect(try rig.integers("SELECT count(*) FROM _garner_blobs") == [kind == "zoos" ? 0 : 64])
+            #expect(try Self.transactions(rig) - before < 32)
+        }
+    }
+
     @Test func `pages of a cursor share none`() async throws {
         try await Self.run({ request in
             let page = request.target.firstRange(of: "after=").flatMap { Int(request.target[$0.upperBound...]) } ?? 1

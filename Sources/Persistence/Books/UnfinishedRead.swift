@@ -12,6 +12,15 @@ package struct UnfinishedRead {
     var verdict: Verdict
     /// The part of the source that it covers.
     let scope: ReadScope
+    /// The judgement that was stored last, and when; nil if this process has stored none.
+    private(set) var saved: (verdict: Verdict, at: Timestamp)?
+
+    /// The time in which a judgement that stays the same is not stored again.
+    private static let savedFor = Duration.zero..<Duration.seconds(60)
+
+    init(id: ReadID, beganAt: Timestamp, verdict: Verdict, scope: ReadScope) {
+        (self.id, self.beganAt, self.verdict, self.scope) = (id, beganAt, verdict, scope)
+    }
 
     /// The age beyond which the read's first pages are too old to be completed by its last ones. A read saved
     /// that far in the future comes from a clock that was ahead, so its age is unknown.
@@ -57,10 +66,12 @@ package struct UnfinishedRead {
     }
 
     /// Stores the progress of the read.
-    func save(of streamID: StreamID, at now: Timestamp, on connection: Connection) throws {
+    mutating func save(of streamID: StreamID, at now: Timestamp, on connection: Connection) throws {
+        if let saved, saved.verdict == verdict, Self.savedFor.contains(saved.at.duration(to: now)) { return }
         try connection.execute(
             "UPDATE _garner_reads SET saved_at = ?2, verdict = ?3, verdict_reason = ?4 WHERE stream_id = ?1",
             .id(streamID), .text(now.description), .text(verdict.kind.rawValue), Value(verdict.reason))
+        saved = (verdict, now)
     }
 
     /// Removes the read with its remaining slices and staged pages.

@@ -28,20 +28,20 @@ extension DatabaseWriter {
         run.note(leftOut: page)
         run.totalHasChanged = run.totalHasChanged || page.totalHasChanged
         run.isCounted = run.isCounted || page.endsList && page.isCounted
-        if try looksAgain(page, &run, table) { return try noteProgress(of: run) }
+        if try looksAgain(page, &run, table) { return try noteProgress(of: &run) }
         if try lacksOthers(page, run, table) { run.note(.recordsMoved) }
         run.note(warningOf: page)
         try follow(
             page, &run,
             movesCursor: !table.evidence.repeatedKeys.crossesPages && !table.evidence.repeatedKeys.mayCrossPages)
         if let crossing = table.evidence.crossing { run.note(crossing) }
-        if case .next = page.continuation { return try noteProgress(of: run) }
+        if case .next = page.continuation { return try noteProgress(of: &run) }
         let slices = SliceTable(streamID: run.streamID, connection: connection)
-        guard try slices.isEmpty else { return try noteProgress(of: run) }
+        guard try slices.isEmpty else { return try noteProgress(of: &run) }
         if run.stream.attachments.isEmpty { return try complete(&run) }
         // The files of the records still have to be downloaded in this run.
         try replaceTableIfKnown(&run)
-        return try noteProgress(of: run)
+        return try noteProgress(of: &run)
     }
 
     /// Ends a run whose read has no page left, such as a read of children without any parent, or has only files left.
@@ -83,7 +83,7 @@ extension DatabaseWriter {
         }
     }
 
-    private func noteProgress(of run: OpenRun) throws -> RunRecord? {
+    private func noteProgress(of run: inout OpenRun) throws -> RunRecord? {
         try run.read?.save(of: run.streamID, at: now(), on: connection)
         try RunTable(connection: connection).update(run.id, run.counts)
         return nil
