@@ -47,24 +47,24 @@ struct AttachmentsPass: Sendable {
     }
 
     private func fetch(_ file: DueFile, as attachment: Attachment) async throws {
-        let origin = fetcher.fileOrigin(of: file.url)
+        func origin() -> Origin? { fetcher.fileOrigin(of: file.url) }
         func outcome(_ content: AttachmentOutcome.Content, _ requests: [RequestRecord]) -> AttachmentOutcome {
             AttachmentOutcome(field: attachment.field, url: file.url, content, requests: requests)
         }
-        if let error = outages.lasting(at: origin) {
+        if let error = outages.lasting(at: origin()) {
             return progress(try await writer.keep(outcome(.failed(error), []), for: run))
         }
         let result: AttachmentOutcome
         do {
             let fetched = try await fetcher.file(
                 at: file.url, mediaTypes: attachment.mediaTypes, remembered: file.validator)
-            outages.noteAnswer(of: origin)
+            outages.noteAnswer(of: origin())
             result = outcome(await .init(fetched), [RequestRecord(fetched.request)])
         } catch let error as FetchError {
             try Task.checkCancellation()
-            outages.note(error, of: origin)
+            outages.note(error, of: origin())
             // A wait that another server asks for does not apply to the source.
-            if origin == WebAddress(stream.request.baseURL)?.origin { ledger.noteWait(after: error) }
+            if origin() == WebAddress(stream.request.baseURL)?.origin { ledger.noteWait(after: error) }
             let request = error.request.flatMap { $0.attempts > 0 ? $0 : nil }
             result = outcome(
                 .failed(error), request.map { [RequestRecord($0, errorKind: error.kind.name)] } ?? [])
@@ -80,13 +80,13 @@ private final class OriginOutages: Sendable {
     private let failures = Mutex<[Origin: (count: Int, last: FetchError)]>([:])
 
     /// Returns the error that a server keeps failing with, or nil if it is worth another request.
-    func lasting(at origin: Origin?) -> FetchError? {
-        guard let origin else { return nil }
+    func lasting(at origin: @autoclosure () -> Origin?) -> FetchError? {
+        guard !failures.withLock(\.isEmpty), let origin = origin() else { return nil }
         return failures.withLock { $0[origin].flatMap { $0.count >= Self.maximumFailures ? $0.last : nil } }
     }
 
-    func noteAnswer(of origin: Origin?) {
-        guard let origin else { return }
+    func noteAnswer(of origin: @autoclosure () -> Origin?) {
+        guard !failures.withLock(\.isEmpty), let origin = origin() else { return }
         failures.withLock { $0[origin] = nil }
     }
 

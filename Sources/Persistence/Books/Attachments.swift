@@ -62,23 +62,24 @@ struct AttachmentTable {
     func note(_ outcome: AttachmentOutcome, _ run: OpenRun, now: Timestamp) throws {
         var failure: (kind: String, message: String)?
         if case .failed(let kind, let message) = outcome.content { failure = (kind, message) }
+        var received: (sha256: String, validator: String?)?
+        if case .file(let file, let validator) = outcome.content {
+            try insert(file)
+            received = (file.sha256, validator)
+        }
         try connection.execute(
             """
             INSERT INTO _garner_attachments
-            (stream_id, field, url, read_id, run_id, asked_at, error_kind, error_message)
-            VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8)
+            (stream_id, field, url, read_id, run_id, asked_at, error_kind, error_message, sha256, validator, scope)
+            VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11)
             ON CONFLICT (stream_id, field, url) DO UPDATE SET read_id = excluded.read_id, run_id = excluded.run_id,
-            asked_at = excluded.asked_at, error_kind = excluded.error_kind, error_message = excluded.error_message
+            asked_at = excluded.asked_at, error_kind = excluded.error_kind, error_message = excluded.error_message,
+            sha256 = coalesce(excluded.sha256, sha256),
+            validator = iif(excluded.sha256 IS NULL, validator, excluded.validator),
+            scope = iif(excluded.sha256 IS NULL, scope, excluded.scope)
             """, .id(streamID), .text(outcome.field), .text(outcome.url), .id(run.readID), .id(run.id),
-            .text(now.description), Value(failure?.kind), Value(failure?.message))
-        guard case .file(let file, let validator) = outcome.content else { return }
-        try insert(file)
-        try connection.execute(
-            """
-            UPDATE _garner_attachments SET sha256 = ?4, validator = ?5, scope = ?6
-            WHERE stream_id = ?1 AND field = ?2 AND url = ?3
-            """, .id(streamID), .text(outcome.field), .text(outcome.url), .text(file.sha256), Value(validator),
-            .text(run.scope))
+            .text(now.description), Value(failure?.kind), Value(failure?.message), Value(received?.sha256),
+            Value(received?.validator), Value(received.map { _ in run.scope }))
     }
 
     /// Returns the warning about the files that the run asked for in vain; nil if there are none.
