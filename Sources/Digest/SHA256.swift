@@ -10,13 +10,21 @@ package struct SHA256 {
 
     /// Returns the digest as 64 lowercase hexadecimal digits.
     package static func hexDigest(of bytes: some Collection<UInt8>) -> String {
-        String(decoding: withBytes(of: bytes) { SHA256().digest(endingWith: $0) }.hexadecimal, as: UTF8.self)
+        let digest = withBytes(of: bytes) { SHA256().digest(endingWith: $0) }
+        return String(unsafeUninitializedCapacity: hexLength) { text in
+            digest.write(hexadecimalTo: text)
+            return hexLength
+        }
     }
 
     /// Returns the HMAC of RFC 2104 with this hash, as 64 lowercase hexadecimal digits. Without the key, nobody can try
     /// which bytes have it.
     package static func hexAuthenticationCode(of bytes: some Collection<UInt8>, key: [UInt8]) -> String {
-        String(decoding: withBytes(of: bytes) { AuthenticationKey(key).hexCode(of: $0) }, as: UTF8.self)
+        String(unsafeUninitializedCapacity: hexLength) { text in
+            let text = UnsafeMutableBufferPointer(rebasing: text[..<hexLength])
+            withBytes(of: bytes) { AuthenticationKey(key).write(hexCodeOf: $0, to: text) }
+            return hexLength
+        }
     }
 
     /// The key of an HMAC, with the hashes of its two blocks: each code then takes two blocks less.
@@ -26,17 +34,21 @@ package struct SHA256 {
 
         package init(_ key: [UInt8]) {
             let short =
-                key.count > blockLength ? key.withUnsafeBufferPointer { SHA256().digest(endingWith: $0).bytes } : key
+                key.count > blockLength
+                ? key.withUnsafeBufferPointer { SHA256().digest(endingWith: $0).withBytes { Array($0) } } : key
             let block = short + Array(repeating: 0, count: blockLength - short.count)
             block.map { $0 ^ 0x36 }.withUnsafeBufferPointer { inner.add(blocks: $0) }
             block.map { $0 ^ 0x5C }.withUnsafeBufferPointer { outer.add(blocks: $0) }
         }
 
-        /// Returns the HMAC as 64 lowercase hexadecimal digits.
-        package func hexCode(of bytes: UnsafeBufferPointer<UInt8>) -> [UInt8] {
-            inner.digest(endingWith: bytes).bytes.withUnsafeBufferPointer { outer.digest(endingWith: $0).hexadecimal }
+        /// Writes the HMAC as 64 lowercase hexadecimal digits.
+        package func write(hexCodeOf bytes: UnsafeBufferPointer<UInt8>, to text: UnsafeMutableBufferPointer<UInt8>) {
+            inner.digest(endingWith: bytes).withBytes { outer.digest(endingWith: $0) }.write(hexadecimalTo: text)
         }
     }
+
+    /// The number of digits of a digest.
+    package static let hexLength = 64
 
     private static let blockLength = 64
 
@@ -135,20 +147,16 @@ package struct SHA256 {
 }
 
 extension SIMD8<UInt32> {
-    fileprivate var bytes: [UInt8] {
+    fileprivate func withBytes<R>(_ body: (UnsafeBufferPointer<UInt8>) -> R) -> R {
         var words = self
-        for index in indices { words[index] = self[index].bigEndian }
-        return withUnsafeBytes(of: words) { Array($0) }
+        for index in 0..<8 { words[index] = self[index].bigEndian }
+        return withUnsafeBytes(of: words) { body($0.assumingMemoryBound(to: UInt8.self)) }
     }
 
-    fileprivate var hexadecimal: [UInt8] {
-        let digits: StaticString = "0123456789abcdef"
-        return Array(unsafeUninitializedCapacity: 64) { text, count in
-            for place in 0..<64 {
-                let digit = self[place / 8] &>> UInt32(28 - 4 * (place % 8)) & 15
-                text[place] = digits.utf8Start[Int(digit)]
-            }
-            count = 64
+    fileprivate func write(hexadecimalTo text: UnsafeMutableBufferPointer<UInt8>) {
+        for place in 0..<SHA256.hexLength {
+            let digit = UInt8(truncatingIfNeeded: self[place / 8] &>> UInt32(28 - 4 * (place % 8))) & 15
+            text[place] = digit + (digit < 10 ? UInt8(ascii: "0") : UInt8(ascii: "a") - 10)
         }
     }
 }

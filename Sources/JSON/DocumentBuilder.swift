@@ -25,7 +25,7 @@ package struct DocumentBuilder: ~Copyable {
         capacity = origin.nodeCount + 1
         nodes = Self.buffer(of: capacity)
         var root = garner_json_node()
-        root.head = garner_json_head(GARNER_JSON_ARRAY, texts.keep("[".utf8))
+        root.head = garner_json_head(GARNER_JSON_ARRAY, texts.keep(0) { _ in })
         add(root)
     }
 
@@ -57,25 +57,34 @@ package struct DocumentBuilder: ~Copyable {
     }
 
     /// Returns a string that can be appended many times.
-    package mutating func string(_ text: some Collection<UInt8>) -> ComposedString {
+    package mutating func string(_ text: UnsafeBufferPointer<UInt8>) -> ComposedString {
+        string(of: text.count) { _ = $0.initialize(fromContentsOf: text) }
+    }
+
+    /// Returns a string of so many bytes, which `write` writes.
+    package mutating func string(
+        of count: Int, writtenBy write: (UnsafeMutableBufferPointer<UInt8>) -> Void
+    ) -> ComposedString {
         var node = garner_json_node()
-        node.head = garner_json_head(GARNER_JSON_STRING, texts.keep(text))
-        node.length = UInt32(text.count)
+        node.head = garner_json_head(GARNER_JSON_STRING, texts.keep(count, write))
+        node.length = UInt32(count)
         return ComposedString(node: node)
     }
 
     package mutating func append(_ string: ComposedString) { add(string.node) }
 
-    package mutating func append(integer: Int64, spelled: some Collection<UInt8>) {
+    /// Appends an integer with the spelling that a string has.
+    package mutating func append(integer: Int64, spelled: ComposedString) {
         var node = garner_json_node()
-        node.head = garner_json_head(GARNER_JSON_INTEGER, texts.keep(spelled))
+        node.head = garner_json_head(GARNER_JSON_INTEGER, spelled.text)
         node.integer = integer
         add(node)
     }
 
-    package mutating func append(real: Double, spelled: some Collection<UInt8>) {
+    /// Appends a real number with the spelling that a string has.
+    package mutating func append(real: Double, spelled: ComposedString) {
         var node = garner_json_node()
-        node.head = garner_json_head(GARNER_JSON_REAL, texts.keep(spelled))
+        node.head = garner_json_head(GARNER_JSON_REAL, spelled.text)
         node.real = real
         add(node)
     }
@@ -83,10 +92,15 @@ package struct DocumentBuilder: ~Copyable {
     /// Appends a boolean; `null` for nil.
     package mutating func append(boolean: Bool?) {
         let kind = boolean.map { $0 ? GARNER_JSON_TRUE : GARNER_JSON_FALSE } ?? GARNER_JSON_NULL
-        let spelling = boolean.map { $0 ? "true" : "false" } ?? "null"
-        var node = garner_json_node()
-        node.head = garner_json_head(kind, texts.keep(spelling.utf8))
-        node.length = UInt32(spelling.utf8.count)
+        let spelling: StaticString =
+            switch boolean {
+            case true?: "true"
+            case false?: "false"
+            case nil: "null"
+            }
+        let string = string(UnsafeBufferPointer(start: spelling.utf8Start, count: spelling.utf8CodeUnitCount))
+        var node = string.node
+        node.head = garner_json_head(kind, string.text)
         add(node)
     }
 
@@ -121,32 +135,35 @@ package struct DocumentBuilder: ~Copyable {
 /// A string that a `DocumentBuilder` keeps for its document.
 package struct ComposedString {
     fileprivate let node: garner_json_node
+
+    fileprivate var text: UnsafePointer<CChar>? { withUnsafePointer(to: node, garner_json_text) }
 }
 
 /// Texts that stay where they are.
 final class KeptTexts {
     private(set) var byteCount = 0
-    private var blocks: [UnsafeMutablePointer<CChar>] = []
+    private var blocks: [UnsafeMutablePointer<UInt8>] = []
     /// The part of the last block that is free.
-    private var free = UnsafeMutableBufferPointer<CChar>(start: nil, count: 0)
+    private var free = UnsafeMutableBufferPointer<UInt8>(start: nil, count: 0)
     private static let blockSize = 1 << 14
 
     deinit { for block in blocks { block.deallocate() } }
 
-    /// Copies a text. A zero follows it, since the length of a number is found by its end.
-    func keep(_ text: some Collection<UInt8>) -> UnsafePointer<CChar> {
-        let size = text.count + 1
+    /// Returns the address of a text of so many bytes, which `write` writes. A zero follows it, since the length of a number is found
+    /// by its end.
+    func keep(_ count: Int, _ write: (UnsafeMutableBufferPointer<UInt8>) -> Void) -> UnsafePointer<CChar>? {
+        let size = count + 1
         byteCount += size
         if free.count < size {
-            let block = UnsafeMutablePointer<CChar>.allocate(capacity: max(size, Self.blockSize))
+            let block = UnsafeMutablePointer<UInt8>.allocate(capacity: max(size, Self.blockSize))
             blocks.append(block)
             free = UnsafeMutableBufferPointer(start: block, count: max(size, Self.blockSize))
         }
         let kept = UnsafeMutableBufferPointer(rebasing: free[..<size])
         free = UnsafeMutableBufferPointer(rebasing: free[size...])
-        for (place, byte) in text.enumerated() { kept[place] = CChar(bitPattern: byte) }
-        kept[size - 1] = 0
-        return UnsafePointer(kept.baseAddress.unsafelyUnwrapped)
+        write(UnsafeMutableBufferPointer(rebasing: kept[..<count]))
+        kept[count] = 0
+        return UnsafeRawPointer(kept.baseAddress)?.assumingMemoryBound(to: CChar.self)
     }
 }
 

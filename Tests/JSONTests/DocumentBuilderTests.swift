@@ -3,12 +3,16 @@ import Testing
 
 /// Documents that are composed of the values of others.
 @Suite struct DocumentBuilderTests {
+    private func string(_ text: String, _ builder: inout DocumentBuilder) -> ComposedString {
+        Array(text.utf8).withUnsafeBufferPointer { builder.string($0) }
+    }
+
     /// Composes the records of a text without their members `secret`, with `at` renamed to `time`.
     private func composed(_ text: String) throws -> Selection {
         let document = try Document(parsing: Bytes(text.utf8))
         let records = document.withRoot { Selection(valuesOf: $0, in: document) }
         var builder = DocumentBuilder(from: document)
-        let time = builder.string("time".utf8)
+        let time = string("time", &builder)
         records.forEach { record in
             let object = builder.begin(record)
             for (key, value) in record.members where key.text != "secret" {
@@ -43,12 +47,15 @@ import Testing
     func values() throws {
         let document = try Document(parsing: Bytes("[]".utf8))
         var builder = DocumentBuilder(from: document)
-        builder.append(integer: -12, spelled: "-12".utf8)
-        builder.append(integer: 7, spelled: "7".utf8)
-        builder.append(real: 2.5, spelled: "2.50".utf8)
+        let minus = string("-12", &builder)
+        builder.append(integer: -12, spelled: minus)
+        let seven = string("7", &builder)
+        builder.append(integer: 7, spelled: seven)
+        let half = string("2.50", &builder)
+        builder.append(real: 2.5, spelled: half)
         builder.append(boolean: true)
         builder.append(boolean: nil)
-        let long = builder.string(String(repeating: "x", count: 40_000).utf8)
+        let long = string(String(repeating: "x", count: 40_000), &builder)
         builder.append(long)
         builder.document().withRoot { root in
             let values = Array(root.elements)

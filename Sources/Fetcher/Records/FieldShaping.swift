@@ -1,6 +1,7 @@
 import GarnerCatalog
 import GarnerDigest
 import GarnerJSON
+import GarnerLibC
 import GarnerModel
 
 /// Composes the records of a page by the rules of `fields`: members are left out, renamed, hashed or given a type.
@@ -51,7 +52,8 @@ struct FieldShaping: ~Copyable {
     /// The rules for the members of an object, with those that were met, in their order.
     private final class Level {
         let tree: FieldTree
-        private var names: [[UInt8]] = []
+        /// The names, which lie in the page's document.
+        private var names: [UnsafeBufferPointer<UInt8>] = []
         private var treatments: [Treatment] = []
         private var places: [ExactText: Int] = [:]
 
@@ -63,7 +65,8 @@ struct FieldShaping: ~Copyable {
         func treatment(
             of name: Node, at place: inout Int, make: (ExactText, FieldTree) -> Treatment
         ) -> Treatment {
-            if place < names.count, names[place].elementsEqual(name.utf8) {
+            let bytes = name.utf8
+            if place < names.count, Self.areEqual(names[place], bytes) {
                 defer { place += 1 }
                 return treatments[place]
             }
@@ -74,10 +77,16 @@ struct FieldShaping: ~Copyable {
             }
             let made = make(text, tree)
             places[text] = names.count
-            names.append(Array(name.utf8))
+            names.append(bytes)
             treatments.append(made)
             place = names.count
             return made
+        }
+
+        private static func areEqual(_ one: UnsafeBufferPointer<UInt8>, _ other: UnsafeBufferPointer<UInt8>) -> Bool {
+            guard one.count == other.count else { return false }
+            guard let one = one.baseAddress, let start = other.baseAddress else { return true }
+            return memcmp(one, start, other.count) == 0
         }
     }
 
@@ -130,7 +139,7 @@ struct FieldShaping: ~Copyable {
         let rule = tree.rules[name]
         if rule?.isDropped == true || tree.keepsOnly && rule?.isKept != true { return .leaveOut }
         if rule?.name == nil, tree.newNames.contains(name) { return .isTaken }
-        let newName = rule?.name.map { builder.string($0.text.utf8) }
+        let newName = rule?.name.map { Array($0.text.utf8).withUnsafeBufferPointer { builder.string($0) } }
         if rule?.isHashed == true { return .change(name: newName, .hash) }
         if let type = rule?.type { return .change(name: newName, .type(type)) }
         if let below = rule?.below { return .change(name: newName, .inside(Level(below))) }
@@ -143,13 +152,17 @@ struct FieldShaping: ~Copyable {
     private mutating func append(hashOf value: Node) {
         switch value.kind {
         case .null: builder.append(value)
-        case .string: builder.append(builder.string(key.hexCode(of: value.utf8)))
+        case .string: append(hashOf: value.utf8)
         default:
             canonical.removeAll()
             canonical.append(value)
-            let code = canonical.bytes.withUnsafeBufferPointer(key.hexCode)
-            builder.append(builder.string(code))
+            let bytes = canonical.bytes
+            bytes.withUnsafeBufferPointer { append(hashOf: $0) }
         }
+    }
+
+    private mutating func append(hashOf text: UnsafeBufferPointer<UInt8>) {
+        builder.append(builder.string(of: SHA256.hexLength) { [key] in key.write(hexCodeOf: text, to: $0) })
     }
 
     /// Appends a value in the spelling of its declared type if that loses nothing, else as it is.
@@ -159,10 +172,16 @@ struct FieldShaping: ~Copyable {
         case .text:
             canonical.removeAll()
             canonical.append(value)
-            builder.append(builder.string(canonical.bytes))
-        case .integer(let integer): builder.append(integer: integer, spelled: value.utf8)
+            let bytes = canonical.bytes
+            bytes.withUnsafeBufferPointer { builder.append(builder.string($0)) }
+        case .integer(let integer): builder.append(integer: integer, spelled: builder.string(value.utf8))
         case .real(let real, let isWhole):
-            builder.append(real: real, spelled: Array(value.utf8) + (isWhole ? [0x2E, 0x30] : []))
+            let digits = value.utf8
+            let spelled = builder.string(of: digits.count + (isWhole ? 2 : 0)) { text in
+                let end = text.initialize(fromContentsOf: digits)
+                if isWhole { _ = text[end...].initialize(fromContentsOf: [UInt8(ascii: "."), UInt8(ascii: "0")]) }
+            }
+            builder.append(real: real, spelled: spelled)
         case .boolean(let boolean): builder.append(boolean: boolean)
         }
     }

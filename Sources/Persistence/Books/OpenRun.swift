@@ -97,4 +97,10 @@ package struct OpenRun {
         hash.add(identity.utf8)
         return String(hash.value, radix: 16)
     }
+
+    /// Stores the progress of the read.
+    mutating func saveRead(at now: Timestamp, on connection: Connection) throws {
+        let streamID = streamID
+        try read?.save(of: streamID, at: now, on: connection)
+    }
 }

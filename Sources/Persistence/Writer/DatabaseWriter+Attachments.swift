@@ -36,7 +36,7 @@ extension DatabaseWriter {
                 run.counts.add(outcome.requests)
                 for request in outcome.requests { try request.insert(run: id, on: connection) }
                 try AttachmentTable(streamID: run.streamID, connection: connection).note(outcome, run, now: now())
-                try run.read?.save(of: run.streamID, at: now(), on: connection)
+                try run.saveRead(at: now(), on: connection)
                 try RunTable(connection: connection).update(id, run.counts)
                 return nil
             }.counts

@@ -84,7 +84,7 @@ extension DatabaseWriter {
     }
 
     private func noteProgress(of run: inout OpenRun) throws -> RunRecord? {
-        try run.read?.save(of: run.streamID, at: now(), on: connection)
+        try run.saveRead(at: now(), on: connection)
         try RunTable(connection: connection).update(run.id, run.counts)
         return nil
     }
