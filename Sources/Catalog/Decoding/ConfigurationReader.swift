@@ -276,7 +276,8 @@ extension ConfigurationReader {
 extension ConfigurationReader {
     /// Returns the assignments of a mapping to its streams.
     func assignments(from mapping: YAMLMapping, _ level: Level) -> [Assignment] {
-        StreamKey.all.filter { $0.levels.contains(level) }.flatMap { key in
+        StreamKey.positions(in: mapping, on: level).flatMap { position in
+            let key = StreamKey.all[position]
             let value = key.missingHint.map { mapping.required(key.name, hint: $0) } ?? mapping[key.name]
             return value.map { value in
                 missing.noting(key.name, at: value.place, level) { key.read(self, value, level) }

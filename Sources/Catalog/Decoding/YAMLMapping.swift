@@ -30,12 +30,17 @@ struct YAMLMapping {
     }
 
     /// Notes an issue for every key that is not known.
-    func expect(_ known: [String], elsewhere: [String: String] = [:]) {
-        for entry in entries where !known.contains(entry.key) {
+    ///
+    /// - Parameter elsewhere: The hints for keys of other places and programs, which are made if there is such a key.
+    func expect(_ known: [String], elsewhere: @autoclosure () -> [String: String] = [:]) {
+        let unknown = entries.filter { !known.contains($0.key) }
+        guard !unknown.isEmpty else { return }
+        let hints = elsewhere()
+        for entry in unknown {
             if let line = entry.keyPlace.line, entry.key.contains("\u{A0}") || isOfAnotherLevel(entry, known) {
                 issues.note(Slip(line: line))
             }
-            if let hint = elsewhere[entry.key] {
+            if let hint = hints[entry.key] {
                 issues.fail(at: entry.keyPlace, "'\(path(entry.key))' does not belong here", hint: hint)
             } else {
                 issues.fail(
@@ -69,8 +74,8 @@ struct YAMLMapping {
             + "'garner config schema' and the index of docs/configuration.md have all of them"
     }
 
-    func expect(_ fields: [Field], elsewhere: [String: String] = [:]) {
-        expect(fields.map(\.name), elsewhere: elsewhere)
+    func expect(_ fields: [Field], elsewhere: @autoclosure () -> [String: String] = [:]) {
+        expect(fields.map(\.name), elsewhere: elsewhere())
     }
 
     /// Returns the value of a key. Notes an issue if it is missing.
@@ -140,6 +145,7 @@ struct YAMLMapping {
     }
 
     private func shown(_ key: String) -> String {
+        if key.utf8.count <= 60, key.utf8.allSatisfy({ (0x20..<0x7F).contains($0) }) { return key }
         let line = key.map { $0.isNewline || $0 == "\0" ? " " : $0 }
         return line.count > 60 ? String(line.prefix(60)) + "…" : String(line)
     }

@@ -253,9 +253,12 @@ extension ValueFormat where Value: Sendable {
                         .choice(variants.map { ($0.type, $0) })
                 else { return nil }
                 let keys = variant.fields.map(\.name)
-                let known = keys.isEmpty ? "it has no other keys" : "its keys are \(keys.joined(separator: ", "))"
-                let elsewhere = all.map { ($0, "'\(variant.type)' has no such key: \(known)") }
-                mapping.expect(["type"] + keys, elsewhere: Dictionary(uniqueKeysWithValues: elsewhere))
+                func elsewhere() -> [String: String] {
+                    let known = keys.isEmpty ? "it has no other keys" : "its keys are \(keys.joined(separator: ", "))"
+                    let hint = "'\(variant.type)' has no such key: \(known)"
+                    return Dictionary(uniqueKeysWithValues: all.map { ($0, hint) })
+                }
+                mapping.expect(["type"] + keys, elsewhere: elsewhere())
                 return variant.read(reader, mapping)
             },
             show: { value in

@@ -123,10 +123,33 @@ extension StreamKey {
     /// The keys in the order of the documentation and of `config show`.
     static let all = request + reading + records + storing + timing + network
 
-    static func fields(on level: Level) -> [Field] {
-        all.filter { $0.levels.contains(level) }.map { key in
-            Field(key.name, .reference(key.name), key.field.summary, isRequired: key.field.isRequired)
+    /// The keys that a level may have, which are looked up for each stream of a file.
+    private struct Selection: Sendable {
+        let fields: [Field]
+        /// The positions in `all` by the names.
+        let positions: [String: Int]
+        /// The positions of the keys that may not be left out.
+        let required: [Int]
+
+        init(of level: Level) {
+            let keys = StreamKey.all.enumerated().filter { $1.levels.contains(level) }
+            fields = keys.map { _, key in
+                Field(key.name, .reference(key.name), key.field.summary, isRequired: key.field.isRequired)
+            }
+            positions = Dictionary(keys.map { ($1.name, $0) }) { first, _ in first }
+            required = keys.filter { $1.missingHint != nil }.map(\.offset)
         }
+    }
+
+    private static let selections = Dictionary(
+        uniqueKeysWithValues: Level.allCases.map { ($0, Selection(of: $0)) })
+
+    static func fields(on level: Level) -> [Field] { selections[level]?.fields ?? [] }
+
+    /// Returns the positions in `all` of the keys that a mapping has or must have, in their order.
+    static func positions(in mapping: YAMLMapping, on level: Level) -> [Int] {
+        guard let selection = selections[level] else { return [] }
+        return Set(mapping.entries.compactMap { selection.positions[$0.key] } + selection.required).sorted()
     }
 
     /// Returns hints for the keys that belong to other levels than this one; nil is the top of the file.
