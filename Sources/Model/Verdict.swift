@@ -127,7 +127,8 @@ extension Verdict {
 
         /// Reads the words of a stored cause, which has its advice behind a semicolon.
         package init(stored words: String) {
-            guard let stop = words.firstRange(of: "; ") else {
+            // The search for a text of several characters is slow, and most causes have no advice.
+            guard words.utf8.contains(UInt8(ascii: ";")), let stop = words.firstRange(of: "; ") else {
                 self = .told(words)
                 return
             }

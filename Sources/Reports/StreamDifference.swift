@@ -27,9 +27,10 @@ package struct StreamDifference: Sendable {
             known.map { ($0.name, $0.url.map(Self.withoutQuery)) }, uniquingKeysWith: { one, _ in one }
         )
         .compactMapValues(\.self)
-        swapped = Self.swapped(streams, urls)
+        let asked = streams.map(\.url)
+        swapped = Self.swapped(streams, asked, urls)
         let tables = known.filter { $0.table != nil }
-        moved = Self.moved(streams, tables, urls)
+        moved = Self.moved(streams, asked, tables, urls)
         gone = tables.filter { !configured.contains($0.name) }
         guard !gone.isEmpty else { return }
         let stored = Set(tables.map(\.name))
@@ -60,25 +61,33 @@ package struct StreamDifference: Sendable {
     }
 
     /// Streams that ask for the same as others, with other parameters, are no pair.
-    private static func swapped(_ streams: [StreamConfiguration], _ urls: [StreamName: String])
-        -> [(StreamConfiguration, StreamConfiguration)]
-    {
-        let byURL = Dictionary(grouping: streams.filter { $0.url != nil }, by: \.url)
-        return streams.compactMap { one in
-            guard let url = one.url, let former = urls[one.name], former != url, byURL[url]?.count == 1,
-                let others = byURL[former], others.count == 1, urls[others[0].name].map({ $0 != former }) == true
+    ///
+    /// - Parameters:
+    ///   - asked: The URL of each stream.
+    ///   - urls: The URLs from which the tables were read.
+    private static func swapped(
+        _ streams: [StreamConfiguration], _ asked: [String?], _ urls: [StreamName: String]
+    ) -> [(StreamConfiguration, StreamConfiguration)] {
+        // Few streams ask for something else than before, if any.
+        let changed = zip(streams, asked).filter { one, url in urls[one.name].map { $0 != url } ?? false }
+        guard changed.count > 1 else { return [] }
+        let byURL = Dictionary(grouping: streams.indices.filter { asked[$0] != nil }) { asked[$0] }
+        return changed.compactMap { one, url in
+            guard let url, let former = urls[one.name], byURL[url]?.count == 1,
+                let others = byURL[former], others.count == 1, case let other = streams[others[0]],
+                urls[other.name].map({ $0 != former }) == true
             else { return nil }
-            return (one, others[0])
+            return (one, other)
         }
     }
 
     /// A stream that asks for the same as before has followed links to other places. A URL with a secret in it is not known.
     private static func moved(
-        _ streams: [StreamConfiguration], _ tables: [KnownStream], _ urls: [StreamName: String]
+        _ streams: [StreamConfiguration], _ asked: [String?], _ tables: [KnownStream], _ urls: [StreamName: String]
     ) -> [(stream: StreamConfiguration, former: String)] {
         let identities = Dictionary(tables.map { ($0.name, $0.identities) }, uniquingKeysWith: { one, _ in one })
-        return streams.compactMap { stream in
-            guard let url = stream.url, let former = urls[stream.name], former != url, !former.contains("***"),
+        return zip(streams, asked).compactMap { stream, url in
+            guard let url, let former = urls[stream.name], former != url, !former.contains("***"),
                 let known = identities[stream.name], !known.isEmpty,
                 !known.contains(KnownStream.identity(of: stream))
             else { return nil }

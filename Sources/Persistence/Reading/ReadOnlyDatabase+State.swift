@@ -17,7 +17,6 @@ extension ReadOnlyDatabase {
             try connection.rows(
                 """
                 SELECT name, iif(table_name IN \(Connection.tableNames), table_name, NULL),
-                    (SELECT max(started_at) FROM _garner_runs WHERE _garner_runs.stream_id = stream.stream_id),
                     (SELECT url FROM _garner_runs AS run JOIN _garner_requests AS request USING (run_id)
                         WHERE run.stream_id = stream.stream_id AND request.error_kind IS NULL
                         ORDER BY run.run_id DESC, request_id LIMIT 1),
@@ -31,9 +30,8 @@ extension ReadOnlyDatabase {
                 """
             ) {
                 KnownStream(
-                    name: StreamName(full: $0.text(at: 0)), table: $0.optionalText(at: 1),
-                    lastRanAt: try $0.optionalTimestamp(at: 2), url: $0.optionalText(at: 3),
-                    identities: Set($0.optionalText(at: 4)?.split(separator: " ").map(String.init) ?? []))
+                    name: StreamName(full: $0.text(at: 0)), table: $0.optionalText(at: 1), url: $0.optionalText(at: 2),
+                    identities: Set($0.optionalText(at: 3)?.split(separator: " ").map(String.init) ?? []))
             }
         }
     }
@@ -130,7 +128,6 @@ package struct KnownStream: Sendable, Equatable {
     package let name: StreamName
     /// Its table; nil if there is none.
     package let table: String?
-    package let lastRanAt: Timestamp?
     /// The first URL of its last run that brought a page in; nil if none is known any more.
     package let url: String?
     /// The digests of the configurations of its latest reads; empty if they are not known.

@@ -49,9 +49,9 @@ extension ReadOnlyDatabase {
             let streams = try connection.rows(
                 """
                 SELECT coalesce(parent.name, stream.name), stream.table_name, (
-                    SELECT max(ended_at) FROM _garner_runs
+                    SELECT ended_at FROM _garner_runs
                     WHERE _garner_runs.stream_id = coalesce(parent.stream_id, stream.stream_id)
-                    AND inserted + updated + deleted > 0)
+                    AND inserted + updated + deleted > 0 AND ended_at IS NOT NULL ORDER BY run_id DESC LIMIT 1)
                 FROM _garner_streams AS stream LEFT JOIN _garner_children USING (stream_id)
                 LEFT JOIN _garner_streams AS parent ON parent.stream_id = parent_id
                 WHERE stream.table_name IN \(Connection.tableNames)
