@@ -92,8 +92,10 @@ package struct RowCount: Sendable, Equatable {
 extension ReadOnlyDatabase {
     /// Returns the number of rows. It counts again only after another connection has written.
     func rowCount(of table: String) throws -> RowCount {
-        if let known = try knownRowCount(of: table) { return known }
-        let streamID = try streamTable(table).streamID
+        try knownRowCount(of: table) ?? countRows(of: table, streamTable(table).streamID)
+    }
+
+    private func countRows(of table: String, _ streamID: StreamID) throws -> RowCount {
         let all = try connection.integer("SELECT count(*) FROM \(quoted(table))") ?? 0
         let mark = try DeletionMark(of: streamID, table: table, on: connection)
         let deleted = try mark.map {
@@ -104,10 +106,10 @@ extension ReadOnlyDatabase {
         return count
     }
 
-    /// Returns the number of rows; 0 if there is no such table.
-    func rowCount(ifStored table: String) throws -> RowCount {
+    /// Returns the number of rows of a stream's table; nil if there is no such table.
+    func rowCount(ifStored table: String, of streamID: StreamID) throws -> RowCount? {
         if let known = try knownRowCount(of: table) { return known }
-        return try connection.hasTable(table) ? rowCount(of: table) : RowCount(all: 0)
+        return try connection.hasTable(table) ? countRows(of: table, streamID) : nil
     }
 
     private func knownRowCount(of table: String) throws -> RowCount? {

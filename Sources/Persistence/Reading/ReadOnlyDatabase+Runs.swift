@@ -59,22 +59,9 @@ extension ReadOnlyDatabase {
         of stream: StreamName, isIncomplete: (Verdict.Kind) -> Bool = { $0 == .missed }, _ notes: StreamNotes? = nil
     ) throws -> StreamHistory? {
         try reading { () -> StreamHistory? in
-            let name = Value.text(stream.description)
-            let found = try connection.firstRow(
-                "SELECT stream_id, table_name, kept_rows, kept_since FROM _garner_streams WHERE name = ?1", [name]
-            ) {
-                try (
-                    id: StreamID($0.integer(at: 0)), table: $0.text(at: 1),
-                    kept: Int($0.optionalInteger(at: 2) ?? 0), keptSince: $0.optionalTimestamp(at: 3)
-                )
-            }
-            guard let (id, table, keptRows, keptSince) = found else { return nil }
-            let last = try connection.firstRow(
-                """
-                \(RunTable.selection) WHERE stream_id = ?1 AND status <> 'skipped' AND NOT is_retry
-                ORDER BY run_id DESC LIMIT 1
-                """,
-                [.id(id)], decode: RunTable.decode)
+            let notes = try notes ?? StreamNotes(of: stream, on: connection)
+            guard let known = notes.streams[stream.description] else { return nil }
+            let (id, last) = (known.id, known.lastRun)
             // A stream that is well needs no look at what went before.
             let hasSucceeded = last?.status == .succeeded
             let succeededAt: Timestamp? =
@@ -98,14 +85,8 @@ extension ReadOnlyDatabase {
                         WHERE stream_id = ?1 AND status = 'succeeded' AND NOT is_retry), 0)
                     """, [.id(id)]
                 ) { try (Int($0.integer(at: 0)), $0.optionalTimestamp(at: 1)) }
-            let latest = try connection.firstRow(
-                """
-                SELECT verdict, completeness_reason FROM _garner_runs WHERE stream_id = ?1 AND verdict IS NOT NULL
-                ORDER BY run_id DESC LIMIT 1
-                """, [.id(id)]
-            ) { Verdict(stored: $0.text(at: 0), reason: $0.optionalText(at: 1)) }
-            let verdict = latest ?? nil
-            let hasAll = verdict.map { !isIncomplete($0.kind) } ?? (latest == nil)
+            let verdict = known.verdict
+            let hasAll = verdict.map { !isIncomplete($0.kind) } ?? !known.hasVerdict
             // The reads since the last one that had everything.
             let lacking = hasAll ? "" : Verdict.Kind.quoted(isIncomplete)
             let incomplete: (Int, Timestamp?)? =
@@ -119,16 +100,15 @@ extension ReadOnlyDatabase {
                         ORDER BY run_id DESC LIMIT 1), 0)
                     """, [.id(id)]
                 ) { try (Int($0.integer(at: 0)), $0.optionalTimestamp(at: 1)) }
-            let notes = try notes ?? StreamNotes(of: id, on: connection)
             let hasOddColumns = notes.withOddColumns.contains(id)
-            let count = try rowCount(ifStored: table)
+            let count = try rowCount(ifStored: known.table, of: id)
             return try StreamHistory(
                 lastRun: last, lastVerdict: verdict, lastSuccessAt: succeededAt,
                 consecutiveFailures: failures?.0 ?? 0, failingSince: failures?.1,
                 consecutiveIncomplete: incomplete?.0 ?? 0, incompleteSince: incomplete?.1,
-                rows: count.all, deletedRows: count.deleted,
-                hasKey: connection.hasTable(table) ? notes.hasKey[id] : nil,
-                keptRows: keptRows, keptSince: keptSince,
+                rows: count?.all ?? 0, deletedRows: count?.deleted ?? 0,
+                hasKey: count == nil ? nil : notes.hasKey[id],
+                keptRows: known.keptRows, keptSince: known.keptSince,
                 oddColumns: hasOddColumns ? OddColumn.all(of: id, on: connection) : [],
                 namedFields: notes.namedFields[id] ?? [:],
                 emptiedColumns: notes.withEmptiedColumns.contains(id)
@@ -137,8 +117,21 @@ extension ReadOnlyDatabase {
     }
 }
 
-/// What is noted of the columns of streams.
+/// What is noted of streams, of their latest runs and of their columns.
 package struct StreamNotes {
+    fileprivate struct Known {
+        let id: StreamID
+        let table: String
+        let keptRows: Int
+        let keptSince: Timestamp?
+        var lastRun: RunRecord?
+        /// The latest judgement; nil if there is none, and for the word of another version.
+        var verdict: Verdict?
+        var hasVerdict = false
+    }
+
+    /// The streams that were ever run, by their full names.
+    fileprivate var streams: [String: Known] = [:]
     /// True for those whose table has a primary key.
     fileprivate var hasKey: [StreamID: Bool] = [:]
     fileprivate var withOddColumns: Set<StreamID> = []
@@ -146,9 +139,42 @@ package struct StreamNotes {
     fileprivate var namedFields: [StreamID: [String: Bool]] = [:]
 
     /// - Parameter stream: The stream; nil for all streams.
-    fileprivate init(of stream: StreamID?, on connection: Connection) throws {
+    fileprivate init(of stream: StreamName?, on connection: Connection) throws {
+        let isNamed = stream == nil ? "TRUE" : "name = ?1"
+        let name = stream.map { [Value.text($0.description)] } ?? []
+        let found = try connection.rows(
+            "SELECT name, stream_id, table_name, kept_rows, kept_since FROM _garner_streams WHERE \(isNamed)", name
+        ) {
+            try (
+                $0.text(at: 0),
+                Known(
+                    id: StreamID($0.integer(at: 1)), table: $0.text(at: 2),
+                    keptRows: Int($0.optionalInteger(at: 3) ?? 0), keptSince: $0.optionalTimestamp(at: 4))
+            )
+        }
+        streams = Dictionary(found) { first, _ in first }
+        guard !streams.isEmpty else { return }
+        // Each stream's latest run is found by an index, however many there are.
+        func latestRuns(_ condition: String) -> String {
+            """
+            \(RunTable.selection) WHERE run_id IN (
+                SELECT (
+                    SELECT run_id FROM _garner_runs WHERE _garner_runs.stream_id = own.stream_id AND \(condition)
+                    ORDER BY run_id DESC LIMIT 1)
+                FROM _garner_streams AS own WHERE \(isNamed))
+            """
+        }
+        for run in try connection.rows(
+            latestRuns("status <> 'skipped' AND NOT is_retry"), name, decode: RunTable.decode)
+        {
+            streams[run.stream]?.lastRun = run
+        }
+        for run in try connection.rows(latestRuns("verdict IS NOT NULL"), name, decode: RunTable.decode) {
+            streams[run.stream]?.verdict = run.verdict
+            streams[run.stream]?.hasVerdict = true
+        }
         let own = stream == nil ? "TRUE" : "stream_id = ?1"
-        let id: [Value] = stream.map { [Value.id($0)] } ?? []
+        let id = stream == nil ? [] : streams.values.map { Value.id($0.id) }
         let keys = try connection.rows(
             "SELECT stream_id, max(key_position IS NOT NULL) FROM _garner_columns WHERE \(own) GROUP BY stream_id", id
         ) { (StreamID($0.integer(at: 0)), $0.integer(at: 1) == 1) }
