@@ -377,7 +377,8 @@ let package = Package(
         .testTarget(
             name: "PersistenceTests",
             dependencies: [
-                "GarnerCatalog", "GarnerDatabase", "GarnerJSON", "GarnerMaintenance", "GarnerMigrations", "GarnerModel",
+                "CGarnerSQLite", "GarnerCatalog", "GarnerDatabase", "GarnerJSON", "GarnerMaintenance",
+                "GarnerMigrations", "GarnerModel",
                 "GarnerPersistence",
                 "GarnerSQLite", "TestSupport",
             ]),

@@ -32,6 +32,21 @@ struct StreamsTests {
         try fixture.expectIntegrity()
     }
 
+    @Test(.timeLimit(.minutes(5))) func `the latest runs of many streams take as many statements as those of few`()
+        async throws
+    {
+        func statements(for numbers: ClosedRange<Int>) async throws -> Int {
+            for number in numbers {
+                try await fixture.sync(StreamConfiguration.animals(table: "animals_\(number)"), pages: [#"[{"id":1}]"#])
+            }
+            let reader = try ReadOnlyDatabase(path: fixture.path)
+            return try reader.connection.statements { _ = try reader.streamNotes() }
+        }
+        let few = try await statements(for: 1...3)
+        #expect(few > 0)
+        #expect(try await statements(for: 4...30) == few)
+    }
+
     @Test func `triggers of the owner fire as long as they are there, in one process`() async throws {
         let stream = StreamConfiguration.animals()
         func audited(_ value: Int) async throws -> [String] {
