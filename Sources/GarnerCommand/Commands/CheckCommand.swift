@@ -46,15 +46,16 @@ struct CheckCommand: AsyncParsableCommand {
         setup.showWarnings(of: configuration)
         await setup.warnOfOlderFile(in: RunningService(of: configuration.database, clock: setup.clock))
         try setup.requireUsableDatabase(at: configuration.database)
-        try setup.refuseSwappedNames(in: configuration)
-        let streams = setup.withStoredTables(
-            try configuration.streams(matching: streams), in: configuration.database)
+        // Each connection reads the whole schema, so one answers all questions. There may be no database yet.
+        let reader = try? ReadOnlyDatabase(path: configuration.database)
+        try setup.refuseSwappedNames(in: configuration, reader)
+        let streams = setup.withStoredTables(try configuration.streams(matching: streams), in: reader)
         HeldValues.warn(of: streams, in: configuration, setup)
-        setup.warnOfRowsNeverDeleted(of: streams, in: configuration.database)
-        setup.warnOfUnsettledFields(of: streams, in: configuration.database)
-        setup.warnOfOtherStreams(than: configuration)
-        setup.warnOfFormerPlaces(of: streams, in: configuration)
-        let refusals = setup.refusals(of: streams, in: configuration)
+        setup.warnOfRowsNeverDeleted(of: streams, in: reader)
+        setup.warnOfUnsettledFields(of: streams, in: reader)
+        setup.warnOfOtherStreams(than: configuration, in: reader)
+        setup.warnOfFormerPlaces(of: streams, in: configuration, reader)
+        let refusals = setup.refusals(of: streams, in: configuration, reader)
         let checks = try await setup.context.withTransports(of: configuration) { transports in
             await StreamCheck.all(streams) { stream in
                 let fetchers = setup.context.pageFetchers(over: transports)

@@ -175,8 +175,8 @@ extension Setup {
 
     /// Warns of each stream that is to delete missing rows and never does, since its table has no key, or its last read left a
     /// part out by choice. A database that does not exist or cannot be read is no matter of a check.
-    func warnOfRowsNeverDeleted(of streams: [StreamConfiguration], in database: String) {
-        guard !isQuiet, let reader = try? ReadOnlyDatabase(path: database) else { return }
+    func warnOfRowsNeverDeleted(of streams: [StreamConfiguration], in reader: ReadOnlyDatabase?) {
+        guard !isQuiet, let reader else { return }
         for stream in streams where stream.deletesRows {
             guard let history = try? reader.history(of: stream.name) else { continue }
             if stream.deleteMissing != .ignore, history.hasKey == false {
@@ -192,10 +192,8 @@ extension Setup {
     }
 
     /// Warns of fields that no record has had, or has any more, and of columns with values of another kind, which nothing has settled.
-    func warnOfUnsettledFields(of streams: [StreamConfiguration], in database: String) {
-        guard !isQuiet, let reader = try? ReadOnlyDatabase(path: database), let notes = try? reader.streamNotes() else {
-            return
-        }
+    func warnOfUnsettledFields(of streams: [StreamConfiguration], in reader: ReadOnlyDatabase?) {
+        guard !isQuiet, let reader, let notes = try? reader.streamNotes() else { return }
         for stream in streams {
             guard let history = try? reader.history(of: stream.name, notes) else { continue }
             for words in [stream.words(of: history.namedFields), stream.words(ofEmptied: history.emptiedColumns)] {
@@ -236,8 +234,12 @@ extension Setup {
     }
 
     /// Warns of each stream whose rows come from another place than the file says.
-    func warnOfFormerPlaces(of streams: [StreamConfiguration], in configuration: Configuration) {
-        guard !isQuiet, let reader = try? ReadOnlyDatabase(path: configuration.database),
+    ///
+    /// - Parameter reader: A connection to the database; nil for a new one.
+    func warnOfFormerPlaces(
+        of streams: [StreamConfiguration], in configuration: Configuration, _ reader: ReadOnlyDatabase? = nil
+    ) {
+        guard !isQuiet, let reader = try? reader ?? ReadOnlyDatabase(path: configuration.database),
             let moved = try? StreamDifference(of: configuration, in: reader).moved
         else { return }
         let names = Set(streams.map(\.name))
@@ -248,8 +250,10 @@ extension Setup {
     }
 
     /// Throws if two streams have each other's name in the file, since each would be read into the table of the other.
-    func refuseSwappedNames(in configuration: Configuration) throws {
-        guard let reader = try? ReadOnlyDatabase(path: configuration.database),
+    ///
+    /// - Parameter reader: A connection to the database; nil for a new one.
+    func refuseSwappedNames(in configuration: Configuration, _ reader: ReadOnlyDatabase? = nil) throws {
+        guard let reader = try? reader ?? ReadOnlyDatabase(path: configuration.database),
             let swapped = try? StreamDifference(of: configuration, in: reader).swapped,
             let (one, other) = swapped.first
         else { return }
@@ -282,8 +286,10 @@ extension Setup {
 
     /// Returns why streams cannot be read: they seem to be renamed, cannot have their tables, or those were made with other keys. A
     /// database that does not exist or cannot be read is no matter of a check.
-    func refusals(of streams: [StreamConfiguration], in configuration: Configuration) -> [StreamName: any Error] {
-        guard let reader = try? ReadOnlyDatabase(path: configuration.database) else { return [:] }
+    func refusals(
+        of streams: [StreamConfiguration], in configuration: Configuration, _ reader: ReadOnlyDatabase?
+    ) -> [StreamName: any Error] {
+        guard let reader else { return [:] }
         let difference = try? StreamDifference(of: configuration, in: reader)
         var refusals: [StreamName: any Error] = [:]
         for stream in streams {
@@ -298,8 +304,8 @@ extension Setup {
     }
 
     /// Returns the streams with the tables that they have in the database.
-    func withStoredTables(_ streams: [StreamConfiguration], in database: String) -> [StreamConfiguration] {
-        guard let reader = try? ReadOnlyDatabase(path: database) else { return streams }
+    func withStoredTables(_ streams: [StreamConfiguration], in reader: ReadOnlyDatabase?) -> [StreamConfiguration] {
+        guard let reader else { return streams }
         return streams.map { stream in
             var stream = stream
             stream.table = (try? reader.table(of: stream)) ?? stream.table
