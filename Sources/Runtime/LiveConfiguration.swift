@@ -11,16 +11,24 @@ import Synchronization
 /// The configuration in use. A reload replaces it as a whole.
 package final class LiveConfiguration: Sendable {
     private struct State {
-        var configuration: Configuration
-        var streams: [StreamName: StreamConfiguration]
+        let configuration: Configuration
+        let streams: [StreamName: StreamConfiguration]
+        /// True if secrets come from files, or are missing. Each run asks this, so that no run looks at all streams for it.
+        let canRefresh: Bool
         /// The last reload, if it was refused.
         var refusal: ServiceNotice?
+
+        init(_ configuration: Configuration) {
+            self.configuration = configuration
+            streams = Dictionary(configuration.streams.map { ($0.name, $0) }, uniquingKeysWith: { first, _ in first })
+            canRefresh = configuration.fileSecrets != nil || !configuration.missing.isEmpty
+        }
     }
 
     private let state: Mutex<State>
 
     init(_ configuration: Configuration) {
-        state = Mutex(State(configuration: configuration, streams: Self.byName(configuration)))
+        state = Mutex(State(configuration))
     }
 
     package var configuration: Configuration { state.withLock(\.configuration) }
@@ -28,8 +36,8 @@ package final class LiveConfiguration: Sendable {
     package subscript(name: StreamName) -> StreamConfiguration? { state.withLock { $0.streams[name] } }
 
     func replace(with configuration: Configuration) {
-        let streams = Self.byName(configuration)
-        state.withLock { $0 = State(configuration: configuration, streams: streams) }
+        let fresh = State(configuration)
+        state.withLock { $0 = fresh }
     }
 
     /// Keeps the configuration in use, and remembers that the new one was refused.
@@ -54,9 +62,8 @@ package final class LiveConfiguration: Sendable {
     /// - Returns: True if a secret has changed.
     @discardableResult
     func refreshSecrets(_ load: () throws -> Configuration) -> Bool {
-        let before = configuration
-        guard before.fileSecrets != nil || !before.missing.isEmpty, let fresh = try? load(),
-            fresh.isSameText(as: before),
+        let (before, canRefresh) = state.withLock { ($0.configuration, $0.canRefresh) }
+        guard canRefresh, let fresh = try? load(), fresh.isSameText(as: before),
             fresh.fileSecrets != before.fileSecrets, fresh.newlyMissing(since: before).isEmpty
         else { return false }
         replace(with: fresh)
@@ -65,10 +72,6 @@ package final class LiveConfiguration: Sendable {
 
     /// The command that makes this process read its file again.
     package static var reload: String { "kill -HUP \(getpid())" }
-
-    private static func byName(_ configuration: Configuration) -> [StreamName: StreamConfiguration] {
-        Dictionary(configuration.streams.map { ($0.name, $0) }, uniquingKeysWith: { first, _ in first })
-    }
 }
 
 /// The reason why a configuration cannot take the place of the one in force: as a notice, and for the log.
