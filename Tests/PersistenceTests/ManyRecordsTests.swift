@@ -46,6 +46,26 @@ struct ManyRecordsTests {
         ReadScript(
             "a merge strategy", changing: { $0.mergeStrategy = .insertOnly },
             [.read([RecordHashesTests.first]), .read([RecordHashesTests.one + many])]),
+        ReadScript(
+            "rows have versions", missing: .hard, changing: { $0.history = true },
+            [
+                .read([many, RecordHashesTests.first]), .read([many.reversed(), RecordHashesTests.one]),
+                .alter("DELETE FROM animals WHERE id BETWEEN 10 AND 300"), .anew([many]), .anew([named(1...700)]),
+                .read([named(2...800)]),
+            ]),
+        ReadScript(
+            "rows without a key have versions",
+            changing: {
+                $0.primaryKey = nil
+                $0.writeDisposition = .append
+                $0.history = true
+            }, [.read([many]), .read([many])]),
+        ReadScript(
+            "rows with a key of two fields have versions",
+            changing: {
+                $0.primaryKey = ["a", "id"]
+                $0.history = true
+            }, [.read([RecordHashesTests.first]), .read([RecordHashesTests.one + RecordHashesTests.second])]),
         ReadScript("members named as columns of Garner's own", [.read([named(1...60)]), .read([named(31...90)])]),
         ReadScript(
             "a contract refuses rows",

@@ -11,6 +11,8 @@ final class RowVersions {
     private var statements: VersionStatements
     private var endOfRow: Statement
     private var beginOfRow: Statement
+    /// The statements for many rows; nil until they are needed.
+    private var ofRows: ManyVersions?
 
     /// Creates the table of versions if it is missing.
     init(of schema: TableSchema, streamID: StreamID, on connection: Connection) throws {
@@ -30,24 +32,43 @@ final class RowVersions {
         self.statements = statements
         endOfRow = try Statement(statements.endOfRow, on: connection)
         beginOfRow = try Statement(statements.beginOfRow, on: connection)
+        ofRows = nil
     }
 
     /// Notes a row that was inserted or updated. The upsert deletes no row.
     func note(_ change: RowChange, in schema: TableSchema, run: RunID, now: Timestamp) throws {
-        let row: Int64
-        switch change {
-        case .none, .deleted: return
-        case .inserted(let changed), .updated(let changed): row = changed
+        guard let row = change.row else { return }
+        try followNewColumns(of: schema)
+        try endOfRow.bind(row, at: 1)
+        try execute(endOfRow, run, now)
+        try beginOfRow.bind(row, at: 1)
+        try execute(beginOfRow, run, now)
+    }
+
+    /// Notes the rows of records that one statement has stored. No row is among them twice.
+    func note(_ records: [StoredRecord], in schema: TableSchema, run: RunID, now: Timestamp) throws {
+        let changes = records.map(\.change).filter { $0 != .none }
+        guard changes.count > 1 else {
+            if let change = changes.first { try note(change, in: schema, run: run, now: now) }
+            return
         }
+        try followNewColumns(of: schema)
+        let many = try ofRows ?? ManyVersions(statements, on: connection)
+        ofRows = many
+        if try changes.allSatisfy(\.isInsertion) && !many.haveVersions(changes) {
+            return try many.supply(changes) { try execute(many.beginning, run, now) }
+        }
+        try many.supply(changes) { try execute(many.end, run, now) }
+        try many.supply(changes) { try execute(many.begin, run, now) }
+    }
+
+    private func followNewColumns(of schema: TableSchema) throws {
         let hasNewColumn =
             schema.columns.count != self.schema.columns.count || schema.keepsRest != self.schema.keepsRest
         if hasNewColumn { try follow(schema) }
-        try execute(endOfRow, row, run, now)
-        try execute(beginOfRow, row, run, now)
     }
 
-    private func execute(_ statement: Statement, _ row: Int64, _ run: RunID, _ now: Timestamp) throws {
-        try statement.bind(row, at: 1)
+    private func execute(_ statement: Statement, _ run: RunID, _ now: Timestamp) throws {
         try statement.bind(now.description, at: 3)
         try statement.bind(run.number, at: 4)
         try statement.run()
@@ -96,6 +117,57 @@ final class RowVersions {
     }
 }
 
+/// The statements that end and begin the versions of many rows, whose numbers they read from a virtual table.
+private struct ManyVersions {
+    let end: Statement
+    let begin: Statement
+    /// Begins the first versions of rows.
+    let beginning: Statement
+    /// Looks for versions of the rows; nil if none can be found, since the table has no key.
+    private let earlier: Statement?
+    private let rows: VirtualTable
+
+    init(_ sql: VersionStatements, on connection: Connection) throws {
+        rows = try VirtualTable(columns: 1, on: connection)
+        end = try Statement(sql.endOfRows(from: rows.name), on: connection)
+        begin = try Statement(sql.beginOfRows(from: rows.name), on: connection)
+        beginning = try Statement(sql.beginOfRows(from: rows.name, areFirst: true), on: connection)
+        earlier = try sql.versionsOfRows(from: rows.name).map { try Statement($0, on: connection) }
+    }
+
+    /// Returns false if it is known that no version has the key of one of the rows.
+    func haveVersions(_ changes: [RowChange]) throws -> Bool {
+        guard let earlier else { return false }
+        var haveSome = false
+        try supply(changes) {
+            defer { earlier.reset() }
+            haveSome = try earlier.step()
+        }
+        return haveSome
+    }
+
+    /// Calls `read`, which may run one statement that reads the numbers of the rows.
+    func supply(_ changes: [RowChange], to read: () throws -> Void) throws {
+        var next = changes.makeIterator()
+        try rows.supply(
+            {
+                guard let row = next.next()?.row else { return false }
+                rows.values.bind(row, at: 1)
+                return true
+            }, to: read)
+    }
+}
+
+extension RowChange {
+    /// The number of the row that was inserted or updated.
+    fileprivate var row: Int64? {
+        switch self {
+        case .none, .deleted: nil
+        case .inserted(let row), .updated(let row): row
+        }
+    }
+}
+
 /// The SQL that ends and begins versions of rows.
 ///
 /// The parameters ?1 and ?2 are for conditions, ?3 is the instant and ?4 the run.
@@ -124,6 +196,35 @@ struct VersionStatements {
 
     /// Begins a version of one row, whose number is ?1.
     var beginOfRow: String { begin("record._rowid_ = ?1") }
+
+    /// Ends the current versions of the rows whose numbers are in a virtual table.
+    func endOfRows(from rows: String) -> String {
+        end(schema.key.isEmpty ? "FALSE" : "\(tuple("")) IN (SELECT \(keyParts("+record.")) FROM \(records(rows)))")
+    }
+
+    /// Begins a version of each row whose number is in a virtual table.
+    ///
+    /// - Parameter areFirst: True if the rows have no version.
+    func beginOfRows(from rows: String, areFirst: Bool = false) -> String {
+        begin("TRUE", from: records(rows), areFirst: areFirst)
+    }
+
+    /// Finds a version whose key lies between those of the rows whose numbers are in a virtual table; nil without a key.
+    ///
+    /// One look is enough for keys in their order.
+    func versionsOfRows(from rows: String) -> String? {
+        guard let key = schema.key.first.map({ quoted($0.name) }) else { return nil }
+        return """
+            SELECT 1 FROM (
+                SELECT min(record.\(key)) AS least, max(record.\(key)) AS most FROM \(records(rows))
+            ) AS page CROSS JOIN \(history) AS version WHERE version.\(key) BETWEEN page.least AND page.most LIMIT 1
+            """
+    }
+
+    /// A virtual table is read first, and once.
+    private func records(_ rows: String) -> String {
+        "\(rows) CROSS JOIN \(table) AS record ON record._rowid_ = \(rows).c1"
+    }
 
     /// Begins a version of each row without a current one.
     var beginOfAbsent: String {
@@ -167,13 +268,15 @@ struct VersionStatements {
     private var table: String { quoted(schema.table) }
     private var history: String { quoted(HistoryTable.name(of: schema.table)) }
 
-    private func tuple(_ prefix: String) -> String {
-        "(\(schema.key.map { "\(prefix)\(quoted($0.name))" }.joined(separator: ", ")))"
+    private func tuple(_ prefix: String) -> String { "(\(keyParts(prefix)))" }
+
+    private func keyParts(_ prefix: String) -> String {
+        schema.key.map { "\(prefix)\(quoted($0.name))" }.joined(separator: ", ")
     }
 
     /// The plus removes the columns' affinity, with which the index of the versions could not be used.
     private func keys(where condition: String) -> String {
-        "SELECT \(schema.key.map { "+\(quoted($0.name))" }.joined(separator: ", ")) FROM \(table) WHERE \(condition)"
+        "SELECT \(keyParts("+")) FROM \(table) WHERE \(condition)"
     }
 
     // After an error, the page is undone as a whole. So SQLite need not keep what a statement has overwritten, as it would without
@@ -189,10 +292,14 @@ struct VersionStatements {
     }
 
     /// Begins versions. A version does not begin before the end of the previous one.
-    private func begin(_ condition: String) -> String {
+    ///
+    /// - Parameters:
+    ///   - source: The rows as `record`; nil for all of the table.
+    ///   - areFirst: True if there is no previous one.
+    private func begin(_ condition: String, from source: String? = nil, areFirst: Bool = false) -> String {
         let names = columns.map(quoted)
         let since =
-            schema.key.isEmpty
+            areFirst || schema.key.isEmpty
             ? "?3"
             : """
             coalesce((
@@ -202,7 +309,7 @@ struct VersionStatements {
         return """
             INSERT OR FAIL INTO \(history) (_garner_valid_from, _garner_run, \(names.joined(separator: ", ")))
             SELECT \(since), ?4, \(names.map { "record.\($0)" }.joined(separator: ", "))
-            FROM \(table) AS record WHERE \(condition)
+            FROM \(source ?? "\(table) AS record") WHERE \(condition)
             """
     }
 }

@@ -90,13 +90,16 @@ extension TableLoader {
     /// Stores records with one statement: up to 250, or up to one that is to be deleted, needs no look, or does not fit the table.
     /// `stored` has the outcomes afterwards.
     ///
+    /// - Parameter eachRowOnce: True if the statement ends before a record whose row it has stored.
     /// - Returns: False if it has stored none, since the next record does not fit.
-    func storeRows(from page: inout PageReader) throws -> Bool {
+    func storeRows(from page: inout PageReader, eachRowOnce: Bool) throws -> Bool {
         let statement = try rowsStatement()
         // A local list, since each use of a property of a class is checked while the program runs.
         var stored = takeStored()
         defer { self.stored = stored }
         var isBound = false
+        let tellsRows = eachRowOnce && !schema.key.isEmpty
+        var keys: Set<Int64> = []
         _ = connection.takeRowChange()  // of other statements
         try statement.rows.supply {
             if isBound {
@@ -108,7 +111,11 @@ extension TableLoader {
             guard stored.count < Self.mostRows, let record = page.current, case .store = page.treatment else {
                 return false
             }
-            isBound = binder.bind(PageRecord(node: record, added: page.added), to: statement.rows.values) == nil
+            let next = PageRecord(node: record, added: page.added)
+            if tellsRows {
+                guard let key = keyFingerprint(of: next), keys.insert(key.shortened).inserted else { return false }
+            }
+            isBound = binder.bind(next, to: statement.rows.values) == nil
             return isBound
         } to: {
             try statement.upsert.run()

@@ -193,31 +193,30 @@ final class StreamTable {
         defer { loader.endPage() }
         try loader.bindAddedValues()
         try loader.begin(PageValues(records, adding: added, flattenDepth: stream.flattenDepth), run: run)
-        func count(_ key: Fingerprint, at place: Int, _ change: RowChange) throws {
+        func count(_ key: Fingerprint, at place: Int, _ change: RowChange) {
             note(key, place, change)
             switch change {
             case .inserted: counts.inserted += 1
             case .updated: counts.updated += 1
             case .none, .deleted: counts.unchanged += 1
             }
-            guard change != .none else { return }
-            try versions?.note(change, in: loader.schema, run: run, now: now)
-            index?.note(change)
+            if change != .none { index?.note(change) }
         }
         var bound = 0
-        let storesRows = versions == nil && loader.storesRows(keeping: evidence.overlap)
+        let storesRows = loader.storesRows(keeping: evidence.overlap)
         try records.withNodes { nodes in
             var page = PageReader(nodes, adding: added, deleting: deletions, knowing: known)
             while let node = page.current {
                 let record = PageRecord(node: node, added: added)
                 switch page.treatment {
                 case .delete: if try delete(record, run: run, now: now) { counts.deleted += 1 }
-                case .skip(let key): try count(key, at: page.place, .none)
+                case .skip(let key): count(key, at: page.place, .none)
                 case .store:
-                    if storesRows, try loader.storeRows(from: &page) {
+                    if storesRows, try loader.storeRows(from: &page, eachRowOnce: versions != nil) {
                         let changes = counts.inserted + counts.updated
-                        for record in loader.stored { try count(record.key, at: record.place, record.change) }
+                        for record in loader.stored { count(record.key, at: record.place, record.change) }
                         bound += loader.stored.count
+                        try versions?.note(loader.stored, in: loader.schema, run: run, now: now)
                         if hasBaseline, counts.inserted + counts.updated > changes {
                             try notes(in: loader.schema).note(loader.stored, run: run)
                         }
@@ -226,7 +225,8 @@ final class StreamTable {
                     switch try loader.store(record, keeping: evidence.overlap, run: run) {
                     case .row(let change):
                         bound += 1
-                        try count(loader.keyFingerprint, at: page.place, change)
+                        count(loader.keyFingerprint, at: page.place, change)
+                        try versions?.note(change, in: loader.schema, run: run, now: now)
                         if hasBaseline { try notes(in: loader.schema).note(change, run: run) }
                     case .refused(let reason):
                         counts.quarantined += 1
