@@ -29,6 +29,17 @@ struct ReadScript: CustomTestStringConvertible, Sendable {
         (testDescription, self.stream, self.steps) = (name, stream, steps)
     }
 
+    /// The same reads of a table that each of them replaces.
+    var replacing: ReadScript {
+        ReadScript(
+            "\(testDescription), in a table that is replaced",
+            changing: {
+                $0 = stream
+                $0.deleteMissing = .ignore
+                $0.writeDisposition = .replace
+            }, steps)
+    }
+
     /// Plays the script, and returns what the caller is told.
     ///
     /// - Parameter forgetsHashes: True if the hashes are removed before each step, so that each record is compared.

@@ -113,7 +113,38 @@ struct RecordHashesTests {
             "everything is asked for anew", [.read([first, second]), .anew([one, second]), .read([first, second])]),
     ]
 
-    @Test(arguments: scripts)
+    /// Two pages of a table that is replaced, both of which have changed.
+    private static let replaced = [
+        ReadScript("both pages change", [.read([first, second]), .read([one, second + [record(161)]])]),
+        ReadScript(
+            "a record of the first page changes on the second one, too",
+            [.read([first, second]), .read([one, second + [record(8, "5")]]), .read([one, second])]),
+        ReadScript(
+            "a record of the second page changes on the first one, too",
+            [
+                .read([first, second]), .read([one + [record(108, "5")], second + [record(161)]]),
+                .read([one, second]),
+            ]),
+        ReadScript(
+            "a column is new on the second page",
+            [.read([first, second]), .read([one, second + [record(161, "1", #","b":2"#)]]), .read([first, second])]),
+        ReadScript(
+            "a type gets wider on the first page",
+            [
+                .read([spelled(first), spelled(second)]),
+                .read([spelled(one) + [record(0, #""x""#)], spelled(second) + [record(161)]]),
+                .read([spelled(first), spelled(second)]),
+            ]),
+        ReadScript(
+            "a key of two fields", changing: { $0.primaryKey = ["a", "id"] },
+            [.read([first, second]), .read([one, second + [record(161)]])]),
+    ]
+
+    private static func spelled(_ records: [String]) -> [String] {
+        records.map { $0.replacing("\"a\":1", with: "\"a\":1.50") }
+    }
+
+    @Test(arguments: scripts + (replaced + scripts).map(\.replacing))
     func `records that are not compared leave what those leave that are`(_ script: ReadScript) async throws {
         // Both databases have the same random bits.
         await fixture.writer.close()
@@ -136,6 +167,62 @@ struct RecordHashesTests {
         #expect(try fixture.rows("SELECT id FROM animals WHERE a = 9") == ["20"])
         #expect(try await fixture.read([Self.first], of: stream, restarting: true).contains("updated: 2"))
         #expect(try fixture.rows("SELECT id FROM animals WHERE a <> 1") == [])
+    }
+
+    @Test func `a record of a table that is replaced waits with its key only if it came as it was stored`() async throws
+    {
+        let stream = StreamConfiguration.animals(key: ["id"], writing: .replace, ratio: 1)
+        _ = try await fixture.read([Self.first, Self.second], of: stream)
+        let run = try await fixture.writer.beginReading(stream, identity: "page=1")
+        let text = { (records: [String]) in "[\(records.joined(separator: ","))]" }
+        _ = try await fixture.writer.commit(fixture.page(text(Self.one), 1, of: 2, in: run), to: run.id)
+        let lines = (1...60).map { $0 == 7 ? Self.record(7, "2") : "\t{\"id\":\($0)}" }
+        #expect(
+            try fixture.rows("SELECT records FROM _garner_staged") == ["'\(lines.joined(separator: "\n"))\n'"])
+        let ended = try await fixture.writer.commit(
+            fixture.page(text(Self.second + [Self.record(161)]), 2, of: 2, in: run), to: run.id
+        ).ended
+        #expect(ended?.counts.ofRecords == "1 inserted, 1 updated, 119 unchanged")
+        #expect(try fixture.rows("SELECT count(*), sum(a) FROM animals") == ["121 122"])
+        try fixture.expectIntegrity()
+    }
+
+    @Test func `rows that others change while a read waits are for the next read`() async throws {
+        let stream = StreamConfiguration.animals(key: ["id"], writing: .replace, ratio: 1)
+        _ = try await fixture.read([Self.first, Self.second], of: stream)
+        let run = try await fixture.writer.beginReading(stream, identity: "page=1")
+        let text = { (records: [String]) in "[\(records.joined(separator: ","))]" }
+        _ = try await fixture.writer.commit(fixture.page(text(Self.one), 1, of: 2, in: run), to: run.id)
+        try fixture.alter("UPDATE animals SET a = 9 WHERE id IN (20, 120)")
+        _ = try await fixture.writer.commit(
+            fixture.page(text(Self.second + [Self.record(161)]), 2, of: 2, in: run), to: run.id)
+        _ = try await fixture.read([Self.one, Self.second + [Self.record(161)]], of: stream)
+        #expect(try fixture.rows("SELECT id FROM animals WHERE a = 9") == [])
+    }
+
+    @Test func `records that wait with their keys need the table that had them`() async throws {
+        let stream = StreamConfiguration.animals(key: ["id"], writing: .replace, ratio: 1)
+        let pages = [Self.one, Self.second + [Self.record(161)]]
+        let texts = pages.map { "[\($0.joined(separator: ","))]" }
+        _ = try await fixture.read([Self.first, Self.second], of: stream)
+        let run = try await fixture.writer.beginReading(stream, identity: "page=1")
+        _ = try await fixture.writer.commit(fixture.page(texts[0], 1, of: 2, in: run), to: run.id)
+        await fixture.writer.close()
+        let (resumed, dropped) = (try Fixture(reopening: fixture), try Fixture(reopening: fixture))
+        let rest = try await resumed.writer.beginReading(stream, identity: "page=1")
+        let ended = try await resumed.writer.commit(
+            resumed.page(texts[1], 2, of: 2, in: rest), to: rest.id
+        ).ended
+        #expect(ended?.counts.ofRecords == "1 inserted, 1 updated, 119 unchanged")
+        try dropped.alter("DROP TABLE animals")
+        let lost = try await dropped.writer.beginReading(stream, identity: "page=1")
+        await #expect(throws: PersistenceError.self) {
+            _ = try await dropped.writer.commit(dropped.page(texts[1], 2, of: 2, in: lost), to: lost.id)
+        }
+        await dropped.writer.close()
+        let anew = try Fixture(reopening: dropped)
+        _ = try await anew.read(pages, of: stream, restarting: true)
+        #expect(try anew.rows("SELECT * FROM animals") == resumed.rows("SELECT * FROM animals"))
     }
 
     @Test func `a record that stays on its page is not compared although others have moved`() async throws {

@@ -115,6 +115,13 @@ package struct PageTable {
         try connection.execute("DROP TABLE temp._garner_kept_slices")
     }
 
+    /// Returns true if nothing has made the stored memory of the page worthless.
+    func remembers(_ position: String) throws -> Bool {
+        try connection.integer(
+            "SELECT 1 FROM _garner_pages WHERE stream_id = ?1 AND position = ?2 AND summary IS NOT NULL",
+            .id(streamID), .text(position)) != nil
+    }
+
     func remembersOthers(than position: String) throws -> Bool {
         try connection.integer(
             "SELECT 1 FROM _garner_pages WHERE stream_id = ?1 AND position <> ?2 AND summary IS NOT NULL LIMIT 1",

@@ -13,8 +13,13 @@ struct StagedPages {
     ///
     /// - Parameters:
     ///   - count: The number of its records that are to be stored.
-    ///   - key: The key of the records' hashes; nil if `contentDigest` will not be needed.
-    func add(_ page: PageCommit, count: Int, scope: String, hashKey key: HashKey?) throws {
+    ///   - hashKey: The key with which `contentDigest` digests the records; nil if it will not be needed.
+    ///   - known: The records whose rows need no look, with the hashes of all; nil if no hashes are kept.
+    ///   - key: The paths of the key's members, with which known records wait.
+    func add(
+        _ page: PageCommit, count: Int, scope: String, hashKey: HashKey? = nil, knowing known: KnownRecords? = nil,
+        key: [[String]] = []
+    ) throws {
         let statement = try connection.statement(
             """
             INSERT INTO _garner_staged
@@ -27,11 +32,14 @@ struct StagedPages {
             Value(page.memory?.validator), Value(page.memory?.fingerprint), Value(page.memory?.summary), .text(scope),
         ])
         if case .records(let records) = page.content {
-            if let key {
+            if let hashKey {
                 let stored = records.removing(page.deletions)
-                try statement.bind(Self.digest(of: stored, adding: page.added, key: key), at: 10)
+                try statement.bind(Self.digest(of: stored, adding: page.added, key: hashKey), at: 10)
+            } else if let known {
+                try statement.bind(Self.hexadecimal(known.hashes), at: 10)
             }
-            try statement.bind(copyingUTF8: Self.lines(of: records, deleting: page.deletions), at: 11)
+            let lines = Self.lines(of: records, deleting: page.deletions, knowing: known, key)
+            try statement.bind(copyingUTF8: lines, at: 11)
         }
         try statement.run()
         statement.clearBindings()
@@ -55,8 +63,8 @@ struct StagedPages {
     func page(_ number: Int64) throws -> (page: PageCommit, scope: String)? {
         try connection.firstRow(
             """
-            SELECT position, url, added, validator, fingerprint, summary, scope, records FROM _garner_staged
-            WHERE staged_id = ?1
+            SELECT position, url, added, validator, fingerprint, summary, scope, records, records_digest
+            FROM _garner_staged WHERE staged_id = ?1
             """, [.integer(number)]
         ) { row in
             let memory = row.optionalText(at: 5).map {
@@ -65,7 +73,10 @@ struct StagedPages {
             var page = PageCommit(
                 content: try Self.content(row), facts: PageFacts(memory: memory), position: row.text(at: 0),
                 slice: 0, added: row.optionalText(at: 2), continuation: .complete, url: row.text(at: 1), requests: [])
-            page.deletions = Self.deletions(row.bytes(at: 7))
+            (page.deletions, page.keysOnly) = Self.marks(row.bytes(at: 7))
+            if case .records(let records) = page.content {
+                page.recordHashes = Self.hashes(row.bytes(at: 8), count: records.count)
+            }
             return (page, row.text(at: 6))
         }
     }
@@ -122,36 +133,78 @@ struct StagedPages {
     }
 
     /// Returns one record per line, with the source's spelling. Line breaks between its tokens become spaces. A line
-    /// that begins with a space has a record whose row is to be deleted.
+    /// that begins with a space has a record whose row is to be deleted; one that begins with a tab, the key of a record whose row needs
+    /// no look.
     ///
     /// In an array around them, the records would be nested one level deeper than in the source.
-    private static func lines(of records: Selection, deleting deletions: Set<Int>) -> [UInt8] {
+    private static func lines(
+        of records: Selection, deleting deletions: Set<Int>, knowing known: KnownRecords?, _ key: [[String]]
+    ) -> [UInt8] {
         var lines: [UInt8] = []
         var canonical = CanonicalText()
+        let names = key.compactMap { $0.count == 1 ? $0[0] : nil }
+        let keepsKeys = !names.isEmpty && names.count == key.count
         var place = 0
         records.forEach { record in
+            defer { place += 1 }
+            if keepsKeys, known?.key(at: place) != nil, canonical.replace(byMembers: names, of: record) {
+                lines.append(tab)
+                lines.append(contentsOf: canonical.bytes)
+                return lines.append(newline)
+            }
             if deletions.contains(place) { lines.append(space) }
-            place += 1
             if record.kind == .string {
                 canonical.removeAll()
                 canonical.append(record)
                 lines.append(contentsOf: canonical.bytes)
             } else {
                 // A line break within a JSON string is an escape (RFC 8259, section 7).
-                record.withSpelling { lines.append(contentsOf: $0.lazy.map { $0 == newline ? space : $0 }) }
+                let start = lines.count
+                record.withSpelling { lines.append(contentsOf: $0) }
+                lines.withUnsafeMutableBufferPointer { lines in
+                    for index in start..<lines.count where lines[index] == newline { lines[index] = space }
+                }
             }
             lines.append(newline)
         }
         return lines
     }
 
-    /// Returns the indices of the records whose rows are to be deleted, from the text that `lines` made.
-    private static func deletions(_ text: UnsafeBufferPointer<UInt8>) -> Set<Int> {
-        var deletions: Set<Int> = []
-        for (place, line) in text.split(separator: newline).enumerated() where line.first == space {
-            deletions.insert(place)
+    /// Returns the indices of the records whose rows are to be deleted, and of those with their keys only, from the text that `lines`
+    /// made.
+    private static func marks(_ text: UnsafeBufferPointer<UInt8>) -> (deletions: Set<Int>, keysOnly: Set<Int>) {
+        var (deletions, keysOnly): (Set<Int>, Set<Int>) = ([], [])
+        var (place, previous) = (0, newline)
+        for byte in text {
+            if previous == newline {
+                if byte == space { deletions.insert(place) } else if byte == tab { keysOnly.insert(place) }
+                place += 1
+            }
+            previous = byte
         }
-        return deletions
+        return (deletions, keysOnly)
+    }
+
+    /// Returns hashes as text, of 16 hexadecimal digits each.
+    private static func hexadecimal(_ hashes: [Int64]) -> String {
+        let digits = Array("0123456789abcdef".utf8)
+        return String(unsafeUninitializedCapacity: hashes.count * 16) { text in
+            for (place, hash) in hashes.enumerated() {
+                for digit in 0..<16 { text[place * 16 + digit] = digits[Int(hash >> (60 - digit * 4) & 15)] }
+            }
+            return hashes.count * 16
+        }
+    }
+
+    /// Returns the hashes of so many records; nil if the text has others.
+    private static func hashes(_ text: UnsafeBufferPointer<UInt8>, count: Int) -> [Int64]? {
+        // A digest of all records looks like the hashes of two.
+        guard count >= RecordHasher.fewest, text.count == count * 16 else { return nil }
+        return (0..<count).map { place in
+            text[place * 16..<(place + 1) * 16].reduce(0) { hash, digit in
+                hash << 4 | Int64(digit < UInt8(ascii: "a") ? digit &- 48 : digit &- 87)
+            }
+        }
     }
 
     private static func digest(of records: Selection, adding added: String?, key: HashKey) -> String {
@@ -163,4 +216,19 @@ struct StagedPages {
 
     private static let newline = UInt8(ascii: "\n")
     private static let space = UInt8(ascii: " ")
+    private static let tab = UInt8(ascii: "\t")
+}
+
+extension CanonicalText {
+    /// Replaces the text by an object of these members of a record. Returns false if one of them is missing, or no plain value.
+    fileprivate mutating func replace(byMembers names: [String], of record: Node) -> Bool {
+        var members: [(name: [UInt8], value: Node)] = []
+        for name in names {
+            guard let value = record[name], value.kind != .array, value.kind != .object else { return false }
+            members.append((Array(name.utf8), value))
+        }
+        removeAll()
+        append(members: members)
+        return true
+    }
 }

@@ -28,6 +28,8 @@ package struct PageCommit: Sendable {
     package var secondLook: SecondLook?
     /// The requests that fetched the page, and earlier ones that brought none.
     package var requests: [RequestRecord]
+    /// The indices of the records that were staged with their keys only, since their rows need no look.
+    var keysOnly: Set<Int> = []
 
     package enum Content: Sendable {
         case records(Selection)

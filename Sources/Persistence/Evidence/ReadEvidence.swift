@@ -70,7 +70,8 @@ struct ReadEvidence {
     init(of stream: StreamConfiguration, beginsRead: Bool, pagesAreApart: Bool, hashKey: HashKey) {
         self.hashKey = hashKey
         seenKeys = beginsRead && !pagesAreApart ? SeenKeys() : nil
-        changedKeys = pagesAreApart ? SeenKeys() : nil
+        // Pages that an earlier run has staged may change rows.
+        changedKeys = pagesAreApart && (beginsRead || !stream.replacesTable) ? SeenKeys() : nil
         overlap = SliceOverlap(of: stream)
         first = FirstRecords(areAwaited: beginsRead)
     }
@@ -132,6 +133,12 @@ extension ReadEvidence {
         if isUpdate { changedKeys?.insertAnyway(key.shortened) }
         seenKeys?.add(key)
     }
+
+    /// A record waits that may change its row.
+    mutating func staged(_ key: Fingerprint) { changedKeys?.insertAnyway(key.shortened) }
+
+    /// A record waits for which the columns may change, and the spelling of other rows with them.
+    mutating func stagedOtherColumns() { changedKeys = nil }
 
     /// Rows were deleted that a page may still have.
     mutating func deletedRows() { changedKeys = nil }

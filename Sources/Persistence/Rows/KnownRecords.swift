@@ -1,6 +1,7 @@
 import GarnerDatabase
 import GarnerDigest
 import GarnerJSON
+import GarnerModel
 
 /// The records of a page whose rows are as these records left them.
 struct KnownRecords {
@@ -38,6 +39,25 @@ struct KnownRecords {
         }
     }
 
+    /// Creates the records of a page that was staged.
+    ///
+    /// - Parameter keysOnly: The indices of the records that needed no look when they were.
+    init(among records: Selection, hashes: [Int64], keysOnly: Set<Int>, _ loader: TableLoader?) throws {
+        self.hashes = hashes
+        guard !keysOnly.isEmpty else { return }
+        keys.reserveCapacity(records.count)
+        try records.forEach { record in
+            guard keysOnly.contains(keys.count) else { return keys.append(nil) }
+            // The rest of the record is not there, so that it cannot be stored.
+            guard let key = loader?.keyFingerprint(of: PageRecord(node: record, added: nil)) else {
+                throw PersistenceError(
+                    .configuration, "the table has changed while a read that replaces it waits for its last page",
+                    hint: "run garner sync --full-refresh, which reads all pages anew")
+            }
+            keys.append(key)
+        }
+    }
+
     /// Returns the fingerprint of a record's key if its row needs no look.
     func key(at place: Int) -> Fingerprint? { place < keys.count ? keys[place] : nil }
 }
@@ -55,5 +75,12 @@ extension TableLoader {
     /// Returns the fingerprint of the key of the row that a record means; nil if no row can have it.
     func keyFingerprint(of record: PageRecord) -> Fingerprint? {
         binder.bindKeyOfRow(of: record, to: Nowhere(), from: 1) ? binder.keyFingerprint : nil
+    }
+
+    /// Returns true if the table holds a record as it came, and no column gets another type for it.
+    func fits(_ record: PageRecord) -> Bool {
+        let (placeholders, numbers) = (binder.placeholders, binder.numbersInText)
+        defer { (binder.placeholders, binder.numbersInText) = (placeholders, numbers) }
+        return binder.bind(record, to: Nowhere()) == nil && binder.placeholders == placeholders
     }
 }

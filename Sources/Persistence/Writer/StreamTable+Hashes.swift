@@ -6,7 +6,7 @@ import GarnerModel
 extension StreamTable {
     /// The hasher for the stream's records; nil where a row may depend on more than its record and the columns.
     var recordHasher: RecordHasher? {
-        guard !evidence.overlap.hasSlices, !stream.childTables, !stream.replacesTable, !stream.dedupes,
+        guard !evidence.overlap.hasSlices, !stream.childTables, !stream.dedupes,
             stream.mergeStrategy == .upsert, stream.schemaContract.takesAll
         else { return nil }
         return RecordHasher(key: evidence.hashKey)

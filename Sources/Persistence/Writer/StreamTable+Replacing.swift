@@ -18,17 +18,45 @@ extension StreamTable {
     func stage(_ page: PageCommit, scope: String) throws {
         evidence.pagesAreNumbered = evidence.pagesAreNumbered || page.isNumbered
         let count: Int
+        var known: KnownRecords?
+        let row = try PageTable(streamID: streamID, connection: connection).row(at: page.position)
         switch page.content {
         case .records(let records):
             count = records.count - page.deletions.count
             evidence.notes.formUnion(records.document.notes)
+            known = try knownRecords(of: page, records, after: row, scope: scope)
+            let knowsChanges = evidence.changedKeys != nil
+            try AddedFields(json: page.added).with {
+                try noteUnseenColumns(on: records, deleting: page.deletions, adding: $0)
+                noteStaged(records, besides: known, adding: $0)
+            }
+            if !page.deletions.isEmpty { evidence.deletedRows() }
+            if knowsChanges, evidence.changedKeys == nil {
+                known = try knownRecords(of: page, records, after: row, scope: scope)
+            }
         case .unchanged:
-            let row = try PageTable(streamID: streamID, connection: connection).row(at: page.position)
             guard let row else { throw Self.forgottenPage(page.position) }
             count = row.recordCount
         }
-        let isCompared = loader?.schema.key.isEmpty ?? true
-        try staged.add(page, count: count, scope: scope, hashKey: isCompared ? evidence.hashKey : nil)
+        if loader?.schema.key.isEmpty ?? (stream.primaryKey == nil || stream.dedupes) {
+            try staged.add(page, count: count, scope: scope, hashKey: evidence.hashKey)
+        } else {
+            let key = loader?.schema.key.map(\.path) ?? []
+            try staged.add(page, count: count, scope: scope, knowing: known, key: key)
+        }
+    }
+
+    /// Notes the keys of the records that may change their rows. A later record with the same key may change a row back.
+    private func noteStaged(_ records: Selection, besides known: KnownRecords?, adding added: Node?) {
+        guard let loader, evidence.changedKeys != nil else { return }
+        var place = 0
+        records.forEach { node in
+            defer { place += 1 }
+            guard known?.key(at: place) == nil, evidence.changedKeys != nil else { return }
+            let record = PageRecord(node: node, added: added)
+            guard loader.fits(record) else { return evidence.stagedOtherColumns() }
+            if let key = loader.keyFingerprint(of: record) { evidence.staged(key) }
+        }
     }
 
     /// Stores all pages of the read. With a key, the missing rows remain to be deleted; without one, the new
@@ -113,6 +141,9 @@ extension StreamTable {
     private func loadStaged(run: RunID, read: ReadID, now: Timestamp) throws -> RunCounts {
         var counts = RunCounts()
         let pages = try staged.numbers()
+        let (revisions, shape) = (loader?.revisions, loader?.shape)
+        var haveKeysOnly = false
+        let pageTable = PageTable(streamID: streamID, connection: connection)
         for (place, (number, slice)) in pages.enumerated() {
             guard let (stored, scope) = try staged.page(number) else { continue }
             var page = stored
@@ -123,7 +154,16 @@ extension StreamTable {
                 page.endsList = true
             }
             page.isNumbered = evidence.pagesAreNumbered
+            if !page.keysOnly.isEmpty {
+                haveKeysOnly = true
+                // Rows that others have changed since the page was staged are for the next read.
+                if try !pageTable.remembers(page.position) { page.memory = nil }
+            }
             counts.add(try load(page, run: run, read: read, scope: scope, now: now))
+        }
+        // A row may differ from what its record would give now. As with pages that came unchanged, the next read looks at each.
+        if haveKeysOnly, loader?.revisions != revisions || loader?.shape != shape {
+            try pageTable.clearCache()
         }
         return counts
     }

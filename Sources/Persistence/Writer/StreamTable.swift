@@ -87,7 +87,11 @@ final class StreamTable {
             let known = try pages.row(at: page.position)
             var keys = KeySequence(after: known, key: evidence.hashKey)
             let revisions = loader?.revisions ?? 0
-            let unchanged = try knownRecords(of: page, records, after: known, scope: scope)
+            let unchanged =
+                try stream.replacesTable
+                ? page.recordHashes.map {
+                    try KnownRecords(among: records, hashes: $0, keysOnly: page.keysOnly, loader)
+                } : knownRecords(of: page, records, after: known, scope: scope)
             try requireNewRecords(among: records)
             try beginSlice(of: page, records)
             evidence.deletions.resumedRead =
@@ -95,7 +99,9 @@ final class StreamTable {
             try noteIfInsertsTell(read)
             evidence.beginPage(
                 page, hasKey: loader?.schema.key.isEmpty != true, isInferred: stream.primaryKey == nil)
-            try added.with { try noteUnseenColumns(on: records, deleting: page.deletions, adding: $0) }
+            if !stream.replacesTable {
+                try added.with { try noteUnseenColumns(on: records, deleting: page.deletions, adding: $0) }
+            }
             let counts = try added.with { added in
                 try load(
                     records, deleting: page.deletions, adding: added, knowing: unchanged, run: run, now: now
@@ -235,7 +241,7 @@ final class StreamTable {
                         counts.discarded += 1
                         evidence.discarded.note(reason)
                     }
-                    if loader.revisions != revisions { page.known = nil }
+                    if loader.revisions != revisions, !stream.replacesTable { page.known = nil }
                 }
                 page.advance()
             }
