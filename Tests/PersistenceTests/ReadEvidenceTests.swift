@@ -39,7 +39,8 @@ struct ReadEvidenceTests {
                     let fingerprint = number.utf8.withContiguousStorageIfAvailable {
                         key.fingerprint(of: UnsafeRawBufferPointer($0))
                     }
-                    evidence.stored(try #require(fingerprint), at: place, isNew: isNew, isUpdate: isUpdate)
+                    let key = RecordKey(fingerprint: try #require(fingerprint), integer: Int64(number))
+                    evidence.stored(key, at: place, isNew: isNew, isUpdate: isUpdate)
                 }
                 _ = evidence.endPage(records: records.count)
                 evidence.finish(page, isApart: isApart)

@@ -36,81 +36,13 @@ struct KeySequence {
     }
 }
 
-/// The keys that a read has met, for detecting a record on two pages.
-///
-/// Each key is known by 64 bits. Two keys that share them look like a repeated one, and then every page is read
-/// again.
-struct SeenKeys {
-    /// The largest table, 64 MiB. Beyond it the result is unclear.
-    private static let maximum = 4 << 20
-
-    private var slots: [Int64] = Array(repeating: 0, count: 1024)
-    private var count = 0
-    /// True if a key came twice, or if too many came to know.
-    private(set) var areUnclear = false
-
-    mutating func add(_ fingerprint: Fingerprint) {
-        let key = fingerprint.shortened
-        guard !areUnclear else { return }
-        if count * 2 >= slots.count { grow() }
-        guard !areUnclear, insert(key == 0 ? 1 : key) else { return giveUp() }
-        count += 1
-    }
-
-    func contains(_ key: Int64) -> Bool {
-        let key = key == 0 ? 1 : key
-        guard !slots.isEmpty else { return false }
-        var slot = Int(truncatingIfNeeded: key) & (slots.count - 1)
-        while slots[slot] != 0 {
-            if slots[slot] == key { return true }
-            slot = (slot + 1) & (slots.count - 1)
-        }
-        return false
-    }
-
-    /// Adds a key that may already be there.
-    mutating func insertAnyway(_ key: Int64) {
-        guard !areUnclear else { return }
-        if count * 2 >= slots.count { grow() }
-        guard !areUnclear else { return giveUp() }
-        if insert(key == 0 ? 1 : key) { count += 1 }
-    }
-
-    /// Stops detecting repeated keys, because keys are spelled differently from now on.
-    mutating func giveUp() {
-        areUnclear = true
-        slots = []
-    }
-
-    /// Inserts a key. Returns false if it is already there.
-    private mutating func insert(_ key: Int64) -> Bool {
-        var slot = Int(truncatingIfNeeded: key) & (slots.count - 1)
-        while slots[slot] != 0 {
-            if slots[slot] == key { return false }
-            slot = (slot + 1) & (slots.count - 1)
-        }
-        slots[slot] = key
-        return true
-    }
-
-    private mutating func grow() {
-        guard count < Self.maximum else {
-            areUnclear = true
-            return
-        }
-        let old = slots
-        slots = Array(repeating: 0, count: old.count * 2)
-        for key in old where key != 0 { _ = insert(key) }
-    }
-}
-
 /// Finds the records of a read that share their key.
 ///
 /// Within a page all are found. Across pages they are found if the read created the table and, in numbered pages and where
-/// the key is inferred, for as many keys as fit the memory set aside.
+/// the key is inferred, among as many keys as fit the memory set aside. With more, the search begins anew.
 struct RepeatedKeys {
-    /// The short fingerprint of each record's key in the page being stored.
-    private var page: [Int64] = []
+    /// The key of each record in the page being stored.
+    private var page: [RecordKey] = []
     /// The indices of the keys whose record changed an existing row.
     private var changed: [Int] = []
     /// The indices of the keys whose row was there already, noted if `insertsTell`.
@@ -149,7 +81,7 @@ struct RepeatedKeys {
     mutating func noteUnknownKeys(in slice: SliceID) { slicesWithUnknownKeys.insert(slice) }
 
     /// True if records of the page that was stored last share a key.
-    var pageRepeatsKey: Bool { Set(page).count < page.count }
+    var pageRepeatsKey: Bool { Set(page.lazy.map(\.shortened)).count < page.count }
 
     /// Keys of records that came twice on one page, with any content, of which the first ten are kept.
     var doubled: Set<Int64> = []
@@ -158,7 +90,9 @@ struct RepeatedKeys {
     mutating func noteDoubled() {
         guard doubled.count < 10 else { return }
         var seen: Set<Int64> = []
-        for key in page where !seen.insert(key).inserted && doubled.count < 10 { doubled.insert(key) }
+        for key in page.lazy.map(\.shortened) where !seen.insert(key).inserted && doubled.count < 10 {
+            doubled.insert(key)
+        }
     }
 
     /// - Parameter isApart: False if a record of the page has come from another page.
@@ -187,7 +121,7 @@ struct RepeatedKeys {
         places.removeAll(keepingCapacity: true)
         slice = numbered
         compared = tableIsNew ? nil : inferred
-        if let remembered = slice ?? compared, earlier[remembered] == nil, !isUncounted, !insertsTell {
+        if let remembered = slice ?? compared, earlier[remembered] == nil, !insertsTell {
             earlier[remembered] = SeenKeys()
         }
     }
@@ -196,10 +130,10 @@ struct RepeatedKeys {
     ///   - place: The index of the record in the page.
     ///   - isNew: True if it became a new row.
     ///   - isUpdate: True if it changed an existing row.
-    mutating func add(_ key: Fingerprint, at place: Int, isNew: Bool, isUpdate: Bool) {
+    mutating func add(_ key: RecordKey, at place: Int, isNew: Bool, isUpdate: Bool) {
         if isUpdate { changed.append(page.count) }
         if insertsTell, !isNew { known.append(page.count) }
-        page.append(key.shortened)
+        page.append(key)
         places.append(place)
     }
 
@@ -233,15 +167,15 @@ struct RepeatedKeys {
         var occurrences: [Int64: Int] = [:]
         var next = changed[...]
         for (index, key) in page.enumerated() {
-            let isOnPage = occurrences[key] != nil
-            occurrences[key, default: 0] += 1
+            let isOnPage = occurrences[key.shortened] != nil
+            occurrences[key.shortened, default: 0] += 1
             guard next.first == index else { continue }
             next.removeFirst()
             let isEarlier = isOnPage || tableIsNew || compared.flatMap { earlier[$0]?.contains(key) } ?? false
             guard isEarlier else { continue }
             finding.repeats += 1
             if finding.places.count < 10 { finding.places.append(places[index]) }
-            if keys.count < 10 { keys.insert(key) }
+            if keys.count < 10 { keys.insert(key.shortened) }
         }
         finding.distinct = occurrences.count
         finding.sharing = occurrences.values.reduce(0) { $0 + ($1 > 1 ? $1 : 0) }
@@ -255,10 +189,10 @@ struct RepeatedKeys {
         var (onPage, next) = (Set<Int64>(), known[...])
         for index in 0...last {
             if next.first == index {
-                if !onPage.contains(page[index]) { return index }
+                if !onPage.contains(page[index].shortened) { return index }
                 next.removeFirst()
             }
-            onPage.insert(page[index])
+            onPage.insert(page[index].shortened)
         }
         return nil
     }
@@ -275,10 +209,12 @@ struct RepeatedKeys {
         if compared == nil, crossing != nil || crossesPages { return crossing }
         for key in page { earlier.insertAnyway(key) }
         if earlier.areUnclear {
+            // Most keys that come again do so soon.
             isUncounted = true
-        } else {
-            self.earlier[remembered] = earlier
+            earlier = SeenKeys()
+            for key in page { earlier.insertAnyway(key) }
         }
+        self.earlier[remembered] = earlier
         return crossing
     }
 }

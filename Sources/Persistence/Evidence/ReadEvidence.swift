@@ -128,9 +128,9 @@ extension ReadEvidence {
     ///   - place: Its index in the page.
     ///   - isNew: True if it became a new row.
     ///   - isUpdate: True if it changed an existing row.
-    mutating func stored(_ key: Fingerprint, at place: Int, isNew: Bool, isUpdate: Bool) {
+    mutating func stored(_ key: RecordKey, at place: Int, isNew: Bool, isUpdate: Bool) {
         repeatedKeys.add(key, at: place, isNew: isNew, isUpdate: isUpdate && !overlap.hasChangedValuesOnly)
-        if isUpdate { changedKeys?.insertAnyway(key.shortened) }
+        if isUpdate { changedKeys?.insertAnyway(key) }
         seenKeys?.add(key)
     }
 

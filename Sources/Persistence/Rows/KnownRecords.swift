@@ -7,8 +7,8 @@ import GarnerModel
 struct KnownRecords {
     /// The hash of each record, in the page's order.
     let hashes: [Int64]
-    /// The fingerprint of the key of each record whose row is as it should be; nil for others.
-    private var keys: [Fingerprint?] = []
+    /// The key of each record whose row is as it should be; nil for others.
+    private var keys: [RecordKey?] = []
 
     /// - Parameters:
     ///   - hashes: The hash of each of the records.
@@ -29,9 +29,9 @@ struct KnownRecords {
             let place = keys.count
             // The text 1 and the number have the same bytes.
             let isStored = record.isObject && isKnown(place)
-            let key = loader.keyFingerprint(of: PageRecord(node: record, added: nil))
+            let key = loader.recordKey(of: PageRecord(node: record, added: nil))
             if !isStored, let key { changing.insert(key.shortened) }
-            keys.append(isStored && key.map { changed?.contains($0.shortened) == true } != true ? key : nil)
+            keys.append(isStored && key.map { changed?.contains($0) == true } != true ? key : nil)
         }
         guard !changing.isEmpty else { return }
         for place in keys.indices {
@@ -49,7 +49,7 @@ struct KnownRecords {
         try records.forEach { record in
             guard keysOnly.contains(keys.count) else { return keys.append(nil) }
             // The rest of the record is not there, so that it cannot be stored.
-            guard let key = loader?.keyFingerprint(of: PageRecord(node: record, added: nil)) else {
+            guard let key = loader?.recordKey(of: PageRecord(node: record, added: nil)) else {
                 throw PersistenceError(
                     .configuration, "the table has changed while a read that replaces it waits for its last page",
                     hint: "run garner sync --full-refresh, which reads all pages anew")
@@ -58,8 +58,8 @@ struct KnownRecords {
         }
     }
 
-    /// Returns the fingerprint of a record's key if its row needs no look.
-    func key(at place: Int) -> Fingerprint? { place < keys.count ? keys[place] : nil }
+    /// Returns a record's key if its row needs no look.
+    func key(at place: Int) -> RecordKey? { place < keys.count ? keys[place] : nil }
 }
 
 /// A place for values that nobody needs.
@@ -72,9 +72,9 @@ private struct Nowhere: RecordSink {
 }
 
 extension TableLoader {
-    /// Returns the fingerprint of the key of the row that a record means; nil if no row can have it.
-    func keyFingerprint(of record: PageRecord) -> Fingerprint? {
-        binder.bindKeyOfRow(of: record, to: Nowhere(), from: 1) ? binder.keyFingerprint : nil
+    /// Returns the key of the row that a record means; nil if no row can have it.
+    func recordKey(of record: PageRecord) -> RecordKey? {
+        binder.bindKeyOfRow(of: record, to: Nowhere(), from: 1) ? binder.recordKey : nil
     }
 
     /// Returns true if the table holds a record as it came, and no column gets another type for it.

@@ -22,6 +22,13 @@ extension RecordBinder {
     /// Notes a part of the key by its bytes.
     mutating func noteKey(_ bytes: UnsafeBufferPointer<UInt8>, at position: Int) {
         keyParts[position] = hashKey.fingerprint(of: UnsafeRawBufferPointer(bytes))
+        keyInteger = nil
+    }
+
+    /// Notes a part of the key that is an integer.
+    mutating func noteKey(_ integer: Int64, at position: Int) {
+        keyParts[position] = withUnsafeBytes(of: integer) { hashKey.fingerprint(of: $0) }
+        keyInteger = integer
     }
 
     /// Stores the part of the key that was just bound, whatever the order of the record's members.
@@ -32,7 +39,7 @@ extension RecordBinder {
         case (.text, _): noteKey(value.utf8, at: position)
         default:
             let integer: Int64 = value.kind == .integer ? value.integer : value.kind == .true ? 1 : 0
-            keyParts[position] = withUnsafeBytes(of: integer) { hashKey.fingerprint(of: $0) }
+            noteKey(integer, at: position)
         }
     }
 

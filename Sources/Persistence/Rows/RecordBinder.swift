@@ -64,6 +64,8 @@ struct RecordBinder: ~Copyable {
     let hashKey: HashKey
     /// The fingerprints of the key parts of the current record, in the order of the key.
     var keyParts: [Fingerprint] = []
+    /// The part of the key that was noted last; nil if it is no integer.
+    var keyInteger: Int64?
     /// The number of columns before the record's own. The caller that knows their values binds them.
     private var outerCount = 0
     /// True if arrays of objects become tables.
@@ -221,7 +223,7 @@ struct RecordBinder: ~Copyable {
                 noteKey(value, as: type, at: position)
             } else if let integer = value.integer(spelledAs: type) {
                 try sink.bind(integer, at: parameter + Int32(position))
-                keyParts[position] = withUnsafeBytes(of: integer) { hashKey.fingerprint(of: $0) }
+                noteKey(integer, at: position)
             } else {
                 return false
             }
@@ -363,6 +365,11 @@ struct RecordBinder: ~Copyable {
     var keyFingerprint: Fingerprint {
         if keyParts.count == 1 { return keyParts[0] }
         return keyParts.withUnsafeBytes { hashKey.fingerprint(of: $0) }
+    }
+
+    /// The last bound record's key.
+    var recordKey: RecordKey {
+        RecordKey(fingerprint: keyFingerprint, integer: keyParts.count == 1 ? keyInteger : nil)
     }
 
     private mutating func map(_ column: Column, at index: Int) {

@@ -36,7 +36,7 @@ struct PageReader {
         /// The row is to be deleted.
         case delete
         /// The row needs no look. It has this key.
-        case skip(Fingerprint)
+        case skip(RecordKey)
     }
 
     /// The treatment of the next record.
@@ -50,7 +50,7 @@ struct PageReader {
 struct StoredRecord {
     /// The index of the record in its page.
     let place: Int
-    let key: Fingerprint
+    let key: RecordKey
     let change: RowChange
 }
 
@@ -104,7 +104,7 @@ extension TableLoader {
         try statement.rows.supply {
             if isBound {
                 stored.append(
-                    StoredRecord(place: page.place, key: binder.keyFingerprint, change: connection.takeRowChange()))
+                    StoredRecord(place: page.place, key: binder.recordKey, change: connection.takeRowChange()))
                 page.advance()
                 isBound = false
             }
@@ -113,7 +113,7 @@ extension TableLoader {
             }
             let next = PageRecord(node: record, added: page.added)
             if tellsRows {
-                guard let key = keyFingerprint(of: next), keys.insert(key.shortened).inserted else { return false }
+                guard let key = recordKey(of: next), keys.insert(key.shortened).inserted else { return false }
             }
             isBound = binder.bind(next, to: statement.rows.values) == nil
             return isBound

@@ -137,6 +137,9 @@ final class TableLoader {
     /// The fingerprint of the key that was bound last, as its columns hold it.
     var keyFingerprint: Fingerprint { binder.keyFingerprint }
 
+    /// The key that was bound last.
+    var recordKey: RecordKey { binder.recordKey }
+
     /// Binds a record's key as its columns hold it. Returns false if a part of it is missing.
     func bindKey(of record: PageRecord, to statement: Statement, from parameter: Int32) throws -> Bool {
         try binder.bindKey(of: record, to: statement, from: parameter)

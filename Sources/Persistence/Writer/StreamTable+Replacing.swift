@@ -55,7 +55,7 @@ extension StreamTable {
             guard known?.key(at: place) == nil, evidence.changedKeys != nil else { return }
             let record = PageRecord(node: node, added: added)
             guard loader.fits(record) else { return evidence.stagedOtherColumns() }
-            if let key = loader.keyFingerprint(of: record) { evidence.staged(key) }
+            if let key = loader.recordKey(of: record) { evidence.staged(key) }
         }
     }
 

@@ -108,7 +108,7 @@ final class StreamTable {
                 ) { _, record, reason in
                     try quarantine(record, adding: added, reason: reason, url: page.url, run: run, now: now)
                 } noting: { key, place, change in
-                    keys.add(key, isNew: change.isInsertion)
+                    keys.add(key.fingerprint, isNew: change.isInsertion)
                     evidence.stored(key, at: place, isNew: change.isInsertion, isUpdate: change.isUpdate)
                 }
             }
@@ -172,12 +172,12 @@ final class StreamTable {
     ///   - deletions: The indices of the records whose rows are to be deleted.
     ///   - known: The records whose rows need no look.
     ///   - refuse: Called with each record that cannot be stored, its index among `records` and the reason.
-    ///   - note: Called for each stored record with the fingerprint of its key, its index, and the change of its row.
+    ///   - note: Called for each stored record with its key, its index, and the change of its row.
     func load(
         _ records: Selection, deleting deletions: Set<Int> = [], adding added: Node?,
         knowing known: KnownRecords? = nil,
         run: RunID, now: Timestamp,
-        refuse: (Int, Node, String) throws -> Void, noting note: (Fingerprint, Int, RowChange) -> Void = { _, _, _ in }
+        refuse: (Int, Node, String) throws -> Void, noting note: (RecordKey, Int, RowChange) -> Void = { _, _, _ in }
     ) throws -> RunCounts {
         var counts = RunCounts()
         // Records that are all deleted make no table.
@@ -199,7 +199,7 @@ final class StreamTable {
         defer { loader.endPage() }
         try loader.bindAddedValues()
         try loader.begin(PageValues(records, adding: added, flattenDepth: stream.flattenDepth), run: run)
-        func count(_ key: Fingerprint, at place: Int, _ change: RowChange) {
+        func count(_ key: RecordKey, at place: Int, _ change: RowChange) {
             note(key, place, change)
             switch change {
             case .inserted: counts.inserted += 1
@@ -231,7 +231,7 @@ final class StreamTable {
                     switch try loader.store(record, keeping: evidence.overlap, run: run) {
                     case .row(let change):
                         bound += 1
-                        count(loader.keyFingerprint, at: page.place, change)
+                        count(loader.recordKey, at: page.place, change)
                         try versions?.note(change, in: loader.schema, run: run, now: now)
                         if hasBaseline { try notes(in: loader.schema).note(change, run: run) }
                     case .refused(let reason):

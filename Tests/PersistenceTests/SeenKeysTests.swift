@@ -1,0 +1,56 @@
+import GarnerDigest
+import Testing
+
+@testable import GarnerPersistence
+
+struct SeenKeysTests {
+    private static func key(_ number: Int64, isText: Bool = false) -> RecordKey {
+        let fingerprint = withUnsafeBytes(of: number) { Fingerprint(of: $0) }
+        return RecordKey(fingerprint: fingerprint, integer: isText ? nil : number)
+    }
+
+    /// The numbers below 3001 in no order.
+    private static let shuffled = (0..<3001 as Range<Int64>).map { $0 * 1009 % 3001 }
+
+    @Test(arguments: [1, 64, 1 << 20], [0, 1000, 3001])
+    func `keys are found among others, also when numbers have become texts`(step: Int64, numbers: Int) {
+        var keys = SeenKeys()
+        for (place, number) in Self.shuffled.enumerated() {
+            let key = Self.key((number - 1500) * step, isText: place >= numbers)
+            #expect(!keys.contains(key))
+            keys.insertAnyway(key)
+            #expect(keys.contains(key))
+        }
+        for (place, number) in Self.shuffled.enumerated() {
+            #expect(keys.contains(Self.key((number - 1500) * step, isText: place >= numbers)))
+        }
+        #expect(!keys.areUnclear)
+    }
+
+    private static let rising = (0..<3000 as Range<Int64>).map { $0 << 20 }
+
+    private static let lists: [(String, keys: [Int64], isText: Bool, tell: Bool)] = [
+        ("neighbours in no order", shuffled, false, true),
+        ("neighbours, and one again", shuffled + [17], false, false),
+        ("rising", rising, false, true),
+        ("falling", rising.reversed(), false, true),
+        ("rising, and the last one again", rising + rising.suffix(1), false, false),
+        ("rising, and an early one again", rising + [5 << 20], false, false),
+        ("rising, and one in between", rising + [5 << 20 | 1], false, false),
+        ("rising, and falling", rising + rising.map { -1 - $0 }, false, false),
+        ("few, and one again", [1 << 20, 3 << 20, 2 << 20, 3 << 20], false, false),
+        ("few in no order", [1 << 20, 3 << 20, 2 << 20], false, true),
+        ("far apart in no order", shuffled.map { $0 << 20 }, false, false),
+        ("texts", rising, true, false),
+        ("few texts", [3, 1, 2], true, true),
+    ]
+
+    @Test(arguments: lists)
+    func `more keys than the memory has room for tell if they are neighbours or come in order`(
+        name: String, keys: [Int64], isText: Bool, tell: Bool
+    ) {
+        var seen = SeenKeys(mostBytes: 16 << 10)
+        for key in keys { seen.add(Self.key(key, isText: isText)) }
+        #expect(seen.areUnclear != tell)
+    }
+}
