@@ -47,20 +47,36 @@ struct PageOverlapTests {
     ]
 
     @Test(arguments: lost)
-    func `a page with records that another may have is a reason to read all once`(change: String, pages: [String])
+    func `pages that were all read stay known, unless a record came twice`(change: String, pages: [String])
         async throws
     {
-        _ = try await known(after: #"[{"id":1},{"id":2}]"#, #"[{"id":3}]"#)
-        #expect(try await known(after: pages) == [])
         let isApart = change != "a record twice"
+        _ = try await known(after: #"[{"id":1},{"id":2}]"#, #"[{"id":3}]"#)
         #expect(try await known(after: pages) == (isApart ? [1, 2] : []))
+    }
+
+    @Test(arguments: lost)
+    func `behind a page that was not read, a page with records that another may have is a reason to read all once`(
+        change: String, pages: [String]
+    ) async throws {
+        let (before, after) = (#"[{"id":7},{"id":8}]"#, pages.map(Optional.some))
+        _ = try await known(after: before, #"[{"id":1},{"id":2}]"#, #"[{"id":3}]"#)
+        #expect(try await known(reading: [nil] + after) == [])
+        let isApart = change != "a record twice"
+        #expect(try await known(reading: [before] + after) == (isApart ? [1, 2, 3] : []))
+    }
+
+    @Test func `pages at a new address are known once all were read`() async throws {
+        let pages = [#"[{"id":1},{"id":2}]"#, #"[{"id":3}]"#]
+        _ = try await known(after: pages)
+        #expect(try await known(reading: pages, at: "new") == [1, 2])
+        #expect(try await known(reading: [], at: "page") == [])
     }
 
     @Test func `a read that goes on with an earlier one does not tell that all pages are apart`() async throws {
         _ = try await known(after: #"[{"id":1},{"id":2}]"#, #"[{"id":3}]"#)
-        _ = try await known(after: #"[{"id":1}]"#, #"[{"id":3}]"#)
         let begun = try await fixture.writer.beginReading(stream, identity: "i")
-        _ = try await fixture.writer.commit(remembering(#"[{"id":1}]"#, 1, .next("page=2")), to: begun)
+        _ = try await fixture.writer.commit(remembering(#"[{"id":2}]"#, 1, .next("page=2")), to: begun)
         _ = try await fixture.writer.end(run: begun.id, as: .cancelled)
         let resumed = try await fixture.writer.beginReading(stream, identity: "i")
         #expect(resumed.resumeAt == "page=2")
@@ -209,12 +225,23 @@ struct PageOverlapTests {
     }
 
     private func known(of stream: StreamConfiguration? = nil, after pages: [String]) async throws -> [Int] {
+        try await known(of: stream, reading: pages)
+    }
+
+    /// - Parameters:
+    ///   - pages: The pages of a read before; nil for one that came as it was stored.
+    ///   - place: The beginning of the pages' positions.
+    private func known(
+        of stream: StreamConfiguration? = nil, reading pages: [String?], at place: String = "page"
+    ) async throws -> [Int] {
         let stream = stream ?? self.stream
         if !pages.isEmpty {
             let run = try await fixture.writer.beginReading(stream, identity: "i")
             for (index, page) in pages.enumerated() {
                 let isLast = index == pages.count - 1
-                let commit = try remembering(page, index + 1, isLast ? .complete : .next("page=\(index + 2)"))
+                var commit = try remembering(
+                    page ?? "[]", index + 1, isLast ? .complete : .next("\(place)=\(index + 2)"), at: place)
+                if page == nil { (commit.content, commit.memory) = (.unchanged, nil) }
                 if isLast {
                     try await fixture.writer.commitLast(commit, to: run)
                 } else {
@@ -224,17 +251,18 @@ struct PageOverlapTests {
         }
         let run = try await fixture.writer.begin(stream, identity: "i")
         var known: [Int] = []
-        for number in 1...4 where try await fixture.writer.memory(of: "page=\(number)", for: run) != nil {
+        for number in 1...4 where try await fixture.writer.memory(of: "\(place)=\(number)", for: run) != nil {
             known.append(number)
         }
         _ = try await fixture.writer.end(run: run, as: .cancelled)
         return known
     }
 
-    private func remembering(_ json: String, _ number: Int, _ continuation: PageCommit.Continuation) throws
-        -> PageCommit
-    {
+    private func remembering(
+        _ json: String, _ number: Int, _ continuation: PageCommit.Continuation, at place: String = "page"
+    ) throws -> PageCommit {
         var page = try PageCommit.page(json, number, continuation)
+        page.position = "\(place)=\(number)"
         page.memory = CachedPage(validator: nil, fingerprint: "\(json.hashValue)", summary: "{}")
         return page
     }

@@ -11,7 +11,7 @@ struct ReadEvidence {
     /// The number of records read so far.
     private(set) var recordsRead = 0
     private(set) var repeatedKeys = RepeatedKeys()
-    /// The keys of the read from its first page on, while it is still unknown if the pages share records; else nil.
+    /// The keys of the read from its first page on; nil if not all of them are known, or if each insert tells.
     private var seenKeys: SeenKeys?
     /// The keys of the rows that this run has changed. All other rows are as the hashes of the pages' records say; nil if that is not known.
     private(set) var changedKeys: SeenKeys?
@@ -69,7 +69,7 @@ struct ReadEvidence {
     ///   - pagesAreApart: True if no record is known to be on two pages.
     init(of stream: StreamConfiguration, beginsRead: Bool, pagesAreApart: Bool, hashKey: HashKey) {
         self.hashKey = hashKey
-        seenKeys = beginsRead && !pagesAreApart ? SeenKeys() : nil
+        seenKeys = beginsRead ? SeenKeys() : nil
         // Pages that an earlier run has staged may change rows.
         changedKeys = pagesAreApart && (beginsRead || !stream.replacesTable) ? SeenKeys() : nil
         overlap = SliceOverlap(of: stream)
@@ -98,8 +98,9 @@ extension ReadEvidence {
     /// Keys come again for other reasons than that pages share records, or are spelled in another way.
     mutating func keysComeAgain() { seenKeys?.giveUp() }
 
-    /// A page came as it was stored.
+    /// A page came as it was stored. Its keys are not known.
     mutating func unchangedPage(_ page: PageCommit, records: Int) {
+        seenKeys = nil
         if page.isNumbered { repeatedKeys.noteUnknownKeys(in: page.slice) }
         repeatedKeys.finish(page, isApart: true)
         recordsRead += records
@@ -135,13 +136,13 @@ extension ReadEvidence {
     }
 
     /// A record waits that may change its row.
-    mutating func staged(_ key: Fingerprint) { changedKeys?.insertAnyway(key.shortened) }
+    mutating func staged(_ key: RecordKey) { changedKeys?.insertAnyway(key) }
 
     /// A record waits for which the columns may change, and the spelling of other rows with them.
     mutating func stagedOtherColumns() { changedKeys = nil }
 
     /// Rows were deleted that a page may still have.
-    mutating func deletedRows() { changedKeys = nil }
+    mutating func deletedRows() { (changedKeys, seenKeys) = (nil, nil) }
 
     /// All records of the page are stored.
     mutating func endPage(records: Int) -> RepeatedKeys.Finding {
