@@ -53,4 +53,22 @@ struct SeenKeysTests {
         for key in keys { seen.add(Self.key(key, isText: isText)) }
         #expect(seen.areUnclear != tell)
     }
+
+    @Test(arguments: [2999, 2950, 3100])
+    func `a record on two pages is found among more keys than the memory has room for`(again: Int64) {
+        var keys = RepeatedKeys()
+        keys.mostBytes = 16 << 10
+        func store(_ page: [Int64]) -> RepeatedKeys.Finding {
+            keys.beginPage(numbered: 1)
+            for (place, key) in page.enumerated() {
+                keys.add(Self.key(key, isText: true), at: place, isNew: false, isUpdate: false)
+            }
+            return keys.endPage()
+        }
+        for page in 0..<30 as Range<Int64> {
+            #expect(store(Array(page * 100..<page * 100 + 100)).crossingPlace == nil)
+        }
+        #expect(keys.isUncounted)
+        #expect(store([3000, again]).crossingPlace == (again < 3000 ? 1 : nil))
+    }
 }

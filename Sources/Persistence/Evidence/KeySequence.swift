@@ -60,6 +60,8 @@ struct RepeatedKeys {
     private var slicesWithOtherPages: Set<SliceID> = []
     /// The slices with a numbered page to which a record has come from another page.
     private var slicesWithMovedRecords: Set<SliceID> = []
+    /// The most memory for the keys of one slice.
+    var mostBytes = SeenKeys.mostBytes
     /// True if the read created the table, so that every existing row came with it.
     var tableIsNew = false
     /// True if every existing row came with this list, so that a record whose row is there has come before. The keys of earlier
@@ -122,7 +124,7 @@ struct RepeatedKeys {
         slice = numbered
         compared = tableIsNew ? nil : inferred
         if let remembered = slice ?? compared, earlier[remembered] == nil, !insertsTell {
-            earlier[remembered] = SeenKeys()
+            earlier[remembered] = SeenKeys(mostBytes: mostBytes)
         }
     }
 
@@ -211,7 +213,7 @@ struct RepeatedKeys {
         if earlier.areUnclear {
             // Most keys that come again do so soon.
             isUncounted = true
-            earlier = SeenKeys()
+            earlier = SeenKeys(mostBytes: mostBytes)
             for key in page { earlier.insertAnyway(key) }
         }
         self.earlier[remembered] = earlier

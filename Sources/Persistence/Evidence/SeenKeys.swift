@@ -15,6 +15,9 @@ struct RecordKey {
 /// An integer is one bit beside its neighbours, so that a list of consecutive ones takes little memory in any order. Any other key is
 /// known by 64 bits. Two keys that share them look like a repeated one, and then every page is read again.
 struct SeenKeys {
+    /// The largest table that a read needs in bytes, with room for 1.5 million keys that are no neighbours.
+    static let mostBytes = 16 << 20
+
     /// The largest table in bytes. Beyond it, only keys in rising or falling order still tell.
     private let mostBytes: Int
     /// A word has the bits of 64 consecutive integers, or is what is known of one key. 0 is a free place.
@@ -29,8 +32,7 @@ struct SeenKeys {
     /// True if a key came twice, or if too many came to know.
     private(set) var areUnclear = false
 
-    /// - Parameter mostBytes: The largest table: 16 MiB, with room for 1.5 million keys that are no neighbours.
-    init(mostBytes: Int = 16 << 20) { self.mostBytes = mostBytes }
+    init(mostBytes: Int = Self.mostBytes) { self.mostBytes = mostBytes }
 
     mutating func add(_ key: RecordKey) {
         guard !areUnclear else { return }
