@@ -13,3 +13,21 @@ static inline XXH128_hash_t garner_xxh3_128bits_with_secret(
     const void *bytes, size_t length, const void *secret, size_t secret_length) {
     return XXH3_128bits_withSecret(bytes, length, secret, secret_length);
 }
+
+// A hash of bytes that come part by part: that of all of them together. NULL without memory.
+static inline void *garner_xxh3_begin(uint64_t seed) {
+    XXH3_state_t *state = XXH3_createState();
+    if (state != NULL) XXH3_128bits_reset_withSeed(state, seed);
+    return state;
+}
+
+static inline void garner_xxh3_add(void *state, const void *bytes, size_t length) {
+    if (length > 0) XXH3_128bits_update((XXH3_state_t *)state, bytes, length);
+}
+
+// Ends the hash and frees its state.
+static inline XXH128_hash_t garner_xxh3_end(void *state) {
+    XXH128_hash_t hash = XXH3_128bits_digest((const XXH3_state_t *)state);
+    XXH3_freeState((XXH3_state_t *)state);
+    return hash;
+}

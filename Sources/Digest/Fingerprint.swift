@@ -18,6 +18,21 @@ package struct Fingerprint: Sendable, Hashable {
         self.init(high: hash.high64, low: hash.low64)
     }
 
+    /// Hashes bytes that come part by part. The fingerprint is that of all of them together.
+    ///
+    /// - Parameter parts: Calls its argument with each part.
+    package init<Failure: Error>(
+        as kind: UInt64, _ parts: ((UnsafeRawBufferPointer) -> Void) throws(Failure) -> Void
+    ) throws(Failure) {
+        guard let state = garner_xxh3_begin(kind) else { preconditionFailure("there is no memory for a hash") }
+        let result = Result { () throws(Failure) in
+            try parts { garner_xxh3_add(state, $0.baseAddress, $0.count) }
+        }
+        let hash = garner_xxh3_end(state)
+        try result.get()
+        self.init(high: hash.high64, low: hash.low64)
+    }
+
     init(high: UInt64, low: UInt64) {
         (self.high, self.low) = (high, low)
     }
