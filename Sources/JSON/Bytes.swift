@@ -26,6 +26,9 @@ package struct Bytes: ~Copyable, Sendable {
         count += bytes.count
     }
 
+    /// Removes the bytes behind the first `count`.
+    package mutating func removeAll(behind count: Int) { self.count = min(count, self.count) }
+
     /// Removes the bytes and keeps the buffer for later ones.
     package mutating func removeAll() { count = 0 }
 

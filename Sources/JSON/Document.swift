@@ -25,24 +25,26 @@ package final class Document: @unchecked Sendable {
     /// A line ends with LF or CR LF, and the last one may end with the bytes. Blank lines are skipped. Every other line
     /// holds one whole value, which may be as deep as a document's. An error names the line. The spelling of the root
     /// is that of all lines.
-    package convenience init(parsingLines bytes: consuming Bytes) throws(JSONError) {
-        try self.init(bytes, parse: garner_json_parse_lines)
+    ///
+    /// - Parameter lines: The number of lines before these, if they are a piece of a text.
+    package convenience init(parsingLines bytes: consuming Bytes, after lines: Int = 0) throws(JSONError) {
+        try self.init(bytes, parse: garner_json_parse_lines, after: lines)
     }
 
     private typealias Parse = (
         UnsafePointer<CChar>?, Int, UnsafeMutablePointer<garner_json_document>?
     ) -> garner_json_failure
 
-    private init(_ bytes: consuming Bytes, parse: Parse) throws(JSONError) {
+    private init(_ bytes: consuming Bytes, parse: Parse, after lines: Int = 0) throws(JSONError) {
         source = bytes.release()
         parsed = garner_json_document()
-        let mark = source.starts(with: [0xEF, 0xBB, 0xBF]) ? 3 : 0
+        let mark = lines == 0 && source.starts(with: [0xEF, 0xBB, 0xBF]) ? 3 : 0
         let text = source.baseAddress?.assumingMemoryBound(to: CChar.self)
         let failure = parse(text?.advanced(by: mark), source.count - mark, &parsed)
         guard failure.status == GARNER_JSON_OK, let first = parsed.nodes else {
             // `deinit` does not run for an `init` that throws.
             garner_buffer_free(UnsafeMutableRawPointer(mutating: source.baseAddress))
-            throw JSONError(failure, after: mark)
+            throw JSONError(failure, after: mark, lines: lines)
         }
         nodes = UnsafePointer(first)
         notes = Notes(rawValue: parsed.notes)
@@ -92,7 +94,7 @@ package final class Document: @unchecked Sendable {
 }
 
 extension JSONError {
-    fileprivate init(_ failure: garner_json_failure, after mark: Int) {
+    fileprivate init(_ failure: garner_json_failure, after mark: Int, lines: Int) {
         let kind: Kind =
             switch failure.status {
             case GARNER_JSON_EMPTY: .empty
@@ -105,7 +107,7 @@ extension JSONError {
         let reason = String(cString: failure.reason)
         self.init(
             kind: kind, offset: failure.offset + mark,
-            reason: failure.line == 0 ? reason : "line \(failure.line): \(reason)")
+            reason: failure.line == 0 ? reason : "line \(Int(failure.line) + lines): \(reason)")
     }
 }
 
