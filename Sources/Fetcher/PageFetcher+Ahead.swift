@@ -21,6 +21,9 @@ package struct PageAnswer: Sendable {
         return document.byteCount > RequestAttempt.shortBody
     }
 
+    /// True if its body is so long that it is parsed in pieces.
+    var isInPieces: Bool { if case .success(let reply) = reply { reply.rest != nil } else { false } }
+
     /// True if the answer to the request of this position counts at it. The pages before may have changed since it was sent, so
     /// that the read has another number of records before this page than when it was stored.
     package func counts(at position: PagePosition) -> Bool {

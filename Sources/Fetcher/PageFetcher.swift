@@ -102,6 +102,7 @@ package final class PageFetcher: Sendable {
         var request = requests.request(for: locator, headers: position.headers, known: known, trace)
         request.namesItsPage = paging.namesPage(of: position)
         let place = position.history.place ?? memory?.summary.place
+        request.takesPieces = takesPieces
         request.hasRecords = { [selection] document in selection.hasRecords(in: document, asIn: place) }
         let reply: Result<Reply, any Error>
         do {
@@ -113,6 +114,12 @@ package final class PageFetcher: Sendable {
         return PageAnswer(locator: locator, known: known, reply: reply, request: trace.entry)
     }
 
+    /// True if the records of JSON Lines are the lines, whatever stands in others, so that a long body may come in pieces.
+    private var takesPieces: Bool {
+        let selectsLines = if case .selector(let selector) = selection { selector.selectsLines } else { true }
+        return selectsLines && transform.looksAtOneRecord && !paging.looksIntoBody && !requests.template.isGraphQL
+    }
+
     /// Waits as long as before the first retry of a request.
     package func waitBeforeSecondLook() async throws {
         try await timing.clock.sleep(for: requests.retryDelay)
@@ -120,12 +127,14 @@ package final class PageFetcher: Sendable {
 
     /// Checks an answer, and finds the page that follows. Throws as `page(at:remembered:_:onPushback:)` does.
     ///
-    /// The records of a long page are filtered and written anew on the concurrent executor, so that the thread of the
+    /// The records of a long page are parsed, filtered and written anew on the concurrent executor, so that the thread of the
     /// connections is free for others.
     ///
     /// - Parameter position: the position as the page before names it. Its request is the one that was answered.
     package func page(from answer: PageAnswer, at position: PagePosition, _ context: ReadContext) async throws -> Page {
-        guard transform.writesRecords, answer.isLong else { return try checked(answer, at: position, context) }
+        guard answer.isInPieces || transform.writesRecords && answer.isLong else {
+            return try checked(answer, at: position, context)
+        }
         return try await withTaskExecutorPreference(globalConcurrentExecutor) {
             try checked(answer, at: position, context)
         }
@@ -185,7 +194,16 @@ package final class PageFetcher: Sendable {
         switch reply.content {
         case .document(let document, let fingerprint):
             if requests.template.isGraphQL { try GraphQLErrors.check(document) }
-            let found = try records(in: document, of: reply, at: position, asked: locator, known, context)
+            var found = try records(in: document, of: reply, at: position, asked: locator, known, context)
+            var unseen: [UnseenField] = []
+            var later: LaterRecords?
+            if let rest = reply.rest {
+                found = found.ofLines(document, asOne: fingerprint)
+                unseen = transform.unseenFields(of: found.selection, isFirst: position.number == 0)
+                later = try transform.later(rest, &found, &unseen)
+            } else {
+                unseen = transform.unseenFields(of: found.selection, isFirst: position.number == 0)
+            }
             var summary = try paging.summary(
                 of: found, in: reply, document: document, at: position, asked: locator, context,
                 mayBeList: selection.isAutomatic)
@@ -219,10 +237,11 @@ package final class PageFetcher: Sendable {
                 position, .records(records), summary, continuation, request, isPlainRead: isPlainRead, memory: memory,
                 isRefused: isNothing)
             page.isNothing = isNothing && position.number == 0
-            if page.next != nil, found.selection.count > 0 { page.digest = summary.digest ?? found.selection.digest }
+            if page.next != nil, found.selection.count > 0 { page.digest = summary.digest ?? found.digest }
             page.deletions = deletions
-            page.leftOut = found.selection.count - records.count
-            page.unseenFields = transform.unseenFields(of: found.selection, isFirst: position.number == 0)
+            page.later = later
+            page.leftOut = found.selection.count + found.later - page.recordCount
+            page.unseenFields = unseen
             if summary.following?.isSecured == true {
                 page.warning = "links to the next page name http, and are asked by https, as base_url is"
             }

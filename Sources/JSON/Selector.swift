@@ -49,6 +49,9 @@ package struct Selector: Sendable, Equatable, CustomStringConvertible {
     /// True for `$` and `$[*]`.
     package var isOfRoot: Bool { segments.count < 2 && (isRoot || selectsChildren) }
 
+    /// True for `$` and `$[*]`, which select each value of an array whatever the others are.
+    package var selectsLines: Bool { isRoot || isOfRoot && passesAllChildren }
+
     /// Returns the values selected below `root`, in the order of RFC 9535. A value that the selector reaches in several
     /// ways, as `$[0,0]` does, is there as often.
     ///

@@ -11,8 +11,7 @@ final class FirstFindings: Sendable {
     /// Returns true for the first page of the run that has records.
     func note(_ page: Page) -> Bool {
         // A filter may have left all of them out.
-        let isFilled = if case .records(let records) = page.content { records.count > 0 } else { false }
-        let hasRecords = isFilled || !page.unseenFields.isEmpty
+        let hasRecords = page.recordCount > 0 || !page.unseenFields.isEmpty
         return found.withLock { found in
             found.layout = found.layout ?? page.layout
             defer { found.hasRecords = found.hasRecords || hasRecords }

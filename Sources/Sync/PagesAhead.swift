@@ -153,7 +153,7 @@ final class PagesAhead: Sendable {
             send(following, nil, isFirst: true)
         }
         // Here, the page before is being stored.
-        if let hasher, page.memory != nil, case .records(let records) = page.content {
+        if let hasher, page.memory != nil, page.later == nil, case .records(let records) = page.content {
             page.recordHashes = hasher.hashes(of: records)
         }
         return page

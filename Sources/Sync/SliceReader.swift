@@ -109,8 +109,11 @@ struct SliceReader: Sendable {
 
     /// Notes what a page shows of the read. Makes it the last one if it reaches known records.
     private func judge(_ page: inout Page, _ state: inout State) throws {
-        if case .records(let records) = page.content {
-            let isBehindStart = state.descent?.isBehindStart(after: records) == true
+        if case .records = page.content {
+            var isBehindStart = false
+            if state.descent != nil {
+                try page.forEachPiece { isBehindStart = state.descent?.isBehindStart(after: $0) == true }
+            }
             if page.next == nil, state.descent?.lacksKnown == true, let end = page.verdict {
                 page.end(end.worse(.knownIsMissing))
             } else if page.next != nil, isBehindStart {
@@ -159,7 +162,8 @@ struct SliceReader: Sendable {
             page, of: slice, continuation,
             .init(
                 watermark: state.watermark, moved: moved, isHeld: isHeld,
-                far: state.watermark == nil ? cursor?.farCursor(on: page) : nil), requests: requests)
+                far: state.watermark == nil ? try cursor?.farCursor(on: page) : nil), requests: requests)
+        commit.later = page.later
         if !remembersPages { commit.memory = nil }
         commit.warning = page.warning ?? cursor?.doubt(on: page)
         if let cursor, page.position.number == 0, stream.sendsIncrementalStart {

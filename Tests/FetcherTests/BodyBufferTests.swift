@@ -7,7 +7,7 @@ import Testing
 import GarnerLibC
 
 struct BodyBufferTests {
-    private static let most = BodyBuffer.maximumInMemory
+    private static let most = BodyMemory().maximum
 
     /// Random bytes, so that no two pieces are alike.
     private static func bytes(_ count: Int) -> [UInt8] {

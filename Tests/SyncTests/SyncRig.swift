@@ -66,14 +66,17 @@ struct SyncRig: Sendable {
         return stream
     }
 
+    /// - Parameter pieces: the bytes of JSON Lines that are parsed at once; nil for a whole body.
     func sync(
         _ stream: StreamConfiguration? = nil, _ options: RunOptions = RunOptions(), stop: StopRequest = StopRequest(),
-        clock: any Clock<Duration> = ContinuousClock(), progress: @escaping @Sendable (RunCounts) -> Void = { _ in }
+        clock: any Clock<Duration> = ContinuousClock(), pieces: Int? = nil,
+        progress: @escaping @Sendable (RunCounts) -> Void = { _ in }
     ) async throws -> RunOutcome {
         let stream = stream ?? self.stream()
         let timing = Timing(clock: clock, now: { Self.epoch }, random: { 0.5 })
-        let sync = StreamSync(
-            stream, into: writer, transport: try transports.transport(for: stream), timing: timing)
+        var transport = try transports.transport(for: stream)
+        if let pieces { transport = TransportInPieces(transport, of: pieces) }
+        let sync = StreamSync(stream, into: writer, transport: transport, timing: timing)
         return await sync.run(options, stop: stop, progress: progress)
     }
 
@@ -95,6 +98,23 @@ struct SyncRig: Sendable {
     func texts(_ sql: String) throws -> [String] {
         try Connection(path: path, mode: .readOnly).rows(sql) { $0.text(at: 0) }
     }
+}
+
+/// A transport whose bodies leave the memory at once, and are parsed in pieces where they can be.
+private struct TransportInPieces: Transport {
+    let transport: any Transport
+    let bodyMemory: BodyMemory
+
+    init(_ transport: any Transport, of length: Int) {
+        self.transport = transport
+        var memory = BodyMemory(folders: [FileManager.default.temporaryDirectory.path])
+        (memory.maximum, memory.piece) = (16, length)
+        bodyMemory = memory
+    }
+
+    var secrets: [Secret] { transport.secrets }
+
+    func send(_ request: Request) async throws -> Response { try await transport.send(request) }
 }
 
 extension LoopbackReply {

@@ -8,6 +8,8 @@ package import GarnerModel
 package struct Page: Sendable {
     package let position: PagePosition
     package let content: Content
+    /// The records behind those of `content`, if a long page comes in pieces; nil if these are all.
+    package internal(set) var later: LaterRecords?
     package var facts: PageFacts
     /// The fingerprint of the records before they were shaped; nil if there are none, or if the page is the last one.
     package internal(set) var digest: String?
@@ -48,9 +50,22 @@ package struct Page: Sendable {
         set { facts[keyPath: fact] = newValue }
     }
 
+    /// The number of its records that are stored or deleted; 0 if it has not changed.
+    package var recordCount: Int {
+        guard case .records(let records) = content else { return 0 }
+        return records.count + (later?.count ?? 0)
+    }
+
+    /// Calls `body` with the records of each piece. Throws what it throws, and if they cannot be read.
+    package func forEachPiece(_ body: (Selection) throws -> Void) throws {
+        guard case .records(let records) = content else { return }
+        try body(records)
+        try later?.forEach { try body($0.records) }
+    }
+
     /// Lets the next read ask for the whole page if this one has no records.
     package mutating func forgetIfEmpty() {
-        if case .records(let records) = content, records.count == 0 { facts.memory = nil }
+        if case .records = content, recordCount == 0 { facts.memory = nil }
     }
 }
 

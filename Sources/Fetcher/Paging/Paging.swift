@@ -52,6 +52,9 @@ struct Paging: Sendable {
     /// True if the configuration says that a cursor leads to the next page.
     var usesCursor: Bool { method.evidence == .header || method is Paginator.Cursor }
 
+    /// True if the configuration names a place in the body that decides how a read goes on.
+    var looksIntoBody: Bool { method.evidence == .body || limits.lastWhen != nil }
+
     /// True if the request of a position brings the same page again. A cursor that stays the same does not: the server
     /// moves it, as Elasticsearch's scroll does.
     func namesPage(of position: PagePosition) -> Bool { !position.history.repeatsRequest }
@@ -141,7 +144,7 @@ struct Paging: Sendable {
         open.digest =
             count > 0
                 && (method.evidence.isCount || summary.following?.isCounted == true || position.history.digest != nil)
-            ? found.selection.digest : nil
+            ? found.digest : nil
         open.following = try summary.following.map(withoutSecrets)
         return open
     }

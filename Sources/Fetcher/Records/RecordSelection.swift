@@ -1,4 +1,5 @@
 import GarnerCatalog
+import GarnerDigest
 import GarnerJSON
 import GarnerModel
 
@@ -252,6 +253,25 @@ struct FoundRecords {
     var rival: String?
     /// True if the answer says without a list that there are no records.
     var isEmptyList = false
+    /// The number of records behind these, in later pieces of a long body.
+    var later = 0
+    /// The fingerprint of a body that comes in pieces; nil if these are all records.
+    private var body: Fingerprint?
+
+    /// Creates what was found without a doubt.
+    init(selection: Selection, place: Place) { (self.selection, self.place) = (selection, place) }
+
+    /// A fingerprint of all records.
+    var digest: String { body?.text ?? selection.digest }
+
+    /// Returns what was found in the first piece of JSON Lines: each line is a record.
+    func ofLines(_ document: Document, asOne body: Fingerprint) -> FoundRecords {
+        let place: Place = if case .selector = self.place { self.place } else { .detected(.array) }
+        var found = FoundRecords(
+            selection: document.withRoot { Selection(valuesOf: $0, in: document) }, place: place)
+        (found.doubt, found.body) = (doubt, body)
+        return found
+    }
 
     enum Place: Equatable {
         /// The place that the configuration names.
@@ -313,7 +333,7 @@ struct FoundRecords {
     func count(in root: Node) -> Int {
         guard case .selector(let selector) = place, selector.passesAllChildren, !selector.selectsChildren,
             let container = selector.way(in: root).last?.node
-        else { return selection.count }
+        else { return selection.count + later }
         switch container.kind {
         case .array: return container.elements.reduce(0) { count, _ in count + 1 }
         case .object: return container.members.reduce(0) { count, _ in count + 1 }

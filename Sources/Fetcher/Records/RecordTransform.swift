@@ -35,6 +35,43 @@ struct RecordTransform: Sendable {
     /// True if the records are the values that are selected.
     var takesObjects: Bool { shape == .objects }
 
+    /// True if no record is taken for what stands in another one. Only a filter's `$` looks there.
+    var looksAtOneRecord: Bool {
+        takesObjects && ![filter, deletedWhen].contains { $0?.description.contains("$") == true }
+    }
+
+    /// Returns the records as they are stored of the lines behind the first ones. Checks that all of them are valid.
+    ///
+    /// - Parameters:
+    ///   - found: The first ones. The number of the others is noted there.
+    ///   - unseen: The fields that none of the first ones has. Those that the others have are removed.
+    func later(
+        _ lines: LinedBody, _ found: inout FoundRecords, _ unseen: inout [UnseenField]
+    ) throws -> LaterRecords {
+        var (all, count, deletions) = (0, 0, 0)
+        try lines.forEach { document in
+            let received = document.withRoot { Selection(valuesOf: $0, in: document) }
+            let piece = try self.piece(of: received)
+            all += received.count
+            count += piece.records.count
+            deletions += piece.deletions.count
+            guard !unseen.isEmpty else { return }
+            let still = received.unseen(of: unseen.map(\.field), guesses: false).map(\.field.text)
+            unseen.removeAll { !still.contains($0.field.text) }
+        }
+        found.later = all
+        return LaterRecords(count: count, deletions: deletions) { body in
+            try lines.forEach { document in
+                try body(piece(of: document.withRoot { Selection(valuesOf: $0, in: document) }))
+            }
+        }
+    }
+
+    private func piece(of received: Selection) throws(FetchError.Kind) -> RecordPiece {
+        let (records, deletions) = try stored(received)
+        return RecordPiece(records: records, deletions: deletions)
+    }
+
     /// Returns the records in the values that `selector` selects.
     ///
     /// - Parameter names: the digest of the names that the first rows of earlier pages had; nil if there were none.

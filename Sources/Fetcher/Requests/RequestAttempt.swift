@@ -142,7 +142,7 @@ struct RequestAttempt: Sendable {
                 return try await file(type, head, &incoming, for: request)
             }
         }
-        let body = try BodyReader(head: head, limit: limits.body, folders: transport.temporaryFolders)
+        let body = try BodyReader(head: head, limit: limits.body, memory: transport.bodyMemory)
         let isInLines: Bool
         switch MediaTypeCheck(format: format).verdict(on: head) {
         case .json: isInLines = false
@@ -156,24 +156,41 @@ struct RequestAttempt: Sendable {
             throw type == nil && excerpt.isEmpty
                 ? FetchError.Kind.emptyBody(status: head.status) : .mediaType(type, excerpt: excerpt)
         }
-        let bytes = try unzipped(await body.read(&incoming))
-        request.trace.note { $0.bytes = bytes.count }
+        let received = try await body.receive(&incoming)
+        var buffer = try received.unzipped(limits: limits, transport.bodyMemory)
+        let count = buffer.count
+        request.trace.note { $0.bytes = count }
         let kind = HeadTotals.digest(of: head) ^ (isInLines ? 1 : 0)
-        let fingerprint = bytes.withUnsafeBytes { Fingerprint(of: $0, as: kind) }
+        let fingerprint = try buffer.fingerprint(as: kind)
         if fingerprint == request.fingerprint {
             return Reply(address: request.address, head: head, content: .repeated)
         }
-        let text = try bytes.utf8(from: format.charset ?? .utf8)
-        // A page for people is no JSON, whatever the stream accepts. Its first words say which page it is.
-        if let markup = text.markup {
-            guard !format.mediaTypes.isEmpty else {
-                throw FetchError.Kind.json(reason: FetchError.Kind.markup, offset: 0)
-            }
-            let excerpt = hidesRecords ? Self.hidden(markup) : redaction.excerpt(of: markup)
-            throw FetchError.Kind.mediaType(head.headers["Content-Type"], excerpt: excerpt)
+        let charset = format.charset ?? .utf8
+        if isInLines, request.takesPieces, charset == .utf8, let file = buffer.wholeFile() {
+            return try reply(head, LinedBody(file, pieceBytes: transport.bodyMemory.piece), fingerprint, to: request)
         }
+        let text = try buffer.whole().utf8(from: charset)
+        try requireNoMarkup(text, head)
         let document = try await document(of: text, isInLines: isInLines, status: head.status)
         return Reply(address: request.address, head: head, content: .document(document, fingerprint))
+    }
+
+    /// Makes the fourth check for the first piece of a long body. Whoever reads the others makes it for them.
+    private func reply(
+        _ head: ResponseHead, _ body: LinedBody, _ fingerprint: Fingerprint, to request: Request
+    ) throws(FetchError.Kind) -> Reply {
+        var rest = body
+        let first = try rest.next { text throws(FetchError.Kind) in try requireNoMarkup(text, head) }
+        guard let first else { throw .emptyBody(status: head.status) }
+        return Reply(address: request.address, head: head, content: .document(first, fingerprint), rest: rest)
+    }
+
+    /// Throws for a page for people, which is no JSON, whatever the stream accepts. Its first words say which page it is.
+    private func requireNoMarkup(_ text: borrowing Bytes, _ head: ResponseHead) throws(FetchError.Kind) {
+        guard let markup = text.markup else { return }
+        guard !format.mediaTypes.isEmpty else { throw .json(reason: FetchError.Kind.markup, offset: 0) }
+        let excerpt = hidesRecords ? Self.hidden(markup) : redaction.excerpt(of: markup)
+        throw .mediaType(head.headers["Content-Type"], excerpt: excerpt)
     }
 
     /// Returns the media type and the length of a body that must not be quoted. An error's body may repeat what `fields`
@@ -190,13 +207,6 @@ struct RequestAttempt: Sendable {
         return first.map {
             [UInt8(ascii: "{"), UInt8(ascii: "[")].contains($0) ? "\(Character(Unicode.Scalar($0)))…" : ""
         } ?? ""
-    }
-
-    /// Returns the content of a body that is a gzip file, as `.json.gz` is, whatever its media type; any other body
-    /// as it is.
-    private func unzipped(_ bytes: consuming Bytes) throws(FetchError.Kind) -> Bytes {
-        guard bytes.isGzipFile else { return bytes }
-        return try bytes.gunzipped(limits: limits, folders: transport.temporaryFolders)
     }
 
     /// Parses the body, which is the fourth check. A long body is parsed on the concurrent executor, so that it does
@@ -230,7 +240,7 @@ struct RequestAttempt: Sendable {
         for request: Request
     ) async throws -> Reply {
         let body = try BodyReader(
-            head: head, limit: min(limits.body, largest), folders: transport.temporaryFolders)
+            head: head, limit: min(limits.body, largest), memory: transport.bodyMemory)
         guard head.tellsItsEnd else { throw FetchError.Kind.openEnd }
         let content = try await body.read(&incoming).withUnsafeBytes { Array($0) }
         request.trace.note { $0.bytes = content.count }
@@ -273,6 +283,8 @@ struct Reply: Sendable {
     let address: WebAddress
     let head: ResponseHead
     let content: Content
+    /// The lines behind those of the document, if a long body comes in pieces; nil if the document has all.
+    var rest: LinedBody?
 
     enum Content: Sendable {
         case document(Document, Fingerprint)

@@ -1,45 +1,46 @@
 import GarnerCatalog
 import GarnerJSON
 
-extension Bytes {
-    /// True if the bytes begin as a gzip file does (RFC 1952, 2.3.1): its mark, and the only method of compression.
-    var isGzipFile: Bool { withUnsafeBytes { $0.count > 2 && $0[0] == 0x1F && $0[1] == 0x8B && $0[2] == 8 } }
+extension BodyBuffer {
+    /// True if the body begins as a gzip file does (RFC 1952, 2.3.1): its mark, and the only method of compression.
+    private var isGzipFile: Bool { start.starts(with: [0x1F, 0x8B, 8]) }
 
-    /// Returns the content of a gzip file, which may have several members (RFC 1952, 2.2).
+    /// Returns the content of a gzip file, as `.json.gz` is, which may have several members (RFC 1952, 2.2); any other body
+    /// as it is.
     ///
     /// Throws if a checksum or length is wrong, if the file is cut off, or if anything but zeros follows it.
-    ///
-    /// - Parameter folders: folders for a content too long for memory.
-    func gunzipped(limits: Limits, folders: [String]) throws(FetchError.Kind) -> Bytes {
-        var content = BodyBuffer(expecting: count) { TemporaryFile(in: folders) }
+    consuming func unzipped(limits: Limits, _ memory: BodyMemory) throws(FetchError.Kind) -> BodyBuffer {
+        guard isGzipFile else { return self }
+        var content = BodyBuffer(expecting: count, memory)
         let inflater = Inflater(takesRawDeflate: false)
         let product = count.multipliedReportingOverflow(by: limits.ratio ?? Limits.standardRatio)
         let largest = max(
             limits.ratio == nil ? Limits.lengthOfAnyRatio : 0, product.overflow ? .max : product.partialValue)
         var refusal: FetchError.Kind?
-        do throws(InflateError) {
-            // `withUnsafeBytes` throws any error.
-            let result = withUnsafeBytes { file in
-                Result { () throws(InflateError) in
-                    try inflater.inflate(file) { piece in
-                        if piece.count > limits.body - content.count {
-                            refusal = .bodyTooLarge(limit: limits.body)
-                        } else if piece.count > largest - content.count {
-                            refusal = .excessiveRatio(limit: limits.ratio ?? Limits.standardRatio)
-                        } else {
-                            content.append(piece)
-                        }
-                        return refusal == nil
+        try read { part in
+            guard refusal == nil else { return }
+            do throws(InflateError) {
+                try inflater.inflate(part) { piece in
+                    if piece.count > limits.body - content.count {
+                        refusal = .bodyTooLarge(limit: limits.body)
+                    } else if piece.count > largest - content.count {
+                        refusal = .excessiveRatio(limit: limits.ratio ?? Limits.standardRatio)
+                    } else {
+                        content.append(piece)
                     }
+                    return refusal == nil
                 }
+            } catch {
+                refusal = .decompression(reason: error.reason)
             }
-            try result.get()
-            if refusal == nil { try inflater.finish() }
+        }
+        if let refusal { throw refusal }
+        do throws(InflateError) {
+            try inflater.finish()
         } catch {
             throw .decompression(reason: error.reason)
         }
-        if let refusal { throw refusal }
-        return try content.whole()
+        return content
     }
 }
 

@@ -1,4 +1,5 @@
 import GarnerCatalog
+import GarnerDigest
 import GarnerJSON
 import Synchronization
 
@@ -107,14 +108,12 @@ struct BodyReader: Sendable {
     private let limit: Int
     /// The value of `Content-Length` in bytes; nil if the body was compressed or its length is unknown.
     private let promised: Int?
-    private let folders: [String]
+    private let memory: BodyMemory
 
     /// Creates a reader. Throws if the head already shows that the body cannot be read.
-    ///
-    /// - Parameter folders: folders for a body too long for memory.
-    init(head: ResponseHead, limit: Int, folders: [String] = []) throws(FetchError.Kind) {
+    init(head: ResponseHead, limit: Int, memory: BodyMemory = BodyMemory()) throws(FetchError.Kind) {
         self.limit = limit
-        self.folders = folders
+        self.memory = memory
         let codings = head.headers.values(of: "Content-Encoding")
         guard let coding = ContentCoding(codings) else {
             throw .decompression(reason: "\(codings.joined(separator: ",").lowercased()) was not asked for")
@@ -124,13 +123,16 @@ struct BodyReader: Sendable {
         if let promised, promised > limit { throw .bodyTooLarge(limit: limit) }
     }
 
-    /// Reads the whole body.
-    func read(_ body: inout IncomingBody) async throws -> Bytes {
-        var buffer = BodyBuffer(expecting: promised ?? 0) { [folders] in TemporaryFile(in: folders) }
+    /// Reads the whole body into memory.
+    func read(_ body: inout IncomingBody) async throws -> Bytes { try await receive(&body).whole() }
+
+    /// Reads the whole body. A long one is not in memory.
+    func receive(_ body: inout IncomingBody) async throws -> BodyBuffer {
+        var buffer = BodyBuffer(expecting: promised ?? 0, memory)
         while let chunk = try await chunk(after: buffer.count, of: &body) {
             chunk.withUnsafeBytes { buffer.append($0) }
         }
-        return try buffer.whole()
+        return buffer
     }
 
     /// Returns the chunk after the first `count` bytes; nil at the end of a complete body.
@@ -144,44 +146,81 @@ struct BodyReader: Sendable {
     }
 }
 
+/// Where bodies stay, and how much of them is in memory.
+package struct BodyMemory: Sendable {
+    /// The folders for bodies too long for memory, in order of preference.
+    package var folders: [String] = []
+    /// The largest body kept in memory, in bytes. Nearly all pages are shorter.
+    package var maximum = 4 << 20
+    /// The bytes of JSON Lines that are parsed at once, of a longer body. Only a longer line is more.
+    package var piece = 1 << 20
+
+    package init(folders: [String] = []) { self.folders = folders }
+}
+
 /// A body that is being received. A short one stays in memory and a long one goes into a file, so that an endless body
 /// takes no memory. Only a complete body is in memory as a whole.
 struct BodyBuffer: ~Copyable {
-    /// The largest body kept in memory, in bytes. Nearly all pages are shorter.
-    static let maximumInMemory = 4 << 20
-
     private(set) var count = 0
+    /// The first four bytes, or all if there are fewer.
+    private(set) var start: [UInt8] = []
     /// The bytes that are not in the file.
     private var bytes: Bytes
     private var file: TemporaryFile?
     private var mayUseFile = true
+    private let maximum: Int
     private let makeFile: () -> TemporaryFile?
 
     /// Creates an empty buffer.
     ///
     /// - Parameters:
     ///   - expected: the announced length of the body in bytes.
+    ///   - maximum: the largest body kept in memory, in bytes.
     ///   - makeFile: creates the temporary file. If it returns nil, everything stays in memory.
-    init(expecting expected: Int, makeFile: @escaping () -> TemporaryFile?) {
-        bytes = Bytes(reservingCapacity: min(expected, Self.maximumInMemory))
+    init(
+        expecting expected: Int, maximum: Int = BodyMemory().maximum, makeFile: @escaping () -> TemporaryFile?
+    ) {
+        bytes = Bytes(reservingCapacity: min(expected, maximum))
+        self.maximum = maximum
         self.makeFile = makeFile
     }
 
+    init(expecting expected: Int, _ memory: BodyMemory) {
+        self.init(expecting: expected, maximum: memory.maximum) { TemporaryFile(in: memory.folders) }
+    }
+
     mutating func append(_ piece: UnsafeRawBufferPointer) {
-        if bytes.count + piece.count > Self.maximumInMemory { moveIntoFile() }
+        if start.count < 4 { start += piece.prefix(4 - start.count) }
+        if bytes.count + piece.count > maximum { moveIntoFile() }
         bytes.append(piece)
         count += piece.count
     }
 
     /// Returns the whole body. Throws if the file cannot be read.
     consuming func whole() throws(FetchError.Kind) -> Bytes {
-        guard let file else { return bytes }
+        guard file != nil else { return bytes }
         var whole = Bytes(reservingCapacity: count)
-        guard file.read({ whole.append($0) }) else {
-            throw .connection(reason: "the temporary file with the body cannot be read")
-        }
-        bytes.withUnsafeBytes { whole.append($0) }
+        try read { whole.append($0) }
         return whole
+    }
+
+    /// Passes the body so far to `part`, part by part. Throws if the file cannot be read.
+    borrowing func read(_ part: (UnsafeRawBufferPointer) -> Void) throws(FetchError.Kind) {
+        if let file, !file.read(part) { throw TemporaryFile.unreadable }
+        bytes.withUnsafeBytes(part)
+    }
+
+    /// Returns the fingerprint of the body so far. Throws if the file cannot be read.
+    borrowing func fingerprint(as kind: UInt64) throws(FetchError.Kind) -> Fingerprint {
+        guard file != nil else { return bytes.withUnsafeBytes { Fingerprint(of: $0, as: kind) } }
+        return try Fingerprint(as: kind) { part throws(FetchError.Kind) in try read(part) }
+    }
+
+    /// Returns a file with the whole body; nil if it is in memory. Nothing may be appended afterwards.
+    mutating func wholeFile() -> TemporaryFile? {
+        guard file != nil else { return nil }
+        moveIntoFile()
+        return mayUseFile ? file : nil
     }
 
     /// Moves the bytes into the file. If the file cannot take them, they and all later bytes stay in memory.

@@ -2,6 +2,8 @@ import GarnerLibC
 
 /// An unnamed file that only its owner can read. It disappears with this object, or with the process.
 final class TemporaryFile {
+    static let unreadable = FetchError.Kind.connection(reason: "the temporary file with the body cannot be read")
+
     private let descriptor: CInt
     /// The number of bytes written completely.
     private(set) var count = 0
@@ -41,11 +43,15 @@ final class TemporaryFile {
     }
 
     /// Passes the whole content to `body`, piece by piece. Returns false if it cannot be read.
-    func read(_ body: (UnsafeRawBufferPointer) -> Void) -> Bool {
+    func read(_ body: (UnsafeRawBufferPointer) -> Void) -> Bool { read(0..<count, body) }
+
+    /// Passes a part of the content to `body`, piece by piece. Returns false if it cannot be read.
+    func read(_ range: Range<Int>, _ body: (UnsafeRawBufferPointer) -> Void) -> Bool {
         withUnsafeTemporaryAllocation(byteCount: 1 << 16, alignment: 16) { buffer in
-            var place = 0
-            while place < count {
-                let step = pread(descriptor, buffer.baseAddress, min(buffer.count, count - place), off_t(place))
+            var place = range.lowerBound
+            while place < range.upperBound {
+                let length = min(buffer.count, range.upperBound - place)
+                let step = pread(descriptor, buffer.baseAddress, length, off_t(place))
                 if step < 0, errno == EINTR { continue }
                 guard step > 0 else { return false }
                 body(UnsafeRawBufferPointer(rebasing: UnsafeRawBufferPointer(buffer)[..<step]))

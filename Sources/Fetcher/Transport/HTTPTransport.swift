@@ -16,7 +16,7 @@ struct HTTPTransport: Transport {
     /// The clients without the client's certificate, for servers that the configuration does not name.
     private let strangers: HTTPClients?
     private let userAgent: String
-    let temporaryFolders: [String]
+    let bodyMemory: BodyMemory
 
     init(_ settings: ConnectionSettings, userAgent: String, environment: [String: String], lookup: HostLookup) {
         proxies = settings.proxies
@@ -25,7 +25,8 @@ struct HTTPTransport: Transport {
         self.userAgent = userAgent
         // The same folders as SQLite's (sqlite.org/tempfiles.html). /var/tmp comes before /tmp, which is often in
         // memory.
-        temporaryFolders = [environment["TMPDIR"], "/var/tmp", "/tmp"].compactMap(\.self).filter { !$0.isEmpty }
+        bodyMemory = BodyMemory(
+            folders: [environment["TMPDIR"], "/var/tmp", "/tmp"].compactMap(\.self).filter { !$0.isEmpty })
     }
 
     var secrets: [Secret] { proxies.secrets }

@@ -15,13 +15,13 @@ package protocol Transport: Sendable {
     func send(_ request: Request) async throws -> Response
     /// Secrets that the transport adds to requests, such as proxy credentials.
     var secrets: [Secret] { get }
-    /// Folders for response bodies too long for memory, in order of preference.
-    var temporaryFolders: [String] { get }
+    /// Where response bodies stay.
+    var bodyMemory: BodyMemory { get }
 }
 
 extension Transport {
     package var secrets: [Secret] { [] }
-    package var temporaryFolders: [String] { [] }
+    package var bodyMemory: BodyMemory { BodyMemory() }
 }
 
 /// A response whose body has yet to be read.
@@ -57,6 +57,8 @@ package struct Request: Sendable, CustomStringConvertible {
     var namesItsPage = false
     /// Tells whether a document has records where those of the page are known to stand; nil if no page is requested.
     var hasRecords: (@Sendable (Document) -> Bool)?
+    /// True if a long body of JSON Lines may come in pieces, since its records are its lines.
+    var takesPieces = false
     /// The record of the request that the middlewares fill in.
     let trace: RequestTrace
     /// The addresses that the connection may lead to.

@@ -125,7 +125,7 @@ extension StreamCheck.Sample {
 
     /// Takes the sample from the first page of a stream.
     init(_ page: Page) {
-        records = if case .records(let selection) = page.content { selection.count } else { 0 }
+        records = page.recordCount
         // A read that ends here with a part of the records also has more.
         hasMore = page.next != nil || page.verdict?.completeness == .partial
     }

@@ -65,10 +65,7 @@ struct PageGroup {
     func takesMore(at now: Timestamp) -> Bool { pages < limits.pages && hasTime(at: now) }
 
     /// Returns true if the page is short enough to share the transaction.
-    func takes(_ page: PageCommit) -> Bool {
-        guard case .records(let records) = page.content else { return true }
-        return records.count <= Self.mostRecords
-    }
+    func takes(_ page: PageCommit) -> Bool { page.recordCount <= Self.mostRecords }
 
     /// Returns true if the file is small enough to share the transaction.
     func takes(_ outcome: AttachmentOutcome) -> Bool {

@@ -52,15 +52,21 @@ final class PageMembers {
     /// - Parameters:
     ///   - page: The page's previous row.
     ///   - keysDigest: The digest of the stored records' keys; nil if not all records were stored.
+    ///   - later: The pieces of a long page behind its first one.
+    ///   - isInPieces: True if there are any. All of their members are then written, since those of a long page are too many to
+    ///     compare in memory.
     ///   - leave: Called before the members that the page had are forgotten.
     func note(
         _ records: Selection, adding added: Node?, on page: PageRow, keysDigest: String?, _ loader: TableLoader,
-        leave: () throws -> Void
+        behind later: LaterRecords.Pass, isInPieces: Bool, leave: () throws -> Void
     ) throws {
         guard !page.hasMembers || keysDigest == nil || page.keysDigest != keysDigest else { return }
         if page.hasMembers { try leave() }
         defer { rows.values.clear() }
-        let areAll = try store(records, adding: added, on: page, loader)
+        let areAll =
+            try isInPieces
+            ? storeAll(records, adding: added, on: page, loader, behind: later)
+            : store(records, adding: added, on: page, loader)
         guard !areAll || keysDigest == nil else { return }
         // A key that does not fit its column now may fit a wider one later, and a record that was not stored
         // may go while all stored ones stay. Then the page's members must be stored again.
@@ -84,13 +90,7 @@ final class PageMembers {
             }
         }
         // One statement for all takes less than one for each of most of them.
-        guard 2 * gone.count < count else {
-            try connection.execute("DELETE FROM _garner_members WHERE page_id = ?1", .id(page.id))
-            return try supply(records, adding: added, loader) {
-                try insertion.bind(page.id.number, at: 1)
-                try insertion.run()
-            }
-        }
+        guard 2 * gone.count < count else { return try storeAll(records, adding: added, on: page, loader) { _ in } }
         // First those that went: a key that only looks like another one may come back.
         for key in gone.values {
             try connection.execute(
@@ -101,6 +101,27 @@ final class PageMembers {
             try connection.execute(
                 "INSERT OR IGNORE INTO _garner_members (page_id, record_key) VALUES (?1, ?2)", .id(page.id), key)
         }
+        return areAll
+    }
+
+    /// Stores all members in place of those that the page had. Returns true if all records have a key that the table holds.
+    private func storeAll(
+        _ records: Selection, adding added: Node?, on page: PageRow, _ loader: TableLoader,
+        behind later: LaterRecords.Pass
+    ) throws -> Bool {
+        try connection.execute("DELETE FROM _garner_members WHERE page_id = ?1", .id(page.id))
+        var areAll = true
+        func store(_ records: Selection) throws {
+            // The values point into the records.
+            defer { rows.values.clear() }
+            let areStored = try supply(records, adding: added, loader) {
+                try insertion.bind(page.id.number, at: 1)
+                try insertion.run()
+            }
+            areAll = areAll && areStored
+        }
+        try store(records)
+        try later { try store($0.records.removing($0.deletions)) }
         return areAll
     }
 

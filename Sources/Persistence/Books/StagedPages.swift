@@ -48,15 +48,37 @@ struct StagedPages {
         }
     }
 
-    /// Returns the numbers of the pages by slice, in the order in which they were received. The slices are gone: each gets
-    /// a number below zero.
-    func numbers() throws -> [(page: Int64, slice: SliceID)] {
-        try connection.rows(
+    /// Adds a later piece of a long page. It has no URL, by which it is told from a page.
+    func add(_ piece: RecordPiece, behind page: PageCommit, scope: String, hashKey key: HashKey?) throws {
+        var page = page
+        (page.content, page.deletions, page.url, page.memory) = (.records(piece.records), piece.deletions, "", nil)
+        try add(page, count: piece.records.count - piece.deletions.count, scope: scope, hashKey: key)
+    }
+
+    /// Returns the pages by slice, in the order in which they were received, each with the numbers of its pieces. The slices are
+    /// gone: each gets a number below zero.
+    func pages() throws -> [(numbers: [Int64], slice: SliceID)] {
+        let rows = try connection.rows(
             """
-            SELECT staged_id, -dense_rank() OVER (ORDER BY bindings) FROM _garner_staged WHERE stream_id = ?1
+            SELECT staged_id, -dense_rank() OVER (ORDER BY bindings), url = '' FROM _garner_staged WHERE stream_id = ?1
             ORDER BY bindings, staged_id
             """, [.id(streamID)]
-        ) { ($0.integer(at: 0), SliceID($0.integer(at: 1))) }
+        ) { (number: $0.integer(at: 0), slice: SliceID($0.integer(at: 1)), isLater: $0.integer(at: 2) == 1) }
+        var pages: [(numbers: [Int64], slice: SliceID)] = []
+        for row in rows {
+            if row.isLater, let last = pages.indices.last {
+                pages[last].numbers.append(row.number)
+            } else {
+                pages.append(([row.number], row.slice))
+            }
+        }
+        return pages
+    }
+
+    /// Returns a later piece of a page.
+    func piece(_ number: Int64) throws -> RecordPiece? {
+        guard let page = try page(number)?.page, case .records(let records) = page.content else { return nil }
+        return RecordPiece(records: records, deletions: page.deletions)
     }
 
     /// Returns a page as it was received, with the scope of its memory.

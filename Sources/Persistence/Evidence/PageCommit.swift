@@ -5,6 +5,8 @@ package import GarnerModel
 @dynamicMemberLookup
 package struct PageCommit: Sendable {
     package var content: Content
+    /// The records behind those of `content`, if a long page comes in pieces; nil if these are all.
+    package var later: LaterRecords?
     package var facts: PageFacts
     /// The fields that the configuration names and no record of the page has.
     package var unseenFields: Set<String>
@@ -95,6 +97,15 @@ package struct PageCommit: Sendable {
 }
 
 extension PageCommit {
+    /// The number of its records that are stored or deleted; 0 if it has not changed.
+    var recordCount: Int {
+        guard case .records(let records) = content else { return 0 }
+        return records.count + (later?.count ?? 0)
+    }
+
+    /// The number of its records that say that their rows are to be deleted.
+    var deletionCount: Int { facts.deletions.count + (later?.deletions ?? 0) }
+
     /// True if its only record is the whole body.
     var isDocument: Bool {
         if case .ended(let verdict) = continuation { verdict.kind == .document } else { false }

@@ -144,6 +144,9 @@ extension ReadEvidence {
     /// Rows were deleted that a page may still have.
     mutating func deletedRows() { (changedKeys, seenKeys) = (nil, nil) }
 
+    /// More rows may change than are remembered one by one.
+    mutating func changesManyRows() { changedKeys = nil }
+
     /// All records of the page are stored.
     mutating func endPage(records: Int) -> RepeatedKeys.Finding {
         recordsRead += records

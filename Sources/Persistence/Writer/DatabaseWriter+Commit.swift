@@ -8,7 +8,7 @@ import GarnerSQLite
 extension DatabaseWriter {
     /// True if the page may end the run, or if its loss would be more than a page to read again.
     func mustWait(_ page: PageCommit, of run: OpenRun) throws -> Bool {
-        if page.mayNotComeAgain || !run.stream.attachments.isEmpty { return true }
+        if page.mayNotComeAgain || page.later != nil || !run.stream.attachments.isEmpty { return true }
         if run.stream.incremental != nil, tables[run.streamID]?.loader?.schema.key.isEmpty != false { return true }
         if case .next = page.continuation { return false }
         return try SliceTable(streamID: run.streamID, connection: connection).hasOnly(page.slice)
@@ -270,20 +270,20 @@ extension OpenRun {
 
     /// Notes which fields that the configuration names no record of a page has.
     mutating func note(unseenFields page: PageCommit) {
-        guard case .records(let records) = page.content else {
+        guard case .records = page.content else {
             hasUnreadPage = true
             return
         }
-        guard records.count > 0 || !page.unseenFields.isEmpty else { return }
+        guard page.recordCount > 0 || !page.unseenFields.isEmpty else { return }
         unseenFields = unseenFields?.intersection(page.unseenFields) ?? page.unseenFields
     }
 
     /// Notes how many records of a page were chosen.
     mutating func note(leftOut page: PageCommit) {
-        guard case .records(let records) = page.content else { return }
+        guard case .records = page.content else { return }
         leftOut += page.leftOut
-        chosen += records.count - page.deletions.count
-        deletions += page.deletions.count
+        chosen += page.recordCount - page.deletionCount
+        deletions += page.deletionCount
     }
 
     /// The warning that a read of everything has stored nothing of what came, since the configuration left it out.

@@ -25,7 +25,8 @@ extension StreamTable {
     func knownRecords(
         of page: PageCommit, _ records: Selection, after known: PageRow?, scope: String
     ) throws -> KnownRecords? {
-        guard page.memory != nil, page.deletions.isEmpty, page.added == nil, let hasher = recordHasher,
+        guard page.later == nil, page.memory != nil, page.deletions.isEmpty, page.added == nil,
+            let hasher = recordHasher,
             let hashes = page.recordHashes ?? hasher.hashes(of: records)
         else { return nil }
         var stored: [Int64] = []

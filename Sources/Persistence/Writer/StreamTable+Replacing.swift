@@ -17,6 +17,7 @@ extension StreamTable {
     /// Stages a page until its read ends. The state of earlier pages stays unchanged until then.
     func stage(_ page: PageCommit, scope: String) throws {
         evidence.pagesAreNumbered = evidence.pagesAreNumbered || page.isNumbered
+        let added = AddedFields(json: page.added)
         let count: Int
         var known: KnownRecords?
         let row = try PageTable(streamID: streamID, connection: connection).row(at: page.position)
@@ -26,7 +27,7 @@ extension StreamTable {
             evidence.notes.formUnion(records.document.notes)
             known = try knownRecords(of: page, records, after: row, scope: scope)
             let knowsChanges = evidence.changedKeys != nil
-            try AddedFields(json: page.added).with {
+            try added.with {
                 try noteUnseenColumns(on: records, deleting: page.deletions, adding: $0)
                 noteStaged(records, besides: known, adding: $0)
             }
@@ -38,11 +39,16 @@ extension StreamTable {
             guard let row else { throw Self.forgottenPage(page.position) }
             count = row.recordCount
         }
-        if loader?.schema.key.isEmpty ?? (stream.primaryKey == nil || stream.dedupes) {
-            try staged.add(page, count: count, scope: scope, hashKey: evidence.hashKey)
-        } else {
-            let key = loader?.schema.key.map(\.path) ?? []
-            try staged.add(page, count: count, scope: scope, knowing: known, key: key)
+        let isCompared = loader?.schema.key.isEmpty ?? (stream.primaryKey == nil || stream.dedupes)
+        let hashKey = isCompared ? evidence.hashKey : nil
+        try staged.add(
+            page, count: count, scope: scope, hashKey: hashKey, knowing: isCompared ? nil : known,
+            key: loader?.schema.key.map(\.path) ?? [])
+        try page.later?.forEach { piece in
+            evidence.changesManyRows()
+            evidence.notes.formUnion(piece.records.document.notes)
+            try added.with { try noteUnseenColumns(on: piece.records, deleting: piece.deletions, adding: $0) }
+            try staged.add(piece, behind: page, scope: scope, hashKey: hashKey)
         }
     }
 
@@ -140,12 +146,12 @@ extension StreamTable {
     /// Loads one page at a time, so that a long read takes no more memory than a short one.
     private func loadStaged(run: RunID, read: ReadID, now: Timestamp) throws -> RunCounts {
         var counts = RunCounts()
-        let pages = try staged.numbers()
+        let pages = try staged.pages()
         let (revisions, shape) = (loader?.revisions, loader?.shape)
         var haveKeysOnly = false
         let pageTable = PageTable(streamID: streamID, connection: connection)
-        for (place, (number, slice)) in pages.enumerated() {
-            guard let (stored, scope) = try staged.page(number) else { continue }
+        for (place, (numbers, slice)) in pages.enumerated() {
+            guard let number = numbers.first, let (stored, scope) = try staged.page(number) else { continue }
             var page = stored
             page.slice = slice
             if place + 1 < pages.count, pages[place + 1].slice == slice {
@@ -159,7 +165,12 @@ extension StreamTable {
                 // Rows that others have changed since the page was staged are for the next read.
                 if try !pageTable.remembers(page.position) { page.memory = nil }
             }
-            counts.add(try load(page, run: run, read: read, scope: scope, now: now))
+            let added = try load(page, run: run, read: read, scope: scope, now: now) { body in
+                for number in numbers.dropFirst() {
+                    if let piece = try staged.piece(number) { try body(piece) }
+                }
+            }
+            counts.add(added)
         }
         // A row may differ from what its record would give now. As with pages that came unchanged, the next read looks at each.
         if haveKeysOnly, loader?.revisions != revisions || loader?.shape != shape {

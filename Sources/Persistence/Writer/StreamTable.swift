@@ -32,6 +32,8 @@ final class StreamTable {
     /// The columns that no record of the read has had so far, although most rows have a value, with the number of these; nil before the
     /// first record.
     var unseenColumns: [Int: Int]?
+    /// True while pieces of the page that creates the table may come. Such a page cannot break a contract about columns and types.
+    private var isCreating = false
     /// True if it was seen, while the current page is stored, that the read lacks no row.
     var lacksNoRow = false
     /// The columns of `fields.add` with their values for the rows of the read.
@@ -66,12 +68,20 @@ final class StreamTable {
     ///
     /// - Parameter scope: The scope in which the cached page is valid.
     func store(_ page: PageCommit, run: RunID, read: ReadID, scope: String, now: Timestamp) throws -> RunCounts {
-        guard stream.replacesTable else { return try load(page, run: run, read: read, scope: scope, now: now) }
+        guard stream.replacesTable else {
+            let later = page.later
+            return try load(page, run: run, read: read, scope: scope, now: now) { try later?.forEach($0) }
+        }
         try stage(page, scope: scope)
         return RunCounts()
     }
 
-    func load(_ page: PageCommit, run: RunID, read: ReadID, scope: String, now: Timestamp) throws -> RunCounts {
+    /// Stores one page.
+    ///
+    /// - Parameter later: The pieces of a long page behind its first one.
+    func load(
+        _ page: PageCommit, run: RunID, read: ReadID, scope: String, now: Timestamp, behind later: LaterRecords.Pass
+    ) throws -> RunCounts {
         let pages = PageTable(streamID: streamID, connection: connection)
         switch page.content {
         case .unchanged:
@@ -92,31 +102,48 @@ final class StreamTable {
                 ? page.recordHashes.map {
                     try KnownRecords(among: records, hashes: $0, keysOnly: page.keysOnly, loader)
                 } : knownRecords(of: page, records, after: known, scope: scope)
-            try requireNewRecords(among: records)
-            try beginSlice(of: page, records)
             evidence.deletions.resumedRead =
                 read == ReadID(begunBy: run) || stream.replacesTable ? nil : (read, page.slice)
             try noteIfInsertsTell(read)
-            evidence.beginPage(
-                page, hasKey: loader?.schema.key.isEmpty != true, isInferred: stream.primaryKey == nil)
-            if !stream.replacesTable {
-                try added.with { try noteUnseenColumns(on: records, deleting: page.deletions, adding: $0) }
-            }
-            let counts = try added.with { added in
-                try load(
-                    records, deleting: page.deletions, adding: added, knowing: unchanged, run: run, now: now
-                ) { _, record, reason in
-                    try quarantine(record, adding: added, reason: reason, url: page.url, run: run, now: now)
-                } noting: { key, place, change in
-                    keys.add(key.fingerprint, isNew: change.isInsertion)
-                    evidence.stored(key, at: place, isNew: change.isInsertion, isUpdate: change.isUpdate)
+            var (counts, count, deletions, repeatsKey) = (RunCounts(), 0, 0, false)
+            func load(_ piece: RecordPiece, knowing unchanged: KnownRecords?) throws {
+                let records = piece.records
+                try requireNewRecords(among: records)
+                try beginSlice(of: page, records)
+                evidence.beginPage(
+                    page, hasKey: loader?.schema.key.isEmpty != true, isInferred: stream.primaryKey == nil)
+                if !stream.replacesTable {
+                    try added.with { try noteUnseenColumns(on: records, deleting: piece.deletions, adding: $0) }
                 }
+                let stored = try added.with { added in
+                    try self.load(
+                        records, deleting: piece.deletions, adding: added, knowing: unchanged, run: run, now: now
+                    ) { _, record, reason in
+                        try quarantine(record, adding: added, reason: reason, url: page.url, run: run, now: now)
+                    } noting: { key, place, change in
+                        keys.add(key.fingerprint, isNew: change.isInsertion)
+                        evidence.stored(key, at: place, isNew: change.isInsertion, isUpdate: change.isUpdate)
+                    }
+                }
+                counts.add(stored)
+                count += records.count
+                deletions += piece.deletions.count
+                if !keys.areAllInserted, evidence.repeatedKeys.pageRepeatsKey {
+                    repeatsKey = true
+                    if loader?.schema.key.isEmpty == false { evidence.noteDoubled() }
+                }
+                try judgeKeys(of: records, added)
+                try rememberFirst(records)
             }
-            let repeatsKey = !keys.areAllInserted && evidence.repeatedKeys.pageRepeatsKey
-            if repeatsKey, loader?.schema.key.isEmpty == false { evidence.noteDoubled() }
-            try judgeKeys(of: records, added)
+            isCreating = loader == nil
+            defer { isCreating = false }
+            try load(RecordPiece(records: records, deletions: page.deletions), knowing: unchanged)
+            try later { piece in
+                evidence.changesManyRows()
+                try load(piece, knowing: nil)
+            }
+            followContract()
             evidence.finish(page, isApart: keys.isApart)
-            try rememberFirst(records)
             if counts.deleted > 0 { evidence.deletedRows() }
             let mayOverlap = !keys.isApart || counts.deleted > 0
             if pageOverlap.areApart, try sharesPartitions || mayOverlap && pages.remembersOthers(than: page.position) {
@@ -128,18 +155,19 @@ final class StreamTable {
             if isRevised { evidence.keysComeAgain() }
             let areAllStored = counts.quarantined + counts.discarded == 0
             let isRememberable =
-                areAllStored && page.deletions.isEmpty && loader?.schema.key.isEmpty == false && !isRevised
+                areAllStored && deletions == 0 && loader?.schema.key.isEmpty == false && !isRevised
             let memory = isRememberable ? page.memory : nil
             guard tracksMembers || memory != nil || known != nil else { return counts }
             let row = try pages.note(
-                page, after: known, count: records.count, keysDigest: keys.digest, memory: memory, read: read,
+                page, after: known, count: count, keysDigest: keys.digest, memory: memory, read: read,
                 scope: scope, tracksMembers: tracksMembers, keepsSlice: !stream.hasOneSlice)
             try note(memory != nil && !repeatsKey ? unchanged?.hashes : nil, on: row, after: known)
             if tracksMembers, let loader {
                 try added.with {
                     try members(in: loader.schema).note(
                         records.removing(page.deletions), adding: $0, on: row,
-                        keysDigest: areAllStored ? keys.digest : nil, loader
+                        keysDigest: areAllStored ? keys.digest : nil, loader, behind: later,
+                        isInPieces: count > records.count
                     ) {
                         guard !stream.hasOneSlice, page.isNumbered || page.secondLook != nil else { return }
                         try leftRecords(of: read).note(membersOf: row.id, in: page.slice)
@@ -183,12 +211,7 @@ final class StreamTable {
         // Records that are all deleted make no table.
         guard records.count > 0, loader != nil || deletions.count < records.count else { return counts }
         evidence.notes.formUnion(records.document.notes)
-        // The page that creates a table cannot break a contract about its columns and types.
-        defer {
-            if let loader = self.loader, loader.contract != stream.schemaContract {
-                loader.contract = stream.schemaContract
-            }
-        }
+        defer { if !isCreating { followContract() } }
         if loader == nil, stream.schemaContract.tables != .evolve {
             return try refuseTable(to: records, refuse: refuse)
         }
@@ -261,6 +284,10 @@ final class StreamTable {
         let periods = HistoryPeriods(streamID: streamID, connection: connection)
         guard stream.history else { return try periods.end(at: now) }
         if try periods.begin(at: now) { try versions?.catchUp(run: nil, now: now) }
+    }
+
+    private func followContract() {
+        if let loader, loader.contract != stream.schemaContract { loader.contract = stream.schemaContract }
     }
 
     private var tracksMembers: Bool { stream.deletesRows && loader?.schema.key.isEmpty == false }

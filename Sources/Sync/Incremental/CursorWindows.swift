@@ -352,11 +352,23 @@ struct SliceCursor: Sendable {
     }
 
     /// Returns the greatest cursor up to and including this page.
-    func watermark(_ before: String?, behind page: Page) throws(IncrementalError) -> String? {
-        guard let field, case .records(let records) = page.content else { return before }
-        if isNew, page.position.number == 0, before == nil { try field.check(records) }
-        let reached = before.map { CursorValue($0, of: incremental) }
-        return CursorValue.latest(reached, field.latest(in: records))?.text
+    func watermark(_ before: String?, behind page: Page) throws -> String? {
+        guard let field, case .records = page.content else { return before }
+        var reached = before.map { CursorValue($0, of: incremental) }
+        var isToCheck = isNew && page.position.number == 0 && before == nil
+        var problem: IncrementalError?
+        try page.forEachPiece { records in
+            reached = CursorValue.latest(reached, field.latest(in: records))
+            guard isToCheck, records.count > 0 else { return }
+            do throws(IncrementalError) {
+                try field.check(records)
+                isToCheck = false
+            } catch {
+                problem = problem ?? error
+            }
+        }
+        if isToCheck, let problem { throw problem }
+        return reached?.text
     }
 
     /// Returns what the first page of a read of everything makes doubtful; nil if nothing: cursors that are texts in no order, or of another

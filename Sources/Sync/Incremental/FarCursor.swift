@@ -52,8 +52,13 @@ struct CursorHorizon: Sendable {
 extension SliceCursor {
     /// Returns the first cursor of the page, if none of them can be placed in time and all are later than the next year; nil
     /// otherwise.
-    func farCursor(on page: Page) -> String? {
-        guard let field, case .records(let records) = page.content else { return nil }
-        return field.latest(in: records) == nil ? field.firstFar(in: records) : nil
+    func farCursor(on page: Page) throws -> String? {
+        guard let field else { return nil }
+        var (latest, far) = (CursorValue?.none, String?.none)
+        try page.forEachPiece { records in
+            latest = latest ?? field.latest(in: records)
+            if latest == nil, far == nil { far = field.firstFar(in: records) }
+        }
+        return latest == nil ? far : nil
     }
 }
