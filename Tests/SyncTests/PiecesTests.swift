@@ -60,10 +60,10 @@ struct PiecesTests {
         let rows = try rig.texts(
             "SELECT id || '|' || name || '|' || kind || '|' || at || '|' || size FROM animals ORDER BY id, name")
         let columns = try rig.texts("SELECT path || coalesce(type, '') FROM _garner_columns ORDER BY path")
-        let pages = try rig.texts("SELECT position || record_count || has_members FROM _garner_pages ORDER BY position")
+        let pages = try rig.texts("SELECT record_count || ' ' || has_members FROM _garner_pages")
         let books = try rig.texts(
             """
-            SELECT cursor FROM _garner_cursors UNION ALL SELECT record_key || operation FROM _garner_changes
+            SELECT value FROM _garner_cursors UNION ALL SELECT record_key || operation FROM _garner_changes
             UNION ALL SELECT 'members ' || count(*) FROM _garner_members
             UNION ALL SELECT 'staged ' || count(*) FROM _garner_staged ORDER BY 1
             """)

@@ -45,11 +45,13 @@ struct PagePreview {
             "\($0.content(ofReadBegunAt: now, in: stream.incremental?.timezone ?? .utc))"
         }
         var records: [Record] = []
-        selection.forEach { node in
+        func show(_ node: Node) {
             guard records.count < limit else { return }
             let cells = table.withValues(of: node) { $0.dropLast(added.count).map(Self.cell) }
             records.append(Record(json: Self.json(node), cells: cells + added))
         }
+        selection.forEach(show)
+        if records.count < limit { try page.later?.forEach { $0.records.removing($0.deletions).forEach(show) } }
         self.table = table
         self.records = records
         addedCount = added.count
