@@ -19,7 +19,9 @@ package enum Authentication: Sendable, Equatable {
 /// A token endpoint, and the means to get access tokens from it (RFC 6749).
 package struct OAuth2: Sendable, Equatable {
     package var grant: Grant
+    /// The URL, in which asterisks stand for its secrets (see `HiddenURL`).
     package var tokenURL: WebAddress
+    package var urlSecrets: [Secret] = []
     package var clientID: ConfiguredText
     /// The client's secret; nil for a public client, which sends its name in the body.
     package var clientSecret: Secret?
@@ -138,6 +140,11 @@ extension OAuth2 {
         set { if let newValue, grant != .clientCredentials { grant = .refreshToken(newValue) } }
     }
 
+    private var hiddenTokenURL: HiddenURL {
+        get { HiddenURL("\(tokenURL)", secrets: urlSecrets) }
+        set { (tokenURL, urlSecrets) = (WebAddress(newValue.text) ?? tokenURL, newValue.secrets) }
+    }
+
     static let keys = Keys(
         OAuth2(
             grant: .clientCredentials, tokenURL: WebAddress(scheme: "https", authority: "", path: "", query: nil),
@@ -149,7 +156,7 @@ extension OAuth2 {
             "refresh_token", .optional(.secret(isHeader: false)), to: \.refreshToken,
             "The first refresh token; needed for refresh_token."),
         Key(
-            "token_url", .tokenURL, to: \.tokenURL, required: "add 'token_url: https://…'",
+            "token_url", .tokenURL, to: \.hiddenTokenURL, required: "add 'token_url: https://…'",
             "The absolute URL of the token endpoint."),
         Key(
             "client_id", .text(.secret) { $0.clientID($1) }, to: \.clientID, required: "add 'client_id: …'",
@@ -234,12 +241,15 @@ package struct TokenCommand: Sendable, Equatable {
         Key("timeout", .duration(), to: \.timeout, "The time limit of the program."))
 }
 
-extension ValueFormat where Value == WebAddress {
+extension ValueFormat where Value == HiddenURL {
     fileprivate static var tokenURL: Self {
         Self(
             schema: .text, read: { $0.tokenURL($1) },
             // A query may hold a key.
-            show: { .text("\($0.origin)\($0.path)\($0.query == nil ? "" : "?***")") })
+            show: { url in
+                guard let url = WebAddress(url.text) else { return .nothing }
+                return .text("\(url.origin)\(url.path)\(url.query == nil ? "" : "?***")")
+            })
     }
 }
 
@@ -267,15 +277,15 @@ extension ConfigurationReader {
     }
 
     /// Reads a token URL. Messages never show it, since it may hold a password.
-    fileprivate func tokenURL(_ value: YAMLValue) -> WebAddress? {
+    fileprivate func tokenURL(_ value: YAMLValue) -> HiddenURL? {
         let example = "write a URL such as https://auth.example.com/token"
-        guard let text = value.text(hint: example) else { return nil }
+        guard let hidden = hiddenURL(value, hint: example) else { return nil }
         let url = absoluteURL(
-            text, of: value, example: example, userHint: "use 'client_id' and 'client_secret' instead",
+            hidden.text, of: value, example: example, userHint: "use 'client_id' and 'client_secret' instead",
             mayHoldQuery: true)
-        guard url != nil, let address = WebAddress(text) else { return nil }
+        guard url != nil, let address = WebAddress(hidden.text) else { return nil }
         warnOfPlainHTTP(to: address, at: value)
-        return address
+        return hidden
     }
 
     /// Warns if others can read the requests to the address on their way.

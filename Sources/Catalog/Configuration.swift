@@ -133,10 +133,17 @@ extension Configuration {
     package init(
         parsing text: String, file: String, environment: [String: String], needsSecrets: Bool = true
     ) throws(ConfigurationError) {
-        let issues = IssueCollector(file: file)
-        let reader = ConfigurationReader(
+        var issues = IssueCollector(file: file)
+        var reader = ConfigurationReader(
             file: file, environment: environment, needsSecrets: needsSecrets, issues: issues)
-        let configuration = YAMLDocument.root(of: text, issues: issues).flatMap(reader.configuration)
+        var configuration = YAMLDocument.root(of: text, issues: issues).flatMap(reader.configuration)
+        if reader.variables.mustBeReadAgain {
+            let secrets = reader.variables.secret
+            issues = IssueCollector(file: file)
+            reader = ConfigurationReader(
+                file: file, environment: environment, needsSecrets: needsSecrets, issues: issues, secrets: secrets)
+            configuration = YAMLDocument.root(of: text, issues: issues).flatMap(reader.configuration)
+        }
         guard let configuration, issues.errorCount == 0 else {
             if let explained = Self.explained(issues, text, environment) {
                 throw .invalid(explained + reader.missing.all)

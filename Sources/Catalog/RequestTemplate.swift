@@ -8,6 +8,8 @@ package struct RequestTemplate: Sendable {
     /// The path that is appended to the one of `baseURL`, even if it begins with `/`; empty for `baseURL` itself. It
     /// may have a query, as in `location/?limit=100`.
     package var path: String
+    /// The secrets in `baseURL` and `path`, in which asterisks stand for them (see `HiddenURL`).
+    package var urlSecrets: [Secret] = []
     /// The query parameters in the order of the file. They follow the path's own query. A parameter with several values
     /// is in the list once for each of them.
     package var params: [Parameter]
@@ -76,6 +78,7 @@ extension RequestTemplate {
         case .none:
             headers.first(where: isSecret).map { "the header '\($0.name)'" }
                 ?? params.first(where: isSecret).map { "the parameter '\($0.name)'" }
+                ?? (urlSecrets.isEmpty ? nil : "the secret in the URL")
         }
     }
 }

@@ -20,6 +20,8 @@ package struct SessionToken: Sendable, Equatable {
     package struct Login: Sendable, Equatable {
         /// The path that is appended to `base_url`.
         package var path: String
+        /// The secrets in the path, in which asterisks stand for them (see `HiddenURL`).
+        package var urlSecrets: [Secret] = []
         /// The `base_url` that the path follows; nil for that of the requests.
         package var baseURL: String?
         package var body: BodyValue?
@@ -39,7 +41,7 @@ package struct SessionToken: Sendable, Equatable {
 
         /// All secrets in it.
         package var secrets: [Secret] {
-            (body?.secrets ?? [])
+            urlSecrets + (body?.secrets ?? [])
                 + (form + headers).compactMap { if case .secret(let secret) = $0.value { secret } else { nil } }
         }
     }
@@ -102,10 +104,15 @@ extension SessionToken {
 }
 
 extension SessionToken.Login {
+    private var hiddenPath: HiddenURL {
+        get { HiddenURL(path, secrets: urlSecrets) }
+        set { (path, urlSecrets) = (newValue.text, newValue.secrets) }
+    }
+
     fileprivate static let keys = Keys(
         Self(path: ""),
         Key(
-            "path", .text { $0.loginPath($1) }, to: \.path, required: "add 'path: /login'",
+            "path", .text { $0.loginPath($1) }, to: \.hiddenPath, required: "add 'path: /login'",
             "The path of the login, which is appended to base_url."),
         Key(
             "json",
@@ -168,9 +175,9 @@ extension ValueFormat where Value == [RequestTemplate.Parameter] {
 }
 
 extension ConfigurationReader {
-    fileprivate func loginPath(_ value: YAMLValue) -> String? {
+    fileprivate func loginPath(_ value: YAMLValue) -> HiddenURL? {
         guard let path = path(value) else { return nil }
-        guard Template(path).placeholders.isEmpty else {
+        guard Template(path.text).placeholders.isEmpty else {
             return value.failed("'\(value.name)' holds a placeholder", hint: Self.noPlaceholders)
         }
         return path

@@ -138,10 +138,14 @@ struct SecretTests {
     }
 
     @Test(arguments: [
-        ("path: \"/bot${API_TOKEN}/x\"", "'path' would show the variable 'API_TOKEN', whose name is that of a secret"),
+        ("table: \"a${API_TOKEN}\"", "'table' would show the variable 'API_TOKEN', whose name is that of a secret"),
         (
-            "path: \"/${TENANT}/x\"\nheaders: { X-Any: \"${TENANT}\" }",
-            "'path' would show the variable 'TENANT', which is a secret elsewhere"
+            "table: \"a_${TENANT}\"\nheaders: { X-Any: \"${TENANT}\" }",
+            "'table' would show the variable 'TENANT', which is a secret elsewhere"
+        ),
+        (
+            "table: \"a_${TENANT}\"\npath: \"/${TENANT}/x\"\nheaders: { X-Any: \"${TENANT}\" }",
+            "'table' would show the variable 'TENANT', which is a secret elsewhere"
         ),
     ])
     func `a variable that is a secret is not shown`(lines: String, message: String) {

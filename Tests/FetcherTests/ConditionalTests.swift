@@ -160,6 +160,8 @@ struct ConditionalTests {
             { $0.authentication = .apiKey(name: "k", location: .query, value: Secret("canary-1")) },
             { $0.headers = [.init(name: "X-Key", value: .secret(Secret("canary-1")))] },
             { $0.params = [.init(name: "x-key", value: .secret(Secret("canary-1")))] },
+            { ($0.path, $0.urlSecrets) = ("bot***", [Secret("canary-1")]) },
+            { ($0.path, $0.urlSecrets) = ("bot***", [Secret("canary-2")]) },
         ]
         let tags = try templates.map { change in
             try scriptedFetcher(Paginator(.singlePage), body: "") { change(&$0.request) }.credentialTag

@@ -40,17 +40,21 @@ package struct CanaryPlace: Sendable, CustomStringConvertible {
     /// A line of the source, and one of the stream. `TOKENS`, `HOOKS` and `PROXY` stand for the addresses of servers.
     private let source: String
     private let stream: String
+    /// What follows the base URL.
+    private let base: String
 
     package var description: String { name }
 
     private init(
-        _ name: String, _ key: String?, _ kind: Kind = .request, source: String = "", stream: String = ""
+        _ name: String, _ key: String?, _ kind: Kind = .request, base: String = "", source: String = "",
+        stream: String = ""
     ) {
         self.name = name
         self.key = key
         self.kind = kind
         self.source = source
         self.stream = stream
+        self.base = base
     }
 
     /// The lines of `sources:` for one source of the place's name, with one stream.
@@ -65,15 +69,15 @@ package struct CanaryPlace: Sendable, CustomStringConvertible {
         let source = self.source.replacing("TOKENS", with: "\(tokens)/\(name)").replacing("PROXY", with: proxy)
             .replacing("HOOKS", with: "\(hooks)/\(name)")
         let lines =
-            ["  \(name):", "    base_url: \(baseURL)"]
+            ["  \(name):", "    base_url: \(baseURL)\(base)"]
             + ([source] + settings).filter { !$0.isEmpty }.map { "    \($0)" }
-            + ["    streams:", "      \(name):", "        path: \(name)"]
+            + ["    streams:", "      \(name):"] + (stream.hasPrefix("path:") ? [] : ["        path: \(name)"])
             + ([stream] + streamSettings).filter { !$0.isEmpty }.map { "        \($0)" }
         return lines.joined(separator: "\n") + "\n"
     }
 
     /// The environment that a configuration with these places needs.
-    package static let environment = ["CANARY": Canary.text]
+    package static let environment = ["CANARY": Canary.text, "CANARY_TOKEN": Canary.text]
     package static let file = "canary.txt"
 
     private static let variable = #""${CANARY}""#
@@ -212,6 +216,17 @@ package struct CanaryPlace: Sendable, CustomStringConvertible {
             "change_header", "hooks.on_change.headers.*", .successHook,
             source: "hooks: { on_change: [ { post: \"HOOKS\", headers: { X-Key: { file: \(file) } } } ] }"),
         CanaryPlace("ping", "hooks.ping", .hook, source: "hooks: { ping: \"HOOKS/${CANARY}\" }"),
+        CanaryPlace("base_url", nil, base: "${CANARY_TOKEN}/"),
+        CanaryPlace("path", "path", stream: "path: \"path/bot${CANARY_TOKEN}/x\""),
+        CanaryPlace("path_query", "path", stream: "path: \"path_query?key=${CANARY_TOKEN}&sort=id\""),
+        CanaryPlace(
+            "token_url", "auth(oauth2).token_url", .client,
+            source: oauth2("client_credentials", "client_id: zoo, client_secret: \"${OTHER}\"")
+                .replacing("TOKENS", with: "TOKENS/${CANARY_TOKEN}")),
+        CanaryPlace(
+            "login_path", "auth(session_token).request.path", .login,
+            source: "auth: { type: session_token, request: { path: \"login/login_path/${CANARY_TOKEN}\" }, "
+                + "take: { token: $.access_token } }"),
         CanaryPlace("environment_proxy", nil, .environmentProxy),
     ]
 }

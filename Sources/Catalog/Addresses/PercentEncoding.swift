@@ -5,6 +5,11 @@ package enum PercentEncoding {
         encoding(text.utf8) { _, byte in isUnreserved(byte) }
     }
 
+    /// Returns the text as one value in a path or a query. A `:` and a `@` stay, since servers may compare the bytes of a path.
+    static func encodedInURL(_ text: String) -> String {
+        encoding(text.utf8) { _, byte in isUnreserved(byte) || byte == UInt8(ascii: ":") || byte == UInt8(ascii: "@") }
+    }
+
     /// Returns a field of a form (URL Standard, 5.2). A space is `+`.
     static func formField(name: String, value: String) -> String {
         [name, value].map { encoded($0).replacing("%20", with: "+") }.joined(separator: "=")

@@ -1,12 +1,13 @@
 import GarnerModel
 
 extension ConfigurationReader {
-    func baseURL(_ value: YAMLValue) -> String? {
+    func baseURL(_ value: YAMLValue) -> HiddenURL? {
         let example = "write a URL such as https://api.example.com/v1/"
         let userHint = "use auth: { type: http_basic, … } instead"
-        return openText(value, hint: example).flatMap {
-            absoluteURL($0, of: value, example: example, userHint: userHint)?.text
-        }
+        guard let url = hiddenURL(value, hint: example),
+            let base = absoluteURL(url.text, of: value, example: example, userHint: userHint)
+        else { return nil }
+        return HiddenURL(base.text, secrets: url.secrets)
     }
 
     /// Reads an absolute URL. Messages never show it, since it may hold a password.
@@ -38,10 +39,11 @@ extension ConfigurationReader {
         }
     }
 
-    func path(_ value: YAMLValue) -> String? {
-        guard let text = openText(value, hint: "write a path such as /animals"),
-            !holdsUnknownPlaceholder(text, of: value)
+    func path(_ value: YAMLValue) -> HiddenURL? {
+        guard let url = hiddenURL(value, hint: "write a path such as /animals", isPath: true),
+            !holdsUnknownPlaceholder(url.text, of: value)
         else { return nil }
+        let text = url.text
         let written = Template(text).filled { _ in "" } ?? text
         let problem: (message: String, hint: String)? =
             if URLReference(text).authority != nil {
@@ -59,18 +61,21 @@ extension ConfigurationReader {
                 nil
             }
         guard let problem else {
-            warnOfSecrets(inQueryOf: text, value)
-            return text
+            warnOfSecrets(inQueryOf: url, value)
+            return url
         }
         return value.failed("'path' \(problem.message)", hint: problem.hint)
     }
 
     /// Warns of secrets in the query of a path, since paths are shown and stored.
-    private func warnOfSecrets(inQueryOf path: String, _ value: YAMLValue) {
+    private func warnOfSecrets(inQueryOf url: HiddenURL, _ value: YAMLValue) {
+        let path = url.text
         guard let mark = path.firstIndex(of: "?") else { return }
         for item in path[mark...].dropFirst().split(separator: "&") {
             let pair = item.split(separator: "=", maxSplits: 1).map { PercentEncoding.decoded($0) }
-            guard pair.count == 2, SensitiveName.isParameter(pair[0], value: pair[1]) else { continue }
+            guard pair.count == 2, SensitiveName.isParameter(pair[0], value: pair[1]),
+                url.secrets.isEmpty || !pair[1].contains(HiddenURL.standIn(0))
+            else { continue }
             issues.warn(
                 at: value.place, "'path' holds a secret in plain text, the parameter '\(pair[0])'",
                 hint: "move it into params: { \(pair[0]): \"${NAME}\" } and export NAME=…")

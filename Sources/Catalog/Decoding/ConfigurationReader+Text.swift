@@ -102,7 +102,7 @@ extension ConfigurationReader {
     static let noTemplates = "write the value itself, or \"${NAME}\" and export NAME=…"
 
     /// Warns of a variable as a shell has it, such as `$NAME`, which is sent as it is.
-    private func warnOfBareVariable(in text: String, of value: YAMLValue) {
+    func warnOfBareVariable(in text: String, of value: YAMLValue) {
         guard text.utf8.contains(UInt8(ascii: "$")), let name = text.firstMatch(of: /(?:^|[^$])\$([A-Z][A-Z0-9_]+)/)?.1
         else { return }
         issues.warn(
@@ -146,37 +146,52 @@ extension ConfigurationReader {
     func expand(
         _ written: String, of value: YAMLValue, isNeeded: Bool, isSecret: Bool
     ) -> (text: String, variables: [String])? {
-        var rest = written.unicodeScalars[...]
         var text = ""
         var variables: [String] = []
+        let isRead = eachPart(of: written, of: value) { name, literal in
+            guard let name else {
+                text += literal
+                return true
+            }
+            guard let variable = variable(name, of: value, isNeeded: isNeeded, isSecret: isSecret) else {
+                return false
+            }
+            if isSecret {
+                self.variables.note(secret: String(name))
+            } else {
+                self.variables.note(open: String(name), in: value)
+            }
+            text += variable
+            variables.append(variable)
+            return true
+        }
+        return isRead ? (text, variables) : nil
+    }
+
+    /// Cuts a text into the names of its variables and the literals between them. Returns false and notes an issue if a
+    /// variable has no end, and false if one is not taken.
+    func eachPart(
+        of written: String, of value: YAMLValue, _ take: (_ variable: Substring?, _ literal: String) -> Bool
+    ) -> Bool {
+        var rest = written.unicodeScalars[...]
         while let dollar = rest.firstIndex(of: "$") {
-            text += String(rest[..<dollar])
+            guard take(nil, String(rest[..<dollar])) else { return false }
             rest = rest[dollar...].dropFirst()
             if rest.first == "$" {
-                text += "$"
+                guard take(nil, "$") else { return false }
                 rest = rest.dropFirst()
             } else if rest.first == "{" {
                 guard let end = rest.firstIndex(of: "}") else {
-                    return value.failed(
-                        "'\(value.name)' has '${' without '}'", hint: "write ${NAME}, or $$ for a dollar")
+                    value.fail("'\(value.name)' has '${' without '}'", hint: "write ${NAME}, or $$ for a dollar")
+                    return false
                 }
-                let name = Substring(rest[..<end].dropFirst())
-                guard let variable = variable(name, of: value, isNeeded: isNeeded, isSecret: isSecret) else {
-                    return nil
-                }
-                if isSecret {
-                    self.variables.note(secret: String(name))
-                } else {
-                    self.variables.note(open: String(name), in: value)
-                }
-                text += variable
-                variables.append(variable)
+                guard take(Substring(rest[..<end].dropFirst()), "") else { return false }
                 rest = rest[end...].dropFirst()
             } else {
-                text += "$"
+                guard take(nil, "$") else { return false }
             }
         }
-        return (text + String(rest), variables)
+        return take(nil, String(rest))
     }
 
     /// Returns the line for a variable as a shell has it with a default, which may be a secret, or as other programs have it.
@@ -187,7 +202,7 @@ extension ConfigurationReader {
         return text.wholeMatch(of: /(?:env|ENV)[.:]([A-Z_][A-Z0-9_]*)/).map { "write ${\($0.1)}" }
     }
 
-    private func variable(_ name: Substring, of value: YAMLValue, isNeeded: Bool, isSecret: Bool) -> String? {
+    func variable(_ name: Substring, of value: YAMLValue, isNeeded: Bool, isSecret: Bool) -> String? {
         let isName = name.utf8.allSatisfy {
             PercentEncoding.isLetter($0) || PercentEncoding.isDigit($0) || $0 == UInt8(ascii: "_")
         }

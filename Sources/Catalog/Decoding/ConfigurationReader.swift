@@ -13,9 +13,14 @@ struct ConfigurationReader {
     let missing: MissingValues
     let included: IncludedFiles
 
-    init(file: String, environment: [String: String], needsSecrets: Bool, issues: IssueCollector) {
+    /// - Parameter secrets: the variables that an earlier reading of the same file has found to be secrets.
+    init(
+        file: String, environment: [String: String], needsSecrets: Bool, issues: IssueCollector,
+        secrets: Set<String> = []
+    ) {
         (self.file, self.environment, self.needsSecrets, self.issues) = (file, environment, needsSecrets, issues)
-        (secretFiles, variables, missing, included) = (SecretFiles(), Variables(), MissingValues(), IncludedFiles())
+        (secretFiles, variables) = (SecretFiles(), Variables(known: secrets))
+        (missing, included) = (MissingValues(), IncludedFiles())
     }
 
     private init(of file: String, includedBy other: ConfigurationReader) {
@@ -30,12 +35,23 @@ struct ConfigurationReader {
 
     /// Collects the variables that a file names: those of secrets, and those of texts that everybody may see.
     final class Variables {
-        fileprivate(set) var secret: Set<String> = []
-        fileprivate(set) var open: [(name: String, key: String, place: ConfigurationPlace)] = []
+        private let known: Set<String>
+        private(set) var secret: Set<String> = []
+        private(set) var open: [(name: String, key: String, place: ConfigurationPlace)] = []
+
+        init(known: Set<String>) { self.known = known }
 
         func note(secret name: String) { secret.insert(name) }
 
         func note(open name: String, in value: YAMLValue) { open.append((name, value.name, value.place)) }
+
+        /// Returns true for a variable that is a secret in a URL. Its value has no say in it, since it may be missing.
+        func isSecret(_ name: String) -> Bool {
+            known.contains(name) || SensitiveName.isParameter(name, value: "a value that is no word")
+        }
+
+        /// True if a variable has turned out to be a secret that may have been read as one that everybody may see.
+        var mustBeReadAgain: Bool { open.contains { secret.contains($0.name) && !known.contains($0.name) } }
     }
 
     /// Collects the contents of the files that secrets are read from.
@@ -174,6 +190,7 @@ extension ConfigurationReader {
 
     /// Notes an issue for each variable that is shown in one place and a secret in another.
     private func checkVariables() {
+        guard !variables.mustBeReadAgain else { return }
         for variable in variables.open {
             let name = variable.name
             let isSecret = variables.secret.contains(name)
@@ -183,7 +200,8 @@ extension ConfigurationReader {
             let reason = isSecret ? "which is a secret elsewhere" : "whose name is that of a secret"
             issues.fail(
                 at: variable.place, "'\(variable.key)' would show the variable '\(name)', \(reason)",
-                hint: "put secrets into auth, headers or params; use another variable for what everybody may see")
+                hint: "put secrets into auth, headers, params or the path of a URL; "
+                    + "use another variable for what everybody may see")
         }
     }
 

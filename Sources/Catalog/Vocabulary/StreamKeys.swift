@@ -1,10 +1,10 @@
 extension StreamKey {
     static let request: [StreamKey] = [
         StreamKey(
-            "base_url", .text { $0.baseURL($1) }, on: [.source], to: \.stream.request.baseURL,
+            "base_url", .text { $0.baseURL($1) }, on: [.source], to: \.stream.request.hiddenBaseURL,
             required: "add 'base_url: https://…'", "The base of all stream paths; an http or https URL."),
         StreamKey(
-            "path", .text { $0.path($1) }, on: [.stream], to: \.stream.request.path,
+            "path", .text { $0.path($1) }, on: [.stream], to: \.stream.request.hiddenPath,
             "The path below 'base_url'. It may contain a query and placeholders."),
         StreamKey(
             "method", .optional(.choice), on: [.stream], to: \.method, "GET, POST (the default with a body) or PUT."),

@@ -42,6 +42,7 @@ public struct DocumentRequest: Sendable {
         stream.request = RequestTemplate(
             baseURL: url, path: "", params: configured.request.params.filter(\.value.isSecret),
             headers: configured.request.headers, authentication: configured.request.authentication)
+        stream.request.urlSecrets = configured.request.urlSecrets
         if case .session(var session) = configured.request.authentication {
             session.login.baseURL = configured.request.baseURL
             stream.request.authentication = .session(session)

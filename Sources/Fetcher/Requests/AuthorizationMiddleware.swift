@@ -9,6 +9,7 @@ struct AuthorizationMiddleware: Middleware {
     private let boundary: SecretBoundary
     private let headers: [RequestTemplate.Parameter]
     private let parameters: [RequestTemplate.Parameter]
+    private let urlSecrets: [Secret]
     private let tokens: StreamTokens?
 
     /// Creates the middleware. `tokens` is needed if the template uses OAuth 2 or a command.
@@ -17,6 +18,7 @@ struct AuthorizationMiddleware: Middleware {
         self.tokens = tokens
         headers = template.headers.filter(\.value.isSecret) + template.authentication.headers
         parameters = template.secretParameters
+        urlSecrets = template.urlSecrets
     }
 
     func send<Answer: Sendable>(_ request: Request, next: Next<Answer>) async throws -> Answer {
@@ -24,6 +26,7 @@ struct AuthorizationMiddleware: Middleware {
         var request = request
         request.headers += headers
         request.secretParameters += parameters
+        request.urlSecrets = urlSecrets
         guard let tokens else { return try await next(request) }
         let token = try await tokens.token()
         do {
@@ -51,7 +54,7 @@ struct AuthorizationMiddleware: Middleware {
 extension Request {
     fileprivate func bearing(_ token: AccessToken) -> Request {
         var request = self
-        for field in token.headers + [token.cookies?.field(for: address)].compactMap(\.self) {
+        for field in token.headers + [token.cookies?.field(for: address.revealing(urlSecrets))].compactMap(\.self) {
             // "The user agent MUST NOT attach more than one Cookie header field" (RFC 6265, 5.4).
             let isCookie = field.name == "Cookie"
             if isCookie, let index = request.headers.firstIndex(where: { $0.name.lowercased() == "cookie" }) {
@@ -108,7 +111,9 @@ extension RequestTemplate {
     /// The tag is stored, so it has only 16 bits: too few to recover a secret by trial.
     var credentialTag: String {
         var hash = StableHash()
-        for parameter in (params + headers).filter(\.value.isSecret) + authentication.parts {
+        for parameter in (params + headers).filter(\.value.isSecret) + authentication.parts
+            + urlSecrets.map({ RequestTemplate.Parameter(name: "url", value: .secret($0)) })
+        {
             hash.add(parameter.name.utf8)
             hash.add(0)
             hash.add(parameter.value.reveal().utf8)

@@ -141,12 +141,12 @@ extension [UInt8] {
 extension RequestTemplate {
     /// All secrets that a request from this template may carry.
     var secrets: [Secret] {
-        var secrets = (params + headers).compactMap(\.value.secret) + (body?.secrets ?? [])
+        var secrets = (params + headers).compactMap(\.value.secret) + (body?.secrets ?? []) + urlSecrets
         switch authentication {
         case .none, .command: break
         case .session(let session): secrets += session.login.secrets
         case .oauth2(let client):
-            secrets += client.params.compactMap(\.value.secret)
+            secrets += client.params.compactMap(\.value.secret) + client.urlSecrets
             secrets += [client.clientID.secret, client.clientSecret, client.basicCredentials].compactMap(\.self)
             if case .refreshToken(let token) = client.grant { secrets.append(token) }
         case .bearer(let token): secrets.append(token)

@@ -77,12 +77,17 @@ struct SecretBoundary: Sendable {
     private let parameterNames: Set<String>
     /// The body without its secrets, as the configuration shows it.
     private let openBody: String
+    private let urlSecrets: [Secret]
+    /// The beginning of the path as it is sent and as it is shown; nil if no secret is in it.
+    private let beginning: (sent: String, shown: String)?
     private let redaction: Redaction
 
     init(_ template: RequestTemplate, start: WebAddress, redaction: Redaction) {
         self.start = start
         self.redaction = redaction
         openBody = template.body.map { "\($0.withoutSecrets)" } ?? ""
+        urlSecrets = template.urlSecrets
+        beginning = start.path.beginning(withSecrets: urlSecrets)
         parameterNames = Set(template.secretParameters.map(\.name))
     }
 
@@ -91,15 +96,42 @@ struct SecretBoundary: Sendable {
     /// Returns the address without the secrets that a server repeats in it, even under other parameter names; nil if
     /// one remains.
     func withoutSecrets(_ target: WebAddress) -> WebAddress? {
-        let address = target.removingParameters { name, value in
+        let address = hiding(target).removingParameters { name, value in
             parameterNames.contains(name) || (redaction.isSecret(value) && start.value(of: name) != value)
         }
         // The server may repeat what the configuration shows openly.
         return redaction.mentionsSecret("\(address)", except: "\(start)") ? nil : address
     }
 
+    /// Returns the address with asterisks for the secrets of the configured URL, which are sent again to this origin.
+    private func hiding(_ target: WebAddress) -> WebAddress {
+        guard !urlSecrets.isEmpty, isInside(target) else { return target }
+        var hidden = target
+        // A short secret may stand elsewhere by coincidence.
+        if let beginning, target.path.hasPrefix(beginning.sent) {
+            hidden.path = beginning.shown + target.path.dropFirst(beginning.sent.count)
+        }
+        for (index, secret) in urlSecrets.enumerated() {
+            let pattern = SecretPattern(secret)
+            guard pattern.count >= Redaction.unmistakableLength else { continue }
+            hidden.path = pattern.replaced(in: hidden.path, by: HiddenURL.standIn(index))
+            hidden.query = hidden.query.map { pattern.replaced(in: $0, by: HiddenURL.standIn(index)) }
+        }
+        return hidden
+    }
+
     /// Returns true if the server has repeated a secret in a value for the next request's body.
     func mentionsSecret(_ body: BodyValue) -> Bool { redaction.mentionsSecret("\(body)", except: openBody) }
+}
+
+extension String {
+    /// Returns the part of this path that ends with its last secret, as it is sent and as it is shown.
+    fileprivate func beginning(withSecrets secrets: [Secret]) -> (sent: String, shown: String)? {
+        guard !secrets.isEmpty, let end = lastIndex(of: "*") else { return nil }
+        let shown = String(self[...end])
+        let sent = HiddenURL.revealed(shown, secrets)
+        return sent == shown ? nil : (sent, shown)
+    }
 }
 
 /// Refuses requests to this machine and to private networks unless they are allowed. The transport checks the addresses

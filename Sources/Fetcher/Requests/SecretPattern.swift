@@ -26,6 +26,23 @@ struct SecretPattern {
         return bytes.indices.contains { match(bytes[$0...]).length != nil }
     }
 
+    /// Returns the text with another one in the places of the secret.
+    func replaced(in text: String, by other: String) -> String {
+        let bytes = Array(text.utf8)
+        var result: [UInt8] = []
+        var index = 0
+        while index < bytes.count {
+            if let length = match(bytes[index...]).length {
+                result += other.utf8
+                index += length
+            } else {
+                result.append(bytes[index])
+                index += 1
+            }
+        }
+        return String(decoding: result, as: UTF8.self)
+    }
+
     /// Compares the start of `text` with the secret.
     func match(_ text: ArraySlice<UInt8>) -> Match {
         guard let first = text.first, let start = bytes.first else { return .none }

@@ -69,7 +69,7 @@ struct RefusedLogins: Sendable {
 extension SessionLogin {
     /// All that a server judges, secrets included, and what is taken from its answer.
     var identity: String {
-        var parts = ["\(address)", "\(session.take)"]
+        var parts = ["\(address.revealing(urlSecrets))", "\(session.take)"]
         parts += session.login.headers.flatMap { [$0.name, $0.value.reveal()] }
         parts.append(session.request(to: address, at: Timestamp(millisecondsSince1970: 0)).body?.revealed() ?? "")
         return parts.map(JSONText.quoted).joined(separator: ",")

@@ -17,6 +17,7 @@ struct SessionLogin: TokenProvider {
 
     let session: SessionToken
     let address: WebAddress
+    let urlSecrets: [Secret]
     let transport: any Transport
     let limits: Limits
     let policy: RetryPolicy
@@ -29,6 +30,7 @@ struct SessionLogin: TokenProvider {
         else { return nil }
         self.session = session
         self.address = address
+        urlSecrets = stream.request.loginSecrets
         self.transport = transport
         limits = stream.limits
         policy = stream.retry
@@ -70,7 +72,8 @@ struct SessionLogin: TokenProvider {
     }
 
     private func attempt(learning secrets: RuntimeSecrets) async throws -> TokenGrant {
-        let request = try guardian.admitted(session.request(to: address, at: timing.now()))
+        var request = try guardian.admitted(session.request(to: address, at: timing.now()))
+        request.urlSecrets = urlSecrets
         return try await Timeouts(limits: limits, clock: timing.clock).sending(request, over: transport) {
             try await receive($0, $1, learning: secrets)
         }
@@ -139,10 +142,16 @@ extension FetchError.Kind {
 }
 
 extension RequestTemplate {
-    /// The URL of the login; nil if the requests need none.
+    /// The URL of the login, with asterisks for its secrets; nil if the requests need none.
     var loginAddress: WebAddress? {
         guard case .session(let session) = authentication else { return nil }
-        return WebAddress(session.login.baseURL ?? baseURL)?.appending(session.login.path)
+        let path = HiddenURL(session.login.path, secrets: session.login.urlSecrets).text(behind: urlSecrets.count)
+        return WebAddress(session.login.baseURL ?? baseURL)?.appending(path)
+    }
+
+    var loginSecrets: [Secret] {
+        guard case .session(let session) = authentication else { return [] }
+        return urlSecrets + session.login.urlSecrets
     }
 }
 

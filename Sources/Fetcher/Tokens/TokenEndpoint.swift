@@ -195,6 +195,7 @@ extension OAuth2 {
         let trace = RequestTrace(RequestEntry(sentAt: time, url: "\(tokenURL)"))
         var request = Request(address: tokenURL, headers: headers, trace: trace)
         request.method = .post
+        request.urlSecrets = urlSecrets
         request.body = RequestBody(
             mediaType: "application/x-www-form-urlencoded", content: Secret(form(refreshToken)))
         return request

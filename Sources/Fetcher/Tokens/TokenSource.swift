@@ -282,7 +282,8 @@ final class TokenSources: Sendable {
     }
 
     func source(of template: RequestTemplate, clock: any Clock<Duration>) -> TokenSource {
-        source(for: template.authentication, login: template.loginAddress, clock: clock)
+        source(
+            for: template.authentication, login: template.loginAddress?.revealing(template.loginSecrets), clock: clock)
     }
 
     func source(

@@ -41,6 +41,8 @@ package struct Request: Sendable, CustomStringConvertible {
     package var method: RequestTemplate.Method = .get
     /// The URL without any secret.
     var address: WebAddress
+    /// The secrets of the URL, in which asterisks stand for them. `revealedURL()` puts them there.
+    var urlSecrets: [Secret] = []
     /// Query parameters that hold secrets. `revealedURL()` adds them.
     var secretParameters: [RequestTemplate.Parameter] = []
     package var headers: [RequestTemplate.Parameter]
@@ -69,7 +71,7 @@ package struct Request: Sendable, CustomStringConvertible {
 
     /// Returns the URL to send, secrets included.
     package func revealedURL() -> String {
-        secretParameters.reduce(address) { address, parameter in
+        secretParameters.reduce(address.revealing(urlSecrets)) { address, parameter in
             let values = secretParameters.filter { $0.name == parameter.name }.map { $0.value.reveal() }
             return address.setting(parameter.name, to: values)
         }.description

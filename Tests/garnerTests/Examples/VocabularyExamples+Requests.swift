@@ -21,6 +21,14 @@ extension VocabularyExamples {
                             ["X-One": "stream", "X-Two": "source", "X-Key": "s3cret-KEY"], gives: animals)
                     ], stored: ["animals": ["1"]]))),
         .init(
+            #"path: "bot${BOT_TOKEN}/animals""#,
+            [
+                .get(
+                    "zoo.example/bots3cret-BOT_TOKEN/animals",
+                    gives: .json(#"{"data":[{"id":1}],"next":"/bots3cret-BOT_TOKEN/animals?page=2"}"#)),
+                .get("zoo.example/bots3cret-BOT_TOKEN/animals?page=2", gives: .json(#"{"data":[{"id":2}]}"#)),
+            ], stores: ["1", "2"]),
+        .init(
             "method: POST", [.post("zoo.example/animals", body: "", gives: animals)], stores: ["1"]),
         .init("method: GET", [.get("zoo.example/animals", gives: animals)], stores: ["1"]),
         .init(
