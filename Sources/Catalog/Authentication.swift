@@ -9,7 +9,7 @@ package enum Authentication: Sendable, Equatable {
     case basic(username: ConfiguredText, password: Secret)
     case oauth2(OAuth2)
     case command(TokenCommand)
-    case session(SessionToken)
+    indirect case session(SessionToken)
 
     package enum KeyLocation: String, Sendable, CaseIterable {
         case header, query
@@ -63,8 +63,27 @@ extension Authentication {
     static let format = ValueFormat.variants(
         variants, hint: "write auth: { type: bearer, token: \"${TOKEN}\" }")
 
-    private static let variants: [Variant<Authentication>] = [
-        Variant("none", Keys(()), { Authentication.none }, from: { $0 == Authentication.none ? () : nil }),
+    /// The ways in which a login proves who sends it.
+    static let loginFormat = ValueFormat.variants(
+        ownVariants, hint: "write auth: { type: http_basic, username: me, password: \"${PASSWORD}\" }")
+
+    private static let variants: [Variant<Authentication>] =
+        [
+            Variant("none", Keys(()), { Authentication.none }, from: { $0 == Authentication.none ? () : nil })
+        ] + ownVariants + [
+            Variant(
+                "oauth2", OAuth2.keys, { .oauth2($0) },
+                from: { if case .oauth2(let oauth2) = $0 { oauth2 } else { nil } }),
+            Variant(
+                "command", TokenCommand.keys, { .command($0) },
+                from: { if case .command(let command) = $0 { command } else { nil } }),
+            Variant(
+                "session_token", SessionToken.keys, { .session($0) },
+                from: { if case .session(let session) = $0 { session.withUsualHeader } else { nil } }),
+        ]
+
+    /// Those that need no other request.
+    private static let ownVariants: [Variant<Authentication>] = [
         Variant(
             "bearer", bearerKeys, { .bearer(token: $0) },
             from: { if case .bearer(let token) = $0 { token } else { nil } }),
@@ -74,15 +93,6 @@ extension Authentication {
         Variant(
             "api_key", apiKeyKeys, { .apiKey(name: $0.name, location: $0.location, value: $0.value) },
             from: { if case .apiKey(let name, let location, let value) = $0 { (name, location, value) } else { nil } }),
-        Variant(
-            "oauth2", OAuth2.keys, { .oauth2($0) },
-            from: { if case .oauth2(let oauth2) = $0 { oauth2 } else { nil } }),
-        Variant(
-            "command", TokenCommand.keys, { .command($0) },
-            from: { if case .command(let command) = $0 { command } else { nil } }),
-        Variant(
-            "session_token", SessionToken.keys, { .session($0) },
-            from: { if case .session(let session) = $0 { session.withUsualHeader } else { nil } }),
     ]
 
     private static let bearerKeys = Keys(
@@ -243,8 +253,14 @@ package struct TokenCommand: Sendable, Equatable {
 
 extension ValueFormat where Value == HiddenURL {
     fileprivate static var tokenURL: Self {
+        endpoint(
+            like: "https://auth.example.com/token", userHint: "use 'client_id' and 'client_secret' instead")
+    }
+
+    /// An absolute URL to which secrets are sent.
+    static func endpoint(like example: String, userHint: String) -> Self {
         Self(
-            schema: .text, read: { $0.tokenURL($1) },
+            schema: .text, read: { $0.endpoint($1, like: example, userHint: userHint) },
             // A query may hold a key.
             show: { url in
                 guard let url = WebAddress(url.text) else { return .nothing }
@@ -276,14 +292,13 @@ extension ConfigurationReader {
         return if case .secret(let secret) = text { secret } else { Secret(text.reveal()) }
     }
 
-    /// Reads a token URL. Messages never show it, since it may hold a password.
-    fileprivate func tokenURL(_ value: YAMLValue) -> HiddenURL? {
-        let example = "write a URL such as https://auth.example.com/token"
+    /// Reads an absolute URL to which secrets are sent. Messages never show it, since it may hold a password.
+    fileprivate func endpoint(_ value: YAMLValue, like url: String, userHint: String) -> HiddenURL? {
+        let example = "write a URL such as \(url)"
         guard let hidden = hiddenURL(value, hint: example) else { return nil }
-        let url = absoluteURL(
-            hidden.text, of: value, example: example, userHint: "use 'client_id' and 'client_secret' instead",
-            mayHoldQuery: true)
-        guard url != nil, let address = WebAddress(hidden.text) else { return nil }
+        let base = absoluteURL(
+            hidden.text, of: value, example: example, userHint: userHint, mayHoldQuery: true)
+        guard base != nil, let address = WebAddress(hidden.text) else { return nil }
         warnOfPlainHTTP(to: address, at: value)
         return hidden
     }

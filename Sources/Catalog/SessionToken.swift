@@ -16,12 +16,18 @@ package struct SessionToken: Sendable, Equatable {
         self.expires = expires
     }
 
-    /// The POST that logs in.
+    /// The request that logs in.
     package struct Login: Sendable, Equatable {
         /// The path that is appended to `base_url`.
         package var path: String
-        /// The secrets in the path, in which asterisks stand for them (see `HiddenURL`).
+        /// The URL that stands in the place of both.
+        package var url: WebAddress?
+        /// The secrets in the path or the URL, in which asterisks stand for them (see `HiddenURL`).
         package var urlSecrets: [Secret] = []
+        package var method = RequestTemplate.Method.post
+        package var params: [RequestTemplate.Parameter] = []
+        /// Bearer, an API key or HTTP Basic.
+        package var authentication = Authentication.none
         /// The `base_url` that the path follows; nil for that of the requests.
         package var baseURL: String?
         package var body: BodyValue?
@@ -39,10 +45,12 @@ package struct SessionToken: Sendable, Equatable {
             self.headers = headers
         }
 
-        /// All secrets in it.
+        /// All secrets in it but those of its authentication.
         package var secrets: [Secret] {
             urlSecrets + (body?.secrets ?? [])
-                + (form + headers).compactMap { if case .secret(let secret) = $0.value { secret } else { nil } }
+                + (params + form + headers).compactMap {
+                    if case .secret(let secret) = $0.value { secret } else { nil }
+                }
         }
     }
 
@@ -54,8 +62,10 @@ package struct SessionToken: Sendable, Equatable {
         case cookies
     }
 
+    /// The header, or the query parameter, that carries a token.
     package struct Header: Sendable, Equatable {
         package var name: String
+        package var location = Authentication.KeyLocation.header
         /// The value, with `{token}` in the place of the token.
         package var value: String
 
@@ -74,13 +84,13 @@ extension SessionToken {
         Key(
             "request", Login.keys.format(), to: \.login,
             required: "add 'request: { path: /login, json: { user: me, password: \"${PASSWORD}\" } }'",
-            "The POST that logs in."),
+            "The request that logs in."),
         Key(
             "take", Taking.format, to: \.take, required: "add 'take: { token: $.access_token }', or 'take: cookies'",
             "The part of the answer that stands for the session: a token, or cookies."),
         Key(
             "send", .optional(Header.keys.format()), to: \.header,
-            "The header that carries the token; default: Authorization: Bearer {token}."),
+            "The header or parameter that carries the token; default: Authorization: Bearer {token}."),
         Key(
             "expires", .optional(.duration(), unset: .automatic), to: \.expires,
             "The time for which a session is used; default: until the server answers 401."),
@@ -104,16 +114,35 @@ extension SessionToken {
 }
 
 extension SessionToken.Login {
-    private var hiddenPath: HiddenURL {
-        get { HiddenURL(path, secrets: urlSecrets) }
-        set { (path, urlSecrets) = (newValue.text, newValue.secrets) }
+    private var hiddenPath: HiddenURL? {
+        get { url == nil ? HiddenURL(path, secrets: urlSecrets) : nil }
+        set { if let newValue { (path, urlSecrets) = (newValue.text, newValue.secrets) } }
+    }
+
+    private var hiddenURL: HiddenURL? {
+        get { url.map { HiddenURL("\($0)", secrets: urlSecrets) } }
+        set { if let newValue { (url, urlSecrets) = (WebAddress(newValue.text), newValue.secrets) } }
+    }
+
+    /// The method; nil for the usual one.
+    private var writtenMethod: RequestTemplate.Method? {
+        get { method == .post ? nil : method }
+        set { method = newValue ?? .post }
     }
 
     fileprivate static let keys = Keys(
         Self(path: ""),
         Key(
-            "path", .text { $0.loginPath($1) }, to: \.hiddenPath, required: "add 'path: /login'",
+            "path", .optional(.text { $0.loginPath($1) }), to: \.hiddenPath,
             "The path of the login, which is appended to base_url."),
+        Key(
+            "url", .optional(.loginURL), to: \.hiddenURL,
+            "The absolute URL of the login, if it is elsewhere than below base_url."),
+        Key("method", .optional(.choice), to: \.writtenMethod, "POST (default), GET or PUT."),
+        Key("params", .parameters { $0.loginParams($1) }, to: \.params, "Query parameters of the login."),
+        Key(
+            "auth", .later(Authentication.loginFormat), to: \.authentication,
+            "The authentication of the login itself: http_basic, api_key or bearer."),
         Key(
             "json",
             ValueFormat(
@@ -126,6 +155,17 @@ extension SessionToken.Login {
         Key(
             "headers", .parameters { $0.loginHeaders($1) }, to: \.headers, "Headers of the login alone."),
         check: { _, mapping, login in
+            if mapping["url"] == nil {
+                _ = mapping.required("path", hint: "add 'path: /login'")
+            } else {
+                mapping["path"]?.fail(
+                    "'\(mapping.name)' has both 'path' and 'url'", hint: "a login has one URL: keep one of them")
+            }
+            if login.method == .get, let body = mapping["json"] ?? mapping["form"] {
+                body.fail(
+                    "'\(body.name)' does not belong to GET", hint: "write 'method: POST', or put it into 'params'")
+                return
+            }
             guard mapping["json"] != nil else { return }
             mapping["form"]?.fail(
                 "'\(mapping.name)' has both 'json' and 'form'", hint: "a request has one body: keep one of them")
@@ -133,12 +173,38 @@ extension SessionToken.Login {
 }
 
 extension SessionToken.Header {
+    /// The place; nil for the usual one.
+    private var writtenLocation: Authentication.KeyLocation? {
+        get { location == .header ? nil : location }
+        set { location = newValue ?? .header }
+    }
+
+    private var headerName: String? {
+        get { location == .header ? name : nil }
+        set { if let newValue { name = newValue } }
+    }
+
+    private var parameterName: String? {
+        get { location == .query ? name : nil }
+        set { if let newValue { name = newValue } }
+    }
+
     fileprivate static let keys = Keys(
         Self(name: ""),
-        Key(
-            "header", .text { $0.headerName($1) }, to: \.name, required: "add 'header: Authorization'",
-            "The name of the header."),
-        Key("value", .text { $0.tokenTemplate($1) }, to: \.value, "The value with {token} in it; default: {token}."))
+        Key("in", .optional(.choice), to: \.writtenLocation, "The place of the token: header (default) or query."),
+        Key("header", .optional(.text { $0.headerName($1) }), to: \.headerName, "The name of the header."),
+        Key("name", .optional(.name), to: \.parameterName, "The name of the query parameter, with in: query."),
+        Key("value", .text { $0.tokenTemplate($1) }, to: \.value, "The value with {token} in it; default: {token}."),
+        check: { _, mapping, header in
+            let isHeader = header.location == .header
+            _ = mapping.required(
+                isHeader ? "header" : "name", hint: isHeader ? "add 'header: Authorization'" : "add 'name: token'")
+            let other = mapping[isHeader ? "name" : "header"]
+            other?.fail(
+                "'\(mapping.name).\(isHeader ? "name" : "header")' does not belong here",
+                hint: isHeader
+                    ? "write 'header: …', or add 'in: query'" : "write 'name: …', which is that of the parameter")
+        })
 }
 
 extension SessionToken.Taking {
@@ -174,13 +240,27 @@ extension ValueFormat where Value == [RequestTemplate.Parameter] {
     }
 }
 
+extension ValueFormat where Value == HiddenURL {
+    fileprivate static var loginURL: Self {
+        let url = endpoint(
+            like: "https://login.example.com/session", userHint: "use auth: { type: http_basic, … } in 'request'")
+        return Self(
+            schema: url.schema,
+            read: { reader, value in url.read(reader, value).flatMap { reader.withoutPlaceholder($0, value) } },
+            show: url.show)
+    }
+}
+
 extension ConfigurationReader {
     fileprivate func loginPath(_ value: YAMLValue) -> HiddenURL? {
-        guard let path = path(value) else { return nil }
-        guard Template(path.text).placeholders.isEmpty else {
+        path(value).flatMap { withoutPlaceholder($0, value) }
+    }
+
+    fileprivate func withoutPlaceholder(_ url: HiddenURL, _ value: YAMLValue) -> HiddenURL? {
+        guard Template(url.text).placeholders.isEmpty else {
             return value.failed("'\(value.name)' holds a placeholder", hint: Self.noPlaceholders)
         }
-        return path
+        return url
     }
 
     private static let noPlaceholders = "a login is the same for all requests: write a text without braces"
@@ -195,9 +275,15 @@ extension ConfigurationReader {
 
     /// Reads the fields of a form.
     fileprivate func formFields(_ value: YAMLValue) -> [RequestTemplate.Parameter]? {
-        guard let mapping = value.mapping(hint: "write form: { user: me, password: \"${PASSWORD}\" }") else {
-            return nil
-        }
+        fields(value, hint: "write form: { user: me, password: \"${PASSWORD}\" }")
+    }
+
+    fileprivate func loginParams(_ value: YAMLValue) -> [RequestTemplate.Parameter]? {
+        fields(value, hint: "write params: { user: me, key: \"${KEY}\" }")
+    }
+
+    private func fields(_ value: YAMLValue, hint: String) -> [RequestTemplate.Parameter]? {
+        guard let mapping = value.mapping(hint: hint) else { return nil }
         let fields = mapping.entries.compactMap { entry -> RequestTemplate.Parameter? in
             guard !holdsVariable(entry) else { return nil }
             let isSecret = SensitiveName.isParameter(entry.key, value: entry.value.plainOrQuotedText)

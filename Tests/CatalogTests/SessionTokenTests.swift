@@ -34,6 +34,31 @@ struct SessionTokenTests {
         #expect(session.header == nil && session.expires == nil)
     }
 
+    @Test func `a login elsewhere has a method, parameters and credentials of its own`() throws {
+        let session = try Self.session(
+            #"request: { url: "https://login.example/a?b=1", method: GET, params: { user: zoo, key: "${PASSWORD}" }, "#
+                + #"auth: { type: http_basic, username: zoo, password: "${PASSWORD}" } }, take: { token: $.t }, "#
+                + "send: { in: query, name: sid }")
+        #expect(session.login.url == WebAddress("https://login.example/a?b=1") && session.login.path.isEmpty)
+        #expect(session.login.method == .get)
+        #expect(session.login.params.map { "\($0.name)=\($0.value)" } == ["user=zoo", "key=***"])
+        #expect(session.login.authentication == .basic(username: .literal("zoo"), password: Secret("hunter2")))
+        #expect(session.header?.location == .query && session.header?.name == "sid")
+        #expect(session.header?.value == "{token}")
+    }
+
+    @Test func `what is not the usual is shown, without secrets`() throws {
+        let text = Fixture.sourceText(
+            #"auth: { type: session_token, request: { url: "https://login.example/${LOGIN_TOKEN}?b=1", method: PUT, "#
+                + #"auth: { type: bearer, token: "${LOGIN_TOKEN}" } }, take: { token: $.t }, send: { in: query, name: q } }"#
+        )
+        let shown = "\(try Fixture.parse(text, environment: ["LOGIN_TOKEN": "hunter2"]).effective)"
+        for part in ["https://login.example/***?***", "PUT", "bearer", "query"] {
+            #expect(shown.contains(part), "\(shown)")
+        }
+        #expect(!shown.contains("hunter2"))
+    }
+
     @Test func `a header without a value carries the bare token`() throws {
         let session = try Self.session("request: { path: a }, take: { token: $ }, send: { header: X-Session }")
         #expect(session.header == SessionToken.Header(name: "X-Session", value: "{token}"))
@@ -66,6 +91,22 @@ struct SessionTokenTests {
         (
             "request: { path: a, json: { x: [\"{parent.id}\"] } }, take: cookies",
             "'auth.request.json' holds a placeholder"
+        ),
+        (
+            "request: { path: a, url: \"https://x.example/\" }, take: cookies",
+            "'auth.request' has both 'path' and 'url'"
+        ),
+        ("request: { url: /login }, take: cookies", "'auth.request.url' is not an absolute URL"),
+        ("request: { url: \"https://x.example/{now}\" }, take: cookies", "'auth.request.url' holds a placeholder"),
+        ("request: { path: a, method: GET, json: {} }, take: cookies", "'auth.request.json' does not belong to GET"),
+        (
+            "request: { path: a, auth: { type: oauth2 } }, take: cookies", "'auth.request.auth.type' cannot be 'oauth2'"
+        ),
+        ("request: { path: a }, take: { token: $ }, send: { in: query }", "'auth.send.name' is missing"),
+        ("request: { path: a }, take: { token: $ }, send: { value: \"{token}\" }", "'auth.send.header' is missing"),
+        (
+            "request: { path: a }, take: { token: $ }, send: { in: query, name: a, header: X }",
+            "'auth.send.header' does not belong here"
         ),
         ("request: { path: https://x.example/ }, take: cookies", "'path' names a host of its own"),
     ])

@@ -76,14 +76,15 @@ struct HiddenURLTests {
             url.hasSuffix("/pages")
                 ? Response(
                     head: ResponseHead(status: 302, headers: ["Location": "\(url)/?all=1"]),
-                    body: AsyncThrowingStream { $0.finish() }) : scripted("[1]")
+                    body: AsyncThrowingStream { $0.finish() })
+                : url.hasSuffix(".txt") ? scripted("ab", type: "text/plain") : scripted("[1]")
         }
         let page = try await fetcher.page(at: fetcher.firstPosition)
         #expect(page.position.url == "https://zoo.example/bot***/pages")
-        _ = try await fetcher.file(at: "/file/bot\(Self.token)/1.json", mediaTypes: ["application/json"])
+        _ = try await fetcher.file(at: "/file/bot\(Self.token)/1.txt", mediaTypes: ["text/plain"])
         #expect(
             asked.value == [
-                Self.sent, "\(Self.sent)/?all=1", "https://zoo.example/file/bot12345:AB%2Fcdef/1.json",
+                Self.sent, "\(Self.sent)/?all=1", "https://zoo.example/file/bot12345:AB%2Fcdef/1.txt",
             ])
     }
 }

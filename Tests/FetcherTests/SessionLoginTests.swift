@@ -106,6 +106,61 @@ struct SessionLoginTests {
         #expect(login.headers.contains { $0.name == "X-App" && $0.value.reveal() == "7" })
     }
 
+    @Test func `a login elsewhere is sent as configured, once, and its token goes as a parameter`() async throws {
+        let asked = Watched<[String]>([])
+        let api = API()
+        let transport = ScriptedTransport { request in
+            asked.change { $0.append("\(request.method.rawValue) \(request.revealedURL())") }
+            guard request.host == "login.example" else {
+                return scripted(#"{"data":[{"id":1}],"next":"?page=2&sid=session-12345"}"#)
+            }
+            api.log.change { $0.logins.append(request) }
+            return .session("session-12345")
+        }
+        var session = SessionToken.login(header: .init(name: "sid"))
+        session.header?.location = .query
+        session.login = .init(path: "")
+        session.login.url = WebAddress("https://login.example/in/***")
+        session.login.urlSecrets = [Secret("a b")]
+        session.login.method = .get
+        session.login.params = [
+            .init(name: "user", value: .literal("zoo")), .init(name: "key", value: .secret(Secret("k&y"))),
+        ]
+        session.login.authentication = .basic(username: .literal("zoo"), password: Secret("hunter2"))
+        let stream = stream(at: "https://zoo.example/v1/", path: "animals") {
+            $0.request.authentication = .session(session)
+        }
+        let fetcher = try PageFetcher(stream: stream, transport: transport, timing: timing(clock: ManualClock()))
+        let page = try await fetcher.page(at: fetcher.firstPosition)
+        #expect(page.next?.url == "https://zoo.example/v1/animals?page=2")
+        #expect(
+            asked.value == [
+                "GET https://login.example/in/a%20b?user=zoo&key=k%26y",
+                "GET https://zoo.example/v1/animals?sid=session-12345",
+            ])
+        let login = try #require(api.log.value.logins.first)
+        #expect(login.body == nil && !login.maySurvive(false))
+        #expect(login.headers.contains { $0.name == "Authorization" && $0.value.reveal() == "Basic em9vOmh1bnRlcjI=" })
+    }
+
+    @Test func `cookies of a login elsewhere go to the hosts of their Domain, and a Secure one over https only`() throws
+    {
+        let set = [
+            "own=1", "all=2; Domain=.Zoo.example; Secure", "odd=3; Domain=farm.example", "top=4; Domain=example",
+        ]
+        let login = try #require(WebAddress("https://login.zoo.example/in"))
+        let cookies = SessionCookies(
+            HeaderFields(set.map { (name: "Set-Cookie", value: $0) }), from: login,
+            now: Timestamp(millisecondsSince1970: 0))
+        func sent(_ url: String) throws -> String? {
+            cookies.field(for: try #require(WebAddress(url)))?.value.reveal()
+        }
+        #expect(try sent("https://login.zoo.example/") == "own=1; all=2; odd=3; top=4")
+        #expect(try sent("https://api.zoo.example/") == "all=2")
+        #expect(try sent("http://api.zoo.example/") == nil)
+        #expect(try sent("https://notzoo.example/") == nil)
+    }
+
     @Test(arguments: [204, 302])
     func `cookies of the login go with the pages, beside those that are configured`(status: Int) async throws {
         let api = API { _ in

@@ -87,6 +87,13 @@ package struct CanaryPlace: Sendable, CustomStringConvertible {
         "auth: { type: oauth2, grant_type: \(grant), token_url: \"TOKENS\", \(rest) }"
     }
 
+    private static func login(_ name: String, _ key: String, _ rest: String) -> CanaryPlace {
+        CanaryPlace(
+            name, "auth(session_token).request.\(key)", .login,
+            source: "auth: { type: session_token, request: { path: login/\(name), \(rest) }, "
+                + "take: { token: $.access_token } }")
+    }
+
     package static let all: [CanaryPlace] = [
         CanaryPlace("header", "headers.*", source: "headers: { X-Trace: \(variable) }"),
         CanaryPlace("header_within", "headers.*", source: "headers: { Authorization: \"Bearer ${CANARY}\" }"),
@@ -227,6 +234,24 @@ package struct CanaryPlace: Sendable, CustomStringConvertible {
             "login_path", "auth(session_token).request.path", .login,
             source: "auth: { type: session_token, request: { path: \"login/login_path/${CANARY_TOKEN}\" }, "
                 + "take: { token: $.access_token } }"),
+        CanaryPlace(
+            "login_url", "auth(session_token).request.url", .client,
+            source: "auth: { type: session_token, request: { url: \"TOKENS/${CANARY_TOKEN}\" }, "
+                + "take: { token: $.access_token } }"),
+        login("login_param", "params.*", "params: { p: \(variable) }"),
+        login("login_bearer", "auth(bearer).token", "auth: { type: bearer, token: \(variable) }"),
+        login(
+            "login_username", "auth(http_basic).username",
+            "auth: { type: http_basic, username: \(variable), password: \"${OTHER}\" }"),
+        login(
+            "login_password", "auth(http_basic).password",
+            "method: GET, auth: { type: http_basic, username: zoo, password: \(variable) }"),
+        login(
+            "login_key", "auth(api_key).value", "auth: { type: api_key, name: key, in: query, value: \(variable) }"),
+        CanaryPlace(
+            "session_query", nil, .session,
+            source: "auth: { type: session_token, request: { path: login/session_query }, "
+                + "take: { token: $.access_token }, send: { in: query, name: key } }"),
         CanaryPlace("environment_proxy", nil, .environmentProxy),
     ]
 }

@@ -54,6 +54,7 @@ struct AuthorizationMiddleware: Middleware {
 extension Request {
     fileprivate func bearing(_ token: AccessToken) -> Request {
         var request = self
+        request.secretParameters += token.parameters
         for field in token.headers + [token.cookies?.field(for: address.revealing(urlSecrets))].compactMap(\.self) {
             // "The user agent MUST NOT attach more than one Cookie header field" (RFC 6265, 5.4).
             let isCookie = field.name == "Cookie"
@@ -77,7 +78,7 @@ extension RequestTemplate {
 }
 
 extension Authentication {
-    fileprivate var headers: [RequestTemplate.Parameter] {
+    var headers: [RequestTemplate.Parameter] {
         switch self {
         case .none, .apiKey(_, .query, _), .oauth2, .command, .session: []
         case .bearer(let token): [.authorization("Bearer \(token.reveal())")]
@@ -87,7 +88,7 @@ extension Authentication {
         }
     }
 
-    fileprivate var parameters: [RequestTemplate.Parameter] {
+    var parameters: [RequestTemplate.Parameter] {
         if case .apiKey(let name, .query, let value) = self { [.init(name: name, value: .secret(value))] } else { [] }
     }
 }
@@ -145,8 +146,11 @@ extension SessionToken {
         let body = login.body.map { body -> RequestTemplate.Parameter in
             .init(name: "json", value: .secret(body.withoutSecrets.revealed(as: .json, withSecretsOf: body)))
         }
-        let path = RequestTemplate.Parameter(name: "login", value: .literal(login.path))
-        return [path] + login.form + login.headers + [body].compactMap(\.self)
+        let address = login.url.map { "\($0)" } ?? login.path
+        var parts = [RequestTemplate.Parameter(name: "login", value: .literal(address))]
+        parts += login.form + login.headers + [body].compactMap(\.self)
+        parts += login.params + login.authentication.parts
+        return parts + login.urlSecrets.map { .init(name: "url", value: .secret($0)) }
     }
 }
 

@@ -142,20 +142,27 @@ extension RequestTemplate {
     /// All secrets that a request from this template may carry.
     var secrets: [Secret] {
         var secrets = (params + headers).compactMap(\.value.secret) + (body?.secrets ?? []) + urlSecrets
-        switch authentication {
-        case .none, .command: break
-        case .session(let session): secrets += session.login.secrets
+        secrets += authentication.secrets
+        return secrets
+    }
+}
+
+extension Authentication {
+    fileprivate var secrets: [Secret] {
+        switch self {
+        case .none, .command: return []
+        case .session(let session): return session.login.secrets + session.login.authentication.secrets
         case .oauth2(let client):
-            secrets += client.params.compactMap(\.value.secret) + client.urlSecrets
+            var secrets = client.params.compactMap(\.value.secret) + client.urlSecrets
             secrets += [client.clientID.secret, client.clientSecret, client.basicCredentials].compactMap(\.self)
             if case .refreshToken(let token) = client.grant { secrets.append(token) }
-        case .bearer(let token): secrets.append(token)
-        case .apiKey(_, _, let value): secrets.append(value)
+            return secrets
+        case .bearer(let token): return [token]
+        case .apiKey(_, _, let value): return [value]
         case .basic(let username, let password):
-            secrets += [password, BasicCredentials(username: username, password: password).encoded]
-            secrets += username.secret.map { [$0] } ?? []
+            let both = BasicCredentials(username: username, password: password).encoded
+            return [password, both] + (username.secret.map { [$0] } ?? [])
         }
-        return secrets
     }
 }
 

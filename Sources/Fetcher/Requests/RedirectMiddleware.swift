@@ -88,7 +88,7 @@ struct SecretBoundary: Sendable {
         openBody = template.body.map { "\($0.withoutSecrets)" } ?? ""
         urlSecrets = template.urlSecrets
         beginning = start.path.beginning(withSecrets: urlSecrets)
-        parameterNames = Set(template.secretParameters.map(\.name))
+        parameterNames = Set(template.secretParameters.map(\.name) + template.authentication.tokenParameters)
     }
 
     func isInside(_ address: WebAddress) -> Bool { address.hasOrigin(of: start) }
@@ -122,6 +122,16 @@ struct SecretBoundary: Sendable {
 
     /// Returns true if the server has repeated a secret in a value for the next request's body.
     func mentionsSecret(_ body: BodyValue) -> Bool { redaction.mentionsSecret("\(body)", except: openBody) }
+}
+
+extension Authentication {
+    /// The query parameter that carries the token of a login.
+    fileprivate var tokenParameters: [String] {
+        guard case .session(let session) = self, let header = session.header, header.location == .query else {
+            return []
+        }
+        return [header.name]
+    }
 }
 
 extension String {

@@ -69,9 +69,12 @@ struct RefusedLogins: Sendable {
 extension SessionLogin {
     /// All that a server judges, secrets included, and what is taken from its answer.
     var identity: String {
-        var parts = ["\(address.revealing(urlSecrets))", "\(session.take)"]
-        parts += session.login.headers.flatMap { [$0.name, $0.value.reveal()] }
-        parts.append(session.request(to: address, at: Timestamp(millisecondsSince1970: 0)).body?.revealed() ?? "")
+        var request = session.request(to: address, at: Timestamp(millisecondsSince1970: 0))
+        request.urlSecrets = urlSecrets
+        var parts = [request.revealedURL(), "\(session.take)"]
+        let headers = session.login.headers + session.login.authentication.headers
+        parts += headers.flatMap { [$0.name, $0.value.reveal()] }
+        parts.append(request.body?.revealed() ?? "")
         return parts.map(JSONText.quoted).joined(separator: ",")
     }
 }

@@ -118,7 +118,10 @@ struct SessionLogin: TokenProvider {
             let body = try BodyReader(head: head, limit: min(limits.body, Self.maximumBody))
             let token = try Self.token(at: place, in: try await body.read(&incoming))
             secrets.learn(token)
-            return TokenGrant(headers: [session.field(with: token)], lifetime: lifetime)
+            let field = session.field(with: token)
+            return session.header?.location == .query
+                ? TokenGrant(headers: [], parameters: [field], lifetime: lifetime)
+                : TokenGrant(headers: [field], lifetime: lifetime)
         }
     }
 
@@ -145,13 +148,14 @@ extension RequestTemplate {
     /// The URL of the login, with asterisks for its secrets; nil if the requests need none.
     var loginAddress: WebAddress? {
         guard case .session(let session) = authentication else { return nil }
+        if let url = session.login.url { return url }
         let path = HiddenURL(session.login.path, secrets: session.login.urlSecrets).text(behind: urlSecrets.count)
         return WebAddress(session.login.baseURL ?? baseURL)?.appending(path)
     }
 
     var loginSecrets: [Secret] {
         guard case .session(let session) = authentication else { return [] }
-        return urlSecrets + session.login.urlSecrets
+        return (session.login.url == nil ? urlSecrets : []) + session.login.urlSecrets
     }
 }
 
@@ -160,9 +164,15 @@ extension SessionToken {
         let hasAccept = login.headers.contains { $0.name.lowercased() == "accept" }
         let accept = RequestTemplate.Parameter(name: "Accept", value: .literal("application/json, */*;q=0.1"))
         let trace = RequestTrace(RequestEntry(sentAt: time, url: "\(address)"))
-        var request = Request(
-            address: address, headers: login.headers + (hasAccept ? [] : [accept]), trace: trace)
-        request.method = .post
+        let target = login.params.reduce(address) { address, parameter in
+            parameter.value.literal.map { address.appending(parameter: parameter.name, value: $0) } ?? address
+        }
+        let headers = login.headers + login.authentication.headers + (hasAccept ? [] : [accept])
+        var request = Request(address: target, headers: headers, trace: trace)
+        request.secretParameters = login.params.filter(\.value.isSecret) + login.authentication.parameters
+        request.method = login.method
+        request.isSentOnce = true
+        if login.method == .get { return request }
         if let body = login.body {
             request.body = RequestBody(
                 mediaType: "application/json", content: body.withoutSecrets.revealed(as: .json, withSecretsOf: body))
@@ -184,15 +194,21 @@ extension SessionToken {
     }
 }
 
-/// The cookies that an answer sets. They are sent to the origin of the login alone, for as long as the session is used,
-/// and only below their `Path`. One without a `Path` is sent to all of the origin: many servers mean the whole API.
+/// The cookies that an answer sets. They are sent to the origin of the API alone, if that is the login's host or one of
+/// their `Domain`, for as long as the session is used, and only below their `Path`. One without a `Path` is sent to all of the origin: many servers mean the whole API.
 struct SessionCookies: Sendable, Equatable {
     private struct Cookie: Equatable {
         let name: Substring
         let value: Substring
         /// The path below which the cookie is sent; nil for all paths.
         let path: Substring?
+        /// The domain in lower case, without a dot before it; nil for the host of the login.
+        let domain: String?
+        let isSecure: Bool
     }
+
+    /// The host of the login.
+    private let host: String
 
     private let cookies: [Cookie]
     /// True if a cookie was left out, since it is sent over https only.
@@ -201,6 +217,7 @@ struct SessionCookies: Sendable, Equatable {
     /// Reads all `Set-Cookie` fields (RFC 6265, 5.2). One that removes a cookie counts as none, and so does a `Secure` one
     /// over http.
     init(_ headers: HeaderFields, from address: WebAddress, now: Timestamp) {
+        host = address.host
         var cookies: [Cookie] = []
         var leavesOutSecure = false
         for field in headers.values(of: "Set-Cookie") where HeaderSyntax.isValue(field) {
@@ -218,7 +235,10 @@ struct SessionCookies: Sendable, Equatable {
             if isSecure, address.scheme != "https" {
                 leavesOutSecure = true
             } else {
-                cookies.append(Cookie(name: name, value: value, path: path))
+                let domain = Self.value(of: "domain", in: attributes).map { $0.lowercased().drop { $0 == "." } }
+                cookies.append(
+                    Cookie(
+                        name: name, value: value, path: path, domain: domain.map { String($0) }, isSecure: isSecure))
             }
         }
         self.cookies = cookies
@@ -252,7 +272,10 @@ struct SessionCookies: Sendable, Equatable {
     /// Returns the field for a request; nil if none of the cookies belongs there.
     func field(for address: WebAddress) -> RequestTemplate.Parameter? {
         let path = address.path.isEmpty ? "/" : address.path
-        let sent = cookies.filter { $0.path.map { Self.covers($0, path) } ?? true }
+        let sent = cookies.filter { cookie in
+            (cookie.path.map { Self.covers($0, path) } ?? true) && isOf(address.host, cookie)
+                && (!cookie.isSecure || address.scheme == "https")
+        }
         guard !sent.isEmpty else { return nil }
         // "Cookies with longer paths are listed before cookies with shorter paths" (RFC 6265, 5.4).
         let sorted = sent.enumerated().sorted {
@@ -260,6 +283,16 @@ struct SessionCookies: Sendable, Equatable {
         }
         let text = sorted.map { "\($0.element.name)=\($0.element.value)" }.joined(separator: "; ")
         return .init(name: "Cookie", value: .secret(Secret(text)))
+    }
+
+    /// Returns true if a host gets a cookie of the login's (RFC 6265, 5.1.3).
+    private func isOf(_ other: String, _ cookie: Cookie) -> Bool {
+        if other == host { return true }
+        // A domain without a dot, such as "com", has no owner.
+        guard let domain = cookie.domain, domain.utf8.contains(UInt8(ascii: ".")), IPAddress(other) == nil else {
+            return false
+        }
+        return [host, other].allSatisfy { $0 == domain || $0.hasSuffix(".\(domain)") }
     }
 
     /// Returns true if the request's path is the cookie's or is below it (RFC 6265, 5.1.4).

@@ -105,7 +105,7 @@ package actor TokenSource {
             let grant = try await provider.grant(for: self)
             lastSerial += 1
             let token = AccessToken(
-                headers: grant.headers, cookies: grant.cookies, serial: lastSerial,
+                headers: grant.headers, cookies: grant.cookies, parameters: grant.parameters, serial: lastSerial,
                 usableUntil: stopwatch.elapsed + grant.usableFor)
             perform(sharedToken.fetched(token, at: stopwatch.elapsed))
         } catch {
@@ -216,6 +216,8 @@ package struct AccessToken: Sendable, Equatable {
     let headers: [RequestTemplate.Parameter]
     /// The cookies of a session, of which each request gets those of its path.
     var cookies: SessionCookies?
+    /// The query parameters that carry the token.
+    var parameters: [RequestTemplate.Parameter] = []
     /// Distinguishes tokens, even if the server issues the same text again.
     let serial: UInt64
     /// The time from which requests need another token, on the clock of its `TokenSource`.
@@ -226,6 +228,7 @@ package struct AccessToken: Sendable, Equatable {
 struct TokenGrant: Sendable, Equatable {
     let headers: [RequestTemplate.Parameter]
     var cookies: SessionCookies?
+    var parameters: [RequestTemplate.Parameter] = []
     /// The token's lifetime from the response on; nil if the server states none.
     let lifetime: Duration?
 

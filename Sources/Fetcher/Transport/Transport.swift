@@ -57,6 +57,8 @@ package struct Request: Sendable, CustomStringConvertible {
     var fingerprint: Fingerprint?
     /// True if a POST names the page that it asks for, so that it brings the same one when it is sent again.
     var namesItsPage = false
+    /// True if the request is sent once only, whatever becomes of the connection.
+    var isSentOnce = false
     /// Tells whether a document has records where those of the page are known to stand; nil if no page is requested.
     var hasRecords: (@Sendable (Document) -> Bool)?
     /// True if a long body of JSON Lines may come in pieces, since its records are its lines.
@@ -88,7 +90,9 @@ package struct Request: Sendable, CustomStringConvertible {
     /// the request semantics are actually idempotent" (RFC 9110, 9.2.2).
     ///
     /// - Parameter answerBegan: true if a byte had come since the request was sent.
-    func maySurvive(_ answerBegan: Bool) -> Bool { method != .post || namesItsPage && !answerBegan }
+    func maySurvive(_ answerBegan: Bool) -> Bool {
+        !isSentOnce && (method != .post || namesItsPage && !answerBegan)
+    }
 
     /// True if a field of the configuration asks only for what is new.
     var isConditional: Bool { validator == nil && headers.contains(where: \.isCondition) }

@@ -128,7 +128,14 @@ enum ConfigurationExamples {
                 .get(
                     "zoo.example/v1/animals", ["X-Session": "s3cret-session", "Authorization": nil],
                     gives: .json(#"[{"id":1}]"#)),
-            ], stored: ["animals": ["1"]]))
+                .get(
+                    "login.aquarium.example/session?scope=read",
+                    ["Authorization": "Basic Z2FybmVyOnMzY3JldC1BUVVBUklVTV9QQVNTV09SRA=="],
+                    gives: .json(#"{"token":"s3cret-fish"}"#)),
+                .get(
+                    "aquarium.example/fish?session=s3cret-fish", ["Authorization": nil],
+                    gives: .json(#"[{"id":2}]"#)),
+            ], stored: ["animals": ["1"], "fish": ["2"]]))
 
     private static let lastPages = Example(
         .init(

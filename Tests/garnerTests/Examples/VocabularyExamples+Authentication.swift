@@ -111,6 +111,38 @@ extension VocabularyExamples {
                 .get("zoo.example/animals", ["Cookie": "sid=s3cret-cookie"], gives: animals),
             ], stores: ["1"]),
         .init(
+            #"""
+            auth:
+              type: session_token
+              request:
+                url: "https://login.zoo.example/in/${LOGIN_TOKEN}"
+                method: PUT
+                params: { app: zoo, key: "${KEY}" }
+                auth: { type: api_key, name: X-Login, value: "${LOGIN_KEY}" }
+                json: {}
+              take: { token: $.token }
+              send: { in: query, name: sid, value: "s-{token}" }
+            """#,
+            [
+                .put(
+                    "login.zoo.example/in/s3cret-LOGIN_TOKEN?app=zoo&key=s3cret-KEY",
+                    ["X-Login": "s3cret-LOGIN_KEY"], body: "{}", gives: .json(#"{"token":"s3cret-session"}"#)),
+                .get("zoo.example/animals?sid=s-s3cret-session", ["Authorization": nil], gives: animals),
+            ], stores: ["1"]),
+        .init(
+            #"""
+            auth:
+              type: session_token
+              request: { path: /login, auth: { type: bearer, token: "${KEY}" } }
+              take: { token: $.token }
+            """#,
+            [
+                .post(
+                    "zoo.example/login", ["Authorization": "Bearer s3cret-KEY"], body: "",
+                    gives: .json(#"{"token":"s3cret-session"}"#)),
+                .get("zoo.example/animals", ["Authorization": "Bearer s3cret-session"], gives: animals),
+            ], stores: ["1"]),
+        .init(
             "auth: { type: command, run: [sh, -c, 'echo s3cret-program'], output: token, expires: 50m, timeout: 30s }",
             [.get("zoo.example/animals", ["Authorization": "Bearer s3cret-program"], gives: animals)], stores: ["1"]),
         .init(
