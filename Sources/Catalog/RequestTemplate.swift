@@ -15,7 +15,7 @@ package struct RequestTemplate: Sendable {
     package var params: [Parameter]
     package var headers: [Parameter]
     package var authentication: Authentication
-    /// The body; not with GET.
+    /// The body; nil if there is none.
     package var body: BodyValue?
     package var bodyFormat = BodyFormat.json
 
@@ -51,6 +51,10 @@ package struct RequestTemplate: Sendable {
 }
 
 extension RequestTemplate {
+    /// True if the URL alone says what is asked for. The body of a GET has no meaning in HTTP (RFC 9110, 9.3.1), so that a
+    /// validator may be that of another body.
+    package var asksByURL: Bool { method == .get && body == nil }
+
     /// The placeholders in the path, the parameters, the headers and the body.
     package var placeholders: Set<Template.Placeholder> {
         let texts = [path] + (params + headers).compactMap(\.value.literal) + (body?.literals ?? [])

@@ -182,7 +182,7 @@ package final class PageFetcher: Sendable {
 
     /// Returns the validator to store; nil if there is none, or if the server repeats a secret in it.
     private func validator(of reply: Reply) -> String? {
-        guard isPlainRead, let validator = Validator(reply.head.headers, now: timing.now())
+        guard requests.template.asksByURL, let validator = Validator(reply.head.headers, now: timing.now())
         else { return nil }
         return requests.report.redaction.mentionsSecret(validator.text) ? nil : validator.text
     }

@@ -20,7 +20,7 @@ package struct SecondPage: Sendable {
         behind sample: PageSample, _ records: SampledRecords, asked query: StarterQuery, requests: inout Int
     ) async throws -> StarterFindings.Finding<Paginator> {
         let finding = sample.paging(of: records, asked: query)
-        guard stream.request.method == .get else { return finding }
+        guard stream.request.asksByURL else { return finding }
         let guesses = sample.guesses(of: records, asked: query)
         guard !guesses.isEmpty else { return finding }
         var questions = Questions(
@@ -103,7 +103,7 @@ package struct SecondPage: Sendable {
     ///
     /// - Parameter page: The first page as it was read.
     package func look(behind page: Page) async throws -> SecondLook? {
-        guard page.verdict?.kind == .silent, stream.paginator == Paginator(), stream.request.method == .get,
+        guard page.verdict?.kind == .silent, stream.paginator == Paginator(), stream.request.asksByURL,
             stream.request.placeholders.isEmpty, let sample = PageSample(page, of: stream),
             let records = try? sample.records,
             let guess = sample.guesses(of: records, asked: StarterQuery(of: stream)).first

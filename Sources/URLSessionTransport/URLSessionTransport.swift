@@ -83,6 +83,9 @@ package final class URLSessionTransport: Transport {
         guard let url = URL(string: request.revealedURL(), encodingInvalidCharacters: false) else {
             throw .other(reason: "URLSession cannot ask for such a URL")
         }
+        guard request.method != .get || request.body == nil else {
+            throw .other(reason: "URLSession sends no body with GET")
+        }
         var outgoing = URLRequest(url: url)
         outgoing.httpMethod = request.method.rawValue
         outgoing.timeoutInterval = Self.longestWait

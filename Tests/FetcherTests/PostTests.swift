@@ -43,6 +43,24 @@ struct PostTests {
         }
     }
 
+    @Test func `a GET sends its body again, and no validator, since another body may have it`() async throws {
+        try await LoopbackServer.serve({ request in
+            request.number == 0
+                ? .response(status: 503, headers: [])
+                : .response(headers: [("Content-Type", "application/json"), ("ETag", "\"1\"")], body: "[1]")
+        }) { server in
+            let getting = stream(at: server.url) {
+                $0.retry.maxAttempts = 2
+                Self.posting(.object([.init(name: "a", value: .number("1"))]))(&$0)
+                $0.request.method = .get
+            }
+            let page = try await withFetcher(getting) { try await $0.page(at: $0.firstPosition) }
+            #expect(page.memory?.validator == nil && page.memory != nil && !page.facts.mayNotComeAgain)
+            #expect(server.requests.map(\.method) == ["GET", "GET"])
+            #expect(server.requests.map(\.body) == [#"{"a":1}"#, #"{"a":1}"#])
+        }
+    }
+
     @Test func `a secret that comes back as a cursor goes into no position`() async throws {
         let paginator = Paginator(.cursor(.init(cursorPath: "$.page.after", cursorParam: "$.variables.after")))
         let token = BodyValue.Member(name: "token", value: .text(.secret(Secret("s3cret-value"))))
@@ -213,6 +231,7 @@ struct PostTests {
             (301, .post, "GET", ""), (302, .post, "GET", ""), (303, .post, "GET", ""),
             (307, .post, "POST", #"{"a":1}"#), (308, .post, "POST", #"{"a":1}"#),
             (302, .put, "PUT", #"{"a":1}"#), (303, .put, "GET", ""), (308, .put, "PUT", #"{"a":1}"#),
+            (301, .get, "GET", #"{"a":1}"#), (303, .get, "GET", ""), (307, .get, "GET", #"{"a":1}"#),
         ] as [(Int, RequestTemplate.Method, String, String)])
     func `a redirect on the spot is followed as HTTP says`(
         status: Int, used: RequestTemplate.Method, method: String, body: String

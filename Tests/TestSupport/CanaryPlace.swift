@@ -104,6 +104,7 @@ package struct CanaryPlace: Sendable, CustomStringConvertible {
         CanaryPlace("parameter_file", "params.*", stream: "params: { sig: { file: \(file) } }"),
         CanaryPlace("parameter_plain", "params.*", stream: "params: { api_key: \(plain) }"),
         CanaryPlace("body", "json", stream: "json: { query: q, key: \(variable) }"),
+        CanaryPlace("body_of_get", "json", stream: "json: { key: \(variable) }\n        method: GET"),
         CanaryPlace("body_within", "json", stream: "json: { of: [ { text: \"x ${CANARY} y\" } ] }"),
         CanaryPlace("body_plain", "json", stream: "json: { password: \(plain) }"),
         CanaryPlace("parameter_list", "params.*", stream: "params: { tag: [a, \(variable)] }"),
@@ -117,6 +118,12 @@ package struct CanaryPlace: Sendable, CustomStringConvertible {
         CanaryPlace(
             "basic_username", "auth(http_basic).username",
             source: "auth: { type: http_basic, username: \(variable), password: \"${OTHER}\" }"),
+        CanaryPlace(
+            "basic_username_alone", "auth(http_basic).username",
+            source: "auth: { type: http_basic, username: \(variable), password: \"\" }"),
+        CanaryPlace(
+            "basic_password_alone", "auth(http_basic).password",
+            source: "auth: { type: http_basic, username: \"\", password: \(variable) }"),
         CanaryPlace(
             "basic_password", "auth(http_basic).password",
             source: "auth: { type: http_basic, username: zoo, password: \(variable) }"),

@@ -294,7 +294,6 @@ struct AddTests {
     /// Arguments that are wrong, and what is said.
     private static let mistakes: [([String], Int32, String)] = [
         (["-X", "DELETE"], 64, "'DELETE' is no method"),
-        (["-X", "GET", "--json", "{}"], 64, "a GET request has no body"),
         (["--json", "{"], 64, "no JSON"),
         (["--json", "@missing.json"], 66, "cannot read missing.json"),
         (["-H", "canary5e1f0c77"], 64, "-H takes a name and a value"),

@@ -360,9 +360,6 @@ extension ConfigurationReader {
     private func checkBody(_ draft: StreamDraft) {
         let request = draft.stream.request
         let key = request.bodyFormat.rawValue
-        if request.body != nil, request.method == .get, let place = draft.place(of: "method") {
-            issues.fail(at: place, "GET sends no '\(key)'", hint: "write 'method: POST', or remove the line")
-        }
         let bodies = ["json", "form", "body"].filter(draft.mentions)
         if bodies.count > 1, let place = draft.place(of: bodies[1]) ?? draft.place(of: bodies[0]) {
             issues.fail(

@@ -1,9 +1,9 @@
 package import GarnerJSON
 
-/// The request of a page without secrets: a URL and, with POST or PUT, a body.
+/// The request of a page without secrets: a URL and, if there is one, a body.
 package struct PageLocator: Sendable, Equatable {
     package var address: WebAddress
-    /// The body; nil for a GET request.
+    /// The body; nil if there is none.
     package var body: BodyValue?
 
     package init(address: WebAddress, body: BodyValue?) {

@@ -125,11 +125,6 @@ package struct CurlCommand: Sendable, Equatable {
     private mutating func takeBody(_ reading: CurlReading) throws(CurlError) {
         method = reading.values[.request]?.uppercased()
         guard let text = reading.body else { return }
-        if method == "GET" {
-            throw CurlError(
-                message: "the command sends a body with GET; garner sends bodies with POST and PUT only",
-                hint: "write -X POST, if the API takes it as Elasticsearch does, or -G if the data belong into the URL")
-        }
         guard !text.isEmpty else {
             method = method ?? "POST"
             return

@@ -7,7 +7,8 @@ extension StreamKey {
             "path", .text { $0.path($1) }, on: [.stream], to: \.stream.request.hiddenPath,
             "The path below 'base_url'. It may contain a query and placeholders."),
         StreamKey(
-            "method", .optional(.choice), on: [.stream], to: \.method, "GET, POST (the default with a body) or PUT."),
+            "method", .optional(.choice), on: [.stream], to: \.method,
+            "GET, which may have a body, POST (the default with a body) or PUT."),
         StreamKey(
             "json", .optional(ValueFormat(schema: .anything, read: { $0.body($1) }, show: { .text($0) })),
             on: [.stream], to: \.json,

@@ -7,7 +7,7 @@ package struct PagePosition: Hashable, Sendable {
     package let url: String
     /// The URL in its parts; nil if it cannot be parsed.
     let address: WebAddress?
-    /// The body as JSON, with null for secrets; nil for a GET request.
+    /// The body as JSON, with null for secrets; nil if there is none.
     package let body: String?
     /// The header fields of the read whose placeholders are filled in.
     package let headers: [Header]

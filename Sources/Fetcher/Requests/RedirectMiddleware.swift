@@ -42,7 +42,7 @@ struct RedirectMiddleware: Middleware {
         following.address = address
         // RFC 9110, 15.4.2 to 15.4.4: the server has processed the body, and the result is elsewhere. With 301 and 302,
         // this holds for POST only.
-        if request.method != .get, redirection.status == 303 || request.method == .post && redirection.status < 303 {
+        if redirection.status == 303 || request.method == .post && redirection.status < 303 {
             following.method = .get
             following.body = nil
         }

@@ -183,7 +183,7 @@ enum GraphQLErrors {
 extension RequestTemplate {
     /// True if the body is a GraphQL request, with a document in its member `query`.
     var isGraphQL: Bool {
-        guard method == .post, bodyFormat == .json, case .text(.literal(let query))? = body?.member("query") else {
+        guard method != .put, bodyFormat == .json, case .text(.literal(let query))? = body?.member("query") else {
             return false
         }
         return query.contains("{")

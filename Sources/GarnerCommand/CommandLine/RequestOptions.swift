@@ -103,9 +103,6 @@ struct RequestOptions: ParsableArguments {
 
     private func setBody(of request: inout StarterRequest, _ command: CurlCommand) throws {
         guard body != nil || command.body != nil else { return }
-        guard request.method != .get else {
-            throw CommandError.usage("a GET request has no body", hint: "write -X POST, or leave --json out")
-        }
         request.method = request.method ?? .post
         if let body {
             guard request.setBody(try Self.text(of: body)) else {

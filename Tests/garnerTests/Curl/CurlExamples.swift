@@ -87,6 +87,14 @@ struct CurlExample: Sendable, CustomStringConvertible {
                 #"{"query":"query Orders($first: Int) { orders(first: $first) { nodes { id}}}","variables":{"first":10}}"#
         ),
         .init(
+            origin: "http://search.example:9200",
+            command: #"""
+                curl -X GET "http://search.example:9200/events/_search" -H 'Content-Type: application/json' -d'
+                { "query": { "match_all": {} } }
+                '
+                """#, target: "/events/_search", headers: ["Content-Type: application/json"],
+            body: #"{"query":{"match_all":{}}}"#),
+        .init(
             origin: "https://api.notion.com",
             command: #"""
                 curl -X POST 'https://api.notion.com/v1/databases/897e5a76ae524b489fdfe71f5945d1af/query' \

@@ -118,7 +118,6 @@ struct CurlTests {
             "'-F' cannot be taken: it sends a form with files"
         ),
         (["curl", "-X", "DELETE", "https://x.example/a"], "'DELETE' is no method"),
-        (["curl -X GET -d '{}' https://x.example/a"], "a body with GET"),
         (["curl https://x.example/canary https://y.example/b"], "names 2 URLs"),
         (["curl -H 'A: b'"], "names no URL"),
         (["wget https://x.example/canary -q"], "another command than curl"),

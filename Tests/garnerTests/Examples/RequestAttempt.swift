@@ -12,8 +12,10 @@ struct RequestAttempt: Sendable {
     /// True if the request may come more than once.
     private(set) var isRepeated = false
 
-    static func get(_ url: String, _ headers: [String: String?] = [:], gives reply: LoopbackReply) -> RequestAttempt {
-        RequestAttempt(request: "GET \(url)", headers: headers, body: "", reply: reply)
+    static func get(
+        _ url: String, _ headers: [String: String?] = [:], body: String = "", gives reply: LoopbackReply
+    ) -> RequestAttempt {
+        RequestAttempt(request: "GET \(url)", headers: headers, body: body, reply: reply)
     }
 
     static func post(

@@ -32,6 +32,16 @@ extension VocabularyExamples {
             "method: POST", [.post("zoo.example/animals", body: "", gives: animals)], stores: ["1"]),
         .init("method: GET", [.get("zoo.example/animals", gives: animals)], stores: ["1"]),
         .init(
+            """
+            method: GET
+            json: { size: 2, key: "${KEY}" }
+            """,
+            [
+                .get(
+                    "zoo.example/animals", ["Content-Type": "application/json"],
+                    body: #"{"size":2,"key":"s3cret-KEY"}"#, gives: animals)
+            ], stores: ["1"]),
+        .init(
             #"json: { filter: [1, "1", true, null, "${KEY}"], text: "$${name}" }"#,
             [
                 .post(
