@@ -24,6 +24,12 @@ extension VocabularyExamples {
             #"auth: { type: api_key, name: key, in: query, value: "${KEY}" }"#,
             [.get("zoo.example/animals?key=s3cret-KEY", ["Authorization": nil], gives: animals)], stores: ["1"]),
         .init(
+            #"auth: { type: http_basic, username: "${KEY}", password: "" }"#,
+            [.get("zoo.example/animals", ["Authorization": "Basic czNjcmV0LUtFWTo="], gives: animals)], stores: ["1"]),
+        .init(
+            #"auth: { type: http_basic, username: "", password: "${KEY}" }"#,
+            [.get("zoo.example/animals", ["Authorization": "Basic OnMzY3JldC1LRVk="], gives: animals)], stores: ["1"]),
+        .init(
             #"auth: { type: http_basic, username: garner, password: "${PASSWORD}" }"#,
             [
                 .get(
