@@ -78,11 +78,13 @@ package struct BodyPlace: Sendable, Equatable {
 extension BodyValue {
     /// Returns this value with its placeholders filled in; nil if the whole value is left out.
     ///
-    /// - Parameter fill: returns the text for a template, or nil to leave out the member or element that holds it.
-    package func filled<Failure: Error>(_ fill: (Template) throws(Failure) -> String?) throws(Failure) -> BodyValue? {
+    /// - Parameter fill: returns the value for a template, or nil to leave out the member or element that holds it.
+    package func filled<Failure: Error>(
+        _ fill: (Template) throws(Failure) -> BodyValue?
+    ) throws(Failure) -> BodyValue? {
         switch self {
         case .null, .flag, .number, .text(.secret): return self
-        case .text(.literal(let text)): return try fill(Template(text)).map { .text(.literal($0)) }
+        case .text(.literal(let text)): return try fill(Template(text))
         case .array(let values):
             var filled: [BodyValue] = []
             for value in values { try filled += value.filled(fill).map { [$0] } ?? [] }

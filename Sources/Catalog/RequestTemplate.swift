@@ -61,6 +61,16 @@ extension RequestTemplate {
         return Set(texts.flatMap { Template($0).placeholders })
     }
 
+    /// The place of the page, if placeholders name it; nil if there is none.
+    package var pagePlace: ParameterPlace? {
+        func holdsPage(_ text: String) -> Bool { Template(text).placeholders.contains(where: \.isPage) }
+        let isOutside = ([path] + (params + headers).compactMap(\.value.literal)).contains(where: holdsPage)
+        let members = (body?.literals ?? []).filter(holdsPage)
+        guard isOutside || !members.isEmpty else { return nil }
+        return .placeholder(
+            takesAnyValue: !isOutside && bodyFormat == .json && members.allSatisfy { Template($0).isPage })
+    }
+
     /// The fields of the parent's record among the placeholders, sorted.
     package var parentFields: [String] {
         placeholders.compactMap { if case .parent(let field) = $0 { field } else { nil } }.sorted()

@@ -1,7 +1,7 @@
 import GarnerModel
 
 /// A text with placeholders that each request fills in: `{parent.id}`, `{partition.repo}`, `{incremental.start_value}`,
-/// `{incremental.end_value}`, `{now}`.
+/// `{incremental.end_value}`, `{now}`, `{page.cursor}`.
 ///
 /// A brace after a dollar begins no placeholder: `${parent.id}` is literal.
 package struct Template: Sendable, Equatable {
@@ -32,6 +32,9 @@ package struct Template: Sendable, Equatable {
         if !literal.isEmpty { parts.append(.literal(literal)) }
         self.parts = parts
     }
+
+    /// True if the text is a placeholder of the page, and no more.
+    package var isPage: Bool { parts.count == 1 && placeholders.contains(where: \.isPage) }
 
     package var placeholders: [Placeholder] {
         parts.compactMap { if case .placeholder(let placeholder) = $0 { placeholder } else { nil } }
@@ -125,6 +128,7 @@ extension Template {
         case incrementalStart
         case incrementalEnd
         case time(TimePlaceholder)
+        case page(PagePlaceholder)
 
         /// Returns nil if the text between the braces is not a known name.
         package init?(name: String) {
@@ -142,6 +146,9 @@ extension Template {
                 switch name[..<dot] {
                 case "parent": self = .parent(field)
                 case "partition": self = .partition(field)
+                case "page":
+                    guard let page = PagePlaceholder(rawValue: field) else { return nil }
+                    self = .page(page)
                 default: return nil
                 }
             }
@@ -155,6 +162,7 @@ extension Template {
             case .incrementalStart: "incremental.start_value"
             case .incrementalEnd: "incremental.end_value"
             case .time(let time): time.name
+            case .page(let page): "page.\(page.rawValue)"
             }
         }
 
@@ -166,7 +174,7 @@ extension Template {
             switch self {
             case .incrementalStart: true
             case .time(let time): time.source == .start
-            case .parent, .partition, .incrementalEnd: false
+            case .parent, .partition, .incrementalEnd, .page: false
             }
         }
 
@@ -175,9 +183,12 @@ extension Template {
             switch self {
             case .incrementalStart, .incrementalEnd: true
             case .time(let time): time.source != .now
-            case .parent, .partition: false
+            case .parent, .partition, .page: false
             }
         }
+
+        /// True for the place of the page. The first one may have no value.
+        package var isPage: Bool { if case .page = self { true } else { false } }
 
         /// Compares bytes, since Swift's strings are equal if they differ only in their Unicode form.
         package static func == (left: Placeholder, right: Placeholder) -> Bool {
@@ -186,10 +197,16 @@ extension Template {
                 one.utf8.elementsEqual(other.utf8)
             case (.incrementalStart, .incrementalStart), (.incrementalEnd, .incrementalEnd): true
             case (.time(let one), .time(let other)): one == other
+            case (.page(let one), .page(let other)): one == other
             default: false
             }
         }
     }
+}
+
+/// What a paginator changes from page to page.
+package enum PagePlaceholder: String, Sendable, CaseIterable {
+    case cursor, offset, number
 }
 
 /// The values for the placeholders of one request.

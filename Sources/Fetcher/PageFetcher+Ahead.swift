@@ -65,16 +65,31 @@ extension Paging {
     /// Returns the position after a numbered page, if a total says that there is one.
     fileprivate func countedPosition(after position: PagePosition, behind earlier: PagePosition) -> PagePosition? {
         guard position.window == earlier.window, let from = PageLocator(earlier),
-            var to = PageLocator(position), let address = from.address.step(to: to.address)
+            var to = PageLocator(position)
         else { return nil }
-        to.address = address
+        var filling: PageFilling?
+        var headers = position.headers
+        if let now = position.filling {
+            guard let before = earlier.filling?.number, let number = now.number?.continuing(from: before) else {
+                return nil
+            }
+            let following = now.page(.number("\(number)"))
+            guard let locator = try? self.locator(filledWith: following),
+                let fields = try? self.headers(filledWith: following)
+            else { return nil }
+            (filling, to, headers) = (following, locator, fields)
+        } else {
+            guard let address = from.address.step(to: to.address) else { return nil }
+            to.address = address
+        }
         var history = position.history
         guard history.largestPage > 0 else { return nil }
         history.records = history.records.addingReportingOverflow(history.largestPage).partialValue
         history.filledPages += 1
         guard history.saysMore(behind: position.number + 1) else { return nil }
         let next = PagePosition(
-            to, headers: position.headers, number: position.number + 1, history: history, window: position.window)
+            to, headers: headers, filling: filling, number: position.number + 1, history: history,
+            window: position.window)
         guard allows(next) else { return nil }
         return next
     }
@@ -95,11 +110,18 @@ extension WebAddress {
         guard before.map({ $0.name }) == after.map({ $0.name }) else { return nil }
         let changed = zip(before, after).filter { $0.value != $1.value }
         guard changed.count == 1, let (old, new) = changed.first, let from = Int(old.value), let to = Int(new.value),
-            to > from, setting(new.name, to: new.value) == next
+            setting(new.name, to: new.value) == next
         else { return nil }
-        let (step, overflows) = to.subtractingReportingOverflow(from)
-        let (number, isTooLarge) = to.addingReportingOverflow(step)
-        return overflows || isTooLarge ? nil : next.setting(new.name, to: "\(number)")
+        return to.continuing(from: from).map { next.setting(new.name, to: "\($0)") }
+    }
+}
+
+extension Int {
+    /// Returns the number that continues the series from a smaller one to this one; else nil.
+    fileprivate func continuing(from before: Int) -> Int? {
+        let (step, overflows) = subtractingReportingOverflow(before)
+        let (number, isTooLarge) = addingReportingOverflow(step)
+        return self > before && !overflows && !isTooLarge ? number : nil
     }
 }
 

@@ -36,7 +36,7 @@ package final class PageFetcher: Sendable {
             selection =
                 try stream.recordSelector.map { .selector(try Selector(parsing: $0)) }
                 ?? (transform.takesObjects ? .automatic(RecordNames(of: stream)) : .selector("$"))
-            paging = Paging(stream.paginator, boundary: requests.boundary)
+            paging = Paging(stream.paginator, of: stream.request, boundary: requests.boundary)
         } catch {
             throw requests.report.error((error as? FetchError.Kind) ?? .misconfigured(reason: "\(error)"))
         }
@@ -56,10 +56,7 @@ package final class PageFetcher: Sendable {
     ) throws -> PagePosition {
         do throws(FetchError.Kind) {
             let times = try requests.times(of: window, beganAt: beganAt ?? timing.now())
-            let all = bindings.merging(times) { $1 }
-            return paging.first(
-                from: try requests.template.locator(filledWith: all),
-                headers: try requests.template.headers(filledWith: all), window: window)
+            return try paging.first(filling: bindings.merging(times) { $1 }, window: window)
         } catch {
             throw requests.report.error(error)
         }

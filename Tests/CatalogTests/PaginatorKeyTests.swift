@@ -33,6 +33,10 @@ struct PaginatorKeyTests {
                 limits: PageLimits(maxPages: 2))
         ),
         (
+            "{ type: cursor, cursor_path: $.c, first_cursor: \"*\" }",
+            Paginator(.cursor(.init(cursorPath: "$.c", firstCursor: "*")))
+        ),
+        (
             "{ type: offset }",
             Paginator(.offset(.init(offsetParam: "offset", limitParam: "limit", limit: 100, totalPath: nil)))
         ),

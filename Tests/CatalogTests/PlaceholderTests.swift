@@ -142,6 +142,71 @@ struct PlaceholderTests {
         #expect(issues.first?.hint != nil)
     }
 
+    /// Texts with a page that nothing fills, what is said, the edit that the hint names, and the line that it leads to.
+    private static let pages: [(String, String, String, String)] = [
+        (
+            "params: { after: \"{page.cursor}\" }",
+            "'{page.cursor}' in 'params.after' of 'zoo.feedings' needs another paginator",
+            "write paginator: { type: cursor, cursor_path: $.next_cursor }",
+            "params: { after: \"{page.cursor}\" }\npaginator: { type: cursor, cursor_path: $.next_cursor }"
+        ),
+        (
+            "paginator: { type: cursor, cursor_path: $.c }\njson: { from: \"{page.offset}\" }",
+            "'{page.offset}' in 'json' of 'zoo.feedings' needs another paginator",
+            "write {page.cursor}, or paginator: { type: offset, limit: 100 }",
+            "paginator: { type: offset, limit: 100 }\njson: { from: \"{page.offset}\" }"
+        ),
+        (
+            "paginator: { type: offset }\npath: /{page.number}",
+            "'{page.number}' in 'path' of 'zoo.feedings' needs another paginator",
+            "write {page.offset}, or paginator: { type: page_number }",
+            "paginator: { type: page_number }\npath: /{page.number}"
+        ),
+        (
+            "paginator: { type: offset }\npath: /{page.number}",
+            "'{page.number}' in 'path' of 'zoo.feedings' needs another paginator",
+            "write {page.offset}, or paginator: { type: page_number }",
+            "paginator: { type: offset }\npath: /{page.offset}"
+        ),
+        (
+            "paginator: { type: cursor, cursor_path: $.c }\nparams: { q: \"from {page.cursor}\" }",
+            "'{page.cursor}' in 'params.q' of 'zoo.feedings' has no value on the first page",
+            "write first_cursor: \"*\" in paginator, or what else the API takes for its first page",
+            "paginator: { type: cursor, cursor_path: $.c, first_cursor: \"*\" }\nparams: { q: \"from {page.cursor}\" }"
+        ),
+        (
+            "paginator: { type: header_cursor, cursor_header: X-C }\nbody: \"{page.cursor}\"",
+            "'{page.cursor}' in 'body' of 'zoo.feedings' has no value on the first page",
+            "write first_cursor: \"*\" in paginator, or what else the API takes for its first page",
+            "paginator: { type: header_cursor, cursor_header: X-C, first_cursor: \"*\" }\nbody: \"{page.cursor}\""
+        ),
+        (
+            "params: { after: \"{cursor}\" }\npaginator: { type: cursor, cursor_path: $.c }",
+            "unknown placeholder '{cursor}' in 'params.after'", "did you mean '{page.cursor}'?",
+            "params: { after: \"{page.cursor}\" }\npaginator: { type: cursor, cursor_path: $.c }"
+        ),
+    ]
+
+    @Test(arguments: pages)
+    func `a page that nothing fills leads to the line to write`(
+        lines: String, message: String, hint: String, pasted: String
+    ) throws {
+        let issues = Fixture.issues(text(lines))
+        #expect(issues.map(\.message) == [message] && issues.map(\.hint) == [hint], "\(issues)")
+        #expect(try Fixture.parse(text(pasted)).warnings.isEmpty)
+    }
+
+    @Test func `a parameter beside a placeholder of the page is told of`() throws {
+        let lines = "params: { limit: \"{page.offset},5\" }\npaginator: { type: offset, limit: 5"
+        let warnings = try Fixture.parse(text(lines + ", limit_param: size }")).warnings
+        #expect(
+            warnings.map(\.message) == [
+                "'paginator.limit_param' has no effect in 'zoo.feedings': '{page.offset}' says where the page goes"
+            ])
+        #expect(warnings.map(\.hint) == ["remove 'limit_param', and write a page size into 'params', 'json' or 'form'"])
+        #expect(try Fixture.parse(text(lines + " }")).warnings.isEmpty)
+    }
+
     @Test func `a short name of a partition is found, too`() {
         let issues = Fixture.issues(text("partitions: { o: [0, 1] }\npath: /{partition.ow}"))
         #expect(issues.contains { $0.hint == "did you mean '{partition.o}'?" }, "\(issues)")

@@ -56,6 +56,7 @@ extension ConfigurationReader {
         }
         guard let name = Template.unknownNames(in: text).first else { return false }
         let known = ["parent.…", "partition.…", "incremental.start_value", "incremental.end_value", "now"]
+        let pages = PagePlaceholder.allCases.map { "page.\($0.rawValue)" }
         let isTime = TimePlaceholder.Source.allCases.contains { name.hasPrefix($0.rawValue) }
         if isTime {
             let problem = name.split(separator: ",", maxSplits: 1).dropFirst().first.flatMap {
@@ -66,7 +67,9 @@ extension ConfigurationReader {
                 hint: "write {now}, {now - 7d}, {now - 7d, date} or {incremental.start_value, epoch_ms}")
             return true
         }
-        let meant = known[2...3].first { $0.hasSuffix(".\(name)") } ?? Suggestion.closest(to: name, among: known[2...3])
+        let meant =
+            (known[2...3] + pages).first { $0.hasSuffix(".\(name)") }
+            ?? Suggestion.closest(to: name, among: known[2...3] + pages)
         let isBare = name.utf8.allSatisfy {
             PercentEncoding.isLetter($0) || PercentEncoding.isDigit($0) || $0 == UInt8(ascii: "_")
         }
@@ -77,7 +80,7 @@ extension ConfigurationReader {
         value.fail(
             "unknown placeholder '{\(name.prefix(60))}' in '\(value.name)'",
             hint: meant.map { "did you mean '{\($0)}'?" }
-                ?? "\(owned)known are \(known.map { "{\($0)}" }.joined(separator: ", ")); a space after '{' makes it text"
+                ?? "\(owned)known are \((known + pages).map { "{\($0)}" }.joined(separator: ", ")); a space after '{' makes it text"
         )
         return true
     }

@@ -9,9 +9,15 @@ extension Paginator {
         package var cursorParam: ParameterPlace
         /// The place of a value that is false on the last page.
         package var hasMorePath: Selector?
+        /// The cursor of the first page; nil to send none.
+        package var firstCursor: String?
 
-        package init(cursorPath: Selector, cursorParam: ParameterPlace = "cursor", hasMorePath: Selector? = nil) {
+        package init(
+            cursorPath: Selector, cursorParam: ParameterPlace = "cursor", hasMorePath: Selector? = nil,
+            firstCursor: String? = nil
+        ) {
             self.init(cursorPaths: [cursorPath], cursorParam: cursorParam, hasMorePath: hasMorePath)
+            self.firstCursor = firstCursor
         }
 
         package init(cursorPaths: [Selector], cursorParam: ParameterPlace = "cursor", hasMorePath: Selector? = nil) {
@@ -28,6 +34,9 @@ extension Paginator {
                 "The JSONPath of the next cursor, or a list of which the first that has one counts."),
             Key("cursor_param", .parameter, to: \.cursorParam, "The parameter for the cursor; default: cursor."),
             Key(
+                "first_cursor", .optional(.name), to: \.firstCursor,
+                "The cursor of the first page, which has none by default."),
+            Key(
                 "has_more_path", .optional(.jsonPath), to: \.hasMorePath,
                 "The JSONPath of a value that is false on the last page.")
         ) { _, mapping, method in
@@ -37,6 +46,18 @@ extension Paginator {
         package var evidence: PagingEvidence { .body }
 
         package var wayOn: (key: String, paths: [Selector])? { ("cursor_path", cursorPaths) }
+
+        package func first(from locator: PageLocator) -> PageLocator {
+            firstCursor.map { locator.setting(cursorParam, to: .text(.literal($0))) } ?? locator
+        }
+
+        package var placeholder: PagePlaceholder? { .cursor }
+
+        package func placed(at place: ParameterPlace) -> Self {
+            var method = self
+            method.cursorParam = place
+            return method
+        }
 
         package func next(after page: PageView) -> Following {
             if page.node(at: hasMorePath)?.kind == .false { return .end }
@@ -48,7 +69,10 @@ extension Paginator {
         /// Returns true for an array or object that a body takes as it is, such as Elasticsearch's `search_after` and
         /// DynamoDB's `ExclusiveStartKey`.
         private func canSend(_ cursor: Node) -> Bool {
-            if case .body = cursorParam { cursor.kind == .array || cursor.kind == .object } else { false }
+            switch cursorParam {
+            case .body, .placeholder(takesAnyValue: true): cursor.kind == .array || cursor.kind == .object
+            case .query, .placeholder: false
+            }
         }
 
         package func places(on page: PageView) -> NamedPlaces? {

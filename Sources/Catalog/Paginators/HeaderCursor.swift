@@ -5,6 +5,8 @@ extension Paginator {
         /// The headers with the cursor. The first that has one counts.
         package var cursorHeaders: [String]
         package var cursorParam: ParameterPlace
+        /// The cursor of the first page; nil to send none.
+        package var firstCursor: String?
 
         package init(cursorHeader: String, cursorParam: ParameterPlace = "cursor") {
             self.init(cursorHeaders: [cursorHeader], cursorParam: cursorParam)
@@ -21,9 +23,24 @@ extension Paginator {
                 "cursor_header", ValueFormat<String>.text { $0.headerName($1) }.alternatives, to: \.cursorHeaders,
                 required: "add 'cursor_header: X-Next-Cursor'",
                 "The header with the next page's cursor, or a list of which the first that has one counts."),
-            Key("cursor_param", .parameter, to: \.cursorParam, "The parameter for the cursor; default: cursor."))
+            Key("cursor_param", .parameter, to: \.cursorParam, "The parameter for the cursor; default: cursor."),
+            Key(
+                "first_cursor", .optional(.name), to: \.firstCursor,
+                "The cursor of the first page, which has none by default."))
 
         package var evidence: PagingEvidence { .header }
+
+        package func first(from locator: PageLocator) -> PageLocator {
+            firstCursor.map { locator.setting(cursorParam, to: .text(.literal($0))) } ?? locator
+        }
+
+        package var placeholder: PagePlaceholder? { .cursor }
+
+        package func placed(at place: ParameterPlace) -> Self {
+            var method = self
+            method.cursorParam = place
+            return method
+        }
 
         package func next(after page: PageView) -> Following {
             guard let cursor = cursorHeaders.lazy.compactMap(page.header).first(where: { !$0.isEmpty }) else {

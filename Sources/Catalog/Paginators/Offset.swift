@@ -34,7 +34,17 @@ extension Paginator {
 
         package func first(from locator: PageLocator) -> PageLocator {
             let start = locator.number(at: offsetParam) ?? 0
-            return locator.setting(offsetParam, to: start).setting(limitParam, to: limit)
+            let first = locator.setting(offsetParam, to: start)
+            if case .placeholder = offsetParam { return first }
+            return first.setting(limitParam, to: limit)
+        }
+
+        package var placeholder: PagePlaceholder? { .offset }
+
+        package func placed(at place: ParameterPlace) -> Self {
+            var method = self
+            method.offsetParam = place
+            return method
         }
 
         /// Ends at an empty page or at the total only, since a server may send fewer records than requested.

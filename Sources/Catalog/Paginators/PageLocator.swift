@@ -5,6 +5,8 @@ package struct PageLocator: Sendable, Equatable {
     package var address: WebAddress
     /// The body; nil if there is none.
     package var body: BodyValue?
+    /// The value of the page, if a placeholder stands for it. The address, the body and the header fields are made with it.
+    package var pageValue: BodyValue?
 
     package init(address: WebAddress, body: BodyValue?) {
         self.address = address
@@ -24,6 +26,7 @@ package struct PageLocator: Sendable, Equatable {
         switch place {
         case .query(let name): address.value(of: name)
         case .body(let place): body?.value(at: place)?.plainText
+        case .placeholder: pageValue?.plainText
         }
     }
 
@@ -35,6 +38,7 @@ package struct PageLocator: Sendable, Equatable {
         switch place {
         case .query(let name): changed.address = address.setting(name, to: value.plainText ?? "")
         case .body(let place): changed.body = body?.setting(place, to: value)
+        case .placeholder: changed.pageValue = value
         }
         return changed
     }
@@ -49,6 +53,8 @@ package enum ParameterPlace: Sendable, Equatable, ExpressibleByStringLiteral, Cu
     /// The parameter with that name.
     case query(String)
     case body(BodyPlace)
+    /// Wherever a placeholder of the page stands. It takes an array or object if all of them are whole members of a JSON body.
+    case placeholder(takesAnyValue: Bool)
 
     /// Reads a name of the configuration. One that begins with `$.` is a place in the body.
     package init(_ name: String) {
@@ -62,13 +68,14 @@ package enum ParameterPlace: Sendable, Equatable, ExpressibleByStringLiteral, Cu
         switch self {
         case .query(let name): name
         case .body(let place): "$." + place.names.joined(separator: ".")
+        case .placeholder: "{page}"
         }
     }
 }
 
 extension BodyValue {
     /// The text, or the spelling of a number.
-    fileprivate var plainText: String? {
+    package var plainText: String? {
         switch self {
         case .text(.literal(let text)), .number(let text): text
         case .null, .flag, .text(.secret), .array, .object: nil

@@ -58,6 +58,14 @@ extension Paginator {
             return first.setting(pageSizeParam, to: pageSize)
         }
 
+        package var placeholder: PagePlaceholder? { .number }
+
+        package func placed(at place: ParameterPlace) -> Self {
+            var method = self
+            (method.pageParam, method.pageSizeParam) = (place, nil)
+            return method
+        }
+
         /// Ends at an empty page or at a total only, since a server may send fewer records than requested.
         package func next(after page: PageView) -> Following {
             let (following, overflow) = (page.locator.number(at: pageParam) ?? basePage).addingReportingOverflow(1)

@@ -11,6 +11,10 @@ package protocol PagingMethod: Sendable, Equatable {
     /// Returns the first page, with the parameters that change from page to page.
     func first(from locator: PageLocator) -> PageLocator
     func next(after page: PageView) -> Following
+    /// The placeholder for what changes from page to page; nil if there is none.
+    var placeholder: PagePlaceholder? { get }
+    /// Returns the method that leaves its value to a placeholder, and sends no parameter of its own.
+    func placed(at place: ParameterPlace) -> Self
     /// Returns the values of this page at the places that the configuration names; nil if it names none.
     func places(on page: PageView) -> NamedPlaces?
     /// The key with the places of the body that lead to the next page; nil if the configuration names none.
@@ -23,6 +27,16 @@ extension PagingMethod {
     package var sizeParameter: ParameterPlace? { nil }
 
     package func first(from locator: PageLocator) -> PageLocator { locator }
+
+    package var placeholder: PagePlaceholder? { nil }
+
+    package func placed(at place: ParameterPlace) -> Self { self }
+
+    /// The value of the first page, where a placeholder takes it; nil if nothing names that page.
+    package var firstValue: BodyValue? {
+        let nowhere = WebAddress(scheme: "https", authority: "", path: "", query: nil)
+        return first(from: PageLocator(address: nowhere, body: nil)).pageValue
+    }
 
     package func places(on page: PageView) -> NamedPlaces? { nil }
 

@@ -126,6 +126,7 @@ extension PageSummary {
         if let following {
             members.add("next", "\(following.locator.address)")
             if let body = following.locator.body { members.append(("body", body.json)) }
+            if let value = following.locator.pageValue { members.append(("page_value", value.json)) }
             members.add("may_be_missing", if: following.mayBeMissing)
             members.add("may_be_endless", if: following.mayBeEndless)
             members.add("is_from_head", if: following.isFromHead)
@@ -161,6 +162,7 @@ extension PageSummary {
             mayBeMissing: root["may_be_missing"]?.kind == .true,
             mayBeEndless: root["may_be_endless"]?.kind == .true, isFromHead: root["is_from_head"]?.kind == .true,
             isNumbered: root["is_numbered"]?.kind == .true, isByCursor: root["is_by_cursor"]?.kind == .true)
+        following?.locator.pageValue = root["page_value"].map(BodyValue.init)
     }
 }
 

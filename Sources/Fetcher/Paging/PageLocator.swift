@@ -7,6 +7,7 @@ extension PageLocator {
         let body = position.body.map { BodyValue(json: $0) }
         if case .some(.none) = body { return nil }
         self.init(address: address, body: body ?? nil)
+        pageValue = position.filling?.value
     }
 }
 

@@ -11,6 +11,8 @@ package struct PagePosition: Hashable, Sendable {
     package let body: String?
     /// The header fields of the read whose placeholders are filled in.
     package let headers: [Header]
+    /// The values that the request is made with; nil unless a placeholder stands for the page.
+    package let filling: PageFilling?
     /// The index of the page in the read, from 0.
     package let number: Int
     /// True if nothing has announced the page. It is requested to see whether it exists.
@@ -22,13 +24,14 @@ package struct PagePosition: Hashable, Sendable {
     package var isNumbered: Bool { history.isNumbered }
 
     package init(
-        url: String, body: String? = nil, headers: [Header] = [], number: Int, mayBeMissing: Bool = false,
-        history: ReadHistory = ReadHistory(), window: ReadWindow = ReadWindow()
+        url: String, body: String? = nil, headers: [Header] = [], filling: PageFilling? = nil, number: Int,
+        mayBeMissing: Bool = false, history: ReadHistory = ReadHistory(), window: ReadWindow = ReadWindow()
     ) {
         self.url = url
         address = WebAddress(url)
         self.body = body
         self.headers = headers
+        self.filling = filling
         self.number = number
         self.mayBeMissing = mayBeMissing
         self.history = history
@@ -36,13 +39,14 @@ package struct PagePosition: Hashable, Sendable {
     }
 
     init(
-        _ locator: PageLocator, headers: [Header], number: Int, mayBeMissing: Bool = false,
-        history: ReadHistory = ReadHistory(), window: ReadWindow
+        _ locator: PageLocator, headers: [Header], filling: PageFilling? = nil, number: Int,
+        mayBeMissing: Bool = false, history: ReadHistory = ReadHistory(), window: ReadWindow
     ) {
         url = "\(locator.address)"
         address = locator.address
         body = locator.body.map { "\($0)" }
         self.headers = headers
+        self.filling = filling
         self.number = number
         self.mayBeMissing = mayBeMissing
         self.history = history
@@ -76,6 +80,7 @@ extension PagePosition {
         if !headers.isEmpty {
             members.append(("headers", .object(headers.map { ($0.name, .string($0.value)) })))
         }
+        members += filling?.members ?? []
         return JSONText.object(members).text
     }
 
@@ -94,7 +99,7 @@ extension PagePosition {
         self.init(
             url: url, body: root["body"]?.string,
             headers: root["headers"]?.members.map { Header(name: $0.key.text, value: $0.value.text) } ?? [],
-            number: number, mayBeMissing: root["may_be_missing"]?.kind == .true,
+            filling: PageFilling(stored: root), number: number, mayBeMissing: root["may_be_missing"]?.kind == .true,
             history: history,
             window: ReadWindow(start: root["from"]?.string, end: root["to"]?.string))
     }

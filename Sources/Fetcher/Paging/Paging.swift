@@ -5,19 +5,22 @@ package import GarnerModel
 
 /// A stream's paging: its method, and the rules that hold for every method.
 struct Paging: Sendable {
-    private let method: any PagingMethod
+    let method: any PagingMethod
     private let limits: PageLimits
     private let boundary: SecretBoundary
+    let template: RequestTemplate
+    /// True if placeholders stand for the page.
+    let fillsPage: Bool
 
-    init(_ paginator: Paginator, boundary: SecretBoundary) {
-        let method = paginator.kind.method
-        self.method = paginator.limits.ignoresTotal ? method.ignoringTotals() : method
+    init(_ paginator: Paginator, of template: RequestTemplate, boundary: SecretBoundary) {
+        var method = paginator.kind.method
+        if paginator.limits.ignoresTotal { method = method.ignoringTotals() }
+        let place = template.pagePlace
+        if let place { method = method.placed(at: place) }
+        (self.method, fillsPage) = (method, place != nil)
         limits = paginator.limits
         self.boundary = boundary
-    }
-
-    func first(from locator: PageLocator, headers: [PagePosition.Header], window: ReadWindow) -> PagePosition {
-        PagePosition(method.first(from: locator), headers: headers, number: 0, window: window)
+        self.template = template
     }
 
     /// Returns the request of a position. Throws if it goes to another origin and `limits` do not allow that; the
@@ -103,7 +106,7 @@ struct Paging: Sendable {
             }
             // Pages that are counted would come for ever, each as one record.
             let step = isLast || looksLikeList && method.evidence.isCount ? .end : method.next(after: page.view)
-            let following = try page.next(by: step, method.evidence)
+            let following = try page.next(by: try filled(step, at: position), method.evidence)
             let ignored = limits.ignored.compactMap { $0.first(in: root) }
             var markers = PageMarkers(page, places: method.places(on: page.view)?.without(ignored))
             if isLast { markers.isDecided = true }
@@ -260,9 +263,11 @@ struct Paging: Sendable {
                     naming(base: judgement, at: locator, judgement.emptyPage(mayReadOn: !following.mayBeEndless)))
             }
         }
+        let filling = position.filling?.page(following.locator.pageValue)
+        let fields = try filling.map(headers(filledWith:))
         let next = PagePosition(
-            following.locator, headers: position.headers, number: position.number + 1,
-            mayBeMissing: following.mayBeMissing,
+            following.locator, headers: fields ?? position.headers, filling: filling,
+            number: position.number + 1, mayBeMissing: following.mayBeMissing,
             history: position.history.following(page, asked: locator, isFirst: position.number == 0),
             window: position.window)
         _ = try self.locator(of: next)
@@ -331,7 +336,11 @@ struct Paging: Sendable {
         guard let address = boundary.withoutSecrets(next.locator.address) else {
             throw .secretInLink("\(next.locator.address)")
         }
-        if let body = next.locator.body, boundary.mentionsSecret(body) { throw .secretInLink("\(body)") }
+        // The value of the page may go into a header only.
+        for value in [next.locator.body, next.locator.pageValue].compactMap(\.self) where boundary.mentionsSecret(value)
+        {
+            throw .secretInLink("\(value)")
+        }
         var open = next
         open.locator.address = address
         return open

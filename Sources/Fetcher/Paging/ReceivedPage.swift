@@ -99,7 +99,9 @@ extension ReceivedPage {
     func next(by following: Following, _ evidence: PagingEvidence) throws(FetchError.Kind) -> NextPage? {
         let next = try target(of: following, evidence)
         guard let next, detection.end != nil else { return next }
-        let isThisPage = [locator.address, source].contains(next.locator.address) && next.locator.body == locator.body
+        let isThisPage =
+            [locator.address, source].contains(next.locator.address) && next.locator.body == locator.body
+            && next.locator.pageValue == locator.pageValue
         return isThisPage ? nil : next
     }
 

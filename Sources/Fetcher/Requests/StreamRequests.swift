@@ -171,8 +171,11 @@ struct StreamRequests: Sendable {
 extension RequestTemplate {
     /// Returns the URL and body of a request with its placeholders filled in, without secrets.
     ///
-    /// A parameter or member that holds `{incremental.start_value}` is left out of the first read.
-    func locator(filledWith bindings: Bindings) throws(FetchError.Kind) -> PageLocator {
+    /// A parameter or member that holds `{incremental.start_value}` is left out of the first read, and one that is
+    /// `{page.cursor}` out of a first page without a cursor.
+    ///
+    /// - Parameter page: the value of the page, which a member of a JSON body takes as it is.
+    func locator(filledWith bindings: Bindings, page: BodyValue? = nil) throws(FetchError.Kind) -> PageLocator {
         let path = Template(path)
         let link = try link(at: path, with: bindings)
         let written = link == nil ? path : Template(parts: Array(path.parts.dropFirst()))
@@ -180,7 +183,10 @@ extension RequestTemplate {
             // Such a segment would change the path, however it is encoded.
             ["", ".", ".."].contains(value) ? "it would make \(self.path) another path" : nil
         }
-        guard let pathText else { throw .misconfigured(reason: "'path' needs a value for {incremental.start_value}") }
+        guard let pathText else {
+            let missing = path.placeholders.first { bindings[$0] == nil }
+            throw .misconfigured(reason: "'path' needs a value for \(missing ?? .incrementalStart)")
+        }
         let start =
             if let link { pathText.isEmpty ? link : link.appending(pathText) } else { try address(at: pathText) }
         var locator = PageLocator(address: start, body: nil)
@@ -190,8 +196,9 @@ extension RequestTemplate {
             else { continue }
             locator.address = locator.address.appending(parameter: parameter.name, value: value)
         }
-        locator.body = try body?.withoutSecrets.filled { template throws(FetchError.Kind) in
-            try filled(template, with: bindings)
+        locator.body = try body?.withoutSecrets.filled { template throws(FetchError.Kind) -> BodyValue? in
+            if bodyFormat == .json, template.isPage { return page }
+            return try filled(template, with: bindings).map { .text(.literal($0)) }
         }
         return locator
     }
@@ -223,15 +230,15 @@ extension RequestTemplate {
         return address
     }
 
-    /// Returns the text with its placeholders filled in; nil if it needs the start value of an incremental read and
-    /// there is none yet.
+    /// Returns the text with its placeholders filled in; nil if it needs the start value of an incremental read, or the
+    /// cursor of the page, and there is none yet.
     private func filled(
         _ template: Template, with bindings: Bindings, encoding: (String) -> String = { $0 },
         problem: (String) -> String? = { _ in nil }
     ) throws(FetchError.Kind) -> String? {
         for placeholder in template.placeholders {
             guard let value = bindings[placeholder] else {
-                if placeholder.isStart { return nil }
+                if placeholder.isStart || placeholder.isPage { return nil }
                 throw .misconfigured(reason: "nothing is known to fill \(placeholder) with")
             }
             if let problem = problem(value) {

@@ -98,6 +98,53 @@ extension VocabularyExamples {
             ], stores: ["1", "2"]),
         .init(
             """
+            params: { limit: "{page.offset},1" }
+            paginator: { type: offset, limit: 1, total_path: $.total }
+            """,
+            [
+                .get("zoo.example/animals?limit=0%2C1", gives: first(#","total":2"#)),
+                .get("zoo.example/animals?limit=1%2C1", gives: second(#","total":2"#)),
+            ], stores: ["1", "2"]),
+        .init(
+            """
+            path: "animals/{page.number}"
+            paginator: { type: page_number, total_pages_path: $.pages }
+            """,
+            [
+                .get("zoo.example/animals/1", gives: first(#","pages":2"#)),
+                .get("zoo.example/animals/2", gives: second(#","pages":2"#)),
+            ], stores: ["1", "2"]),
+        .init(
+            """
+            params: { q: "from {page.cursor}", key: "${KEY}" }
+            paginator: { type: cursor, cursor_path: $.next, first_cursor: "*" }
+            """,
+            [
+                .get("zoo.example/animals?q=from%20%2A&key=s3cret-KEY", gives: first(#","next":"b""#)),
+                .get("zoo.example/animals?q=from%20b&key=s3cret-KEY", gives: second(#","next":null"#)),
+            ], stores: ["1", "2"]),
+        .init(
+            """
+            headers: { X-After: "{page.cursor}" }
+            paginator: { type: header_cursor, cursor_header: X-Next }
+            """,
+            [
+                .get(
+                    "zoo.example/animals", ["X-After": nil],
+                    gives: .json(#"{"data":[{"id":1}]}"#, headers: [("X-Next", "b")])),
+                .get("zoo.example/animals", ["X-After": "b"], gives: second()),
+            ], stores: ["1", "2"]),
+        .init(
+            """
+            json: { size: 1, after: "{page.cursor}" }
+            paginator: { type: cursor, cursor_path: $.next }
+            """,
+            [
+                .post("zoo.example/animals", body: #"{"size":1}"#, gives: first(#","next":7"#)),
+                .post("zoo.example/animals", body: #"{"size":1,"after":7}"#, gives: second(#","next":null"#)),
+            ], stores: ["1", "2"]),
+        .init(
+            """
             json: { size: 1 }
             paginator: { type: offset, offset_param: $.from, limit_param: $.size, limit: 1, total_path: $.total }
             """,
