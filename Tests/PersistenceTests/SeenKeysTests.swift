@@ -1,4 +1,5 @@
 import GarnerDigest
+import GarnerModel
 import Testing
 
 @testable import GarnerPersistence
