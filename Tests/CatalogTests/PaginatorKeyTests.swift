@@ -33,8 +33,8 @@ struct PaginatorKeyTests {
                 limits: PageLimits(maxPages: 2))
         ),
         (
-            "{ type: cursor, cursor_path: $.c, first_cursor: \"*\" }",
-            Paginator(.cursor(.init(cursorPath: "$.c", firstCursor: "*")))
+            "{ type: cursor, cursor_path: $.c, first_cursor: start }",
+            Paginator(.cursor(.init(cursorPath: "$.c", firstCursor: "start")))
         ),
         (
             "{ type: offset }",

@@ -66,6 +66,11 @@ struct SyncRig: Sendable {
         return stream
     }
 
+    private func transport(for stream: StreamConfiguration, inPieces pieces: Int?) throws -> any Transport {
+        let transport = try transports.transport(for: stream)
+        return pieces.map { TransportInPieces(transport, of: $0) } ?? transport
+    }
+
     /// - Parameter pieces: the bytes of JSON Lines that are parsed at once; nil for a whole body.
     func sync(
         _ stream: StreamConfiguration? = nil, _ options: RunOptions = RunOptions(), stop: StopRequest = StopRequest(),
@@ -74,9 +79,8 @@ struct SyncRig: Sendable {
     ) async throws -> RunOutcome {
         let stream = stream ?? self.stream()
         let timing = Timing(clock: clock, now: { Self.epoch }, random: { 0.5 })
-        var transport = try transports.transport(for: stream)
-        if let pieces { transport = TransportInPieces(transport, of: pieces) }
-        let sync = StreamSync(stream, into: writer, transport: transport, timing: timing)
+        let sync = StreamSync(
+            stream, into: writer, transport: try transport(for: stream, inPieces: pieces), timing: timing)
         return await sync.run(options, stop: stop, progress: progress)
     }
 

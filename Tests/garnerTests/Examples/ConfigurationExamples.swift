@@ -6,7 +6,7 @@ enum ConfigurationExamples {
         "Configuration": configuration, "The file": files, "Secrets": secrets, "Requests": requests,
         "Placeholders": placeholders, "Authentication": authentication,
         "Authentication 2": command, "Authentication 3": session,
-        "Pages": lastPages, "Pages 2": pages, "Streams of streams": streamsOfStreams,
+        "Pages": lastPages, "Pages 2": pages, "Pages 3": placedPages, "Streams of streams": streamsOfStreams,
         "Streams of streams 2": changedParents,
         "Streams of streams 3": partitionSources, "Reading only what changed": readingOnlyWhatChanged,
         "Responses": responses, "Responses 2": shapes, "Storing": storing, "Schedules": schedules,
@@ -168,6 +168,23 @@ enum ConfigurationExamples {
                 .get("zoo.example/tickets", gives: .json(#"[{"id":5}]"#, headers: [("X-Next-Cursor", "t")])),
                 .get("zoo.example/tickets?after=t", gives: .json(#"[{"id":6}]"#)),
             ], stored: ["animals": ["1", "2"], "keepers": ["3", "4"], "tickets": ["5", "6"]]))
+
+    private static let placedPages = Example(
+        .init(
+            [
+                .get("zoo.example/animals?limit=0%2C50", gives: .json(#"[{"id":1}]"#)),
+                .get("zoo.example/animals?limit=1%2C50", gives: .json("[]")),
+                .get("zoo.example/keepers/page/1", gives: .json(#"[{"id":2}]"#)),
+                .get("zoo.example/keepers/page/2", gives: .json("[]")),
+                .get(
+                    "zoo.example/visits", body: #"{"size":50}"#, gives: .json(#"{"visits":[{"id":3,"sort":[8,"x"]}]}"#)),
+                .get(
+                    "zoo.example/visits", body: #"{"size":50,"search_after":[8,"x"]}"#, gives: .json(#"{"visits":[]}"#)),
+                .get(
+                    "zoo.example/tickets?filter=open%20from%20%2A", gives: .json(#"{"data":[{"id":4}],"next":"b"}"#)),
+                .get("zoo.example/tickets?filter=open%20from%20b", gives: .json(#"{"data":[{"id":5}],"next":null}"#)),
+            ],
+            stored: ["animals": ["1"], "keepers": ["2"], "visits": [#"3|[8,"x"]"#], "tickets": ["4", "5"]]))
 
     private static let storing: Example = {
         let records = (1...12).map { number in
