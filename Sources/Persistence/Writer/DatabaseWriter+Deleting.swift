@@ -23,6 +23,8 @@ extension DatabaseWriter {
         try SliceTable(streamID: run.streamID, connection: connection)
             .save(page.slice, at: look.checkpoint, watermark: page.cursor.watermark)
         run.secondLooks.insert(page.slice)
+        // A page that is now as it was a moment ago need not be compared.
+        if run.stream.hasOneSlice { try table.settleOverlap() }
         if run.stream.replacesTable {
             try StagedPages(streamID: run.streamID, connection: connection).remove(page.position, of: page.slice)
         } else if look.isFromStart, !look.isOfNothing {

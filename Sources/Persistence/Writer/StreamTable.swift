@@ -184,9 +184,14 @@ final class StreamTable {
         return try pageOverlap.writing(body)
     }
 
+    /// All pages of the read have come. If they share no record, what is stored of them counts again.
+    func settleOverlap() throws {
+        if evidence.provesPagesApart(), !pageOverlap.areApart { try pageOverlap.note(areApart: true) }
+    }
+
     /// Forgets the pages that a finished read has not seen.
     func forgetOtherPages(than read: ReadID) throws {
-        if evidence.provesPagesApart(), !pageOverlap.areApart { try pageOverlap.note(areApart: true) }
+        try settleOverlap()
         try PageTable(streamID: streamID, connection: connection).forgetAll(but: read)
     }
 
