@@ -14,6 +14,8 @@ extension DatabaseWriter {
             !look.isCounted || run.insertedBehindFirst > 0,
             case .ended(let verdict) = page.continuation
         else { return false }
+        // A page that is then as it is now need not be compared once more.
+        if run.stream.hasOneSlice { try table.settleOverlap() }
         let lacks =
             try run.losesRows(by: verdict.worse(run.read?.verdict ?? .complete))
             && !table.evidence.repeatedKeys.crossesPages && lacksRows(page, run, table)
@@ -23,8 +25,6 @@ extension DatabaseWriter {
         try SliceTable(streamID: run.streamID, connection: connection)
             .save(page.slice, at: look.checkpoint, watermark: page.cursor.watermark)
         run.secondLooks.insert(page.slice)
-        // A page that is now as it was a moment ago need not be compared.
-        if run.stream.hasOneSlice { try table.settleOverlap() }
         if run.stream.replacesTable {
             try StagedPages(streamID: run.streamID, connection: connection).remove(page.position, of: page.slice)
         } else if look.isFromStart, !look.isOfNothing {
