@@ -42,8 +42,19 @@ package struct DocumentBuilder: ~Copyable {
         return count - 1
     }
 
+    /// The place of the next value.
+    package var end: Int { count }
+
     /// Ends the array or object that `begin` began, with all that was appended since.
     package mutating func end(_ place: Int) { nodes[place].nodes = UInt32(count - place) }
+
+    /// Replaces all that was appended since `place` was returned, one value, by its text.
+    package mutating func makeText(from place: Int) {
+        var text = CanonicalText()
+        text.append(Node(raw: nodes + place))
+        count = place
+        text.bytes.withUnsafeBufferPointer { append(string($0)) }
+    }
 
     /// Appends a value with all that it contains.
     package mutating func append(_ node: Node) { append(from: node, through: node) }

@@ -167,8 +167,30 @@ struct RecordTransformTests {
             // printf Otto | openssl dgst -sha256 -hmac key; the same of 1.0
             #"{"id":"\#(hmacOfNumber)","who":"\#(hmacOfName)","n":null}"#
         ),
+        // A type of the whole takes nothing from the rules for its members.
+        (
+            rules {
+                $0.keep = [path("$.contact.tel.x")]
+                $0.types = [.init(field: path("contact"), type: .text)]
+            }, #"{"contact":"{\"tel\":[{\"x\":2},{}]}"}"#
+        ),
+        (
+            rules {
+                $0.drop = [path("$.contact.email"), path("id"), path("n")]
+                $0.types = [.init(field: path("contact"), type: .integer)]
+            }, #"{"name":"Otto","contact":{"tel":[{"n":1,"x":2},{"n":3}]}}"#
+        ),
+        (
+            rules {
+                $0.keep = [path("contact")]
+                $0.drop = [path("$.contact.tel")]
+                $0.hash = .init(fields: [path("$.contact.email")], key: Secret("key"))
+                $0.types = [.init(field: path("contact"), type: .text)]
+            }, #"{"contact":"{\"email\":\"\#(hmacOfMail)\"}"}"#
+        ),
     ]
 
+    private static let hmacOfMail = "2657d9d1ae800fbda5f91e721710c13dfd4a8e0a0220a58f15dd00e580e1688c"
     private static let hmacOfName = "2c52c8182d369ff5480a28f05f64e0b7653a7eed8a08a1298bdf707dc7f4427b"
     private static let hmacOfNumber = "a41eb38d3683b8e636a86734b4d4f18ac95cc6dfd3ae2656c299fc28c20b6795"
 

@@ -112,7 +112,7 @@ private struct TransportInPieces: Transport {
     init(_ transport: any Transport, of length: Int) {
         self.transport = transport
         var memory = BodyMemory(folders: [FileManager.default.temporaryDirectory.path])
-        (memory.maximum, memory.piece) = (16, length)
+        (memory.maximum, memory.whole, memory.piece) = (16, 16, length)
         bodyMemory = memory
     }
 

@@ -46,7 +46,8 @@ struct FieldShaping: ~Copyable {
         case none
         case hash
         case type(FieldType)
-        case inside(Level)
+        /// The value may have members with rules. A type is that of the whole.
+        case inside(Level, FieldType?)
     }
 
     /// The rules for the members of an object, with those that were met, in their order.
@@ -127,7 +128,7 @@ struct FieldShaping: ~Copyable {
                 case .none: builder.append(value)
                 case .hash: append(hashOf: value)
                 case .type(let type): append(value, as: type)
-                case .inside(let below): try append(value, below)
+                case .inside(let below, let type): try append(value, below, as: type)
                 }
             }
         }
@@ -141,9 +142,20 @@ struct FieldShaping: ~Copyable {
         if rule?.name == nil, tree.newNames.contains(name) { return .isTaken }
         let newName = rule?.name.map { Array($0.text.utf8).withUnsafeBufferPointer { builder.string($0) } }
         if rule?.isHashed == true { return .change(name: newName, .hash) }
+        if let below = rule?.below { return .change(name: newName, .inside(Level(below), rule?.type)) }
         if let type = rule?.type { return .change(name: newName, .type(type)) }
-        if let below = rule?.below { return .change(name: newName, .inside(Level(below))) }
         return newName == nil ? .copy : .change(name: newName, .none)
+    }
+
+    /// Appends a value whose fields have rules, and which has a type as a whole.
+    private mutating func append(_ value: Node, _ below: Level, as type: FieldType?) throws(FetchError.Kind) {
+        guard let type else { return try append(value, below) }
+        guard value.kind == .object || value.kind == .array else {
+            return below.tree.keepsOnly ? builder.append(boolean: nil) : append(value, as: type)
+        }
+        let place = builder.end
+        try append(value, below)
+        if type == .text { builder.makeText(from: place) }
     }
 
     // MARK: Values

@@ -166,8 +166,9 @@ struct RequestAttempt: Sendable {
             return Reply(address: request.address, head: head, content: .repeated)
         }
         let charset = format.charset ?? .utf8
-        if isInLines, request.takesPieces, charset == .utf8, let file = buffer.wholeFile() {
-            return try reply(head, LinedBody(file, pieceBytes: transport.bodyMemory.piece), fingerprint, to: request)
+        let memory = transport.bodyMemory
+        if isInLines, count > memory.whole, request.takesPieces, charset == .utf8, let file = buffer.wholeFile() {
+            return try reply(head, LinedBody(file, pieceBytes: memory.piece), fingerprint, to: request)
         }
         let text = try buffer.whole().utf8(from: charset)
         try requireNoMarkup(text, head)

@@ -152,6 +152,9 @@ package struct BodyMemory: Sendable {
     package var folders: [String] = []
     /// The largest body kept in memory, in bytes. Nearly all pages are shorter.
     package var maximum = 4 << 20
+    /// The longest body of JSON Lines that is parsed as a whole, in bytes. What is known of one page, such as a key that several of its
+    /// records share, is known of such a body.
+    package var whole = 16 << 20
     /// The bytes of JSON Lines that are parsed at once, of a longer body. Only a longer line is more.
     package var piece = 1 << 20
 

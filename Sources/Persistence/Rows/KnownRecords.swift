@@ -79,8 +79,9 @@ extension TableLoader {
 
     /// Returns true if the table holds a record as it came, and no column gets another type for it.
     func fits(_ record: PageRecord) -> Bool {
-        let (placeholders, numbers) = (binder.placeholders, binder.numbersInText)
-        defer { (binder.placeholders, binder.numbersInText) = (placeholders, numbers) }
+        // What is met is counted when the record is stored.
+        let (placeholders, numbers, leftOut) = (binder.placeholders, binder.numbersInText, binder.leftOut)
+        defer { (binder.placeholders, binder.numbersInText, binder.leftOut) = (placeholders, numbers, leftOut) }
         return binder.bind(record, to: Nowhere()) == nil && binder.placeholders == placeholders
     }
 }

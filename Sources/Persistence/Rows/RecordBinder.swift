@@ -34,7 +34,7 @@ struct RecordBinder: ~Copyable {
     /// The number of values on the current page that were set aside as they are no numbers, by the columns' indices.
     var placeholders: [Int: Int] = [:]
     /// The values that were left out of the records bound so far.
-    private(set) var leftOut = LeftOut()
+    var leftOut = LeftOut()
     /// The values that were left out of the current record.
     var leftOutNow = LeftOut()
     /// The members of the current record without a column.
