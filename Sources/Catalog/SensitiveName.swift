@@ -34,6 +34,19 @@ package enum SensitiveName {
         isParameter(name, value: value) || looksSecret(value) && !isPlace(name.nameWords)
     }
 
+    /// Returns true for a variable whose name is that of a secret, whatever its value is, which may be missing.
+    ///
+    /// - Parameter isHidden: true where a secret is hidden, so that a name counts, too, that others than secrets have.
+    package static func isVariable(_ name: String, isHidden: Bool) -> Bool {
+        let words = name.nameWords
+        guard let last = words.last else { return false }
+        if isParameter(name, value: "a value that is no word") || variableEnds.contains(last) {
+            // Shells give this name to the folder that they are in.
+            return isHidden || name != "PWD"
+        }
+        return isHidden && last == "key" && !isKeyOfOrder(words) && !words.contains(where: keyedWords.contains)
+    }
+
     /// Returns true for a text like a key or token: long, with letters and digits.
     package static func looksSecret(_ text: String) -> Bool {
         text.split { !($0.isASCII && ($0.isLetter || $0.isNumber)) }.contains {
@@ -98,6 +111,12 @@ package enum SensitiveName {
         "row", "shard", "sort", "surrogate",
     ]
 
+    /// Things that APIs name by a key, as Jira does its projects: the name of a variable with one is no secret's.
+    private static let keyedWords: Set = [
+        "board", "dataset", "document", "issue", "item", "object", "project", "public", "region", "series", "sheet",
+        "space", "species", "spreadsheet", "taxon", "tenant",
+    ]
+
     private static let headers: Set<String> = [
         "authorization", "proxy-authorization", "cookie", "x-api-key", "api-key", "apikey", "x-apikey", "x-auth-token",
         "x-access-token", "x-auth-key", "x-secret", "x-token", "private-token", "x-gitlab-token",
@@ -125,6 +144,7 @@ package enum SensitiveName {
         "password", "passwd", "passphrase", "signature", "credential", "credentials",
     ]
     private static let lastWords: Set = ["sig", "jwt", "hmac"]
+    private static let variableEnds: Set = ["pass", "pat", "pwd"]
 
     /// Names of secrets and of other values: `key=AIza…` is a secret, `key=animals` is not.
     private static let ambiguous: Set<String> = [

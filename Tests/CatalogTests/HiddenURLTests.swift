@@ -104,4 +104,54 @@ struct HiddenURLTests {
             #expect(message == ["'base_url' would show the variable 'API_TOKEN', whose name is that of a secret"])
         }
     }
+
+    /// A configuration that shows a variable wherever one can be shown.
+    private static func shown(_ name: String) -> String {
+        """
+        version: 1
+        database: "${\(name)}.db"
+        sources:
+          zoo:
+            base_url: "https://${\(name)}.example/"
+            streams:
+              animals: { path: /a, table: "a_${\(name)}" }
+        """
+    }
+
+    @Test(arguments: [
+        "MY_TOKEN", "TOKEN", "BOT_TOKEN", "SESSION_TOKEN", "API_KEY", "KEY", "PASS", "MY_PASS", "GITHUB_PAT", "DB_PWD",
+        "CREDENTIAL", "MY_CREDENTIALS",
+    ])
+    func `a variable named like a secret is refused wherever it would be shown`(name: String) throws {
+        let issues = Fixture.issues(Self.shown(name), environment: [name: "canary"])
+        #expect(
+            Set(issues.map(\.message))
+                == Set(
+                    ["database", "base_url", "table"].map {
+                        "'\($0)' would show the variable '\(name)', whose name is that of a secret"
+                    }))
+        #expect(!"\(issues)".contains("canary"))
+        #expect(issues.allSatisfy { $0.hint?.contains("use another variable") == true })
+        #expect(try Fixture.parse(Self.shown("PLACE"), environment: ["PLACE": "bern"]).warnings.isEmpty)
+    }
+
+    @Test(arguments: ["WEATHER_KEY", "PROJECT_KEY", "SORT_KEY", "PAGE_TOKEN", "PWD", "COMPASS"])
+    func `a variable with a name that others than secrets have may be shown`(name: String) throws {
+        #expect(try Fixture.parse(Self.shown(name), environment: [name: "bern"]).warnings.isEmpty)
+    }
+
+    @Test(arguments: [
+        ("WEATHER_KEY", true), ("X_KEY", true), ("maps_key", true), ("MY_PASS", true), ("MY_PAT", true),
+        ("GITHUB_PAT", true), ("DB_PWD", true), ("MY_CREDENTIAL", true), ("MY_CREDENTIALS", true),
+        ("PRIMARY_KEY", false), ("SORT_KEY", false), ("PARTITION_KEY", false), ("CACHE_KEY", false),
+        ("PROJECT_KEY", false), ("JIRA_SPACE_KEY", false), ("PUBLIC_KEY", false), ("MONKEY", false),
+        ("COMPASS", false),
+        ("KEYS", false), ("PAGE_TOKEN", false),
+    ])
+    func `the name of a variable says whether a URL hides it`(name: String, isHidden: Bool) throws {
+        let configuration = try Fixture.parse(
+            Fixture.streamText("path: \"/x?of=${\(name)}\""), environment: [name: "canary"])
+        #expect(configuration.streams.map(\.request.path) == [isHidden ? "/x?of=***" : "/x?of=canary"])
+        #expect(configuration.warnings.isEmpty == !isHidden)
+    }
 }

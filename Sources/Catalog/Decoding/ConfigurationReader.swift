@@ -47,7 +47,7 @@ struct ConfigurationReader {
 
         /// Returns true for a variable that is a secret in a URL. Its value has no say in it, since it may be missing.
         func isSecret(_ name: String) -> Bool {
-            known.contains(name) || SensitiveName.isParameter(name, value: "a value that is no word")
+            known.contains(name) || SensitiveName.isVariable(name, isHidden: true)
         }
 
         /// True if a variable has turned out to be a secret that may have been read as one that everybody may see.
@@ -194,9 +194,7 @@ extension ConfigurationReader {
         for variable in variables.open {
             let name = variable.name
             let isSecret = variables.secret.contains(name)
-            guard isSecret || (variable.key != "database" && SensitiveName.isParameter(name, value: nil)) else {
-                continue
-            }
+            guard isSecret || SensitiveName.isVariable(name, isHidden: false) else { continue }
             let reason = isSecret ? "which is a secret elsewhere" : "whose name is that of a secret"
             issues.fail(
                 at: variable.place, "'\(variable.key)' would show the variable '\(name)', \(reason)",
