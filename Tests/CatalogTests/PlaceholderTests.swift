@@ -196,6 +196,24 @@ struct PlaceholderTests {
         #expect(try Fixture.parse(text(pasted)).warnings.isEmpty)
     }
 
+    @Test(arguments: ["{now}", "a {partition.x}", "{word}", "{now - 7}"])
+    func `braces in the first cursor are refused, since nothing fills them`(written: String) throws {
+        for type in ["type: cursor, cursor_path: $.c", "type: header_cursor, cursor_header: X-C"] {
+            let lines = text("paginator: { \(type), first_cursor: \"\(written)\" }")
+            let issues = Fixture.issues(lines)
+            let placeholder = written.replacing("a ", with: "")
+            #expect(
+                issues.map(\.message)
+                    == ["'paginator.first_cursor' holds '\(placeholder)', and nothing is filled in there"])
+            let hint = "write the cursor itself, such as first_cursor: \"*\""
+            #expect(issues.map(\.hint) == [hint])
+            let pasted = lines.replacing("first_cursor: \"\(written)\"", with: "first_cursor: \"*\"")
+            #expect(try Fixture.parse(pasted).warnings.isEmpty)
+            let plain = lines.replacing("\"\(written)\"", with: "'{\"id\": 7}'")
+            #expect(try Fixture.parse(plain).warnings.isEmpty)
+        }
+    }
+
     @Test func `a parameter beside a placeholder of the page is told of`() throws {
         let lines = "params: { limit: \"{page.offset},5\" }\npaginator: { type: offset, limit: 5"
         let warnings = try Fixture.parse(text(lines + ", limit_param: size }")).warnings

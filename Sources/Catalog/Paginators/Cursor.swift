@@ -34,7 +34,7 @@ extension Paginator {
                 "The JSONPath of the next cursor, or a list of which the first that has one counts."),
             Key("cursor_param", .parameter, to: \.cursorParam, "The parameter for the cursor; default: cursor."),
             Key(
-                "first_cursor", .optional(.name), to: \.firstCursor,
+                "first_cursor", .optional(.firstCursor), to: \.firstCursor,
                 "The cursor of the first page, which has none by default."),
             Key(
                 "has_more_path", .optional(.jsonPath), to: \.hasMorePath,
@@ -102,5 +102,19 @@ extension Selector {
         value?.fail(
             "'has_more_path' is false on the last page, and \(self) seems to be true there",
             hint: "write last_when: \(self) == true instead")
+    }
+}
+
+extension ValueFormat where Value == String {
+    /// The cursor of a first page, into which nothing is filled.
+    static var firstCursor: Self {
+        text { reader, value in
+            guard let text = reader.name(value) else { return nil }
+            let unknown = Template.unknownNames(in: text).first.map { "{\($0.prefix(60))}" }
+            guard let placeholder = Template(text).placeholders.first.map({ "\($0)" }) ?? unknown else { return text }
+            return value.failed(
+                "'\(value.name)' holds '\(placeholder)', and nothing is filled in there",
+                hint: "write the cursor itself, such as first_cursor: \"*\"")
+        }
     }
 }

@@ -25,7 +25,7 @@ extension Paginator {
                 "The header with the next page's cursor, or a list of which the first that has one counts."),
             Key("cursor_param", .parameter, to: \.cursorParam, "The parameter for the cursor; default: cursor."),
             Key(
-                "first_cursor", .optional(.name), to: \.firstCursor,
+                "first_cursor", .optional(.firstCursor), to: \.firstCursor,
                 "The cursor of the first page, which has none by default."))
 
         package var evidence: PagingEvidence { .header }
