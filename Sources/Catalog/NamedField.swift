@@ -61,8 +61,8 @@ extension StreamConfiguration {
     /// left out by `fields`.
     package func words(ofEmptied columns: [EmptiedColumn]) -> String? {
         let told = columns.filter { column in
-            let names = column.path.map { ExactText($0) }
-            return !fields.leavesOut(column.path) && !optionalFields.contains { $0.names == names }
+            let names = [column.path.map { ExactText($0) }, [ExactText(column.column)]]
+            return !fields.leavesOut(column.path) && !optionalFields.contains { names.contains($0.names) }
         }
         guard !told.isEmpty else { return nil }
         let most = 3
