@@ -5,10 +5,23 @@ extension OddColumn {
     /// The entries of `fields.types`, of which either settles the column: the one that keeps its numbers, and text.
     package var entries: [String] {
         let field = FieldPath.written(path)
-        let numbers: ColumnType =
-            !hasNumbersAside ? type : type == .boolean ? .integer : type == .integer ? .real : .text
-        return [numbers, .text].map { type in
+        return [typeOfNumbers, .text].map { type in
             "\(field): \(FieldType.allCases.first { $0.column == type } ?? .text)"
+        }
+    }
+
+    /// The type that leaves no number aside.
+    private var typeOfNumbers: ColumnType {
+        // A number that is too long for an example is too long for a number of SQLite.
+        let numbers = numbersAside.map { text in
+            var text = text
+            return text.withUTF8 { SpelledNumber($0) } ?? .other
+        }
+        switch type {
+        case _ where numbers.isEmpty: return type
+        case .boolean where numbers.count == examples.count && numbers.allSatisfy(\.isInteger): return .integer
+        case .integer where !numbers.contains(.other): return .real
+        default: return .text
         }
     }
 
@@ -24,7 +37,7 @@ extension FieldRules {
         if columns.isEmpty { return "the next sync makes them what 'types' of 'fields' says" }
         // A type that is set already settles nothing.
         let set = types.map { "\(FieldPath.written($0.field.names.map(\.text))): \($0.type)" }
-        let isSet = columns.contains { $0.entries.contains(where: set.contains) }
+        let isSet = columns.contains { type(of: $0) != nil }
         var choices = [0, 1].map { choice in
             columns.map { $0.entries[set.contains($0.entries[choice]) ? 1 - choice : choice] }.joined(separator: ", ")
         }

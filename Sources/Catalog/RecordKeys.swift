@@ -54,7 +54,7 @@ package struct FieldRules: Sendable, Equatable {
         column.kind == .numbersAsText && type(of: column).map { $0 != .text } ?? false
     }
 
-    private func type(of column: OddColumn) -> FieldType? {
+    func type(of column: OddColumn) -> FieldType? {
         let names = column.path.map { ExactText($0) }
         return types.last { $0.field.names == names }?.type
     }

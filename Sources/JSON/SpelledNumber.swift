@@ -9,6 +9,8 @@ package enum SpelledNumber: Equatable {
     /// A number that neither type represents exactly.
     case other
 
+    package var isInteger: Bool { if case .integer = self { true } else { false } }
+
     /// The most digits of which every number is a Double that keeps them.
     private static let mostDigits = 15
 

@@ -33,9 +33,12 @@ package struct OddColumn: Sendable, Equatable {
     }
 
     /// True if numbers were set aside, which the column's type does not hold.
-    package var hasNumbersAside: Bool {
-        kind == .valuesSetAside
-            && examples.contains { $0.utf8.first.map { $0 < UInt8(ascii: ":") && $0 > UInt8(ascii: "#") } == true }
+    package var hasNumbersAside: Bool { !numbersAside.isEmpty }
+
+    /// The examples that are such numbers. One of those that need the widest type is among them.
+    package var numbersAside: [String] {
+        guard kind == .valuesSetAside else { return [] }
+        return examples.filter { $0.utf8.first.map { $0 < UInt8(ascii: ":") && $0 > UInt8(ascii: "#") } == true }
     }
 
     /// The number of examples of a column.

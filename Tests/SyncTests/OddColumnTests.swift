@@ -127,7 +127,18 @@ struct OddColumnTests {
         let lists = [Self.people, Self.people + [#"{"id":7,"age":18446744073709551617}"#]]
         let told = try await Self.sync(lists, as: .real)
         #expect(told[1].warning?.contains("1 of 7 values is no number that REAL holds exactly: 184467") == true)
-        #expect(told[1].warning?.hasSuffix("to settle it, add to 'types' of 'fields': { age: text }") == true)
+        #expect(told[1].warning?.hasSuffix("to settle it, write in 'types' of 'fields': { age: text }") == true)
+    }
+
+    @Test func `a later sync tells of values that need another type, and once`() async throws {
+        let lists = ["\"n/a\"", "20.5", "20.5", "18446744073709551617"].map { odd in
+            Self.people + [#"{"id":7,"age":\#(odd)}"#]
+        }
+        let told = try await Self.sync(lists, as: .integer)
+        let advice = [nil, "{ age: real }, or { age: text }", nil, "{ age: text }"]
+        for (told, advice) in zip(told, advice) {
+            #expect(told.warning?.split(separator: "'fields': ").last.map(String.init) == advice, "\(told)")
+        }
     }
 
     @Test func `a configured type that no value has is told`() async throws {

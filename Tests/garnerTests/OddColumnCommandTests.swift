@@ -93,6 +93,42 @@ struct OddColumnCommandTests {
         }
     }
 
+    private static let mixtures: [(type: String?, values: String, advised: [String])] = [
+        ("integer", #"1, "012", 1.5, 9223372036854775808, " 7""#, ["text"]),
+        ("integer", #"1, 1.5, 2.5, 3.5, 9223372036854775808"#, ["text"]),
+        ("integer", #"1, "n/a", 1.5"#, ["real", "text"]),
+        ("integer", #"1, 1.5"#, ["real", "text"]),
+        ("boolean", #"true, "yes", "TRUE", 7"#, ["text"]),
+        ("boolean", #"true, 7"#, ["integer", "text"]),
+        ("boolean", #"true, 7, 1.5"#, ["text"]),
+        ("real", #"1.5, 9223372036854775808"#, ["text"]),
+        (nil, #"7, 1.5, 9223372036854775808, "A1""#, ["text"]),
+        (nil, #"7, 1.5, "A1""#, ["real", "text"]),
+    ]
+
+    @Test(arguments: mixtures)
+    func `each type that is advised takes all values`(type: String?, values: String, advised: [String]) async throws {
+        let records = values.split(separator: ", ").enumerated().map { #"{"id":\#($0),"v":\#($1)}"# }
+        try await LoopbackServer.serve({ _ in .json("[\(records.joined(separator: ","))]") }) { server in
+            let lines = ["path: items", "primary_key: id", "paginator: { type: single_page }"]
+            func file(_ type: String?) -> String {
+                PlayedAdvice.configuration(
+                    server.url, lines + (type.map { ["fields: { types: { v: \($0) } }"] } ?? []))
+            }
+            let place = try Workplace(file(type))
+            #expect(try await place.garner("sync").code == 0)
+            let told = try await place.garner("check").errors
+            let types = told.matches(of: /\{ v: (\w+) \}/).map { String($0.1) }
+            #expect(types == advised, "\(told)")
+            for type in types {
+                try place.write(file(type), to: "garner.yaml")
+                let sync = try await place.garner("sync")
+                #expect(sync.code == 0 && !sync.errors.contains("to settle"), "\(type): \(sync)")
+                #expect(try await place.garner("check").errors == "", "\(type)")
+            }
+        }
+    }
+
     @Test func `a column of texts becomes one of numbers by the line that says so`() async throws {
         let records = #"[{"id":1,"code":7},{"id":2,"code":"A12"},{"id":3,"code":9}]"#
         try await Self.sync(records) { place, configuration, warning in

@@ -83,7 +83,10 @@ extension TableLoader {
             for index in try odd.positions {
                 let column = schema.columns[index]
                 guard let rank = column.type?.rank, let type = schema.declaredType(of: column) else { continue }
-                if type.rank.map({ $0 > rank }) ?? true { try widen(columnAt: index, toHold: type, run: run) }
+                guard type.rank.map({ $0 > rank }) ?? true else { continue }
+                try widen(columnAt: index, toHold: type, run: run)
+                // Values that were set aside are in the column now, though no row of the page has changed.
+                try noteChange()
             }
         case .evolve:
             for index in try odd.positions where schema.columns[index].type?.rank != nil {

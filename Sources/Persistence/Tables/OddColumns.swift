@@ -80,10 +80,12 @@ package struct OddColumns {
             }
             try connection.execute(
                 """
-                UPDATE _garner_columns SET odd_count = ?3, value_count = ?4, odd_examples = ?5
+                UPDATE _garner_columns SET odd_count = ?3, value_count = ?4, odd_examples = ?5,
+                    number_type = iif(?6 AND number_type IS NOT NULL, 'TEXT', number_type)
                 WHERE stream_id = ?1 AND position = ?2
                 """, .id(streamID), .integer(Int64(position)), .integer(Int64(values.odd)),
-                .integer(Int64(values.all)), .text(JSONText.array(values.examples.map { .string($0) }).text))
+                .integer(Int64(values.all)), .text(JSONText.array(values.examples.map { .string($0) }).text),
+                .integer(values.needText ? 1 : 0))
         }
     }
 
@@ -102,14 +104,13 @@ package struct OddColumns {
             }
         }
 
-        private var hasNumber = false
+        private var widest = 0
 
-        /// - Parameter isNumber: True for a number. One of them is an example in any case.
-        mutating func addOdd(_ text: @autoclosure () -> String, isNumber: Bool = false) {
+        /// - Parameter width: Greater for a number that needs a wider type; 0 for what is no number. One of the widest is an example.
+        mutating func addOdd(_ text: @autoclosure () -> String, width: Int = 0) {
             odd += 1
-            let isFirstNumber = isNumber && !hasNumber
-            hasNumber = hasNumber || isNumber
-            if examples.count == OddColumn.mostExamples, isFirstNumber { examples.removeLast() }
+            if examples.count == OddColumn.mostExamples, width > widest { examples.removeLast() }
+            widest = max(widest, width)
             guard examples.count < OddColumn.mostExamples else { return }
             let example = text()
             let scalars = example.unicodeScalars
@@ -138,8 +139,14 @@ package struct OddColumns {
                 rest?.withRoot { rest in
                     guard let value = rest[names[index]], !value.isNull else { return }
                     found[position]?.all += 1
-                    let isNumber = [.integer, .real, .number].contains(value.kind)
-                    found[position]?.addOdd(value.source, isNumber: isNumber)
+                    let width =
+                        switch value.kind {
+                        case .integer: 1
+                        case .real: 2
+                        case .number: 3
+                        default: 0
+                        }
+                    found[position]?.addOdd(value.source, width: width)
                 }
             }
         }

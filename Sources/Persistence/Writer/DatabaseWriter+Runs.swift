@@ -228,14 +228,18 @@ extension DatabaseWriter {
         return told
     }
 
-    /// Counts the values of columns that have some of another kind. Returns what is to be said of those that the read has found.
+    /// Counts the values of columns that have some of another kind. Returns what is to be said of those that the read has found, and of those
+    /// that need another type now.
     private func newOddColumns(of run: OpenRun, _ counts: RunCounts) throws -> [String] {
         guard let loader = tables[run.streamID]?.loader else { return [] }
         if counts.changes > 0 { try loader.noteChange() }
+        let known = Set(try OddColumn.all(of: run.streamID, on: connection).map(\.entries))
         try loader.countOddValues()
         let fields = run.stream.fields
-        let columns = try OddColumn.all(of: run.streamID, since: RunID(run.readID.number), on: connection)
-            .filter { !fields.settles($0) }
+        let found = try OddColumn.all(of: run.streamID, since: RunID(run.readID.number), on: connection)
+        let columns = try OddColumn.all(of: run.streamID, on: connection).filter {
+            !fields.settles($0) && (found.contains($0) || !known.contains($0.entries))
+        }
         return columns.map(\.text) + (fields.remedy(for: columns).map { [$0] } ?? [])
     }
 
