@@ -122,8 +122,23 @@ package struct StreamDifference: Sendable {
         }
         return (
             "\(new) has no table yet, and \(old.name), which is gone from the file, has one like it",
-            rename(old.name, to: new)
+            "run '\(rename(old.name, to: new))' to go on with its rows; \(besideOtherFile(old, new))"
         )
+    }
+
+    /// Returns what to do about a stream that is in another file, and a new one of this file that is like it.
+    private func besideOtherFile(_ old: KnownStream, _ new: StreamName) -> String {
+        if rename(old.name, to: new) == "garner rename \(old.name.source) \(new.source)" {
+            return
+                "if another file reads the streams of \(old.name.source), give those of \(new.source) 'table' names of "
+                + "their own, and write both into this file until both have tables"
+        }
+        let hasTable = tableless.contains { $0.name == new && $0.table.lowercased() == old.table?.lowercased() }
+        let ways = [
+            hasTable ? "write 'table: \(new.source)_\(new.stream)' in \(new)" : nil,
+            former[new] == old.name ? "write \(old.name) into this file too until \(new) has a table" : nil,
+        ].compactMap(\.self)
+        return "if another file reads \(old.name), \(ways.isEmpty ? "do nothing" : ways.joined(separator: ", and "))"
     }
 
     /// Returns why nothing is read of a new stream: it asks for the very same as one that is gone from the file and has rows, so that it

@@ -35,9 +35,11 @@ struct RenameTests {
             #expect(
                 check.errors.contains(
                     "crm.items has no table yet, and shop.items, which is gone from the file, has one like it"))
-            let advice = try #require(
-                check.errors.split(separator: "\n").first { $0.hasPrefix("Try: garner rename") }?.dropFirst(5))
+            let advice = try #require(check.errors.firstMatch(of: /Try: run '(garner rename [^']+)' to go on/)?.1)
             #expect(advice == "garner rename shop crm")
+            #expect(
+                check.errors.split(separator: "Try: run 'garner rename shop crm' to go on with its rows; if").count == 2
+            )
             // Without the line, nothing is read into the tables of others.
             let early = try await place.garner("sync")
             #expect(early.code == 78)
@@ -242,10 +244,12 @@ struct RenameTests {
     {
         try await Self.withSynced([("shop", [Self.items])]) { place, url in
             try place.write(Self.file(url, [("shop", ["wares: { path: parts, primary_key: id }"])]), to: "garner.yaml")
+            let words =
+                "Try: run 'garner rename shop.items shop.wares' to go on with its rows; if another file reads shop.items, "
             let check = try await place.garner("check")
-            #expect(check.errors.contains("Try: garner rename shop.items shop.wares\n"), "\(check)")
+            #expect(check.errors.contains("\(words)do nothing\n"), "\(check)")
             let sync = try await place.garner("sync")
-            #expect(sync.errors.contains("Try: garner rename shop.items shop.wares\n"), "\(sync)")
+            #expect(sync.errors.contains("\(words)do nothing\n"), "\(sync)")
             // By now they are two.
             #expect(!(try await place.garner("sync").errors.contains("rename")))
         }
@@ -257,7 +261,7 @@ struct RenameTests {
             try place.write(Self.file(url, [("shop", [Self.orders]), ("crm", new)]), to: "garner.yaml")
             for command in ["check", "sync"] {
                 let told = try await place.garner(command, command == "sync" ? "orders" : "--no-secrets")
-                #expect(told.errors.contains("Try: garner rename shop.items crm.wares\n"), "\(told)")
+                #expect(told.errors.contains("Try: run 'garner rename shop.items crm.wares' to"), "\(told)")
             }
             #expect(try await place.shell("garner rename shop.items crm.wares").code == 0)
             #expect(try await place.garner("sync").code == 0)
@@ -326,6 +330,37 @@ struct RenameTests {
                 #expect(check.code == 0 && check.errors.contains("or another file reads it, do nothing"), "\(check)")
             }
             #expect(try place.integers("SELECT count(*) FROM items UNION ALL SELECT count(*) FROM wares") == [2, 2])
+        }
+    }
+
+    /// A new stream of another file, and what check advises so that both files go on.
+    @Test(arguments: [
+        ("items: { path: parts, primary_key: id }", "write 'table: crm_items' in crm.items"),
+        (
+            "items: { path: items, primary_key: id }",
+            "write 'table: crm_items' in crm.items, and write shop.items into this file too until crm.items has a table"
+        ),
+        ("item: { path: parts, primary_key: id, table: items }", "write 'table: crm_item' in crm.item"),
+    ])
+    func `a stream like one of another file gets a table beside it`(line: String, advice: String) async throws {
+        try await Self.withSynced([("shop", [Self.items])]) { place, url in
+            func write(_ streams: [(name: String, streams: [String])]) throws {
+                try place.write(
+                    Self.file(url, streams).replacing("version: 1", with: "version: 1\ndatabase: garner.db"),
+                    to: "other.yaml")
+            }
+            try write([("crm", [line])])
+            let check = try await place.garner("check", "-c", "other.yaml")
+            #expect(check.errors.contains("; if another file reads shop.items, \(advice)\n"), "\(check)")
+            let table = try #require(advice.firstMatch(of: /'(table: \w+)'/)?.1)
+            let pasted = line.replacing(", table: items", with: "").replacing(" }", with: ", \(table) }")
+            try write((advice.contains("into this file") ? [("shop", [Self.items])] : []) + [("crm", [pasted])])
+            #expect(try await place.garner("sync", "-c", "other.yaml").code == 0)
+            try write([("crm", [pasted])])
+            for file in ["garner.yaml", "other.yaml"] {
+                #expect(try await place.garner("sync", "-c", file).code == 0, "\(file)")
+            }
+            #expect(try place.integers("SELECT count(*) FROM items") == [2])
         }
     }
 
