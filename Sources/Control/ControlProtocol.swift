@@ -152,7 +152,9 @@ package struct ControlError: FailureConvertible, Equatable, Codable {
     package init(unknown stream: StreamName) {
         self.init(
             .misconfigured, kind: "unknown_stream", message: "the running service does not know the stream \(stream)",
-            hint: "reload its configuration with SIGHUP, or restart it")
+            hint:
+                "if it is new in the service's file, reload that with SIGHUP, or restart the service; if it is in another "
+                + "file, write it into the service's file too, or run it when the service has stopped")
     }
 
     package var failure: RunFailure {

@@ -145,4 +145,34 @@ struct ServiceControlTests {
             #expect(try place.integers("SELECT count(*) FROM plants") == [4])
         }
     }
+
+    @Test func `a stream of another file on the same database runs when the service has stopped`() async throws {
+        try await LoopbackServer.serve({ .page($0.page, of: 2) }) { server in
+            let place = try Workplace(api: server.url, Self.rarely)
+            try await place.garner("pause", "animals")
+            try place.write(
+                """
+                version: 1
+                database: garner.db
+                sources:
+                  garden:
+                    base_url: \(server.url)
+                    streams:
+                      plants: { path: plants, \(Self.rarely) }
+
+                """, to: "other.yaml")
+            let serve = try place.start(["serve"])
+            try await eventually { place.names.contains("garner.db.sock") }
+            for command in ["sync", "trigger"] {
+                let refused = try await place.garner(command, "-c", "other.yaml", "plants")
+                #expect(refused.code == 78)
+                let advice = "; if it is in another file, write it into the service's file too, or run it when the service"
+                #expect(refused.errors.contains(advice), "\(refused)")
+            }
+            serve.send(SIGTERM)
+            #expect(try await serve.end().code == 0)
+            let sync = try await place.garner("sync", "-c", "other.yaml", "plants")
+            #expect(sync.code == 0, "\(sync)")
+        }
+    }
 }
