@@ -188,6 +188,20 @@ struct AttachmentSyncTests {
         }
     }
 
+    @Test func `numbers, booleans and lists in a column of texts are no URLs, and a relative path is one`() async throws {
+        let values = ["7", "-1.5e3", "true", "false", "[1]", "{}", #""7""#, #""img/7.png""#]
+        let records = values.enumerated().map { #"{"id":\#($0),"photo":\#($1)}"# }
+        try await SyncRig.run({ request in
+            request.target == "/animals" ? .json("[\(records.joined(separator: ","))]") : Self.picture("x")
+        }) { rig in
+            let photo = try #require(FieldPath("photo"))
+            let outcome = try await rig.sync(
+                Self.stream(rig) { $0.fields.types = [.init(field: photo, type: .text)] })
+            #expect(outcome.record?.warning == nil)
+            #expect(rig.server.requests.map(\.target) == ["/animals", "/img/7.png"])
+        }
+    }
+
     @Test func `rows that went missing are not asked about`() async throws {
         let count = Watched(2)
         try await SyncRig.run({ request in

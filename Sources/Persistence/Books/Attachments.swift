@@ -47,11 +47,13 @@ struct AttachmentTable {
 
         init(_ field: String, in column: String, of schema: TableSchema, _ streamID: StreamID, _ run: OpenRun) {
             url = "record.\(quoted(column))"
+            // A column of texts has the JSON of other values.
+            let isURL = "typeof(\(url)) = 'text' AND \(url) <> '' AND NOT json_valid(\(url))"
             let isThere = schema.marksDeletion ? "AND record.\(TableSchema.deletionColumn) IS NULL" : ""
             sql = """
                 FROM \(quoted(schema.table)) AS record LEFT JOIN _garner_attachments AS known
                 ON known.stream_id = ?1 AND known.field = ?2 AND known.url = \(url)
-                WHERE typeof(\(url)) = 'text' AND \(url) <> '' \(isThere)
+                WHERE \(isURL) \(isThere)
                 AND (known.url IS NULL OR known.read_id <> ?3 OR (known.error_kind IS NOT NULL AND known.run_id <> ?4))
                 """
             values = [.id(streamID), .text(field), .id(run.readID), .id(run.id)]
