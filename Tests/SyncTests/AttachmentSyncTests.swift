@@ -188,7 +188,8 @@ struct AttachmentSyncTests {
         }
     }
 
-    @Test func `numbers, booleans and lists in a column of texts are no URLs, and a relative path is one`() async throws {
+    @Test func `numbers, booleans and lists in a column of texts are no URLs, and a relative path is one`() async throws
+    {
         let values = ["7", "-1.5e3", "true", "false", "[1]", "{}", #""7""#, #""img/7.png""#]
         let records = values.enumerated().map { #"{"id":\#($0),"photo":\#($1)}"# }
         try await SyncRig.run({ request in

@@ -166,7 +166,7 @@ struct ServiceControlTests {
             for command in ["sync", "trigger"] {
                 let refused = try await place.garner(command, "-c", "other.yaml", "plants")
                 #expect(refused.code == 78)
-                let advice = "; if it is in another file, write it into the service's file too, or run it when the service"
+                let advice = "; if it is in another file, write it into the service's file too, or run it when"
                 #expect(refused.errors.contains(advice), "\(refused)")
             }
             serve.send(SIGTERM)
