@@ -78,6 +78,16 @@ package struct FieldPath: Sendable, Equatable, CustomStringConvertible {
                 ? names[0] : "$" + names.map(Selector.shortSegment(named:)).joined())
     }
 
+    /// Returns the names of a text such as `contact.email`, `$.tags[*].email` or `tags[].email`; nil if it is a single one.
+    package static func dotted(_ text: String) -> [String]? {
+        var rest = text.replacing("[*]", with: "").replacing("[]", with: "")
+        if rest.hasPrefix("$.") { rest.removeFirst(2) }
+        let names = rest.split(separator: ".", omittingEmptySubsequences: false).map(String.init)
+        guard names.count > 1, !names.contains(""), !rest.contains("["), !rest.contains("$"), !rest.contains(", ")
+        else { return nil }
+        return names
+    }
+
     /// Parses `email`, `$.contact.email` or `$['contact']['e-mail']`; fails if these have anything but names.
     package init?(_ text: String) {
         if text.utf8.starts(with: "$".utf8) {

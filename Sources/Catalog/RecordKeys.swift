@@ -269,13 +269,11 @@ extension ConfigurationReader {
                 hint: "write @ for the record, as in @.type == 'order'")
         }
         guard rules != FieldRules(), let place = draft.place(of: "fields") else { return }
-        for path in rules.drop + rules.keep + rules.hash.fields
-        where path.names == [ExactText(path.description)] && path.description.utf8.contains(UInt8(ascii: "."))
-            && !path.description.contains(", ")
-        {
+        for path in rules.drop + rules.keep + rules.hash.fields where path.names == [ExactText(path.description)] {
+            guard let names = FieldPath.dotted(path.description) else { continue }
             issues.warn(
                 at: place, "'\(path)' in 'fields' is one name with a dot in it",
-                hint: "write $.\(path) for a field inside another")
+                hint: "write \(FieldPath.written(names)) for a field inside another")
         }
         for path in rules.hash.fields where path.names.count == 1 && !rules.mayHave(path.names[0]) {
             issues.fail(
@@ -352,8 +350,11 @@ extension ConfigurationReader {
 
     private func fieldPath(_ text: String, of value: YAMLValue) -> FieldPath? {
         if let path = FieldPath(text) { return path }
+        let meant = text.contains("[]") || text.contains("[*]") ? FieldPath.dotted(text) : nil
         return value.failed(
-            "'\(text)' in '\(value.name)' is no field", hint: "write a name, or names only, as in $.contact.email")
+            "'\(text)' in '\(value.name)' is no field",
+            hint: meant.map { "write \(FieldPath.written($0)), which means all elements of lists on the way" }
+                ?? "write a name, or names only, as in $.contact.email")
     }
 
     fileprivate func renames(_ value: YAMLValue) -> [FieldRules.Rename]? {

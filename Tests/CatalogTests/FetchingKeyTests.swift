@@ -217,11 +217,26 @@ struct FetchingKeyTests {
         #expect(!dumped.contains("hunter2"))
     }
 
-    @Test(arguments: [("home.city", true), ("$.city", false), ("$.home.city", false)])
-    func `a name with a dot is warned of, and no path`(field: String, isWarnedOf: Bool) throws {
-        let configuration = try Fixture.parse(Fixture.streamText("fields: { drop: [\"\(field)\"] }"))
+    @Test(arguments: [
+        ("home.city", "$.home.city"), ("home[*].city", "$.home.city"), ("a-b.city", "$['a-b'].city"), ("$.city", nil),
+        ("$.home.city", nil), ("$['home.city']", nil),
+    ])
+    func `a name with a dot is warned of, and no path`(field: String, path: String?) throws {
+        func warnings(_ field: String) throws -> [String] {
+            try Fixture.parse(Fixture.streamText("fields: { drop: [\(field)] }")).warnings.compactMap(\.hint)
+        }
+        let written = try path.map { try #require(FieldPath($0)) }.map { FieldPath.written($0.names.map(\.text)) }
         #expect(
-            configuration.warnings.compactMap(\.hint)
-                == (isWarnedOf ? ["write $.home.city for a field inside another"] : []))
+            try warnings("\"\(field)\"") == (written.map { ["write \($0) for a field inside another"] } ?? []))
+        if let written { #expect(try warnings(written) == []) }
+    }
+
+    @Test(arguments: ["$.tags[*].v", "$.tags[].v"])
+    func `a path with the mark of a list is no field, and the advice leads through the list`(path: String) throws {
+        let text = Fixture.streamText("fields: { drop: [\"\(path)\"] }")
+        let hints = Fixture.issues(text).compactMap(\.hint)
+        #expect(hints == ["write $.tags.v, which means all elements of lists on the way"])
+        let settled = try Fixture.parse(Fixture.streamText("fields: { drop: [$.tags.v] }"))
+        #expect(settled.warnings.isEmpty)
     }
 }

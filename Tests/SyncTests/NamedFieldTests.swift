@@ -73,6 +73,29 @@ struct NamedFieldTests {
         #expect(settled.record?.warning?.contains("no record has had") != true)
     }
 
+    @Test(arguments: ["contact.email", "contact[*].email", "contact__email"])
+    func `a name with a dot fails the first sync if a nested member has that path`(name: String) async throws {
+        func outcome(_ path: String, optional: String...) async throws -> RunOutcome {
+            try await Self.outcome(of: 3) {
+                $0.fields.drop = Self.paths(path)
+                $0.optionalFields = optional.compactMap { FieldPath($0) }
+            }
+        }
+        let failure = try await outcome(name).failure
+        #expect(failure?.message == "no record of the first page has '\(name)', which 'fields.drop' names")
+        let meant = try #require(Self.words(failure).firstMatch(of: /did you mean '([^']*)'/)?.1)
+        #expect(meant == "$.contact.email")
+        let corrected = try await outcome(String(meant))
+        #expect(corrected.failure == nil && corrected.record?.warning?.contains("no record has had") != true)
+        #expect(try await outcome(name, optional: name).failure == nil)
+    }
+
+    @Test func `a name with a dot is no slip of the name that it begins with`() async throws {
+        let outcome = try await Self.outcome(of: 12) { $0.fields.drop = Self.paths("name.x") }
+        #expect(outcome.failure == nil)
+        #expect(outcome.record?.warning?.contains("no record has had 'name.x'") == true)
+    }
+
     @Test func `a name that is like none is told once, and until a record has it`() async throws {
         let late = Watched(false)
         try await SyncRig.run({ _ in Self.people(10, late.value ? #","vip":true"# : "") }) { rig in

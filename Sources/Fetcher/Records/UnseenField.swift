@@ -20,12 +20,16 @@ extension Selection {
         guard count > 0 else { return [] }
         let isSure = guesses && count >= Self.manyRecords
         return fields.filter { !has($0.path[...], orColumn: $0.takesColumn) }.map { field in
-            // Its name in SQL is no guess.
-            let nested = field.path[0].text.split(separator: "__").map(String.init)
-            if guesses, field.path.count == 1, nested.count > 1, has(field.path[...], orColumn: true) {
+            // A nested member's name in SQL, or with dots, is no guess.
+            let name = field.path[0].text
+            let dotted = field.key.hasPrefix("fields.") ? FieldPath.dotted(name) : nil
+            let nested = dotted ?? name.split(separator: "__").map(String.init)
+            if guesses, field.path.count == 1, nested.count > 1, has(nested.map { ExactText($0) }[...]) {
                 return UnseenField(field: field, meant: FieldPath.written(nested))
             }
-            return UnseenField(field: field, meant: isSure ? meant(by: field, besides: fields.map(\.path)) : nil)
+            let near = isSure ? meant(by: field, besides: fields.map(\.path)) : nil
+            // What a name such as `tags.v` begins with is all of the tags.
+            return UnseenField(field: field, meant: near == dotted?.first ? nil : near)
         }
     }
 
