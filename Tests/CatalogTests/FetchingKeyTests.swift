@@ -217,10 +217,12 @@ struct FetchingKeyTests {
         #expect(!dumped.contains("hunter2"))
     }
 
-    @Test(arguments: [
+    private static let dotted: [(String, String?)] = [
         ("home.city", "$.home.city"), ("home[*].city", "$.home.city"), ("a-b.city", "$['a-b'].city"), ("$.city", nil),
         ("$.home.city", nil), ("$['home.city']", nil),
-    ])
+    ]
+
+    @Test(arguments: dotted)
     func `a name with a dot is warned of, and no path`(field: String, path: String?) throws {
         func warnings(_ field: String) throws -> [String] {
             try Fixture.parse(Fixture.streamText("fields: { drop: [\(field)] }")).warnings.compactMap(\.hint)

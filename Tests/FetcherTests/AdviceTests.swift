@@ -27,6 +27,10 @@ struct AdviceTests {
             "is the cursor the next page's URL? Write json_link in place of cursor in paginator, and next_url_path in place of "
                 + "cursor_path"
         ),
+        (
+            .shape(reason: "a record has the field 'b', which another is renamed to"),
+            "drop or rename that field too in 'fields', or choose another new name"
+        ),
         (.status(405, retryAfter: nil), "check path and method"),
         (.status(415, retryAfter: nil), "check json, form or body, and the Content-Type in headers"),
         (.status(418, retryAfter: nil), "check path, params and headers"),

@@ -303,6 +303,22 @@ struct RecordTransformTests {
                     withoutNames: "a record has the field '…', which another is renamed to"))
     }
 
+    private static let freed: [([String: String], [String], String)] = [
+        (["a": "b"], ["b"], #"{"b":1}"#), (["a": "b", "b": "c"], [], #"{"b":1,"c":2}"#),
+        (["a": "c"], [], #"{"b":2,"c":1}"#),
+    ]
+
+    @Test(arguments: freed)
+    func `a field that has the new name of another may be dropped or renamed`(
+        names: [String: String], dropped: [String], record: String
+    ) async throws {
+        let rules = Self.rules {
+            $0.renames = names.map { .init(field: Self.path($0.key), name: $0.value) }
+            $0.drop = dropped.map(Self.path)
+        }
+        #expect(try await Self.texts(#"[{"a":1,"b":2}]"#) { $0.fields = rules } == [record])
+    }
+
     @Test(arguments: [
         (#"[["id","t"],[2,3]]"#, true), (#"[["2","3"]]"#, false), (#"[["t","id"],[3,2]]"#, false), ("[]", true),
     ])

@@ -45,6 +45,9 @@ extension FetchError.Kind {
         return !type.contains("html") && ["csv", "tab-separated", "xml", "excel"].contains(where: type.contains)
     }
 
+    /// How the reason of `shape` ends for a record that already has the new name of a field.
+    static let takenName = ", which another is renamed to"
+
     /// The reason of `json` for a page of HTML or XML that is declared as JSON.
     static let markup = "HTML or XML"
 
@@ -130,6 +133,8 @@ extension FetchError.Kind {
             "set record_selector: $ for the one record, or record_selector: $\(Selector.shortSegment(named: name))[*] for the array"
         case .refusal: "see what the server says; record_selector: $ takes the body as a record all the same"
         case .graphQL: "correct the stream's json, or the permissions of its auth"
+        case .shape(let reason, _) where reason.hasSuffix(Self.takenName):
+            "drop or rename that field too in 'fields', or choose another new name"
         case .shape:
             "correct record_shape, fields or record_selector, which names the whole value that holds the records, without [*]"
         case .presenceAlone(let field): "write deleted_when: \"@\(Selector.shortSegment(named: field)) == true\""

@@ -120,8 +120,8 @@ struct FieldShaping: ~Copyable {
             case .copy, .leaveOut: break
             case .isTaken:
                 throw .shape(
-                    reason: "a record has the field '\(name.text)', which another is renamed to",
-                    withoutNames: "a record has the field '…', which another is renamed to")
+                    reason: "a record has the field '\(name.text)'\(FetchError.Kind.takenName)",
+                    withoutNames: "a record has the field '…'\(FetchError.Kind.takenName)")
             case .change(let newName, let change):
                 if let newName { builder.append(newName) } else { builder.append(name) }
                 switch change {
