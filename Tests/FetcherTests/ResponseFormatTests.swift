@@ -119,6 +119,39 @@ struct ResponseFormatTests {
         #expect(try await Self.page(halves + [0, 0, 0], headers, format).texts == [#"{"id":"é€"}"#])
     }
 
+    @Test(arguments: ["application/gzip", "binary/octet-stream", nil], [true, false])
+    func `a gzip file of another media type is not quoted, and the advice reads it`(
+        type: String?, isInLines: Bool
+    ) async throws {
+        let headers = type.map { [("Content-Type", $0)] } ?? []
+        let file = Gzip.stored(isInLines ? Array("{\"id\":1}\n{\"id\":2}\n".utf8) : Self.json)
+        let error = await #expect(throws: FetchError.self) { try await Self.page(file, headers) }
+        #expect(error?.message.contains("JSON, and is a gzip file (") == true)
+        let accepted = type ?? "\"*/*\""
+        let settings = [", format: json_lines", ""].map { "response: { media_types: [\(accepted)]\($0) }" }
+        #expect(settings.allSatisfy { error?.hint.contains($0) == true })
+        let format = ResponseFormat(mediaTypes: [type ?? "*/*"], form: isInLines ? .jsonLines : nil)
+        #expect(try await Self.page(file, headers, format).recordCount == (isInLines ? 2 : 1))
+    }
+
+    private static let odd: [(body: [UInt8], excerpt: String)] = [
+        ([0x89, 0x50, 0x4E, 0x47, 13, 10, 0x1A, 10, 0, 0, 0, 13], ""), (Array("PK\u{3}\u{4}\u{14}\u{0}".utf8), ""),
+        (Array("caf".utf8) + [0xE9] + Array(" is open today".utf8), "caf\u{FFFD} is open today"),
+        ([0xFF, 0xFE, 0x5B, 0, 0x5D, 0], "\u{FFFD}\u{FFFD}[ ]"),
+    ]
+
+    @Test(arguments: odd.indices, ["image/png", nil])
+    func `nothing is quoted of a body that is no text`(place: Int, type: String?) async throws {
+        let (body, excerpt) = Self.odd[place]
+        let failure = try await Self.failure(body, type.map { [("Content-Type", $0)] } ?? [])
+        guard case .mediaType(type, let quoted)? = failure else {
+            Issue.record("\(String(describing: failure))")
+            return
+        }
+        #expect(excerpt.isEmpty == quoted.isEmpty)
+        if place == 2 { #expect(quoted == excerpt) }
+    }
+
     @Test func `text in another encoding is told with the key that names it`() async throws {
         let latin = Array("[{\"id\":\"".utf8) + [0xE9] + Array("\"}]".utf8)
         let kind = try await Self.failure(latin, [("Content-Type", "application/json")])

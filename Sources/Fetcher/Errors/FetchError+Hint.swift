@@ -48,6 +48,9 @@ extension FetchError.Kind {
     /// How the reason of `shape` ends for a record that already has the new name of a field.
     static let takenName = ", which another is renamed to"
 
+    /// What is told of a gzip file in place of its beginning.
+    static let gzipFile = "a gzip file"
+
     /// The reason of `json` for a page of HTML or XML that is declared as JSON.
     static let markup = "HTML or XML"
 
@@ -94,6 +97,8 @@ extension FetchError.Kind {
             "if this is the data, add \(undeclaredJSON ?? "") to media_types in response"
         case .mediaType(let type?, _) where Self.isOtherFormat(type):
             "Garner reads JSON and JSON Lines: ask for one of them, often with headers: { Accept: application/json } or params: { format: json }"
+        case .mediaType(let type, Self.gzipFile):
+            Self.unpacking(type.flatMap(MediaType.init)?.name ?? "\"*/*\"")
         case .mediaType, .json(Self.markup, _):
             "check that path names a JSON API and not a page for people, as a login is that comes without auth; some servers need headers: { Accept: application/json }"
         case .charset(let charset):
@@ -172,6 +177,11 @@ extension ProxyError {
 }
 
 extension FetchError.Kind {
+    private static func unpacking(_ type: String) -> String {
+        "Garner unpacks it: if each line in it is a JSON value, set response: { media_types: [\(type)], format: json_lines }; if "
+            + "all of it is one, set response: { media_types: [\(type)] }"
+    }
+
     /// Returns the selector that begins with the key which is there in place of a misspelt one; nil if there is none.
     fileprivate static func near(_ selector: String, among found: [String]) -> String? {
         guard let parts = selector.wholeMatch(of: /\$\.([A-Za-z_]\w*)(.*)/)?.output, !found.contains(String(parts.1)),

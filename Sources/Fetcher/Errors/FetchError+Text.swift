@@ -66,7 +66,8 @@ extension FetchError.Kind {
             "the rate limit allows no request for \(DurationText.format(.seconds(wait.components.seconds)))"
         case .mediaType(let type, let excerpt):
             (type.map(Self.refusal) ?? "the answer does not say that it is JSON")
-                + (excerpt.isEmpty ? "" : ", and begins with “\(excerpt)”")
+                + (excerpt == Self.gzipFile
+                    ? ", and is \(excerpt)" : excerpt.isEmpty ? "" : ", and begins with “\(excerpt)”")
         case .charset(let charset): "the answer is in \(charset), but JSON is UTF-8"
         case .emptyBody(let status): "the answer has no body (HTTP \(status))"
         case .json(let reason, let offset): "the answer is no valid JSON: \(reason) at byte \(offset)"

@@ -50,10 +50,22 @@ package struct Redaction: Sendable {
     /// The number of bytes that `excerpt(of:)` reads.
     private static let inspectedBytes = 4096
 
-    /// Returns the beginning of a possibly longer body, on one line, printable and without secrets.
+    /// Returns the beginning of a possibly longer body, on one line, printable and without secrets; nothing of one that is no text.
     func excerpt(of bytes: [UInt8]) -> String {
+        guard !Self.isBinary(bytes) else { return "" }
         let inspected = redacted(Array(bytes.prefix(Self.inspectedBytes)), mayGoOn: true)
         return Self.printable(String(decoding: inspected, as: UTF8.self), limit: 200)
+    }
+
+    /// Returns true for bytes of which more than a tenth are no characters. What begins as JSON may be in another encoding.
+    static func isBinary(_ bytes: [UInt8]) -> Bool {
+        let isEncoded = [[0xFF, 0xFE], [0xFE, 0xFF], Array("[".utf8), Array("{".utf8)].contains {
+            bytes.starts(with: $0)
+        }
+        guard !isEncoded else { return false }
+        let text = String(decoding: bytes.prefix(inspectedBytes), as: UTF8.self).unicodeScalars
+        let odd = text.count(where: { $0 == "\u{FFFD}" || $0.value < 0x20 && !(9...13).contains($0.value) })
+        return odd > text.count / 10
     }
 
     /// Returns a server's text on one line, printable and without secrets.

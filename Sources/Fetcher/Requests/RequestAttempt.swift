@@ -152,8 +152,10 @@ struct RequestAttempt: Sendable {
         case .refused(let kind): throw kind
         case .other(let type):
             let start = try await incoming.start(atLeast: 1)
-            let excerpt = hidesRecords ? Self.hidden(start) : redaction.excerpt(of: start)
-            throw type == nil && excerpt.isEmpty
+            let isGzip = start.starts(with: [0x1F, 0x8B, 8])
+            let shown = hidesRecords ? Self.hidden(start) : redaction.excerpt(of: start)
+            let excerpt = isGzip ? FetchError.Kind.gzipFile : shown
+            throw type == nil && excerpt.isEmpty && !Redaction.isBinary(start)
                 ? FetchError.Kind.emptyBody(status: head.status) : .mediaType(type, excerpt: excerpt)
         }
         let received = try await body.receive(&incoming)
