@@ -213,6 +213,31 @@ struct NamedFieldTests {
         }
     }
 
+    @Test func `an array with a table of its own that no record has any more is told as a column is`() async throws {
+        let members = Watched(#","tags":[{"v":1},{"v":2}]"#)
+        try await SyncRig.run({ _ in Self.people(12, members.value) }) { rig in
+            let stream = rig.stream("people") { ($0.primaryKey, $0.childTables) = (["id"], true) }
+            func told(_ stream: StreamConfiguration) throws -> String? {
+                let history = try ReadOnlyDatabase(path: rig.path).history(of: stream.name)
+                return stream.words(ofEmptied: history?.emptiedColumns ?? [])
+            }
+            for _ in 1...2 { #expect(try await rig.sync(stream).record?.warning == nil) }
+            members.value = ""
+            let warning = try await rig.sync(stream).record?.warning ?? ""
+            #expect(try rig.integers("SELECT count(*) FROM people__tags") == [0])
+            #expect(warning.contains("no record has 'tags' (12 rows had a value) in people any more; "), "\(warning)")
+            let written = try #require(warning.firstMatch(of: /optional_fields: \[(.*)\]/)?.1)
+            #expect(try await rig.sync(stream).record?.warning?.contains("any more") != true)
+            #expect(try told(stream) == warning)
+            var settled = stream
+            settled.optionalFields = Self.paths(String(written))
+            #expect(try told(settled) == nil)
+            members.value = #","tags":[]"#
+            #expect(try await rig.sync(stream).record?.warning == nil)
+            #expect(try told(stream) == nil)
+        }
+    }
+
     @Test func `a member that few records had, or that a part of the list lacks, is no loss`() async throws {
         let (count, ages) = (Watched(12), Watched(3))
         try await SyncRig.run({ _ in

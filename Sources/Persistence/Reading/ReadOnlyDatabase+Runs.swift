@@ -193,7 +193,11 @@ package struct StreamNotes {
             ) { StreamID($0.integer(at: 0)) })
         withEmptiedColumns = try Set(
             connection.rows(
-                "SELECT DISTINCT stream_id FROM _garner_columns WHERE emptied_rows IS NOT NULL AND \(own)", id
+                """
+                SELECT DISTINCT coalesce(parent_id, stream_id)
+                FROM _garner_columns LEFT JOIN _garner_children USING (stream_id)
+                WHERE emptied_rows IS NOT NULL AND \(family)
+                """, id
             ) { StreamID($0.integer(at: 0)) })
         _ = try connection.rows("SELECT stream_id, field, is_seen FROM _garner_named_fields WHERE \(own)", id) {
             namedFields[StreamID($0.integer(at: 0)), default: [:]][$0.text(at: 1)] = $0.integer(at: 2) == 1

@@ -27,18 +27,23 @@ struct EmptiedColumns {
             .integer(Int64(position)), Value(rows.map { Int64($0) }))
     }
 
-    /// Returns the columns of the stream's table that are noted, in their order.
-    ///
-    /// - Parameter position: Only the column at this position; nil for all.
-    func all(at position: Int? = nil) throws -> [EmptiedColumn] {
+    /// Returns the columns of the stream's table that are noted, in their order, and behind them its arrays with tables of their own.
+    func all() throws -> [EmptiedColumn] {
         try connection.rows(
             """
-            SELECT table_name, part.name, path, emptied_rows FROM _garner_columns AS part JOIN _garner_streams USING (stream_id)
-            WHERE stream_id = ?1 AND emptied_rows IS NOT NULL AND position = coalesce(?2, position) ORDER BY position
-            """, [.id(streamID), Value(position.map { Int64($0) })]
+            SELECT table_name, part.name, path, emptied_rows, 0, position
+            FROM _garner_columns AS part JOIN _garner_streams USING (stream_id)
+            WHERE stream_id = ?1 AND emptied_rows IS NOT NULL
+            UNION ALL
+            SELECT own.table_name, NULL, child.path, emptied_rows, 1, child.stream_id
+            FROM _garner_children AS child JOIN _garner_columns AS part ON part.stream_id = child.stream_id
+            JOIN _garner_streams AS own ON own.stream_id = child.parent_id
+            WHERE child.parent_id = ?1 AND emptied_rows IS NOT NULL ORDER BY 5, 6
+            """, [.id(streamID)]
         ) {
-            EmptiedColumn(
-                table: $0.text(at: 0), column: $0.text(at: 1), path: Column.path(normalized: $0.text(at: 2)),
+            let path = Column.path(normalized: $0.text(at: 2))
+            return EmptiedColumn(
+                table: $0.text(at: 0), column: $0.optionalText(at: 1) ?? path.joined(separator: "__"), path: path,
                 rows: Int($0.integer(at: 3)))
         }
     }

@@ -19,6 +19,7 @@ extension StreamTable {
             unseenColumns = unseenColumns ?? [:]
             return
         }
+        try noteUnseenArrays(in: records, besides: schema, adding: added)
         func isUnseen(_ position: Int) -> Bool {
             let path = schema.columns[position].path
             return !records.haveColumn(at: path, adding: added, flattenDepth: stream.flattenDepth)
@@ -56,19 +57,50 @@ extension StreamTable {
     ///   - records: Their number.
     func settleUnseenColumns(isWhole: Bool, records: Int) throws -> [EmptiedColumn] {
         guard let unseenColumns else { return [] }
-        let noted = try emptiedColumns.noted
-        for position in noted.keys where unseenColumns[position] == nil {
-            try emptiedColumns.note(columnAt: position, rows: nil)
+        func settle(_ unseen: [Int: Int], in book: EmptiedColumns) throws {
+            let noted = try book.noted
+            for position in noted.keys where unseen[position] == nil {
+                try book.note(columnAt: position, rows: nil)
+            }
+            guard isWhole else { return }
+            // A few records say nothing of many rows.
+            for (position, rows) in unseen where noted[position] == nil && records >= rows / 2 {
+                try book.note(columnAt: position, rows: rows)
+            }
         }
-        guard isWhole else { return [] }
-        // A few records say nothing of many rows.
-        let new = unseenColumns.filter { noted[$0.key] == nil && records >= $0.value / 2 }
-        var columns: [EmptiedColumn] = []
-        for (position, rows) in new.sorted(by: { $0.key < $1.key }) {
-            try emptiedColumns.note(columnAt: position, rows: rows)
-            columns += try emptiedColumns.all(at: position)
+        let known = try emptiedColumns.all()
+        try settle(unseenColumns, in: emptiedColumns)
+        for table in loader?.children?.tables ?? [] {
+            let book = EmptiedColumns(streamID: table.streamID, connection: connection)
+            try settle(unseenArrays?[table.streamID].map { [0: $0] } ?? [:], in: book)
         }
-        return columns
+        return try emptiedColumns.all().filter { !known.contains($0) }
+    }
+
+    /// Notes which arrays with a table of their own no record of a page has, as columns are noted. The table's first column has the note.
+    private func noteUnseenArrays(in records: Selection, besides schema: TableSchema, adding added: Node?) throws {
+        let unseen = (loader?.children?.tables ?? []).filter { table in
+            !stream.fields.leavesOut(table.path)
+                && !records.haveColumn(at: table.path, adding: added, flattenDepth: stream.flattenDepth)
+        }
+        if let known = unseenArrays {
+            unseenArrays = known.filter { array in unseen.contains { $0.streamID == array.key } }
+            return
+        }
+        var found: [StreamID: Int] = [:]
+        for table in unseen {
+            found[table.streamID] = try EmptiedColumns(streamID: table.streamID, connection: connection).noted[0]
+            let child = table.loader.schema
+            guard found[table.streamID] == nil, let index = child.key.first(where: { $0.outer == .index }) else {
+                continue
+            }
+            // Each array that is not empty has a first element.
+            let arrays = "SELECT count(*) FROM \(quoted(child.table)) WHERE \(quoted(index.name)) = 0"
+            let rows = Int(try connection.integer(arrays) ?? 0)
+            let all = Int(try connection.integer("SELECT count(*) FROM \(quoted(schema.table))") ?? 0)
+            if rows >= Self.fewestRows, rows > all / 2 { found[table.streamID] = rows }
+        }
+        unseenArrays = found
     }
 
     private var emptiedColumns: EmptiedColumns { EmptiedColumns(streamID: streamID, connection: connection) }

@@ -32,6 +32,8 @@ final class StreamTable {
     /// The columns that no record of the read has had so far, although most rows have a value, with the number of these; nil before the
     /// first record.
     var unseenColumns: [Int: Int]?
+    /// The same for the tables of arrays: the number of records that have rows there.
+    var unseenArrays: [StreamID: Int]?
     /// True while pieces of the page that creates the table may come. Such a page cannot break a contract about columns and types.
     private var isCreating = false
     /// True if it was seen, while the current page is stored, that the read lacks no row.
