@@ -1,4 +1,5 @@
 import GarnerCatalog
+import GarnerModel
 import Testing
 
 struct FetchingKeyTests {
