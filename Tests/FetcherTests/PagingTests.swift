@@ -237,6 +237,16 @@ struct PagingTests {
         #expect(pages.last?.verdict?.kind == .silent)
     }
 
+    @Test(arguments: [(true, Verdict.Kind.silent), (false, .complete)])
+    func `the last record of a total is no end where the page announces more, and that is refused`(
+        more: Bool, verdict: Verdict.Kind
+    ) async throws {
+        let pages = try await allPages(Paginator(.offset(.init(limit: 5)))) { request in
+            request.number == 0 ? .json(records(2, #""total":2,"moreResults":\#(more)"#)) : .status(404)
+        }
+        #expect(pages.last?.verdict?.kind == verdict)
+    }
+
     /// A page of three records, or of two, that links to the next one.
     private static func shorter(_ request: LoopbackRequest) -> LoopbackReply {
         .json(

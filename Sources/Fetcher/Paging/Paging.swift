@@ -324,9 +324,9 @@ struct Paging: Sendable {
         if let cut = history.cutOff { return Verdict(.contradicted, .cutOff(cut)) }
         if history.totalHasChanged { return .totalChanged }
         if let beginning = history.beginning(isNumbered: true) { return beginning }
-        // A short page is no end if it announces another one.
-        let hasEndedShort = answer.endsShortPages && history.hasShrunk && !history.hadSign
-        let saysEnd = history.saidEnd || total == records || hasEndedShort
+        // Neither a short page nor the last of a total is the end if it announces another one.
+        let hasEnded = total == records || answer.endsShortPages && history.hasShrunk
+        let saysEnd = history.saidEnd || hasEnded && !history.hadSign
         return saysEnd ? .complete : Verdict(.silent, .noSuchPage(answer: answer.words))
     }
 
