@@ -2,7 +2,7 @@ package import GarnerJSON
 
 extension Paginator {
     /// A paginator that reads the next page's cursor from the body, and sends it as a parameter.
-    package struct Cursor: ConfiguredPaging {
+    package struct Cursor: CursorPaging {
         package static let type = "cursor"
         /// The places of the cursor. The first that has one counts.
         package var cursorPaths: [Selector]
@@ -47,18 +47,6 @@ extension Paginator {
 
         package var wayOn: (key: String, paths: [Selector])? { ("cursor_path", cursorPaths) }
 
-        package func first(from locator: PageLocator) -> PageLocator {
-            firstCursor.map { locator.setting(cursorParam, to: .text(.literal($0))) } ?? locator
-        }
-
-        package var placeholder: PagePlaceholder? { .cursor }
-
-        package func placed(at place: ParameterPlace) -> Self {
-            var method = self
-            method.cursorParam = place
-            return method
-        }
-
         package func next(after page: PageView) -> Following {
             if page.node(at: hasMorePath)?.kind == .false { return .end }
             guard let sign = page.sign(at: cursorPaths) else { return .end }
@@ -102,6 +90,27 @@ extension Selector {
         value?.fail(
             "'has_more_path' is false on the last page, and \(self) seems to be true there",
             hint: "write last_when: \(self) == true instead")
+    }
+}
+
+/// A paginator that sends a cursor as a parameter, wherever it reads the next one.
+protocol CursorPaging: ConfiguredPaging {
+    var cursorParam: ParameterPlace { get set }
+    /// The cursor of the first page; nil to send none.
+    var firstCursor: String? { get }
+}
+
+extension CursorPaging {
+    package func first(from locator: PageLocator) -> PageLocator {
+        firstCursor.map { locator.setting(cursorParam, to: .text(.literal($0))) } ?? locator
+    }
+
+    package var placeholder: PagePlaceholder? { .cursor }
+
+    package func placed(at place: ParameterPlace) -> Self {
+        var method = self
+        method.cursorParam = place
+        return method
     }
 }
 

@@ -1,6 +1,6 @@
 extension Paginator {
     /// A paginator that reads the next page's cursor from a header, and sends it as a parameter.
-    package struct HeaderCursor: ConfiguredPaging {
+    package struct HeaderCursor: CursorPaging {
         package static let type = "header_cursor"
         /// The headers with the cursor. The first that has one counts.
         package var cursorHeaders: [String]
@@ -29,18 +29,6 @@ extension Paginator {
                 "The cursor of the first page, which has none by default."))
 
         package var evidence: PagingEvidence { .header }
-
-        package func first(from locator: PageLocator) -> PageLocator {
-            firstCursor.map { locator.setting(cursorParam, to: .text(.literal($0))) } ?? locator
-        }
-
-        package var placeholder: PagePlaceholder? { .cursor }
-
-        package func placed(at place: ParameterPlace) -> Self {
-            var method = self
-            method.cursorParam = place
-            return method
-        }
 
         package func next(after page: PageView) -> Following {
             guard let cursor = cursorHeaders.lazy.compactMap(page.header).first(where: { !$0.isEmpty }) else {
