@@ -152,7 +152,7 @@ struct RequestAttempt: Sendable {
         case .refused(let kind): throw kind
         case .other(let type):
             let start = try await incoming.start(atLeast: 1)
-            let isGzip = start.starts(with: [0x1F, 0x8B, 8])
+            let isGzip = start.starts(with: BodyBuffer.gzipMark)
             let shown = hidesRecords ? Self.hidden(start) : redaction.excerpt(of: start)
             let excerpt = isGzip ? FetchError.Kind.gzipFile : shown
             throw type == nil && excerpt.isEmpty && !Redaction.isBinary(start)

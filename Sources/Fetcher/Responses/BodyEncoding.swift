@@ -3,7 +3,9 @@ import GarnerJSON
 
 extension BodyBuffer {
     /// True if the body begins as a gzip file does (RFC 1952, 2.3.1): its mark, and the only method of compression.
-    private var isGzipFile: Bool { start.starts(with: [0x1F, 0x8B, 8]) }
+    private var isGzipFile: Bool { start.starts(with: Self.gzipMark) }
+
+    static let gzipMark: [UInt8] = [0x1F, 0x8B, 8]
 
     /// Returns the content of a gzip file, as `.json.gz` is, which may have several members (RFC 1952, 2.2); any other body
     /// as it is.

@@ -6,7 +6,7 @@ import GarnerSQLite
 
 /// The records of each page when it was last seen, so that records on no page can be found: `_garner_members`.
 ///
-/// Of a page whose keys have changed, only those that came or went are written: in a list that has a new record in front, each page
+/// If a page's keys have changed, only those that came or went are written: in a list that has a new record in front, each page
 /// has all of its records but one.
 final class PageMembers {
     private let connection: Connection

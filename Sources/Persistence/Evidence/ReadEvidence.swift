@@ -138,13 +138,10 @@ extension ReadEvidence {
     /// A record waits that may change its row.
     mutating func staged(_ key: RecordKey) { changedKeys?.insertAnyway(key) }
 
-    /// A record waits for which the columns may change, and the spelling of other rows with them.
-    mutating func stagedOtherColumns() { changedKeys = nil }
-
     /// Rows were deleted that a page may still have.
     mutating func deletedRows() { (changedKeys, seenKeys) = (nil, nil) }
 
-    /// More rows may change than are remembered one by one.
+    /// Rows change that are not remembered one by one: too many, or with a column.
     mutating func changesManyRows() { changedKeys = nil }
 
     /// All records of the page are stored.

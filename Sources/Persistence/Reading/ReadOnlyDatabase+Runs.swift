@@ -117,7 +117,7 @@ extension ReadOnlyDatabase {
     }
 }
 
-/// What is noted of streams, of their latest runs and of their columns.
+/// The notes on streams, on their latest runs and on their columns.
 package struct StreamNotes {
     fileprivate struct Known {
         let id: StreamID
@@ -183,22 +183,18 @@ package struct StreamNotes {
             stream == nil
             ? "TRUE"
             : "stream_id IN (SELECT ?1 UNION ALL SELECT stream_id FROM _garner_children WHERE parent_id = ?1)"
-        withOddColumns = try Set(
-            connection.rows(
-                """
-                SELECT DISTINCT coalesce(parent_id, stream_id)
-                FROM _garner_columns LEFT JOIN _garner_children USING (stream_id)
-                WHERE odd_since IS NOT NULL AND \(family)
-                """, id
-            ) { StreamID($0.integer(at: 0)) })
-        withEmptiedColumns = try Set(
-            connection.rows(
-                """
-                SELECT DISTINCT coalesce(parent_id, stream_id)
-                FROM _garner_columns LEFT JOIN _garner_children USING (stream_id)
-                WHERE emptied_rows IS NOT NULL AND \(family)
-                """, id
-            ) { StreamID($0.integer(at: 0)) })
+        func noted(by column: String) throws -> Set<StreamID> {
+            try Set(
+                connection.rows(
+                    """
+                    SELECT DISTINCT coalesce(parent_id, stream_id)
+                    FROM _garner_columns LEFT JOIN _garner_children USING (stream_id)
+                    WHERE \(column) IS NOT NULL AND \(family)
+                    """, id
+                ) { StreamID($0.integer(at: 0)) })
+        }
+        withOddColumns = try noted(by: "odd_since")
+        withEmptiedColumns = try noted(by: "emptied_rows")
         _ = try connection.rows("SELECT stream_id, field, is_seen FROM _garner_named_fields WHERE \(own)", id) {
             namedFields[StreamID($0.integer(at: 0)), default: [:]][$0.text(at: 1)] = $0.integer(at: 2) == 1
         }

@@ -79,7 +79,7 @@ extension TableLoader {
 
     /// Returns true if the table holds a record as it came, and no column gets another type for it.
     func fits(_ record: PageRecord) -> Bool {
-        // What is met is counted when the record is stored.
+        // The record is bound once more when it is stored, and its values are counted then.
         let (placeholders, numbers, leftOut) = (binder.placeholders, binder.numbersInText, binder.leftOut)
         defer { (binder.placeholders, binder.numbersInText, binder.leftOut) = (placeholders, numbers, leftOut) }
         return binder.bind(record, to: Nowhere()) == nil && binder.placeholders == placeholders

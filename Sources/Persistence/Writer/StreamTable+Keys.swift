@@ -141,12 +141,12 @@ extension StreamTable {
     /// Rows that the read has only changed to and fro get no new versions.
     func judgeInferredKey(run: RunID) throws -> Verdict? {
         if let made = evidence.keyJudgement { return made }
-        let verdict = try inferredKeyVerdict(run: run)
+        let verdict = try repeatedKeyVerdict(run: run)
         evidence.keyJudgement = .some(verdict)
         return verdict
     }
 
-    private func inferredKeyVerdict(run: RunID) throws -> Verdict? {
+    private func repeatedKeyVerdict(run: RunID) throws -> Verdict? {
         if evidence.repeatedKeys.count > 0 { try versions?.takeBackUnchanged(run: run) }
         guard let key = loader?.schema.key.map(\.name), !key.isEmpty else { return nil }
         let isInferred = stream.primaryKey == nil
@@ -227,7 +227,7 @@ extension StreamTable {
     /// The rows that a check looks at, and the checks that a run makes: a table without a key has them in each run.
     private static let (mostRows, mostChecks) = (20_000, 5)
 
-    /// The setting that gives the table its key, which cannot change once the table is made.
+    /// The rest of an advice to change the key, which a table cannot do once it is made.
     private var startingAnew: String {
         "and run 'garner drop \(stream.name)', so that the next sync makes its table anew"
     }

@@ -60,7 +60,7 @@ extension StreamTable {
             defer { place += 1 }
             guard known?.key(at: place) == nil, evidence.changedKeys != nil else { return }
             let record = PageRecord(node: node, added: added)
-            guard loader.fits(record) else { return evidence.stagedOtherColumns() }
+            guard loader.fits(record) else { return evidence.changesManyRows() }
             if let key = loader.recordKey(of: record) { evidence.staged(key) }
         }
     }
