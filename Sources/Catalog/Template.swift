@@ -204,7 +204,7 @@ extension Template {
     }
 }
 
-/// What a paginator changes from page to page.
+/// The value that a paginator changes from page to page.
 package enum PagePlaceholder: String, Sendable, CaseIterable {
     case cursor, offset, number
 }

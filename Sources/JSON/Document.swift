@@ -4,11 +4,11 @@ import CGarnerSimdJSON
 ///
 /// Nodes point into the document without retaining it, so they are passed only to closures.
 package final class Document: @unchecked Sendable {
-    // Safe because nothing is written after `init`.
+    // Safe because nothing is written after `init`, and the builder of a composed document is consumed by it.
     private let source: UnsafeRawBufferPointer
     private var parsed: garner_json_document
     private var nodes: UnsafePointer<garner_json_node>
-    /// What the nodes of a composed document point at.
+    /// The document and the texts at which the nodes of a composed document point; nil for one that was parsed.
     private let origin: (document: Document, texts: KeptTexts)?
 
     /// Notes on values that were read differently from how they were written.

@@ -171,7 +171,7 @@ extension Verdict {
             }
         }
 
-        /// The advice: a thing to do, or one that the next sync does; nil if that depends on the configuration.
+        /// Says what to do, or what the next sync does; nil if that depends on the configuration.
         package var advice: String? {
             switch self {
             case .left, .leftPages, .announced, .endedBefore, .exceeded, .silent, .looksFull: nil

@@ -48,7 +48,7 @@ extension FetchError.Kind {
     /// How the reason of `shape` ends for a record that already has the new name of a field.
     static let takenName = ", which another is renamed to"
 
-    /// What is told of a gzip file in place of its beginning.
+    /// The words in the place of a gzip file's first bytes.
     static let gzipFile = "a gzip file"
 
     /// The reason of `json` for a page of HTML or XML that is declared as JSON.

@@ -32,7 +32,7 @@ extension PageFilling {
     }
 }
 
-// Where a placeholder stands for the page, each request is made anew from the configuration: the paginator sees no address,
+// If a placeholder stands for the page, each request is made anew from the configuration. The paginator sees no address,
 // only the value of the page, and says the next one.
 extension Paging {
     /// Returns the first position of a read.

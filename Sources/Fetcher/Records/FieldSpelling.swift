@@ -1,7 +1,7 @@
 import GarnerCatalog
 import GarnerJSON
 
-/// What a value becomes by the declared type of its field.
+/// The form that a value gets by the declared type of its field.
 enum FieldSpelling {
     /// The value is of the type, is of none, or would lose something.
     case asItIs

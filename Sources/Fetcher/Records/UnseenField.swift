@@ -28,7 +28,7 @@ extension Selection {
                 return UnseenField(field: field, meant: FieldPath.written(nested))
             }
             let near = isSure ? meant(by: field, besides: fields.map(\.path)) : nil
-            // What a name such as `tags.v` begins with is all of the tags.
+            // The beginning of a name such as `tags.v` means all of the tags.
             return UnseenField(field: field, meant: near == dotted?.first ? nil : near)
         }
     }

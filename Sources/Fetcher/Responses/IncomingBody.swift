@@ -146,7 +146,7 @@ struct BodyReader: Sendable {
     }
 }
 
-/// Where bodies stay, and how much of them is in memory.
+/// The folders in which long bodies stay, and the sizes that decide how much of them is in memory.
 package struct BodyMemory: Sendable {
     /// The folders for bodies too long for memory, in order of preference.
     package var folders: [String] = []

@@ -15,7 +15,7 @@ package protocol Transport: Sendable {
     func send(_ request: Request) async throws -> Response
     /// Secrets that the transport adds to requests, such as proxy credentials.
     var secrets: [Secret] { get }
-    /// Where response bodies stay.
+    /// The places of response bodies.
     var bodyMemory: BodyMemory { get }
 }
 

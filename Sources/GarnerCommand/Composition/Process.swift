@@ -81,7 +81,8 @@ final class HangupSignal: Sendable {
     func stop() { source.cancel() }
 }
 
-/// What signals ask of a service. It is kept until the service can do it, so this is made before the configuration is read.
+/// The requests that signals make of a service. They wait until the service can fulfil them, so this is made before the
+/// configuration is read.
 final class ServiceSignals: Sendable {
     /// One element for each signal that ends the service.
     let ending: AsyncStream<Void>
