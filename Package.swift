@@ -108,10 +108,19 @@ let package = Package(
             name: "CGarnerYAML", path: "Sources/CYAML", pkgConfig: yamlPkgConfig,
             providers: [.apt(["libyaml-dev"]), .brew(["libyaml"])]),
 
+        // What does a YAML text say? Nodes with their places.
+        .target(
+            name: "GarnerYAML", dependencies: ["CGarnerYAML"], path: "Sources/YAML", linkerSettings: [yaml]),
+
         // What is synchronised? `garner.yaml` becomes validated values, and pages are followed as it says.
         .target(
-            name: "GarnerCatalog", dependencies: ["CGarnerYAML", "GarnerJSON", "GarnerLibC", "GarnerModel"],
-            path: "Sources/Catalog", linkerSettings: [yaml]),
+            name: "GarnerCatalog", dependencies: ["GarnerJSON", "GarnerLibC", "GarnerModel", "GarnerYAML"],
+            path: "Sources/Catalog"),
+
+        // What does a connector's file of another program say? An Airbyte manifest or an OpenAPI document becomes a configuration.
+        .target(
+            name: "GarnerImport", dependencies: ["GarnerCatalog", "GarnerJSON", "GarnerModel", "GarnerYAML"],
+            path: "Sources/Import"),
 
         // Which fast hash? The module map of the system's xxhash, whose header holds all of it.
         .systemLibrary(
@@ -289,7 +298,7 @@ let package = Package(
                 "CBuild", "CProcess", "GarnerCatalog", "Connections", "GarnerControl", "Dashboard", "GarnerDatabase",
                 "DemoAPI",
                 "GarnerFetcher",
-                "GarnerJSON", "GarnerLibC", "GarnerMaintenance", "GarnerModel", "GarnerPersistence",
+                "GarnerImport", "GarnerJSON", "GarnerLibC", "GarnerMaintenance", "GarnerModel", "GarnerPersistence",
                 "GarnerPresentation", "GarnerReports", "GarnerRuntime", "GarnerScheduler", "GarnerSync", "GarnerTasks",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "Logging", package: "swift-log"),
@@ -361,7 +370,11 @@ let package = Package(
             dependencies: ["GarnerCatalog", "GarnerJSON", "GarnerModel", "GarnerPresentation"]),
         .testTarget(
             name: "CatalogTests",
-            dependencies: ["GarnerCatalog", "GarnerJSON", "GarnerLibC", "GarnerModel", "TestSupport"]),
+            dependencies: ["GarnerCatalog", "GarnerJSON", "GarnerLibC", "GarnerModel", "GarnerYAML", "TestSupport"]),
+        .testTarget(
+            name: "ImportTests",
+            dependencies: ["GarnerCatalog", "GarnerImport", "GarnerJSON", "GarnerYAML", "TestSupport"],
+            exclude: ["Manifests"]),
         .testTarget(
             name: "FetcherTests",
             dependencies: [

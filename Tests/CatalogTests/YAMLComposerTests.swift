@@ -1,6 +1,6 @@
 import Testing
 
-@testable import GarnerCatalog
+@testable import GarnerYAML
 
 struct YAMLComposerTests {
     /// The nodes with their places and tags, in one line: `1:1{1:1=a 1:4=b}`. Texts in quotes and blocks have `"` for `=`.

@@ -1,3 +1,6 @@
+import GarnerModel
+import GarnerYAML
+
 /// The only document of a file.
 enum YAMLDocument {
     /// Returns the root. Notes an issue and returns nil if the text is no YAML or is empty.

@@ -1,4 +1,5 @@
 import GarnerModel
+import GarnerYAML
 
 /// A mapping of the file whose keys are texts, each once.
 struct YAMLMapping {

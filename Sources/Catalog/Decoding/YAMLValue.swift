@@ -1,4 +1,5 @@
 import GarnerModel
+import GarnerYAML
 
 /// A node of the file, with the name that messages give it.
 struct YAMLValue {

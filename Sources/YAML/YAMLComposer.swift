@@ -1,7 +1,7 @@
 /// The composer of a document: it makes nodes of the parser's events.
-struct YAMLComposer {
+package struct YAMLComposer {
     /// The limit of collections inside each other. It is more than any configuration needs.
-    static let maximumDepth = 128
+    package static let maximumDepth = 128
 
     /// A sequence or a mapping whose end has not come yet.
     private struct Collection {
@@ -34,7 +34,7 @@ struct YAMLComposer {
     private var root: Int?
 
     /// Returns the root of the only document of a text; nil if there is none.
-    static func root(of text: String) throws(YAMLError) -> YAMLNode? {
+    package static func root(of text: String) throws(YAMLError) -> YAMLNode? {
         var text = text
         let result = text.withUTF8 { bytes -> Result<YAMLNode?, YAMLError> in
             guard !bytes.isEmpty else { return .success(nil) }

@@ -1,29 +1,35 @@
 /// A place in a text. Lines and columns begin at 1, and a column is a Unicode scalar.
-struct YAMLMark: Equatable {
-    let line: Int
-    let column: Int
+package struct YAMLMark: Equatable, Sendable {
+    package let line: Int
+    package let column: Int
+
+    package init(line: Int, column: Int) { (self.line, self.column) = (line, column) }
 }
 
 /// A node of a YAML document: a scalar, a sequence or a mapping.
 ///
 /// An alias is the node of its anchor. All nodes of a document stand in one array, so that nothing recurses when they are
 /// freed, however deep aliases of aliases nest.
-struct YAMLNode {
-    enum Content {
+package struct YAMLNode {
+    package enum Content {
         case scalar(Scalar)
         case sequence(Sequence)
         case mapping(Mapping)
     }
 
-    struct Scalar {
-        let string: String
+    package struct Scalar {
+        package let string: String
         /// True if it has no quotes and is no block such as `|`.
-        let isPlain: Bool
+        package let isPlain: Bool
         /// True if it has no quotes and goes on in further lines.
-        var spansLines = false
+        package var spansLines = false
+
+        package init(string: String, isPlain: Bool, spansLines: Bool = false) {
+            (self.string, self.isPlain, self.spansLines) = (string, isPlain, spansLines)
+        }
 
         /// True for YAML 1.1's merge key `<<`, if it is a key.
-        var isMergeKey: Bool { isPlain && string == "<<" }
+        package var isMergeKey: Bool { isPlain && string == "<<" }
     }
 
     fileprivate let tree: YAMLTree
@@ -32,12 +38,12 @@ struct YAMLNode {
     fileprivate init(tree: YAMLTree, index: Int) { (self.tree, self.index) = (tree, index) }
 
     /// Creates a scalar that is a node of its own.
-    init(_ scalar: Scalar, at mark: YAMLMark) {
+    package init(_ scalar: Scalar, at mark: YAMLMark) {
         self.init(
             tree: YAMLTree(entries: [.init(content: .scalar(scalar), tag: nil, mark: mark)], children: []), index: 0)
     }
 
-    var content: Content {
+    package var content: Content {
         switch tree.entries[index].content {
         case .scalar(let scalar): .scalar(scalar)
         case .sequence(let children): .sequence(Sequence(tree: tree, children: tree.children[children]))
@@ -45,22 +51,22 @@ struct YAMLNode {
         }
     }
 
-    var mark: YAMLMark { tree.entries[index].mark }
+    package var mark: YAMLMark { tree.entries[index].mark }
 
     /// The tag as the document's directives resolve it, such as `tag:yaml.org,2002:str` for `!!str`; nil if none is written.
-    var tag: String? { tree.entries[index].tag }
+    package var tag: String? { tree.entries[index].tag }
 
-    var scalar: Scalar? {
+    package var scalar: Scalar? {
         guard case .scalar(let scalar) = content else { return nil }
         return scalar
     }
 
-    var sequence: Sequence? {
+    package var sequence: Sequence? {
         guard case .sequence(let sequence) = content else { return nil }
         return sequence
     }
 
-    var mapping: Mapping? {
+    package var mapping: Mapping? {
         guard case .mapping(let mapping) = content else { return nil }
         return mapping
     }
@@ -68,28 +74,28 @@ struct YAMLNode {
 
 extension YAMLNode {
     /// The nodes of a sequence.
-    struct Sequence: RandomAccessCollection {
+    package struct Sequence: RandomAccessCollection {
         fileprivate let tree: YAMLTree
         fileprivate let children: ArraySlice<Int>
 
-        var startIndex: Int { 0 }
-        var endIndex: Int { children.count }
+        package var startIndex: Int { 0 }
+        package var endIndex: Int { children.count }
 
-        subscript(position: Int) -> YAMLNode {
+        package subscript(position: Int) -> YAMLNode {
             YAMLNode(tree: tree, index: children[children.startIndex + position])
         }
     }
 
     /// The keys and values of a mapping, as they are written.
-    struct Mapping: RandomAccessCollection {
+    package struct Mapping: RandomAccessCollection {
         fileprivate let tree: YAMLTree
         /// Keys and values in turn.
         fileprivate let children: ArraySlice<Int>
 
-        var startIndex: Int { 0 }
-        var endIndex: Int { children.count / 2 }
+        package var startIndex: Int { 0 }
+        package var endIndex: Int { children.count / 2 }
 
-        subscript(position: Int) -> (key: YAMLNode, value: YAMLNode) {
+        package subscript(position: Int) -> (key: YAMLNode, value: YAMLNode) {
             let first = children.startIndex + 2 * position
             return (YAMLNode(tree: tree, index: children[first]), YAMLNode(tree: tree, index: children[first + 1]))
         }

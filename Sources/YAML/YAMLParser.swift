@@ -1,11 +1,13 @@
 internal import CGarnerYAML
 
 /// The reason why a text is no YAML that can be read.
-enum YAMLError: Error {
+package enum YAMLError: Error {
     /// The construct that has the problem, and where it begins.
-    struct Context: Equatable {
-        let text: String
-        let mark: YAMLMark
+    package struct Context: Equatable, Sendable {
+        package let text: String
+        package let mark: YAMLMark
+
+        package init(text: String, mark: YAMLMark) { (self.text, self.mark) = (text, mark) }
     }
 
     case malformed(problem: String, YAMLMark, context: Context?)

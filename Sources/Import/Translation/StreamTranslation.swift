@@ -1,0 +1,101 @@
+/// A part of a stream that cannot be translated.
+struct LossError: Error {
+    let loss: Loss
+
+    init(_ code: LossCode, _ detail: String? = nil, at node: ManifestNode? = nil, effect: Loss.Effect? = nil) {
+        loss = Loss(code, detail, line: node?.line, effect: effect)
+    }
+}
+
+/// One stream of a manifest, while its parts become keys of a configuration.
+///
+/// Each kind of part is an extension in a file of its own. A part adds keys to `stream`, and adds or throws what it cannot say.
+/// The parts know of each other only what stands here.
+final class StreamTranslation {
+    /// Where a value of a slice stands in our configuration.
+    enum SlicePlace: Hashable {
+        /// `{partition.NAME}`.
+        case partition(String)
+        /// `{parent.COLUMN}`.
+        case parent(String)
+    }
+
+    /// Where a request has something.
+    enum RequestPlace: Hashable {
+        case param(String)
+        case header(String)
+        /// The names of the members that lead to it.
+        case json([String])
+        case form(String)
+    }
+
+    /// A page token in a request, where the paginator does not place it itself.
+    struct PageToken {
+        let place: RequestPlace
+        let value: JinjaValue
+    }
+
+    /// The component, with its references replaced and its parameters spread.
+    var node: ManifestNode
+    /// The stream's name in the manifest.
+    let name: String
+    /// The stream's name in the configuration. It is also the table's.
+    var streamName: String
+    let settings: JinjaValue
+
+    /// The keys of the stream.
+    var stream = FileMapping()
+    /// `base_url` of its source.
+    var base: String?
+    private(set) var losses: [Loss] = []
+
+    /// The values of the slice by their names in the manifest.
+    var slice: [String: SlicePlace] = [:]
+    /// The streams that it follows: the one that is its `parent`, then those whose tables a partition asks.
+    var parents: [StreamTranslation] = []
+    /// Columns that streams below this one need of its own parent.
+    var columnsForChildren: [String] = []
+
+    /// `GET`, `POST` or `PUT`.
+    var method = "GET"
+    var pageToken: PageToken?
+    /// The steps to the list of records in the answer.
+    var recordSteps: [JinjaValue.Later.Step] = []
+    /// The names of the window's bounds in the slice.
+    var windowFields = (start: "start_time", end: "end_time")
+    /// The columns that transformations add, with their values.
+    var addedFields: [String: JinjaValue] = [:]
+
+    init(_ node: ManifestNode, name: String, settings: JinjaValue) {
+        (self.node, self.name, self.settings) = (node, name, settings)
+        streamName = name
+    }
+
+    /// The worst of what is lost.
+    var effect: Loss.Effect { losses.map(\.effect).max() ?? .none }
+
+    func lose(_ code: LossCode, _ detail: String? = nil, at node: ManifestNode? = nil, effect: Loss.Effect? = nil) {
+        note(Loss(code, detail, line: node?.line, effect: effect))
+    }
+
+    func note(_ loss: Loss) {
+        if !losses.contains(loss) { losses.append(loss) }
+    }
+
+    /// Translates a part. What it throws is noted, and the other parts go on.
+    @discardableResult
+    func attempt<Result>(at node: ManifestNode? = nil, _ part: () throws -> Result) -> Result? {
+        do {
+            return try part()
+        } catch let error as LossError {
+            note(
+                Loss(error.loss.code, error.loss.detail, line: error.loss.line ?? node?.line, effect: error.loss.effect)
+            )
+        } catch let error as JinjaError {
+            note(Loss(.jinja(error), line: node?.line))
+        } catch {
+            note(Loss(.other, line: node?.line))
+        }
+        return nil
+    }
+}
