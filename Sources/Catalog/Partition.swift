@@ -1,4 +1,5 @@
 import GarnerModel
+import GarnerYAML
 
 /// A name, and the values with which a stream is read one after another.
 package struct Partition: Sendable, Equatable {

@@ -1,4 +1,5 @@
 package import GarnerJSON
+import GarnerYAML
 
 /// A login that opens a session, and the header that shows the session to the server.
 package struct SessionToken: Sendable, Equatable {

@@ -1,4 +1,5 @@
 package import GarnerModel
+import GarnerYAML
 
 /// The stream from whose records another stream makes its requests.
 package struct Parent: Sendable, Equatable {

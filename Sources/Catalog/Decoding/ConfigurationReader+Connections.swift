@@ -1,4 +1,5 @@
 import GarnerModel
+import GarnerYAML
 
 extension ProxySetting {
     static let format = ValueFormat<ProxySetting>(

@@ -1,4 +1,5 @@
 internal import GarnerLibC
+import GarnerYAML
 
 /// A source of the configuration, with the reader of the file that it is in.
 struct SourceEntry {

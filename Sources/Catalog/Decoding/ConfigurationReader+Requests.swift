@@ -1,4 +1,5 @@
 import GarnerModel
+import GarnerYAML
 
 extension ConfigurationReader {
     func baseURL(_ value: YAMLValue) -> HiddenURL? {

@@ -1,4 +1,5 @@
 import GarnerJSON
+import GarnerYAML
 
 extension ConfigurationReader {
     /// Reads a text, which may hold `${NAME}`, or be a secret `{file: path}`. `$$` is a dollar.

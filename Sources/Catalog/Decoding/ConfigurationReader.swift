@@ -1,5 +1,6 @@
 import GarnerJSON
 import GarnerModel
+import GarnerYAML
 
 /// Turns the nodes of one file into values, and notes mistakes in `issues`.
 struct ConfigurationReader {
