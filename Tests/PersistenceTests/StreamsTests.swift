@@ -1,6 +1,7 @@
 import GarnerCatalog
 import GarnerModel
 import GarnerPersistence
+import GarnerSQLite
 import TestSupport
 import Testing
 
@@ -77,6 +78,28 @@ struct StreamsTests {
         #expect(try await !writer.mayBeRenamed(dogs, among: [dogs]))
         try fixture.alter("DROP TABLE dogs")
         #expect(try await writer.mayBeRenamed(dogs, among: [dogs]))
+    }
+
+    @Test func `a first run of a stream of no file is seen by what is asked of the same file later`() async throws {
+        let (dogs, cows) = (StreamConfiguration.animals(table: "dogs"), StreamConfiguration.animals(table: "cows"))
+        let (writer, file) = (fixture.writer, [dogs, cows])
+        #expect(try await !writer.mayBeRenamed(dogs, among: file))
+        try await fixture.sync(dogs, pages: [#"[{"id":1}]"#])
+        #expect(try await !writer.mayBeRenamed(cows, among: file))
+        try await fixture.sync(.animals(table: "cats"), pages: [#"[{"id":1}]"#])
+        #expect(try await writer.mayBeRenamed(cows, among: file))
+    }
+
+    @Test func `a stream that is renamed beside a file is seen by what is asked of the same file later`() async throws {
+        let (dogs, cows) = (StreamConfiguration.animals(table: "dogs"), StreamConfiguration.animals(table: "cows"))
+        let (writer, file) = (fixture.writer, [dogs, cows])
+        try await fixture.sync(dogs, pages: [#"[{"id":1}]"#])
+        #expect(try await !writer.mayBeRenamed(cows, among: file))
+        try await writer.maintaining { connection in
+            try connection.execute("UPDATE _garner_streams SET name = 'zoo.cats'")
+            return (result: (), changed: [])
+        }
+        #expect(try await writer.mayBeRenamed(cows, among: file))
     }
 
     @Test(.timeLimit(.minutes(5))) func `many streams at once are all stored`() async throws {

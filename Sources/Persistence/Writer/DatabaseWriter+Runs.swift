@@ -16,11 +16,10 @@ extension DatabaseWriter {
             let table = try connection.text(
                 "SELECT table_name FROM _garner_streams WHERE name = ?1", .text(stream.name.description))
             if let table, try connection.hasTable(table) { return false }
-            let names: [StreamName] = try connection.rows(
-                "SELECT name FROM _garner_streams WHERE stream_id NOT IN (SELECT stream_id FROM _garner_children)"
-            ) { StreamName(full: $0.text(at: 0)) }
-            guard !names.isEmpty else { return false }
-            return !Set(streams.map(\.name)).isSuperset(of: names)
+            if let strangers, strangers.areBeside(streams) { return strangers.exist }
+            let found = try Strangers(beside: streams, on: connection)
+            strangers = found
+            return found.exist
         }
     }
 
@@ -38,6 +37,7 @@ extension DatabaseWriter {
         restarting: Bool = false, settle: SettleSchedule? = nil
     ) async throws -> RunID {
         try await perform {
+            if strangers?.names.contains(stream.name) == false { strangers = nil }
             try requireFile()
             try forgetOldVersions(of: stream)
             try forgetOldRuns(of: stream)
@@ -297,6 +297,34 @@ extension DatabaseWriter {
         try connection.execute(
             "UPDATE _garner_runs SET status = 'interrupted', ended_at = ?2 WHERE stream_id = ?1 AND status = 'running'",
             .id(streamID), .text(now().description))
+    }
+}
+
+/// What the database has besides the streams of a file, as of a look at all of its streams.
+///
+/// A run may add only its own stream, so the look holds for the first runs of all streams of the file.
+struct Strangers {
+    private let streams: [StreamConfiguration]
+    /// The names of the streams of the file.
+    let names: Set<StreamName>
+    /// True if the database has other streams.
+    let exist: Bool
+
+    init(beside streams: [StreamConfiguration], on connection: Connection) throws {
+        self.streams = streams
+        names = Set(streams.map(\.name))
+        let stored: [StreamName] = try connection.rows(
+            "SELECT name FROM _garner_streams WHERE stream_id NOT IN (SELECT stream_id FROM _garner_children)"
+        ) { StreamName(full: $0.text(at: 0)) }
+        exist = !names.isSuperset(of: stored)
+    }
+
+    /// Returns true if these are the streams of the file: the same array, so that none has to be compared.
+    func areBeside(_ others: [StreamConfiguration]) -> Bool {
+        streams.count == others.count
+            && streams.withUnsafeBufferPointer { own in
+                others.withUnsafeBufferPointer { own.baseAddress == $0.baseAddress }
+            }
     }
 }
 

@@ -24,6 +24,8 @@ package actor DatabaseWriter {
     private nonisolated let interruption: Interruption
     var tables: [StreamID: StreamTable] = [:]
     var runs: [RunID: OpenRun] = [:]
+    /// The last answer to whether streams are gone from the file; nil if it may have changed.
+    var strangers: Strangers?
     var log: WALCheckpointer
     /// The number of runs beyond its limit that each stream had to keep at the last pruning.
     var passedOver: [StreamID: Int] = [:]
@@ -174,6 +176,7 @@ extension DatabaseWriter {
         _ body: @Sendable (Connection) throws -> (result: R, changed: [StreamID])
     ) async throws -> R {
         try await perform {
+            strangers = nil
             try connection.set(checksForeignKeys: false)
             let outcome = Result { try connection.transaction { try body(connection) } }
             try connection.set(checksForeignKeys: true)
