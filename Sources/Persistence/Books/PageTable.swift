@@ -14,12 +14,14 @@ package struct PageTable {
 
     func row(at position: String) throws -> PageRow? {
         try connection.firstRow(
-            "SELECT page_id, keys_digest, has_members, record_count FROM _garner_pages WHERE stream_id = ?1 AND position = ?2",
-            [.id(streamID), .text(position)]
+            """
+            SELECT page_id, keys_digest, has_members, record_count, read_id FROM _garner_pages
+            WHERE stream_id = ?1 AND position = ?2
+            """, [.id(streamID), .text(position)]
         ) {
             PageRow(
                 id: $0.id(at: 0), keysDigest: $0.optionalText(at: 1), hasMembers: $0.integer(at: 2) == 1,
-                recordCount: Int($0.integer(at: 3)))
+                recordCount: Int($0.integer(at: 3)), read: $0.id(at: 4))
         }
     }
 
@@ -71,7 +73,8 @@ package struct PageTable {
             has_members, stream_id, position, bindings)
             VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, \(Self.bindings(ofSlice: "?11")))
             """, values + [.id(streamID), .text(page.position), slice])
-        return PageRow(id: PageID(connection.lastInsertedRow), keysDigest: nil, hasMembers: false, recordCount: 0)
+        return PageRow(
+            id: PageID(connection.lastInsertedRow), keysDigest: nil, hasMembers: false, recordCount: 0, read: read)
     }
 
     /// Records that a read has seen the page with unchanged records.
@@ -178,8 +181,8 @@ struct MissingRows {
     let schema: TableSchema
     let streamID: StreamID
     let connection: Connection
-    /// True if it is known that no row is missing.
-    var areNone = false
+    /// The rows that are missing, where they are known.
+    var known: [Int64]?
     /// True if all pages are stored at once, so that no record can have moved between them.
     var isAtOnce = false
     /// False if pages of earlier reads count as seen by this one.
@@ -208,8 +211,8 @@ struct MissingRows {
         let values: [Value] = [.id(streamID), .id(read)]
         // The rows are looked for once, by all pages of the read.
         let gone =
-            areNone
-            ? [] : try connection.rows("SELECT _rowid_ FROM \(table) WHERE \(isMissing)", values) { $0.integer(at: 0) }
+            try known
+            ?? connection.rows("SELECT _rowid_ FROM \(table) WHERE \(isMissing)", values) { $0.integer(at: 0) }
         guard !gone.isEmpty else { return .none }
         let present = Int(try connection.integer("SELECT count(*) FROM \(table) WHERE \(isPresent)") ?? 0)
         // A row that this run has inserted says nothing of how much of the old table goes. A ratio is of the table as it would be.
@@ -251,14 +254,22 @@ struct MissingRows {
         return try connection.integer("SELECT 1 FROM \(noted) LIMIT 1") != nil
     }
 
-    /// Returns true if a row is missing that was not when the missing ones were noted. Forgets those.
-    func areOthers(read: ReadID) throws -> Bool {
+    /// Returns the rows that are missing now, and whether one is among them that was not when the missing ones were noted. Forgets those.
+    ///
+    /// - Parameter areNoted: True if the read has met nothing since. To look through all rows takes as long as to fetch their pages.
+    func rows(of read: ReadID, areNoted: Bool) throws -> (rows: [Int64], hasOthers: Bool) {
         defer { try? connection.execute("DROP TABLE IF EXISTS \(noted)") }
-        return try connection.firstRow(
-            """
-            SELECT 1 FROM \(quoted(schema.table)) WHERE \(isMissing)
-            AND \(schema.keyExpression) NOT IN (SELECT record_key FROM \(noted)) LIMIT 1
-            """, [.id(streamID), .id(read)], decode: { _ in true }) != nil
+        let isNoted = "\(schema.keyExpression) IN (SELECT record_key FROM \(noted))"
+        let condition = areNoted ? "\(isPresent) AND \(isNoted)" : isMissing
+        var hasOthers = false
+        let rows = try connection.rows(
+            "SELECT _rowid_, \(areNoted ? "TRUE" : isNoted) FROM \(quoted(schema.table)) WHERE \(condition)",
+            areNoted ? [] : [.id(streamID), .id(read)]
+        ) {
+            if $0.integer(at: 1) == 0 { hasOthers = true }
+            return $0.integer(at: 0)
+        }
+        return (rows, hasOthers)
     }
 
     private var noted: String { "temp._garner_missing_\(streamID)" }

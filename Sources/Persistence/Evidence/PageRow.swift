@@ -8,4 +8,6 @@ struct PageRow {
     /// True if its records are stored as members.
     let hasMembers: Bool
     let recordCount: Int
+    /// The last read that has seen it.
+    let read: ReadID
 }

@@ -20,7 +20,7 @@ extension StreamTable {
         let way = stream.replacesTable ? .hard : stream.deleteMissing
         let outcome = try MissingRows(
             schema: schema, streamID: streamID, connection: connection,
-            areNone: lacksNoRow && schema.marksDeletion == marksDeletion, isAtOnce: stream.replacesTable,
+            known: schema.marksDeletion == marksDeletion ? lackingRows : nil, isAtOnce: stream.replacesTable,
             isWhole: isWhole, versions: versions, index: index
         )
         .delete(
@@ -35,8 +35,11 @@ extension StreamTable {
     /// Notes the rows that a read has not seen. Returns false if there are none, or if nothing could tell.
     func noteMissing(read: ReadID) throws -> Bool {
         guard let missing = missingRows else { return false }
-        lacksNoRow = try !missing.note(read: read)
-        if lacksNoRow { return false }
+        lacksNotedRows = try missing.note(read: read)
+        guard lacksNotedRows else {
+            lackingRows = []
+            return false
+        }
         evidence.keysComeAgain()  // The second look does.
         return true
     }
@@ -54,7 +57,11 @@ extension StreamTable {
 
     /// Returns true if a read lacks rows other than those that `noteMissing` has noted.
     func lacksOtherRows(than read: ReadID) throws -> Bool {
-        try missingRows?.areOthers(read: read) ?? false
+        guard let missing = missingRows else { return false }
+        defer { lacksNotedRows = false }
+        let (rows, hasOthers) = try missing.rows(of: read, areNoted: lacksNotedRows)
+        lackingRows = rows
+        return hasOthers
     }
 
     private var missingRows: MissingRows? {

@@ -36,8 +36,10 @@ final class StreamTable {
     var unseenArrays: [StreamID: Int]?
     /// True while pieces of the page that creates the table may come. Such a page cannot break a contract about columns and types.
     private var isCreating = false
-    /// True if it was seen, while the current page is stored, that the read lacks no row.
-    var lacksNoRow = false
+    /// The rows that the read lacks, as seen while the current page is stored; nil if nobody has looked.
+    var lackingRows: [Int64]?
+    /// True if the read has met no other page or record since `noteMissing` noted the rows that it lacks.
+    var lacksNotedRows = false
     /// The columns of `fields.add` with their values for the rows of the read.
     private let added: [AddedValue]
 
@@ -89,12 +91,14 @@ final class StreamTable {
         case .unchanged:
             guard let row = try pages.row(at: page.position) else { throw Self.forgottenPage(page.position) }
             evidence.unchangedPage(page, records: row.recordCount)
+            if row.read != read { lacksNotedRows = false }
             try pages.noteUnchanged(
                 row, memory: page.memory, read: read, slice: stream.hasOneSlice ? nil : page.slice)
             var counts = RunCounts()
             counts.unchanged = row.recordCount
             return counts
         case .records(let records):
+            lacksNotedRows = false
             let added = AddedFields(json: page.added)
             let known = try pages.row(at: page.position)
             var keys = KeySequence(after: known, key: evidence.hashKey)
@@ -182,7 +186,7 @@ final class StreamTable {
 
     /// Runs `body`, which may change rows of the table.
     func writing<R>(_ body: () throws -> R) throws -> R {
-        lacksNoRow = false
+        lackingRows = nil
         return try pageOverlap.writing(body)
     }
 
