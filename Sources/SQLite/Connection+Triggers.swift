@@ -48,6 +48,17 @@ extension Connection {
         return found
     }
 
+    /// Runs `body`, which makes tables, and triggers whose names begin with the prefix. Whether there are others stays known.
+    package func makingTriggers(named prefix: String, _ body: () throws -> Void) throws {
+        try forgetTriggersOfEarlierSchema()
+        // Nobody else changes the schema within a transaction.
+        let known = isInTransaction ? knownTriggers.hasOthers[prefix] : nil
+        try body()
+        guard let known else { return }
+        try forgetTriggersOfEarlierSchema()
+        knownTriggers.hasOthers[prefix] = known
+    }
+
     private func forgetTriggersOfEarlierSchema() throws {
         let version = try integer("PRAGMA schema_version")
         if version != knownTriggers.version { knownTriggers = KnownTriggers(version: version) }

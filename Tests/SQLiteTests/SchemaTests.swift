@@ -70,6 +70,21 @@ struct SchemaTests {
     }
 
     @Test(arguments: [false, true])
+    func `triggers of others are known beside those that are made`(areThere: Bool) throws {
+        let (connection, other) = try (database.writer(), database.writer())
+        try other.executeScript("CREATE TABLE t (a); CREATE TABLE u (a)")
+        if areThere { try other.execute(Self.trigger("owner", on: "u")) }
+        #expect(try connection.hasTriggers(besides: "own_") == areThere)
+        try connection.transaction {
+            try connection.makingTriggers(named: "own_") { try connection.execute(Self.trigger("own_1")) }
+        }
+        #expect(try connection.hasTriggers(besides: "own_") == areThere)
+        #expect(try connection.triggers(of: "t").map(\.name) == ["own_1"])
+        try other.execute(areThere ? "DROP TRIGGER owner" : Self.trigger("owner", on: "u"))
+        #expect(try connection.hasTriggers(besides: "own_") != areThere)
+    }
+
+    @Test(arguments: [false, true])
     func `triggers that were undone are no answer for a later schema of the same version`(isPart: Bool) throws {
         struct Undone: Error {}
         let (connection, other) = try (database.writer(), database.writer())

@@ -63,7 +63,7 @@ struct PageOverlap {
     /// trigger after it, an upsert makes SQLite journal each row's page in case the trigger fails, which costs
     /// a fifth of the time.
     private func silence() throws {
-        try connection.set(runsTriggers: connection.hasTriggers(besides: "_garner_touched_"))
+        try connection.set(runsTriggers: connection.hasTriggers(besides: RowWatch.prefix))
     }
 
     /// Forgets all cached pages of the stream, so that each is read again.

@@ -16,6 +16,9 @@ package struct RowWatch {
     let number: StreamID
     let connection: Connection
 
+    /// The beginning of the names of all triggers.
+    static let prefix = "_garner_touched_"
+
     enum State {
         /// None of the triggers is on the table.
         case lost
@@ -52,7 +55,7 @@ package struct RowWatch {
         let replaces = try replacement.map { "WHEN EXISTS (SELECT 1 FROM \(quoted(table)) WHERE \($0))" } ?? ""
         return [("AFTER", "UPDATE", ""), ("AFTER", "DELETE", ""), ("BEFORE", "INSERT", replaces)].map {
             time, event, condition in
-            let name = "_garner_touched_\(number)_\(event.lowercased())"
+            let name = "\(Self.prefix)\(number)_\(event.lowercased())"
             return (
                 name,
                 """

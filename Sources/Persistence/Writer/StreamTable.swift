@@ -350,8 +350,10 @@ extension StreamTable {
                 .configuration, "a table '\(stream.table)' exists that no stream created",
                 hint: "give the stream another table with 'table:'")
         }
-        try TableEvolution.create(schema, streamID: streamID, run: run, on: connection)
-        try pageOverlap.watch(schema.table, key: schema.key.map(\.name), isNew: true)
+        try connection.makingTriggers(named: RowWatch.prefix) {
+            try TableEvolution.create(schema, streamID: streamID, run: run, on: connection)
+            try pageOverlap.watch(schema.table, key: schema.key.map(\.name), isNew: true)
+        }
         try pageOverlap.note(areApart: true)
         evidence.madeTable(isOneList: isOneList)
         let loader = try tableLoader(schema)
