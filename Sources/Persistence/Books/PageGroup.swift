@@ -6,7 +6,9 @@ import Synchronization
 ///
 /// A page that cannot be stored is undone alone, since it is a savepoint. If the transaction itself is lost, so are all of them,
 /// and the run stores nothing more.
-struct PageGroup {
+///
+/// It is an object, since each use of a struct would copy the run, with its two configurations of the stream.
+final class PageGroup {
     /// The most pages of a transaction, and the time for which it may stay open.
     struct Limits {
         let pages: Int
@@ -50,7 +52,7 @@ struct PageGroup {
     }
 
     /// Counts a page that is stored, while the transaction stays open.
-    mutating func add(_ requests: [RequestRecord]) {
+    func add(_ requests: [RequestRecord]) {
         pages += 1
         self.requests += requests
     }
