@@ -40,6 +40,21 @@ struct MissingRowsTests {
         #expect(again.counts.inserted == run.counts.deleted)
     }
 
+    @Test func `a row that somebody adds goes although no page has changed`() async throws {
+        let stream = StreamConfiguration.animals(missing: .hard)
+        func sync() async throws -> String {
+            let run = try await fixture.writer.beginReading(stream, identity: "page=1")
+            _ = try await fixture.writer.commit(fixture.page(#"[{"id":1},{"id":2}]"#, 1, of: 2, in: run), to: run)
+            let last = try await fixture.page(#"[{"id":3}]"#, 2, of: 2, in: run)
+            return try await fixture.writer.commitLast(last, to: run).counts.ofRecords
+        }
+        #expect(try await sync() == "3 inserted")
+        #expect(try await sync() == "3 unchanged")
+        try fixture.alter("INSERT INTO animals (id) VALUES (4)")
+        #expect(try await sync() == "3 unchanged, 1 deleted")
+        #expect(try fixture.rows("SELECT id FROM animals") == ["1", "2", "3"])
+    }
+
     /// Parts of a key that change together must not look like the parts before.
     @Test(arguments: 2...9)
     func `a record whose key has changed in two parts is another record`(number: Int) async throws {

@@ -187,6 +187,8 @@ struct MissingRows {
     var isAtOnce = false
     /// False if pages of earlier reads count as seen by this one.
     var isWhole = true
+    /// True if all pages of the read are as they were stored, so that each of their records has a row.
+    var isUnchanged = false
     /// The versions of the rows; nil if none are kept.
     var versions: RowVersions?
     var index: SearchIndex?
@@ -208,11 +210,8 @@ struct MissingRows {
             return .vague
         }
         let table = quoted(schema.table)
-        let values: [Value] = [.id(streamID), .id(read)]
         // The rows are looked for once, by all pages of the read.
-        let gone =
-            try known
-            ?? connection.rows("SELECT _rowid_ FROM \(table) WHERE \(isMissing)", values) { $0.integer(at: 0) }
+        let gone = try known ?? rows(of: read)
         guard !gone.isEmpty else { return .none }
         let present = Int(try connection.integer("SELECT count(*) FROM \(table) WHERE \(isPresent)") ?? 0)
         // A row that this run has inserted says nothing of how much of the old table goes. A ratio is of the table as it would be.
@@ -246,6 +245,7 @@ struct MissingRows {
     /// Notes the rows that are missing now. Returns false if there are none.
     func note(read: ReadID) throws -> Bool {
         try connection.execute("DROP TABLE IF EXISTS \(noted)")
+        if try areAsMany(read) { return false }
         try connection.execute(
             """
             CREATE TEMP TABLE \(noted) AS
@@ -270,6 +270,25 @@ struct MissingRows {
             return $0.integer(at: 0)
         }
         return (rows, hasOthers)
+    }
+
+    private func rows(of read: ReadID) throws -> [Int64] {
+        if try areAsMany(read) { return [] }
+        let sql = "SELECT _rowid_ FROM \(quoted(schema.table)) WHERE \(isMissing)"
+        return try connection.rows(sql, [.id(streamID), .id(read)]) { $0.integer(at: 0) }
+    }
+
+    /// Returns true if the records of unchanged pages, which share none, are as many as the rows. Then none is missing. To count both takes
+    /// a fifth of the time of a look for each row.
+    private func areAsMany(_ read: ReadID) throws -> Bool {
+        guard isUnchanged, isWhole else { return false }
+        return try connection.integer(
+            """
+            SELECT (
+                SELECT count(*) FROM _garner_members JOIN _garner_pages USING (page_id)
+                WHERE stream_id = ?1 AND read_id = ?2
+            ) = (SELECT count(*) FROM \(quoted(schema.table)) WHERE \(isPresent))
+            """, .id(streamID), .id(read)) == 1
     }
 
     private var noted: String { "temp._garner_missing_\(streamID)" }

@@ -21,7 +21,7 @@ extension StreamTable {
         let outcome = try MissingRows(
             schema: schema, streamID: streamID, connection: connection,
             known: schema.marksDeletion == marksDeletion ? lackingRows : nil, isAtOnce: stream.replacesTable,
-            isWhole: isWhole, versions: versions, index: index
+            isWhole: isWhole, isUnchanged: isUnchanged && !stream.replacesTable, versions: versions, index: index
         )
         .delete(
             way, upTo: stream.maxDeleteRatio ?? (stream.replacesTable ? 1 : nil), read: read, run: run, now: now,
@@ -66,7 +66,7 @@ extension StreamTable {
 
     private var missingRows: MissingRows? {
         guard let schema = loader?.schema, !schema.key.isEmpty else { return nil }
-        return MissingRows(schema: schema, streamID: streamID, connection: connection)
+        return MissingRows(schema: schema, streamID: streamID, connection: connection, isUnchanged: isUnchanged)
     }
 
     /// Deletes or marks the row of a record. Returns false if there is none.

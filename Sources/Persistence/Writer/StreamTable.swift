@@ -36,6 +36,8 @@ final class StreamTable {
     var unseenArrays: [StreamID: Int]?
     /// True while pieces of the page that creates the table may come. Such a page cannot break a contract about columns and types.
     private var isCreating = false
+    /// True if no page of the read has come with its records.
+    private(set) var isUnchanged: Bool
     /// The rows that the read lacks, as seen while the current page is stored; nil if nobody has looked.
     var lackingRows: [Int64]?
     /// True if the read has met no other page or record since `noteMissing` noted the rows that it lacks.
@@ -53,6 +55,7 @@ final class StreamTable {
         self.stream = stream
         added = stream.addedValues(ofReadBegunAt: beganAt)
         looksForColumns = beginsRead && stream.incremental == nil
+        isUnchanged = beginsRead
         self.streamID = streamID
         self.connection = connection
         hasBaseline =
@@ -98,7 +101,7 @@ final class StreamTable {
             counts.unchanged = row.recordCount
             return counts
         case .records(let records):
-            lacksNotedRows = false
+            (isUnchanged, lacksNotedRows) = (false, false)
             let added = AddedFields(json: page.added)
             let known = try pages.row(at: page.position)
             var keys = KeySequence(after: known, key: evidence.hashKey)
