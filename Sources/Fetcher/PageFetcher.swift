@@ -362,7 +362,8 @@ extension Page {
                 mayNotComeAgain: !isPlainRead || position.history.isByCursor || summary.following?.isByCursor == true,
                 memory: memory,
                 totalHasChanged: position.history.totalHasChanged(with: summary),
-                isCounted: position.history.isCounted(with: summary)),
+                isCounted: position.history.isCounted(with: summary),
+                fallsShort: position.history.fallsShort(with: summary)),
             next: next, verdict: verdict, isRefused: isRefused, request: request)
     }
 

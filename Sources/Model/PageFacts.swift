@@ -24,12 +24,14 @@ package struct PageFacts: Sendable {
     package var totalHasChanged = false
     /// True if as many records have come as the server counts.
     package var isCounted = false
+    /// True if fewer records have come than the server counted before its total became smaller.
+    package var fallsShort = false
 
     package init(
         isNumbered: Bool = false, mayNotComeAgain: Bool = false, memory: CachedPage? = nil,
-        totalHasChanged: Bool = false, isCounted: Bool = false
+        totalHasChanged: Bool = false, isCounted: Bool = false, fallsShort: Bool = false
     ) {
         (self.isNumbered, self.mayNotComeAgain, self.memory) = (isNumbered, mayNotComeAgain, memory)
-        (self.totalHasChanged, self.isCounted) = (totalHasChanged, isCounted)
+        (self.totalHasChanged, self.isCounted, self.fallsShort) = (totalHasChanged, isCounted, fallsShort)
     }
 }

@@ -143,6 +143,7 @@ struct SliceReader: Sendable {
         if isResumedByNumber && page.position.window == position?.window { return false }
         // The refused page may be in the midst of the list.
         if case .noSuchPage = verdict.cause { return false }
+        if page.fallsShort { return false }
         return verdict.kind != .contradicted && verdict != .nothingNew
             && (verdict.completeness != .partial || verdict == .known)
     }

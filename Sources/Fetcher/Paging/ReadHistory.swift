@@ -73,6 +73,8 @@ package struct ReadHistory: Hashable, Sendable {
         var isExact: Bool
         /// True if a response of this read stated it. False if it was stored with a page that has not changed.
         var isReceived: Bool
+        /// The greatest of the totals that pages of this read stated; nil if they stated one only.
+        var greatest: Int?
     }
 
     package init(
@@ -148,6 +150,19 @@ package struct ReadHistory: Hashable, Sendable {
         return history.totalHasChanged
     }
 
+    /// Returns true if fewer records or pages have come, this one included, than a total of this read stated before a smaller one.
+    ///
+    /// What the source removed in front of the next page has moved another record to a page that was read before. A list that grows
+    /// hides none that was there, and behind a cursor that marks a record all come.
+    func fallsShort(with page: PageSummary) -> Bool {
+        var history = self
+        history.note(totalsOf: page)
+        let records = self.records.addingReportingOverflow(page.recordCount).partialValue
+        let pages = filledPages + (page.recordCount > 0 ? 1 : 0)
+        return history.total?.greatest.map { $0 > records } == true
+            || history.totalPages?.greatest.map { $0 > pages } == true
+    }
+
     private mutating func note(totalsOf page: PageSummary) {
         note(page.markers.total, in: \.total)
         note(
@@ -167,8 +182,10 @@ package struct ReadHistory: Hashable, Sendable {
             return
         }
         let areOfThisRead = old.isReceived || new.isReceived
-        if areOfThisRead, old.isExact, new.isExact, old.value != new.value { totalHasChanged = true }
+        let differ = areOfThisRead && old.isExact && new.isExact && old.value != new.value
+        if differ { totalHasChanged = true }
         if new.isReceived || !old.isReceived { self[keyPath: place] = new }
+        self[keyPath: place]?.greatest = differ ? max(old.greatest ?? old.value, new.value) : old.greatest
     }
 }
 
@@ -242,6 +259,7 @@ extension ReadHistory.KnownTotal {
         members.add(name, value)
         members.add("\(name)_is_bound", if: !isExact)
         members.add("\(name)_is_remembered", if: !isReceived)
+        members.add("\(name)_greatest", greatest)
         return members
     }
 
@@ -249,6 +267,7 @@ extension ReadHistory.KnownTotal {
         guard let value = root[name]?.storedCount else { return nil }
         self.init(
             value: value, isExact: root["\(name)_is_bound"]?.kind != .true,
-            isReceived: root["\(name)_is_remembered"]?.kind != .true)
+            isReceived: root["\(name)_is_remembered"]?.kind != .true,
+            greatest: root["\(name)_greatest"]?.storedCount)
     }
 }

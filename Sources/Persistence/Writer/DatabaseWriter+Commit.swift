@@ -30,6 +30,8 @@ extension DatabaseWriter {
         run.isCounted = run.isCounted || page.endsList && page.isCounted
         if try looksAgain(page, &run, table) { return try noteProgress(of: &run) }
         if try lacksOthers(page, run, table) { run.note(.recordsMoved) }
+        // Whether a table to replace lacks a record, its rows tell.
+        if page.endsList, page.fallsShort, !run.stream.replacesTable { run.note(.totalChanged) }
         run.note(warningOf: page)
         try follow(
             page, &run,
