@@ -81,19 +81,25 @@ package struct RunRecord: Sendable, Equatable {
     /// The completeness for people, such as `40 of 800 records: partial`; nil if the read is complete.
     package var completenessText: String? {
         guard let completeness, completeness != .complete else { return nil }
-        guard verdict?.kind != .silent else { return "completeness unknown" }
-        guard let cause = verdict?.cause else { return completeness.rawValue }
-        return "\(cause.finding): \(completeness.rawValue)\(cause.advice.map { "; \($0)" } ?? "")"
+        let cause = verdict?.cause
+        let finding = cause?.finding ?? (completeness == .unknown ? Self.unexplained : nil)
+        return [finding, completeness.rawValue].compactMap(\.self).joined(separator: ": ")
+            + (cause?.advice.map { "; \($0)" } ?? "")
     }
 
-    /// Returns advice after a first read that gave no sign of being complete; nil for every other run.
+    /// The reason of a read of which no version of Garner has stored one.
+    private static let unexplained = "the source does not say whether there is more"
+
+    /// Returns what a first read of which it is not known whether all records came says of that; nil for every other run, and if its
+    /// warning says it.
     ///
-    /// - Parameter hasPaginator: True if the configuration says how pages follow each other.
-    package func advice(hasPaginator: Bool) -> String? {
-        guard isFirstRead, verdict?.kind == .silent else { return nil }
-        let reason = verdict?.reason ?? "the source does not say so"
-        return "It is not certain that all records came: \(reason)."
-            + (hasPaginator ? "" : " If there are more, set paginator.")
+    /// - Parameter remedy: what to set or to do; nil if the reason says so.
+    package func advice(_ remedy: (Verdict) -> String?) -> String? {
+        guard isFirstRead, let verdict, verdict.completeness == .unknown else { return nil }
+        let reason = verdict.reason ?? Self.unexplained
+        // What contradicts itself is told by warnings in words of their own.
+        guard warning == nil || verdict.kind == .silent, warning?.contains(reason) != true else { return nil }
+        return "It is not certain that all records came: \(reason)" + (remedy(verdict).map { "; \($0)" } ?? "")
     }
 
     /// The failure for people; nil if there is none.

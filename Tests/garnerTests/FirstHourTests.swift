@@ -22,9 +22,15 @@ struct FirstHourTests {
 
     /// The setting of the paginator, what a first sync says of the end, and what it advises beside it.
     private static let ends: [(String, String, advice: String)] = [
-        ("", "no sign of the end after 10 records", " If there are more, set paginator.\n"),
-        ("paginator: { type: single_page }", "10 records are as many as a full page often has", "\n"),
-        ("paginator: { type: cursor, cursor_path: $.no }", "no sign of the end after 10 records", "\n"),
+        ("", "no sign of the end after 10 records", "are there more pages? Set the paginator that asks for them; "),
+        (
+            "paginator: { type: single_page }", "10 records are as many as a full page often has",
+            "if there are more pages, choose another paginator; if not, all is there\n"
+        ),
+        (
+            "paginator: { type: cursor, cursor_path: $.no }", "no sign of the end after 10 records",
+            "check what paginator says of the last page\n"
+        ),
     ]
 
     @Test(arguments: ends)
@@ -33,10 +39,13 @@ struct FirstHourTests {
     ) async throws {
         let page = "[\((1...10).map { #"{"id":\#($0)}"# }.joined(separator: ","))]"
         try await LoopbackServer.serve({ _ in .json(page) }) { server in
-            let line = "It is not certain that all records came: \(reason).\(advice)"
+            let line = "It is not certain that all records came: \(reason); \(advice)"
             let place = try Workplace(api: server.url, paginator)
             let sync = try await place.garner("sync")
             #expect(sync.errors.contains("zoo.animals: \(line)"), "\(sync.errors)")
+            // Each later read says why, too.
+            #expect(sync.errors.contains(", \(reason): unknown\n"), "\(sync.errors)")
+            #expect(try await place.garner("sync").errors.contains(", \(reason): unknown\n"))
             let settings = "delete_missing: hard" + (paginator.isEmpty ? "" : ", \(paginator)")
             let deleting = try await Workplace(api: server.url, settings).garner("sync")
             #expect(deleting.errors.contains("missing rows were not deleted: \(reason); "), "\(deleting.errors)")

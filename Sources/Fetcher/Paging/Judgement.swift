@@ -51,9 +51,10 @@ struct Judgement {
         if let contradiction { return contradiction }
         if let beginning = history.beginning(isNumbered: evidence.isCount || locator.isNumbered) { return beginning }
         if markers.isDocument {
+            guard markers.looksLikeList else { return Verdict(.document) }
             return Verdict(
-                markers.looksLikeList ? .silent : .document,
-                markers.looksLikeList ? "the body is taken for one record, although it looks like a list" : nil)
+                .silent, "the body is taken for one record, although it looks like a list",
+                advice: "set record_selector to where the records stand, or to $ if the body is one record")
         }
         // A part of a list whose length is not known is not its end, whatever leads on.
         let isPart = markers.possible?.path == "Content-Range"

@@ -97,8 +97,7 @@ final class SyncReporter: Sendable {
                 if let assumptions = outcome.assumptions, !setup.format.isJSON {
                     StandardError.write("\(stream.name): taken for granted: \(assumptions)\n")
                 }
-                let advice = record.advice(hasPaginator: stream.paginator.kind != .auto)
-                if let advice, warning == nil, !setup.format.isJSON {
+                if let advice = record.advice(stream.remedy), !setup.format.isJSON {
                     StandardError.write("\(stream.name): \(advice)\n")
                 }
             }
