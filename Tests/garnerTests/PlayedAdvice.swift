@@ -164,6 +164,23 @@ extension PlayedAdvice {
                 "ignore_total: true", in: "paginator: { type: page_number, total_path: $.total, ignore_total: true }"),
             replaces: "paginator"
         ) { .items(page: ($0.number(of: "page") ?? 1) - 1) { "\"total\":30,\"data\":\($0)" } },
+        .init(
+            place: "a total that is always greater, found by itself",
+            found: .setting(
+                "set ignore_total: true in paginator if its total is always wrong",
+                in: "paginator: { ignore_total: true }"), ids: Array(1...7)
+        ) { _ in .items(from: 0, of: 7) { "\"total\":9,\"has_more\":false,\"data\":\($0)" } },
+        .init(
+            place: "a total that always changes, behind links without numbers",
+            found: .setting(
+                "set ignore_total: true in paginator if that total always changes",
+                in: "paginator: { ignore_total: true }")
+        ) { request in
+            let marks = [5, 97, 31]
+            let page = request.number(of: "mark").flatMap { marks.firstIndex(of: $0) } ?? 0
+            let next = page < 2 ? "\"?mark=\(marks[page + 1])\"" : "null"
+            return .items(page: page) { "\"total\":\(25 - page),\"next\":\(next),\"data\":\($0)" }
+        },
         .pagesFromOne("a total"), .pagesFromOne("a total at total_path", ", total_path: $.total"),
         .pagesFromOne("a total, deletions", deleting: ["delete_missing: hard"]),
         // FetchError: the form of an answer.

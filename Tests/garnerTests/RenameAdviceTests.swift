@@ -102,6 +102,36 @@ struct RenameAdviceTests {
         }
     }
 
+    @Test func `a source like one of another file gets tables beside it`() async throws {
+        let both = [RenameTests.items, RenameTests.orders]
+        try await RenameTests.withSynced([("shop", both)]) { place, url in
+            func write(_ sources: [(name: String, streams: [String])]) throws {
+                try place.write(
+                    RenameTests.file(url, sources).replacing("version: 1", with: "version: 1\ndatabase: garner.db"),
+                    to: "other.yaml")
+            }
+            try write([("crm", both)])
+            let check = try await place.garner("check", "-c", "other.yaml")
+            let advice =
+                "if another file reads the streams of shop, give those of crm 'table' names of their own, and write "
+                + "both into this file until both have tables\n"
+            #expect(check.errors.contains(advice), "\(check)")
+            let pasted = [("items", both[0]), ("orders", both[1])].map {
+                $0.1.replacing(" }", with: ", table: crm_\($0.0) }")
+            }
+            try write([("shop", both), ("crm", pasted)])
+            #expect(try await place.garner("sync", "-c", "other.yaml").code == 0)
+            try write([("crm", pasted)])
+            for file in ["garner.yaml", "other.yaml"] {
+                #expect(try await place.garner("sync", "-c", file).code == 0, "\(file)")
+                #expect(try await place.garner("check", "-c", file).code == 0, "\(file)")
+            }
+            for table in ["items", "orders", "crm_items", "crm_orders"] {
+                #expect(try place.integers("SELECT count(*) FROM \(table)") == [2])
+            }
+        }
+    }
+
     /// A new stream of another file, and what check advises so that both files go on.
     @Test(arguments: [
         ("items: { path: parts, primary_key: id }", "write 'table: crm_items' in crm.items"),

@@ -146,7 +146,8 @@ struct ServiceControlTests {
         }
     }
 
-    @Test func `a stream of another file on the same database runs when the service has stopped`() async throws {
+    @Test(arguments: [false, true])
+    func `a stream of another file on the same database runs in both ways that are told`(isWritten: Bool) async throws {
         try await LoopbackServer.serve({ .page($0.page, of: 2) }) { server in
             let place = try Workplace(api: server.url, Self.rarely)
             try await place.garner("pause", "animals")
@@ -168,6 +169,13 @@ struct ServiceControlTests {
                 #expect(refused.code == 78)
                 let advice = "; if it is in another file, write it into the service's file too, or run it when"
                 #expect(refused.errors.contains(advice), "\(refused)")
+            }
+            if isWritten {
+                let garden = try place.text(of: "other.yaml").split(separator: "sources:\n").last.map(String.init) ?? ""
+                try place.write(try place.text(of: "garner.yaml") + garden, to: "garner.yaml")
+                serve.send(SIGHUP)
+                while try await place.garner("sync", "-c", "other.yaml", "plants").code == 78 {}
+                #expect(try place.integers("SELECT count(*) FROM plants") == [4])
             }
             serve.send(SIGTERM)
             #expect(try await serve.end().code == 0)
