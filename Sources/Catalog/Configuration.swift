@@ -246,7 +246,10 @@ extension Configuration {
                 continue
             }
             let matching = streams.map(\.name).filter { StreamSelection.matches($0.description, name) }
-            guard !matching.isEmpty else { throw .unmatched(pattern: name) }
+            guard !matching.isEmpty else {
+                let near = StreamSelection.selection(near: name, among: streams.map(\.name))
+                throw .unmatched(pattern: name, suggestion: near)
+            }
             chosen.formUnion(matching)
         }
         return streams.filter { chosen.contains($0.name) }
@@ -280,6 +283,19 @@ package enum StreamSelection {
             }
         }
         return pattern[next...].allSatisfy { $0 == UInt8(ascii: "*") }
+    }
+
+    /// Returns what may be meant by a pattern that matches nothing: the same without capitals, for the streams of any source or for the
+    /// nearest source, or else the nearest stream. Returns nil if nothing is near.
+    static func selection(near pattern: String, among streams: [StreamName]) -> String? {
+        let parts = pattern.split(separator: ".", maxSplits: 1, omittingEmptySubsequences: false)
+        let sources = streams.reduce(into: [String]()) { if !$0.contains($1.source) { $0.append($1.source) } }
+        let source = Suggestion.closest(to: String(parts[0].filter { $0 != "*" }), among: sources)
+        let rest = parts.count > 1 ? ".\(parts[1])" : "*"
+        let ways = [pattern.lowercased(), parts.count == 1 ? "*.\(pattern)" : nil, source.map { $0 + rest }]
+        let names = streams.map(\.description)
+        return ways.lazy.compactMap(\.self).first { way in names.contains { matches($0, way) } }
+            ?? nearest(to: pattern.filter { $0 != "*" }, names, streams.map(\.stream))
     }
 
     /// Returns the index of the stream with this full name, or of the only one with this bare name.
@@ -318,14 +334,14 @@ package enum StreamSelectionError: Error, Sendable, Equatable, CustomStringConve
     /// `known` are the full names to choose from, if nothing is near.
     case unknown(name: String, suggestion: String?, known: [String] = [])
     /// No stream matches a pattern such as `crm.*`.
-    case unmatched(pattern: String)
+    case unmatched(pattern: String, suggestion: String? = nil)
     /// `candidates` are full names, in the order of the file.
     case ambiguous(name: String, candidates: [String])
 
     package var description: String {
         switch self {
         case .unknown(let name, _, _): "no stream is called '\(name)'"
-        case .unmatched(let pattern): "no stream matches '\(pattern)'"
+        case .unmatched(let pattern, _): "no stream matches '\(pattern)'"
         case .ambiguous(let name, let candidates): "'\(name)' may be \(candidates.joined(separator: " or "))"
         }
     }
@@ -336,7 +352,7 @@ package enum StreamSelectionError: Error, Sendable, Equatable, CustomStringConve
     /// The advice for the user.
     package var hint: String? {
         switch self {
-        case .unknown(_, let suggestion?, _): "did you mean '\(suggestion)'?"
+        case .unknown(_, let suggestion?, _), .unmatched(_, let suggestion?): "did you mean '\(suggestion)'?"
         case .unknown(_, nil, let known) where known.isEmpty: nil
         case .unknown(_, nil, let known):
             "the streams are: \(known.prefix(Self.mostNames).joined(separator: ", "))"

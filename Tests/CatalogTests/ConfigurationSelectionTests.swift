@@ -30,12 +30,22 @@ struct ConfigurationSelectionTests {
         #expect(try configuration().streams(matching: names).map(\.name.description) == expected)
     }
 
-    @Test(arguments: ["crm.*", "animals*", "*.x", "zoo.*x", "Zoo.*"])
-    func `a pattern that matches nothing is an error`(pattern: String) throws {
+    /// Patterns that match nothing, and what is near.
+    private static let patterns: [(String, String?)] = [
+        ("crm.*", nil), ("animals*", "*.animals*"), ("*.x", nil), ("zoo.*x", nil), ("Zoo.*", "zoo.*"),
+        ("zo.*", "zoo.*"), ("frm*", "farm*"), ("zoo.keeprs*", "zoo.keepers"), ("keeprs*", "keepers"),
+    ]
+
+    @Test(arguments: patterns)
+    func `a pattern that matches nothing is an error, and what is near chooses streams`(
+        pattern: String, suggestion: String?
+    ) throws {
         let configuration = try configuration()
-        #expect(throws: StreamSelectionError.unmatched(pattern: pattern)) {
-            try configuration.streams(matching: ["fields", pattern])
-        }
+        let error = StreamSelectionError.unmatched(pattern: pattern, suggestion: suggestion)
+        #expect(throws: error) { try configuration.streams(matching: ["fields", pattern]) }
+        guard let suggestion else { return }
+        #expect(error.hint == "did you mean '\(suggestion)'?")
+        #expect(try !configuration.streams(matching: [suggestion]).isEmpty)
     }
 
     @Test func `a pattern of many stars is compared in little time`() throws {
