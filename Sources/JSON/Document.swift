@@ -59,7 +59,8 @@ package final class Document: @unchecked Sendable {
         source = UnsafeRawBufferPointer(start: nil, count: 0)
         parsed = garner_json_document(nodes: nodes, count: count, arena: nil, notes: document.notes.rawValue)
         self.nodes = UnsafePointer(nodes)
-        notes = document.notes
+        // What was not preserved may have been left out.
+        notes = document.notes.isEmpty ? [] : document.notes.intersection(Node(raw: nodes).notes)
         origin = (document, texts)
     }
 
@@ -122,6 +123,24 @@ extension Document {
         package static let duplicateKeys = Notes(rawValue: 1)
         /// A lone surrogate in a string or a key was replaced by U+FFFD.
         package static let replacedSurrogates = Notes(rawValue: 2)
+    }
+}
+
+extension Node {
+    /// What is not preserved of the value and all that it contains. O(nodes).
+    fileprivate var notes: Document.Notes {
+        switch kind {
+        case .string: return isReplaced ? .replacedSurrogates : []
+        case .array: return elements.reduce(into: []) { $0.formUnion($1.notes) }
+        case .object:
+            var keys: Set<[UInt8]> = []
+            return members.reduce(into: []) { notes, member in
+                if !keys.insert(Array(member.key.utf8)).inserted { notes.insert(.duplicateKeys) }
+                notes.formUnion(member.key.notes)
+                notes.formUnion(member.value.notes)
+            }
+        default: return []
+        }
     }
 }
 

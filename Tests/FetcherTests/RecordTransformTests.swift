@@ -131,6 +131,23 @@ struct RecordTransformTests {
         return path
     }
 
+    private static let losses: [([String], Document.Notes)] = [
+        (["none"], [.duplicateKeys, .replacedSurrogates]), (["a"], .replacedSurrogates), (["t"], .duplicateKeys),
+        (["a", "t"], []),
+    ]
+
+    @Test(arguments: losses)
+    func `what is left out is not told as not preserved`(dropped: [String], notes: Document.Notes) async throws {
+        let page = try await scriptedPage(Paginator(.singlePage), body: #"[{"id":1,"a":1,"a":2,"t":"\ud800"}]"#) {
+            $0.fields = Self.rules { $0.drop = dropped.map(Self.path) }
+        }
+        guard case .records(let records) = page.content else {
+            Issue.record("the page has no records")
+            return
+        }
+        #expect(records.document.notes == notes)
+    }
+
     private static let record =
         #"[{"id":1.0,"name":"Otto","contact":{"email":"o@x","tel":[{"n":1,"x":2},{"n":3}]},"n":null}]"#
 
