@@ -38,6 +38,16 @@ struct SetAsideTests {
         }
     }
 
+    @Test(arguments: [#""n/a""#, #""A12""#, "7"])
+    func `an empty object that came before its column is there with the next read`(value: String) async throws {
+        let atOnce = Watched<[String]>([])
+        try await Self.sync([["{}", value]]) { rig in atOnce.value = try Self.shown(rig) }
+        #expect(atOnce.value.first?.contains("{}") == true)
+        try await Self.sync([["{}"], ["{}", value], ["{}", value]]) { rig in
+            #expect(try Self.shown(rig) == atOnce.value)
+        }
+    }
+
     private static func type(_ rig: SyncRig) throws -> String? {
         try rig.texts("SELECT type FROM pragma_table_info('animals') WHERE name = 'v'").first
     }

@@ -8,7 +8,7 @@ package struct TableEvolution {
     let streamID: StreamID
     var schema: TableSchema
     let connection: Connection
-    /// The number of columns whose stored values were respelled. A row may differ from its source until its page is
+    /// The number of columns whose stored values were respelled, or lack what came before them. A row may differ from its source until its page is
     /// read again.
     private(set) var respellings = 0
 

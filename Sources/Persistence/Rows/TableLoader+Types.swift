@@ -41,6 +41,13 @@ struct PageValues {
         }
     }
 
+    /// Returns true if an object without members is at a path, which gives no column.
+    func hasEmptyObject(at path: [String]) -> Bool {
+        var found = false
+        forEach(at: path, while: !found) { found = $0.isObject && $0.isEmpty }
+        return found
+    }
+
     /// Returns the type that the values at a path give a column, and that of the numbers if it is text; nil without values.
     func type(at path: [String]) -> (type: ColumnType, numbers: ColumnType?)? {
         var inference = SchemaInference(behind: [], flattenDepth: 0, settingAside: true, run: 0)

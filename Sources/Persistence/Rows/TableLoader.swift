@@ -190,6 +190,8 @@ final class TableLoader {
             let first = column.type == nil && binder.setsAside ? page?.type(at: column.path) : nil
             try widen(columnAt: index, toHold: schema.declaredType(of: column) ?? first?.type ?? type, run: run)
             try noteText(inColumnAt: index, first?.numbers, run: run)
+            // A row may be of an empty object that came before its column. The next read of its page shows it.
+            if column.type == nil, page?.hasEmptyObject(at: column.path) == true { evolution.noteRespelling() }
         case .array(let map, let key):
             // A table for the arrays would be a new one.
             guard contract.tables == .evolve else {
