@@ -44,7 +44,8 @@ struct SetAsideTests {
         try await Self.sync([["{}", value]]) { rig in atOnce.value = try Self.shown(rig) }
         #expect(atOnce.value.first?.contains("{}") == true)
         try await Self.sync([["{}"], ["{}", value], ["{}", value]]) { rig in
-            #expect(try Self.shown(rig) == atOnce.value)
+            let shown = try Self.shown(rig)
+            #expect(shown == atOnce.value)
         }
     }
 
