@@ -50,9 +50,7 @@ package struct JinjaEvaluator {
         var pieces: [JinjaValue] = []
         try run(statements, into: &pieces)
         let result = try joined(pieces)
-        guard case .text(let text) = result, literals != .none,
-            let literal = PythonLiteral.value(of: text)
-        else { return result }
+        guard literals != .none, let literal = try literal(result) else { return result }
         switch literal {
         case .list, .mapping: return literal
         default: return literals == .all ? literal : result
@@ -83,6 +81,33 @@ package struct JinjaEvaluator {
         }
         guard pieces.count != 1 else { return pieces[0] }
         return try concatenated(pieces)
+    }
+
+    /// Reads a text as a literal of Python; nil if it is none.
+    ///
+    /// A list or mapping may have values that are known later: `{'page': {{ next_page_token }}}`. A text is read with a name in
+    /// each of their places. The names are characters that no manifest means anything by.
+    private mutating func literal(_ value: JinjaValue) throws(JinjaError) -> JinjaValue? {
+        guard case .joined(let pieces) = value else {
+            guard case .text(let text) = value else { return nil }
+            return PythonLiteral.value(of: text)
+        }
+        guard case .text(let first)? = pieces.first,
+            first.utf8.first == UInt8(ascii: "{") || first.utf8.first == UInt8(ascii: "[")
+        else { return nil }
+        var text = ""
+        var laterPieces: [JinjaValue] = []
+        for piece in pieces {
+            if case .text(let literal) = piece {
+                guard !literal.contains(PythonLiteral.mark) else { return nil }
+                text += literal
+            } else {
+                text += "\(PythonLiteral.mark)\(laterPieces.count)\(PythonLiteral.mark)"
+                laterPieces.append(piece)
+            }
+        }
+        return try PythonLiteral.value(of: text, with: laterPieces).map { (value) throws(JinjaError) in try made(value)
+        }
     }
 
     // MARK: Limits

@@ -76,6 +76,9 @@ extension JinjaParser {
             if take(":") {
                 parts.append(part)
                 part = nil
+            } else if let first = part, parts.isEmpty, take(",") {
+                // A tuple as a key, which only a tree can hold.
+                part = try list(after: first)
             } else {
                 guard part == nil else { throw unexpected }
                 part = try expression()
@@ -89,6 +92,15 @@ extension JinjaParser {
                 .slice(value, start: start, end: parts[1], step: parts.count == 3 ? parts[2] : nil))
         default: throw .syntax("what stands in the brackets is no place")
         }
+    }
+
+    private mutating func list(after first: JinjaExpression) throws(JinjaError) -> JinjaExpression {
+        var values = [first]
+        while next != .symbol("]") {
+            values.append(try expression())
+            guard take(",") || next == .symbol("]") else { throw unexpected }
+        }
+        return try JinjaExpression(.list(values, isTuple: true))
     }
 
     private mutating func call(_ value: JinjaExpression) throws(JinjaError) -> JinjaExpression {

@@ -112,19 +112,26 @@ struct PythonText {
 }
 
 /// Reads the texts that are literals of Python: numbers, `True`, `False`, `None`, texts in quotes, lists and mappings.
-enum PythonLiteral {
+struct PythonLiteral {
+    /// Stands around the number of a piece that is known later.
+    static let mark = "\u{E000}"
+
+    private let pieces: [JinjaValue]
+
     /// Returns nil for a text that is no literal.
-    static func value(of text: String) -> JinjaValue? {
+    static func value(of text: String, with pieces: [JinjaValue] = []) -> JinjaValue? {
         guard let first = text.utf8.first(where: { $0 != 32 && $0 != 9 }),
             "0123456789+-'\"[{(TFN".utf8.contains(first), text.utf8.count <= JinjaEvaluator.longestText,
             let expression = try? JinjaParser.pythonExpression(of: text)
         else { return nil }
-        return value(of: expression)
+        return PythonLiteral(pieces: pieces).value(of: expression)
     }
 
-    private static func value(of expression: JinjaExpression) -> JinjaValue? {
+    private func value(of expression: JinjaExpression) -> JinjaValue? {
         switch expression.kind {
+        case .constant(.text(let text)): return value(ofText: text)
         case .constant(let value): return value
+        case .name(let name): return piece(name)
         case .negative(let operand):
             switch operand.kind {
             case .constant(.integer(let integer)): return .integer(-integer)
@@ -132,7 +139,10 @@ enum PythonLiteral {
             default: return nil
             }
         case .list(let expressions, _):
-            let values = expressions.compactMap(value)
+            // An element without quotes is no literal if it is a text, as times are; a list of two of them may be meant as text.
+            let values = expressions.compactMap { expression -> JinjaValue? in
+                if case .name = expression.kind { nil } else { value(of: expression) }
+            }
             return values.count == expressions.count ? .list(values) : nil
         case .mapping(let members):
             var names: [String: Int] = [:]
@@ -152,5 +162,28 @@ enum PythonLiteral {
             return .mapping(read)
         default: return nil
         }
+    }
+
+    private func piece(_ name: String) -> JinjaValue? {
+        guard name.hasPrefix(Self.mark), name.hasSuffix(Self.mark),
+            let index = Int(name.dropFirst().dropLast()), pieces.indices.contains(index)
+        else { return nil }
+        return pieces[index]
+    }
+
+    private func value(ofText text: String) -> JinjaValue? {
+        guard !pieces.isEmpty, text.contains(Self.mark) else { return .text(text) }
+        // Every other part is the number of a piece.
+        let parts = text.parts(between: Self.mark)
+        var found: [JinjaValue] = []
+        for (index, part) in parts.enumerated() where index % 2 == 1 || !part.isEmpty {
+            guard index % 2 == 1 else {
+                found.append(.text(part))
+                continue
+            }
+            guard let number = Int(part), pieces.indices.contains(number) else { return nil }
+            found.append(pieces[number])
+        }
+        return found.count == 1 ? found[0] : .joined(found)
     }
 }
