@@ -16,9 +16,7 @@ extension JinjaEvaluator {
             if case .secret(let one) = left, case .secret(let other) = right, one != other { return later }
             if left.isSecret != right.isSecret {
                 // Nobody knows a secret, so that it is neither empty nor one of the words of a manifest.
-                guard try isKnown(left) || right.isSecret, try isKnown(right) || left.isSecret else {
-                    return try made(later)
-                }
+                guard try isKnown(left.isSecret ? right : left) else { return try made(later) }
                 return .bool(operation == .ne)
             }
             if left.isSecret { return .bool(operation == .eq) }
