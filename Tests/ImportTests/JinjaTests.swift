@@ -47,7 +47,8 @@ struct JinjaTests {
             // Numbers.
             ("{{ 7 // 2 }} {{ -7 // 2 }} {{ -7 % 3 }} {{ 7 % -3 }}", "3 -4 2 -2"),
             ("{{ 7 / 2 }} {{ 4 / 2 }}", "3.5 2.0"),
-            ("{{ 7.5 // 2 }} {{ -7.5 % 2 }}", "3.0 0.5"), ("{{ 9223372036854775807 + 1 }}", nil), ("{{ 1 / 0 }}", nil),
+            ("{{ 7.5 // 2 }} {{ -7.5 % 2 }} {{ 1 // 0.1 }} {{ -2.0 % 1 }}", "3.0 0.5 9.0 0.0"),
+            ("{{ 9223372036854775807 + 1 }}", nil), ("{{ 1 / 0 }}", nil),
             ("{{ 9223372036854775808 }}", nil), ("{{ -9223372036854775807 - 2 }}", nil),
             ("{{ 3 ** 3 }} {{ 2 ** 64 }}", nil),
             (
@@ -57,6 +58,10 @@ struct JinjaTests {
             (
                 "{{ '5.7' | int }} {{ 'x' | int }} {{ 'x' | int(3) }} {{ '2' | float }} {{ 2.5 | round }}",
                 "5 0 3 2.0 2.0"
+            ),
+            ("{{ 3 | round }} {{ \"it's b-c\" | title }} {{ config.missing < 1 }}!", ""),
+            (
+                "{{ 3 | round }} {{ \"it's b-c\" | title }}", "3 It's B-C"
             ),
             // Places.
             ("{{ config.list[0] }}{{ config.list[-1] }}{{ config.list[9] }}", "ac"), ("{{ config.name[1:] }}", "da"),
@@ -240,7 +245,8 @@ struct JinjaTests {
         String(repeating: "[", count: 65) + String(repeating: "]", count: 65),
         String(repeating: "not ", count: 9000) + "1",
         "1" + String(repeating: "+1", count: 5000), "a" + String(repeating: ".a", count: 5000), "range(1000000000)",
-        "'x' * 1000000000", "[1] * 1000000000", "'x' * 60000 + 'x' * 60000", "'aaaa'.replace('a', 'b' * 60000)",
+        "'x' * 1000000000", "[1] * 1000000000", "'x' * 60000 + 'x' * 60000", "('a' * 60000).split('a' * 20000 ~ 'b')",
+        "'aaaa'.replace('a', 'b' * 60000)",
         "'%99999d' % 1", "2 ** 3 ** 9999999999999", "range(9000) | join(range(9000) | join)",
     ])
     func `no expression goes beyond the limits`(_ expression: String) {

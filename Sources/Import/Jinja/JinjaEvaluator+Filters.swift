@@ -74,6 +74,7 @@ extension JinjaEvaluator {
     private mutating func number(
         _ name: String, _ value: JinjaValue, _ arguments: Arguments
     ) throws(JinjaError) -> JinjaValue {
+        if value == .missing { return try missing("|" + name, [value]) }
         var number = value.double
         if case .text(let text) = value {
             let text = text.trimmingSpace()
@@ -95,6 +96,7 @@ extension JinjaEvaluator {
             return integer < 0 ? try negative(.integer(integer)) : .integer(integer)
         default:
             let digits = arguments[0, "precision"]?.integral ?? 0
+            if let integer = value.integral, arguments[1, "method"] == nil { return .integer(integer) }
             guard (0...9).contains(digits) else { throw .value("'round' takes up to nine digits") }
             let scale = (0..<digits).reduce(1.0) { scale, _ in scale * 10 }
             let rule: FloatingPointRoundingRule =
@@ -133,7 +135,7 @@ extension JinjaEvaluator {
             return .text(text.trimmingSpace(of: characters))
         case "lower": return .text(try spend(on: text.lowercased()))
         case "upper": return .text(try spend(on: text.uppercased()))
-        case "title": return .text(try spend(on: text.inTitleCase))
+        case "title": return .text(try spend(on: text.withCapitalWords))
         case "capitalize": return .text(try spend(on: text.capitalized))
         case "replace":
             guard let old = arguments[0, "old"], let new = arguments[1, "new"] else {

@@ -26,10 +26,10 @@ extension JinjaEvaluator {
             return .duration(try JinjaTime.seconds(ofDuration: text))
         case "format_datetime": return try formatDatetime(arguments)
         case "str_to_datetime":
-            guard first != .missing, first != .null, first.isKnown else {
-                return first.isKnown || first.isNowValue ? first : try waiting("time", [first])
+            switch first {
+            case .missing, .null, .now: return first
+            default: return first.isKnown ? .time(try instant(of: first)) : try waiting("time", [first])
             }
-            return .time(try instant(of: first))
         case "timestamp": return try timestamp(first)
         case "max", "min": return try extreme(name, arguments.all)
         case "generate_uuid": return .operation("uuid", [])
@@ -43,6 +43,7 @@ extension JinjaEvaluator {
         case "range": return try range(arguments)
         case "namespace", "dict":
             guard arguments.values.isEmpty else { throw .unknown(name) }
+            try spend(arguments.named.count * arguments.named.count / 16)
             return try made(.mapping(arguments.named.reduce(into: []) { $0 = $0.setting($1.name, to: $1.value) }))
         default: throw .unknown(name)
         }
@@ -152,15 +153,5 @@ extension JinjaEvaluator {
             values.append(.integer(number))
         }
         return .list(values)
-    }
-}
-
-extension JinjaValue {
-    /// True for what is no place in an answer, and yet not known.
-    fileprivate var isNowValue: Bool {
-        switch self {
-        case .now: true
-        default: false
-        }
     }
 }

@@ -56,6 +56,7 @@ extension JinjaEvaluator {
             guard let more = try elements(of: added) else { return try waiting(".extend", [base, added]) }
             try keep(try made(.list(values + more)), at: place)
         case ("update", .mapping(let members), .mapping(let more)):
+            try spend(members.count * more.count / 16)
             let all = (more + arguments.named.map { .init($0.name, $0.value) })
                 .reduce(into: members) { $0 = $0.setting($1.name, to: $1.value) }
             try keep(try made(.mapping(all)), at: place)
@@ -136,7 +137,7 @@ extension JinjaEvaluator {
     {
         func argument(_ place: Int, _ name: String = "") throws(JinjaError) -> String? {
             switch arguments[place, name] {
-            case .text(let text)?: return text
+            case .text(let text)?: return try spend(on: text)
             case nil, .null?: return nil
             default: throw .value("'\(name)' needs a text")
             }
@@ -154,6 +155,7 @@ extension JinjaEvaluator {
             let separator = try argument(0, "sep")
             guard separator != "" else { throw .value("'split' at nothing") }
             let limit = most < 0 ? Int.max : most
+            try spend(onSearching: text, for: separator ?? "")
             let parts = separator.map { text.parts(between: $0, most: limit) } ?? text.words(most: limit)
             return try made(.list(parts.map { .text($0) }))
         case "replace":
@@ -186,6 +188,7 @@ extension JinjaEvaluator {
         _ text: String, _ old: String, by new: String, most: Int? = nil
     ) throws(JinjaError) -> String {
         guard !old.isEmpty else { throw .value("'replace' of nothing") }
+        try spend(onSearching: text, for: old)
         let parts = text.parts(between: old, most: most.map { $0 < 0 ? .max : $0 } ?? .max)
         try spend(parts.count / 16)
         let (added, overflows) = new.utf8.count.multipliedReportingOverflow(by: parts.count - 1)

@@ -25,6 +25,7 @@ extension JinjaEvaluator {
             }
             return .bool(try equal(left, right) == (operation == .eq))
         case .lt, .lteq, .gt, .gteq:
+            if left == .missing || right == .missing { return try missing(operation.rawValue, [left, right]) }
             guard let (left, right) = try timed(left, right), try isKnown(left), try isKnown(right) else {
                 return try made(later)
             }
@@ -81,7 +82,8 @@ extension JinjaEvaluator {
         case .text(let text):
             guard try isKnown(value) else { return nil }
             guard case .text(let part) = value else { throw .value("only a text is in a text") }
-            return try spend(on: text).parts(between: try spend(on: part), most: 1).count > 1 || part.isEmpty
+            try spend(onSearching: text, for: part)
+            return part.isEmpty || text.parts(between: part, most: 1).count > 1
         case _ where container.isKnown: throw .value("nothing is in a number")
         default: return nil
         }
@@ -251,10 +253,16 @@ extension JinjaEvaluator {
         case .sub: return .number(left - right)
         case .mul: return .number(left * right)
         case .div: return .number(left / right)
-        case .floordiv: return .number((left / right).rounded(.down))
-        case .mod:
-            let remainder = left.truncatingRemainder(dividingBy: right)
-            return .number(remainder != 0 && (remainder < 0) != (right < 0) ? remainder + right : remainder)
+        case .floordiv, .mod:
+            // As Python does, so that both fit together: 1 // 0.1 is 9.0.
+            let truncated = left.truncatingRemainder(dividingBy: right)
+            let isOther = truncated != 0 && (truncated < 0) != (right < 0)
+            let remainder = isOther ? truncated + right : truncated
+            guard operation == .floordiv else {
+                return .number(remainder == 0 ? Double(signOf: right, magnitudeOf: 0) : remainder)
+            }
+            let quotient = (left - truncated) / right - (isOther ? 1 : 0)
+            return .number(quotient == 0 ? Double(signOf: left / right, magnitudeOf: 0) : quotient.rounded())
         case .pow: throw .unknown("**")
         }
     }

@@ -128,6 +128,13 @@ package struct JinjaEvaluator {
         return text
     }
 
+    /// Counts a search for a text in another.
+    mutating func spend(onSearching text: String, for part: String) throws(JinjaError) {
+        try spend(on: text)
+        try spend(on: part)
+        try spend(text.utf8.count * part.utf8.count / 4096)
+    }
+
     /// Counts the parts of a list, a mapping or an operation that is made.
     mutating func made(_ value: JinjaValue) throws(JinjaError) -> JinjaValue {
         try spend(try size(of: value, depth: 0, room: Self.mostSteps - steps))

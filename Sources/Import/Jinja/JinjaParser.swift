@@ -60,8 +60,8 @@ struct JinjaParser {
     }
 
     mutating func enter() throws(JinjaError) {
-        // An expression in brackets is three levels of these functions.
-        guard depth < JinjaExpression.largestDepth * 3 else { throw .limit }
+        // An expression in brackets counts twice. So deep a recursion fits into the stack of any thread.
+        guard depth < JinjaExpression.largestDepth else { throw .limit }
         depth += 1
     }
 

@@ -57,6 +57,17 @@ extension String {
             }, as: UTF8.self)
     }
 
+    /// The text with a capital at the beginning of each word, as Jinja's filter `title` has it.
+    var withCapitalWords: String {
+        var isInWord = false
+        return unicodeScalars.map { scalar in
+            let isBetween = scalar.properties.isWhitespace || "-({[<".unicodeScalars.contains(scalar)
+            defer { isInWord = !isBetween }
+            let text = String(Character(scalar))
+            return isInWord ? text.lowercased() : text.uppercased()
+        }.joined()
+    }
+
     /// The text with one capital, at its beginning.
     var capitalized: String { prefix(1).uppercased() + dropFirst().lowercased() }
 
