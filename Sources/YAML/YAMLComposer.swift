@@ -32,13 +32,18 @@ package struct YAMLComposer {
     /// The collections that hold the next node, the innermost last.
     private var open: [Collection] = []
     private var root: Int?
+    private let allowsDuplicateKeys: Bool
+
+    private init(allowsDuplicateKeys: Bool) { self.allowsDuplicateKeys = allowsDuplicateKeys }
 
     /// Returns the root of the only document of a text; nil if there is none.
-    package static func root(of text: String) throws(YAMLError) -> YAMLNode? {
+    ///
+    /// - Parameter allowsDuplicateKeys: True to keep all members with the same key, for texts of programs that allow them.
+    package static func root(of text: String, allowsDuplicateKeys: Bool = false) throws(YAMLError) -> YAMLNode? {
         var text = text
         let result = text.withUTF8 { bytes -> Result<YAMLNode?, YAMLError> in
             guard !bytes.isEmpty else { return .success(nil) }
-            var composer = YAMLComposer()
+            var composer = YAMLComposer(allowsDuplicateKeys: allowsDuplicateKeys)
             do throws(YAMLError) {
                 return .success(try composer.compose(YAMLParser(bytes)))
             } catch {
@@ -97,7 +102,7 @@ package struct YAMLComposer {
             root = index
             return
         }
-        if open[last].isMapping, open[last].children.count.isMultiple(of: 2),
+        if !allowsDuplicateKeys, open[last].isMapping, open[last].children.count.isMultiple(of: 2),
             case .scalar(let key) = entries[index].content, let first = open[last].note(key, line: mark.line)
         {
             throw .duplicateKey(key.string, mark, firstLine: first)

@@ -1,0 +1,27 @@
+/// Why a connector's file cannot be read.
+package struct ManifestError: Error, Hashable {
+    /// The line of the file, where one is to blame.
+    package let line: Int?
+    package let problem: String
+    package let advice: String
+
+    package init(_ problem: String, line: Int? = nil, advice: String) {
+        (self.problem, self.line, self.advice) = (problem, line, advice)
+    }
+
+    /// The line, the problem and what to do, in one line.
+    package var message: String { (line.map { "line \($0): " } ?? "") + "\(problem); \(advice)" }
+}
+
+/// What connectors' files may cost, since they come from strangers.
+enum ManifestLimit {
+    static let bytes = 4 << 20
+    /// Nodes that are written, where an alias counts each time.
+    static let writtenNodes = 500_000
+    /// Nodes of streams, after references and parameters made copies.
+    static let expandedNodes = 200_000
+    /// Parts inside each other, after references are replaced.
+    static let depth = 60
+    /// Streams that a configuration lists for one template.
+    static let listedStreams = 2_000
+}
