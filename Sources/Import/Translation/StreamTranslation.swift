@@ -1,3 +1,5 @@
+import GarnerModel
+
 /// A part of a stream that cannot be translated.
 struct LossError: Error {
     let loss: Loss
@@ -54,7 +56,7 @@ final class StreamTranslation {
     /// The streams that it follows: the one that is its `parent`, then those whose tables a partition asks.
     var parents: [StreamTranslation] = []
     /// Columns that streams below this one need of its own parent.
-    var columnsForChildren: [String] = []
+    var columnsForChildren: [String] = [] { didSet { columnsForChildren.forEach(include) } }
 
     /// `GET`, `POST` or `PUT`.
     var method = "GET"
@@ -65,6 +67,11 @@ final class StreamTranslation {
     var windowFields = (start: "start_time", end: "end_time")
     /// The columns that transformations add, with their values.
     var addedFields: [String: JinjaValue] = [:]
+    var renamings: Set<Renaming> = []
+    /// The time at which a date that is relative to the read is frozen.
+    var now = Timestamp(millisecondsSince1970: 0)
+    /// The keys before streams below this one add columns that they need.
+    var translatedKeys = FileMapping()
 
     init(_ node: ManifestNode, name: String, settings: JinjaValue) {
         (self.node, self.name, self.settings) = (node, name, settings)

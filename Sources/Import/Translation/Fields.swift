@@ -1,0 +1,193 @@
+/// Fields that are added, removed and renamed.
+extension StreamTranslation {
+    func translateFields(_ transformations: [ManifestNode]) {
+        for part in transformations {
+            attempt(at: part) {
+                switch part.type {
+                case "AddFields": try addFields(part)
+                case "RemoveFields": try removeFields(part)
+                case "KeysToLower": renames(.lower, "all names in lower case", at: part)
+                case "KeysToSnakeCase": renames(.snake, "all names in snake case", at: part)
+                case "KeysReplace": renames(.replaced, "characters of names are replaced", at: part)
+                case "FlattenFields": renames(.dotted, "names of inner fields have a dot", at: part)
+                case "DpathFlattenFields":
+                    let path = part["field_path"]?.list.compactMap(\.text).joined(separator: ".") ?? ""
+                    renames(.lifted, "the fields of \(path) have its name before their own", at: part)
+                case _ where part.isCustom:
+                    lose(.customCode, part["class_name"]?.text ?? "a transformation", at: part, effect: .differs)
+                default: lose(.transformation, part.type, at: part)
+                }
+            }
+        }
+    }
+
+    /// A way in which a transformation names fields.
+    enum Renaming: Hashable { case lower, snake, replaced, dotted, lifted }
+
+    private func renames(_ renaming: Renaming, _ words: String, at node: ManifestNode) {
+        renamings.insert(renaming)
+        lose(.fieldNames, words, at: node)
+    }
+
+    private func addFields(_ part: ManifestNode) throws {
+        if let condition = part["condition"], !condition.isNull, condition.text != "" {
+            let value = try value(condition, of: part)
+            guard value.isKnown else { throw LossError(.fieldAdded, "under a condition", at: condition) }
+            if value.isFalsy { return }
+        }
+        for field in part["fields"]?.list ?? [] {
+            attempt(at: field) { try addField(field) }
+        }
+    }
+
+    private func addField(_ field: ManifestNode) throws {
+        let path = try field["path"].map {
+            try ($0.isList ? $0.list : [$0]).map { try known($0, of: field).printed ?? "" }
+        }
+        guard let path, let name = path.first, let written = field["value"] else { return }
+        guard path.count == 1 else { throw LossError(.fieldAdded, path.joined(separator: "."), at: field) }
+        var value = try value(written, of: field)
+        if case .joined(let pieces) = value, pieces.count == 1 { value = pieces[0] }
+        value = resolved(value)
+        // A field that is its own value stays what it is.
+        if case .later(let later) = value.bare, later.root == .record, later.names == [name] {
+            if value.operationName == "|int" {
+                throw LossError(.fieldAdded, "\(name) as a number", at: field, effect: .renamed)
+            }
+            return
+        }
+        addedFields[name] = value
+        if value.isNothing { return }
+        guard let text = try addedValue(value, name, field) else { return }
+        stream[mapping: "fields"][mapping: "add"][name] = text
+    }
+
+    /// Puts the values of fields that were added before into a value.
+    private func resolved(_ value: JinjaValue) -> JinjaValue {
+        switch value {
+        case .later(let later) where later.root == .record:
+            guard let names = later.names, names.count == 1, let added = addedFields[names[0]] else { return value }
+            return added
+        case .operation(let name, let arguments) where Self.keepsPlaces.contains(name):
+            return .operation(name, arguments.map(resolved))
+        case .joined(let pieces): return .joined(pieces.map(resolved))
+        default: return value
+        }
+    }
+
+    private static let keepsPlaces: Set = ["or", "default", "string", "|string", "|int", "|float", "|trim", "|tojson"]
+
+    /// What `fields.add` says; nil where nothing is added.
+    private func addedValue(_ value: JinjaValue, _ name: String, _ field: ManifestNode) throws -> FileValue? {
+        func lost(_ words: String, _ effect: Loss.Effect? = nil) -> LossError {
+            LossError(.fieldAdded, "\(name): \(words)", at: field, effect: effect)
+        }
+        switch value {
+        case .bool(let bool): return .bool(bool)
+        case .integer(let integer): return .int(integer)
+        case .number(let number) where number.isFinite: return .plain(String(number))
+        case .text:
+            return try written(value)
+        case .list, .mapping: throw lost("an array or object")
+        case .secret: throw lost("a secret")
+        case .now: return .text(try placeholder(value))
+        case .joined(let pieces):
+            var text = ""
+            for piece in pieces {
+                switch piece {
+                case .secret: throw lost("a secret")
+                case _ where piece.isNothing: break
+                case _ where piece.isKnown: text += try written(piece)?.text ?? piece.printed ?? ""
+                default:
+                    guard let place = try addedPlace(piece, lost) else { throw lost("fields put together") }
+                    text += place
+                }
+            }
+            return .text(text)
+        case .operation("or", _), .operation("default", _), .operation("|default", _):
+            let parts = value.parts(of: "or").flatMap { $0.parts(of: value.operationName ?? "") }
+                .filter { !$0.bare.isFalsy }
+            let places = try parts.map { try addedPlace($0, lost) }.compactMap(\.self)
+            guard places.count == parts.count, !places.isEmpty else { throw lost("computed") }
+            return places.count == 1 ? .text(places[0]) : .texts(places)
+        default:
+            if value.operationName == "|int" {
+                lose(.fieldAdded, "\(name): as a number", at: field, effect: .renamed)
+            }
+            guard let place = try addedPlace(value, lost) else { throw lost("computed") }
+            return .text(place)
+        }
+    }
+
+    /// The placeholder of a value that a record, its parent or its window has; nil for a computed one.
+    private func addedPlace(_ value: JinjaValue, _ lost: (String, Loss.Effect?) -> LossError) throws -> String? {
+        switch value.bare {
+        case .later(let later) where later.root == .record:
+            guard !later.steps.isEmpty else { throw lost("the record itself", nil) }
+            guard let names = later.names else { throw lost("an element of an array", nil) }
+            guard names.allSatisfy({ name in !name.isEmpty && !name.contains { ".{},".contains($0) } }) else {
+                throw lost("a name that no placeholder takes", nil)
+            }
+            return "{record.\(names.joined(separator: "."))}"
+        case .later(let later) where later.root == .slice || later.root == .interval:
+            do {
+                return try placeholder(value.bare)
+            } catch let error as LossError {
+                throw lost(error.loss.detail ?? error.loss.code.words, nil)
+            }
+        case .now: return try placeholder(value.bare)
+        default: return nil
+        }
+    }
+
+    private func removeFields(_ part: ManifestNode) throws {
+        if let condition = part["condition"], !condition.isNull, condition.text != "" {
+            throw LossError(.fieldRemoved, "under a condition", at: condition)
+        }
+        var fields = stream[mapping: "fields"]
+        var dropped: [FileValue] = if case .list(let list) = fields["drop"] { list } else { [] }
+        for pointer in part["field_pointers"]?.list ?? [] {
+            let steps = try (pointer.isList ? pointer.list : [pointer]).map { try known($0, of: part).printed ?? "" }
+            if steps.contains(where: { $0.contains("**") }) {
+                lose(.fieldRemoved, "\(steps.joined(separator: ".")) at any depth", at: pointer)
+                continue
+            }
+            let names = steps.filter { $0 != "*" }
+            guard let name = names.first, !name.isEmpty else {
+                lose(.fieldRemoved, "every field", at: pointer)
+                continue
+            }
+            guard !names.contains(where: { $0.contains { "*?[".contains($0) } }) else {
+                lose(.fieldRemoved, steps.joined(separator: "."), at: pointer)
+                continue
+            }
+            if names.count == 1, fields[mapping: "add"][name] != nil {
+                fields[mapping: "add"][name] = nil
+                addedFields[name] = nil
+                continue
+            }
+            let text = FileValue.text(names.count == 1 && Self.isWord(name) ? name : Self.jsonPath(names))
+            if !dropped.contains(text) { dropped.append(text) }
+        }
+        fields["drop"] = dropped.isEmpty ? nil : .list(dropped)
+        stream[mapping: "fields"] = fields
+    }
+
+    /// Takes columns back whose values no read can keep apart: the bounds of a window that overlaps the one before.
+    func settleWindowColumns() {
+        let added = stream[mapping: "fields"][mapping: "add"]
+        let incremental = stream["incremental"]?.mapping
+        let key: [FileValue] =
+            switch stream["primary_key"] {
+            case .list(let list): list
+            case let key?: [key]
+            case nil: []
+            }
+        for entry in added.entries where entry.value.mentions("{incremental.") {
+            let overlaps = incremental?["lookback_window"] != nil && !key.contains(.text(entry.key))
+            guard incremental == nil || overlaps else { continue }
+            stream[mapping: "fields"][mapping: "add"][entry.key] = nil
+            lose(.fieldAdded, "\(entry.key): a bound of the window", at: node["transformations"])
+        }
+    }
+}

@@ -1,0 +1,106 @@
+/// What identifies a record, and where a read goes on.
+extension StreamTranslation {
+    func translateKey(_ key: ManifestNode?) throws {
+        settleCursor()
+        var columns: [String] = []
+        var isLost = false
+        for part in try keyPaths(key) {
+            switch try keyColumn(part, at: key) {
+            case .column(let column): if !columns.contains(column) { columns.append(column) }
+            case .constant: break
+            case .unknown: isLost = true
+            }
+        }
+        if isLost { return }
+        if columns.isEmpty {
+            if stream["incremental"] != nil || stream["parent"]?.mapping != nil {
+                stream["dedupe"] = .bool(true)
+            } else {
+                stream["write_disposition"] = .text("replace")
+            }
+        } else {
+            stream["primary_key"] = columns.count == 1 ? .text(columns[0]) : .texts(columns)
+        }
+    }
+
+    /// The names that lead to each field of the key.
+    private func keyPaths(_ key: ManifestNode?) throws -> [[String]] {
+        guard let key, !key.isNull, !key.isMapping else { return [] }
+        func names(_ node: ManifestNode) throws -> [String] {
+            if node.isList { return try node.list.flatMap(names) }
+            guard let name = try known(node, of: self.node).printed, !name.isEmpty else { return [] }
+            return [name]
+        }
+        guard key.isList else {
+            let value = try known(key, of: node)
+            if case .list(let list) = value {
+                return list.map { part in
+                    if case .list(let inner) = part {
+                        inner.compactMap(\.printed)
+                    } else {
+                        [part.printed].compactMap(\.self)
+                    }
+                }
+                .filter { !$0.isEmpty }
+            }
+            return value.isNothing ? [] : [try names(key)].filter { !$0.isEmpty }
+        }
+        return try key.list.map(names).filter { !$0.isEmpty }
+    }
+
+    private enum KeyColumn {
+        case column(String)
+        /// A value that all records have, or that tells no records apart.
+        case constant
+        case unknown
+    }
+
+    private func keyColumn(_ path: [String], at key: ManifestNode?) throws -> KeyColumn {
+        guard path.count == 1, let name = path.first else { return .column(Self.jsonPath(path)) }
+        if let value = addedFields[name] {
+            if stream[mapping: "fields"][mapping: "add"][name] != nil {
+                if value.isKnown { return .constant }
+                guard case .now = value else { return .column(name) }
+                throw LossError(.key, "\(name) is the time of the read", at: key, effect: .differs)
+            }
+            if value.isNothing { return .constant }
+            throw LossError(.key, "\(name) is computed", at: key)
+        }
+        // The name behind a transformation, which Garner does not make.
+        let isOther =
+            renamings.contains(.lower) || renamings.contains(.snake) && name.contains("_")
+            || renamings.contains(.replaced) && name.contains { !$0.isLetter && !$0.isNumber }
+        if isOther {
+            lose(
+                .key, "\(name) has another name in the answer; Garner looks for the key itself", at: key,
+                effect: .differs)
+            return .unknown
+        }
+        if renamings.contains(.dotted), name.contains(".") {
+            return .column(Self.jsonPath(name.split(separator: ".").map(String.init)))
+        }
+        return .column(name)
+    }
+
+    /// A cursor that is an added field of the time or of the window is no field of a record: the next read begins where this
+    /// one began.
+    private func settleCursor() {
+        guard var incremental = stream["incremental"]?.mapping, let field = incremental["cursor_field"]?.text,
+            let value = addedFields[field]
+        else { return }
+        let isAdded = stream[mapping: "fields"][mapping: "add"][field] != nil
+        let later = value.bare.later
+        let belongsToRecord = value.laters.contains { $0.root == .record }
+        if isAdded, belongsToRecord { return }
+        if !value.isKnown, later?.root != .interval, later?.root != .slice, !Self.isNow(value) {
+            lose(.cursor, "\(field) is computed", at: node["incremental_sync"], effect: .differs)
+        }
+        incremental["cursor_field"] = nil
+        incremental["cursor_datetime_format"] = nil
+        stream["incremental"] = .mapping(incremental)
+    }
+
+    private static func isNow(_ value: JinjaValue) -> Bool {
+        if case .now = value { true } else { false }
+    }
+}

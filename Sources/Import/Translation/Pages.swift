@@ -1,0 +1,318 @@
+/// How the next page is found.
+extension StreamTranslation {
+    func translatePages(_ paginator: ManifestNode?, of requester: ManifestNode) throws {
+        guard let paginator, !paginator.isNull, paginator.type != "NoPagination" else {
+            stream["paginator"] = .mapping(FileMapping(["type": .text("single_page")]))
+            return
+        }
+        let strategy = paginator["pagination_strategy"] ?? ManifestNode(.null)
+        for part in [paginator, strategy] where part.isCustom {
+            throw LossError(.customCode, part["class_name"]?.text ?? "a paginator", at: part)
+        }
+        let size = try pageSize(strategy)
+        let token = paginator["page_token_option"].flatMap { $0.isNull ? nil : $0 }
+        let place: PagePlace? =
+            if token?.type == "RequestPath" {
+                .url
+            } else if let token {
+                .option(try requestPlace(of: token))
+            } else if let pageToken {
+                .option(pageToken.place)
+            } else {
+                requestMentions("{page.") ? .written : nil
+            }
+        var sizeOption = paginator["page_size_option"].flatMap { $0.isNull ? nil : $0 }
+        if size == nil { sizeOption = nil }
+        if let sizeOption, let size, strategy.type != "OffsetIncrement" {
+            attempt(at: sizeOption) { try self.place(.int(size), by: sizeOption) }
+        }
+        var keys: FileMapping
+        switch strategy.type {
+        case "OffsetIncrement": keys = try offset(strategy, at: place, size: size, sizeOption)
+        case "PageIncrement": keys = try pageNumber(strategy, at: place)
+        case "CursorPagination": keys = try cursor(strategy, at: place, size: size)
+        default: throw LossError(.paginator, strategy.type, at: strategy)
+        }
+        // The type stands first.
+        let type = keys["type"]
+        keys["type"] = nil
+        var sorted = FileMapping()
+        sorted["type"] = type
+        for entry in keys.entries { sorted[entry.key] = entry.value }
+        stream["paginator"] = .mapping(sorted)
+    }
+
+    /// Where a page's number or cursor goes.
+    enum PagePlace: Equatable {
+        /// The cursor is the next URL.
+        case url
+        case option(RequestPlace)
+        /// A text of the request has a placeholder already.
+        case written
+    }
+
+    private func pageSize(_ strategy: ManifestNode) throws -> Int? {
+        guard let written = strategy["page_size"], !written.isNull else { return nil }
+        let size = try value(written, of: strategy)
+        if size.isNothing { return nil }
+        guard let number = size.bare.integerValue, number > 0 else { throw LossError(.pageSize, at: written) }
+        return number
+    }
+
+    /// Puts a page's value where the request has it: by the paginator's own parameter, or by a placeholder.
+    func send(
+        _ placeholder: String, as key: String, at place: PagePlace?, in keys: inout FileMapping, _ node: ManifestNode
+    ) throws {
+        switch place {
+        case .option(.param(let name)) where !name.hasPrefix("$."): keys[key] = .text(name)
+        case .option(let place): put(.text(placeholder), at: place)
+        case .written: break
+        case .url: throw LossError(.paginator, "a number or a cursor as the whole path", at: node)
+        case nil: throw LossError(.pageToken, "no request holds it", at: node)
+        }
+    }
+
+    /// Puts a value into the request.
+    private func put(_ value: FileValue, at place: RequestPlace) {
+        func set(_ names: ArraySlice<String>, in mapping: inout FileMapping) {
+            guard let name = names.first else { return }
+            if names.count == 1 {
+                mapping[name] = value
+            } else {
+                var inner = mapping[name]?.mapping ?? FileMapping()
+                set(names.dropFirst(), in: &inner)
+                mapping[name] = .mapping(inner)
+            }
+        }
+        switch place {
+        case .param(let name): stream[mapping: "params"][name] = value
+        case .header(let name): stream[mapping: "headers"][name] = value
+        case .form(let name): stream[mapping: "form"][name] = value
+        case .json(let names):
+            var body = stream[mapping: "json"]
+            set(names.prefix(16), in: &body)
+            stream["json"] = .mapping(body)
+        }
+    }
+
+    // MARK: - Numbers
+
+    private func offset(
+        _ strategy: ManifestNode, at place: PagePlace?, size: Int?, _ sizeOption: ManifestNode?
+    ) throws -> FileMapping {
+        var keys = FileMapping(["type": .text("offset")])
+        var limitParameter: String?
+        var sizePlace: RequestPlace?
+        if let sizeOption { sizePlace = try requestPlace(of: sizeOption) }
+        if case .param(let name) = sizePlace {
+            limitParameter = name
+        } else if sizeOption == nil {
+            limitParameter = parameter(holding: size)
+        }
+        try send(pages: &keys, limit: limitParameter, size: size, at: place, strategy)
+        if let sizeOption, let size, keys["limit_param"] == nil {
+            attempt(at: sizeOption) { try self.place(.int(size), by: sizeOption) }
+        }
+        return keys
+    }
+
+    /// Writes the offset beside its limit as the paginator's parameters; without a parameter for the limit, as a placeholder.
+    private func send(
+        pages keys: inout FileMapping, limit: String?, size: Int?, at place: PagePlace?, _ node: ManifestNode
+    ) throws {
+        guard case .option(.param(let name)) = place else {
+            try send("{page.offset}", as: "offset_param", at: place, in: &keys, node)
+            if let size { keys["limit"] = .int(size) }
+            return
+        }
+        if let limit, let size {
+            keys["offset_param"] = .text(name)
+            keys["limit_param"] = .text(limit)
+            stream[mapping: "params"][limit] = nil
+        } else {
+            put(.text("{page.offset}"), at: .param(name))
+        }
+        if let size { keys["limit"] = .int(size) }
+    }
+
+    /// The ordinary parameter that holds the size of a page.
+    private func parameter(holding size: Int?) -> String? {
+        guard let size else { return nil }
+        let values: [FileValue] = [.text(String(size)), .int(size)]
+        return stream[mapping: "params"].entries.first { entry in
+            let name = entry.key.lowercased()
+            return values.contains(entry.value)
+                && ["limit", "size", "max", "count", "per", "first", "take", "top", "rows"].contains {
+                    name.contains($0)
+                }
+        }?.key
+    }
+
+    private func pageNumber(_ strategy: ManifestNode, at place: PagePlace?) throws -> FileMapping {
+        var keys = FileMapping(["type": .text("page_number")])
+        let start = try known(strategy["start_from_page"], of: strategy)
+        try send("{page.number}", as: "page_param", at: place, in: &keys, strategy)
+        keys["base_page"] = .int(start.integerValue ?? 0)
+        return keys
+    }
+
+    // MARK: - Cursors
+
+    private func cursor(_ strategy: ManifestNode, at place: PagePlace?, size: Int?) throws -> FileMapping {
+        guard let written = strategy["cursor_value"] else {
+            throw LossError(.pageToken, "no cursor_value", at: strategy)
+        }
+        var cursor = try value(written, of: strategy).bare
+        var conditions: [JinjaValue] = []
+        if let condition = strategy["stop_condition"], !condition.isNull {
+            conditions.append(try value(condition, of: strategy))
+        }
+        // A cursor under a condition: the list ends where there is none.
+        while let arguments = cursor.arguments(of: "if"), arguments.count == 3 {
+            if arguments[2].bare.isFalsy {
+                conditions.append(.operation("not", [arguments[0]]))
+                cursor = arguments[1].bare
+            } else if arguments[1].bare.isFalsy {
+                conditions.append(arguments[0])
+                cursor = arguments[2].bare
+            } else {
+                throw LossError(.pageToken, "chosen by a condition", at: written)
+            }
+        }
+        if let arguments = cursor.arguments(of: "and"), arguments.count == 2 {
+            conditions.append(.operation("not", [arguments[0]]))
+            cursor = arguments[1].bare
+        }
+        var pages = CursorPages(place: place, size: size, node: written)
+        pages.keys = try cursorKeys(cursor, &pages)
+        let ends = StopCondition(pages: pages, recordSteps: recordSteps, records: pages.keys["type"]?.text ?? "")
+        return try ends.keys(of: conditions, at: strategy["stop_condition"] ?? written)
+    }
+
+    /// What is found out about a cursor.
+    struct CursorPages {
+        let place: PagePlace?
+        let size: Int?
+        let node: ManifestNode
+        var keys = FileMapping()
+        /// The places of the answer that lead to the next page. Where they are empty, the list ends.
+        var leads: [JinjaValue.Later] = []
+
+        init(place: PagePlace?, size: Int?, node: ManifestNode) {
+            (self.place, self.size, self.node) = (place, size, node)
+        }
+    }
+
+    private func cursorKeys(_ cursor: JinjaValue, _ pages: inout CursorPages) throws -> FileMapping {
+        let node = pages.node
+        var keys = FileMapping()
+        var alternatives = cursor.parts(of: "or").flatMap { $0.bare.parts(of: "default") }.map(\.bare)
+        if alternatives.count > 1 { alternatives.removeAll { $0.isFalsy } }
+        let origin = try relativeLink(cursor, pages.place)
+        if let origin { alternatives = [origin] }
+
+        let places = try alternatives.map { try pagePlace($0) }
+        if let first = places.first.flatMap(\.self), places.allSatisfy({ $0?.kind == first.kind }) {
+            let found = places.compactMap(\.self)
+            pages.leads = alternatives.compactMap(\.later)
+            let texts = found.map(\.text)
+            let value: FileValue = texts.count == 1 ? .text(texts[0]) : .texts(texts)
+            let isURL = pages.place == .url
+            switch first.kind {
+            case .link:
+                keys["type"] = .text("header_link")
+                if first.text != "next" { keys["rel"] = .text(first.text) }
+            case .header:
+                if isURL { throw LossError(.pageToken, "a next URL in the header \(first.text)", at: node) }
+                keys["type"] = .text("header_cursor")
+                keys["cursor_header"] = value
+            case .answer:
+                keys["type"] = .text(isURL ? "json_link" : "cursor")
+                keys[isURL ? "next_url_path" : "cursor_path"] = value
+            }
+            if first.kind != .link, !isURL {
+                try send("{page.cursor}", as: "cursor_param", at: pages.place, in: &keys, node)
+            }
+            return keys
+        }
+        if let arguments = cursor.arguments(of: "add"), arguments.count == 2 {
+            return try sum(arguments.map(\.bare), &pages)
+        }
+        let names = cursor.operationNames
+        let laters = cursor.laters
+        let isSurgery = names.contains { name in
+            ["split", "regex", "slice", "replace", "partition", "strip"].contains { name.contains($0) }
+        }
+        guard isSurgery, !laters.isEmpty else {
+            throw LossError(.pageToken, laters.isEmpty ? "a constant" : RecordCondition.shown(cursor), at: node)
+        }
+        // What is cut out of a next URL: the URL leads to the same page.
+        guard laters.count == 1, laters[0].root == .response, let name = laters[0].lastName?.lowercased(),
+            ["next", "link", "url", "href"].contains(where: { name.contains($0) })
+        else { throw LossError(.pageToken, "cut out of \(RecordCondition.shown(cursor))", at: node) }
+        lose(.followsURL, Self.jsonPath(laters[0].steps), at: node)
+        pages.leads = laters
+        keys["type"] = .text("json_link")
+        keys["next_url_path"] = .text(Self.jsonPath(laters[0].steps))
+        return keys
+    }
+
+    private enum PlaceKind { case link, header, answer }
+
+    /// Where a page says what leads to the next one; nil for a value that is computed.
+    private func pagePlace(_ value: JinjaValue) throws -> (kind: PlaceKind, text: String)? {
+        guard case .later(var later) = value else { return nil }
+        switch later.root {
+        case .headers:
+            guard let names = later.names, let header = names.first else { return nil }
+            guard header.lowercased() == "link" else { return names.count == 1 ? (.header, header) : nil }
+            guard names.count > 1 else { return nil }
+            return (.link, names[1])
+        case .response: return later.steps.isEmpty ? nil : (.answer, Self.jsonPath(later.steps))
+        case .lastRecord, .lastRecords:
+            if later.root == .lastRecords {
+                guard later.steps.first == .index(-1) else { return nil }
+                later.steps.removeFirst()
+            }
+            if recordSteps.contains(.member("*")) { return nil }
+            if let name = later.names?.first, let added = addedFields[name], later.steps.count == 1 {
+                guard case .later(let source) = added.bare, source.root == .record else {
+                    throw LossError(.pageToken, "the added field \(name)")
+                }
+                later.steps = source.steps
+            }
+            if stream["record_filter"] != nil {
+                lose(.endOfRead, "the last record counts before the filter", effect: Loss.Effect.none)
+            }
+            return (.answer, Self.jsonPath(recordSteps + [.index(-1)] + later.steps))
+        default: return nil
+        }
+    }
+
+    /// A link behind a text: the text is the origin, against which the link is resolved in any case.
+    private func relativeLink(_ cursor: JinjaValue, _ place: PagePlace?) throws -> JinjaValue? {
+        guard case .joined(let pieces) = cursor, place == .url, pieces.count == 2, case .text(let text) = pieces[0],
+            let origin = text.wholeMatch(of: /(https?:\/\/[^\/]+)\/?/)?.1, let base, base.hasPrefix(origin)
+        else { return nil }
+        return pieces[1].bare
+    }
+
+    /// A page number or an offset that is counted from what the answer repeats.
+    private func sum(_ parts: [JinjaValue], _ pages: inout CursorPages) throws -> FileMapping {
+        var keys = FileMapping()
+        if let number = parts.firstIndex(where: { $0.integerValue == 1 }), let page = parts[1 - number].later,
+            page.root == .response || page.root == .nextPageToken
+        {
+            keys["type"] = .text("page_number")
+            try send("{page.number}", as: "page_param", at: pages.place, in: &keys, pages.node)
+            keys["base_page"] = .int(1)
+            return keys
+        }
+        guard parts.contains(where: { $0.later?.root == .response }), pages.place != .url else {
+            throw LossError(.pageToken, RecordCondition.shown(.operation("add", parts)), at: pages.node)
+        }
+        keys["type"] = .text("offset")
+        try send(pages: &keys, limit: parameter(holding: pages.size), size: pages.size, at: pages.place, pages.node)
+        return keys
+    }
+}

@@ -1,0 +1,113 @@
+/// The parts of a stream: values of a list, and the records of other streams.
+extension StreamTranslation {
+    func translatePartitions(_ router: ManifestNode?, among streams: StreamsByName) throws {
+        guard let router, !router.isNull else { return }
+        for part in router.isList ? router.list : [router] {
+            switch part.type {
+            case "ListPartitionRouter": try attempt(at: part) { try translateList(part) }
+            case "SubstreamPartitionRouter":
+                try attempt(at: part) { try translateParents(part, among: streams) }
+            case "GroupingPartitionRouter":
+                lose(.groupedParents, at: part)
+                try translatePartitions(part["underlying_partition_router"], among: streams)
+            case "UnionPartitionRouter": lose(.partitions, "a union of partitions", at: part)
+            case _ where part.isCustom: lose(.customCode, part["class_name"]?.text ?? "a partition router", at: part)
+            default: lose(.partitions, part.type, at: part)
+            }
+        }
+    }
+
+    private func translateList(_ router: ManifestNode) throws {
+        guard let field = try known(router["cursor_field"], of: router).printed else {
+            throw LossError(.partitions, "cursor_field", at: router)
+        }
+        let given = try router["values"].map { try value($0, of: router) } ?? .missing
+        guard given.isKnown else { throw LossError(.partitions, "values of \(field)", at: router["values"]) }
+        let name = Self.partitionName(field)
+        slice[field] = .partition(name)
+        let values: [JinjaValue] =
+            switch given {
+            case .list(let list): list
+            case _ where given.isNothing: []
+            default: [given]
+            }
+        var texts: [FileValue] = []
+        for value in values {
+            guard let text = value.printed else {
+                throw LossError(.partitions, "\(field): values that are objects", at: router["values"])
+            }
+            if let text = try written(.text(text)), !texts.contains(text) { texts.append(text) }
+        }
+        if texts.isEmpty { lose(.partitions, "\(field): the settings list no values", at: router) }
+        stream[mapping: "partitions"][name] = .list(texts)
+        if let option = router["request_option"], !option.isNull { try place(.text("{partition.\(name)}"), by: option) }
+    }
+
+    private func translateParents(_ router: ManifestNode, among streams: StreamsByName) throws {
+        let configurations = router["parent_stream_configs"]
+        let parents = configurations.map { $0.isList ? $0.list : [$0] } ?? []
+        if parents.count > 1 { lose(.partitions, "a union of \(parents.count) parents", at: router) }
+        guard let configuration = parents.first, let node = configuration["stream"], node.isMapping else {
+            throw LossError(.partitions, "no parent stream", at: router)
+        }
+        if configuration.isCustom { throw LossError(.customCode, configuration["class_name"]?.text, at: configuration) }
+        let parent = streams.translated(node)
+        guard let key = try known(configuration["parent_key"], of: configuration).printed,
+            let field = try known(configuration["partition_field"], of: configuration).printed
+        else { throw LossError(.partitions, "no parent_key or partition_field", at: configuration) }
+        if parent.effect == .notWritten {
+            lose(.partitions, "the parent \(parent.name) is not written", at: configuration)
+        } else if parent.losses.contains(where: { $0.effect == .differs && Self.changesRecords($0.code) }) {
+            lose(.partitions, "the parent \(parent.name) differs", at: configuration, effect: .differs)
+        }
+        let path = key.split(separator: "/").map(String.init)
+        if path.contains(where: { $0.contains("*") }) {
+            throw LossError(.partitions, "parent_key \(key)", at: configuration)
+        }
+        let column = path.joined(separator: "__")
+        parent.flattens(path.count - 1)
+        for extra in configuration["extra_fields"]?.list ?? [] { parent.flattens(extra.list.count - 1) }
+
+        let text: String
+        if self.parents.isEmpty {
+            slice[field] = .parent(column)
+            stream["parent"] =
+                configuration["incremental_dependency"]?.bool == true
+                ? .mapping(FileMapping(["stream": .text(parent.streamName), "only": .text("changed")]))
+                : .text(parent.streamName)
+            self.parents.append(parent)
+            include(column)
+            text = "{parent.\(column)}"
+        } else {
+            // The product of two parents: the values of the second are asked from its table.
+            let name = Self.partitionName(field)
+            slice[field] = .partition(name)
+            let query = "SELECT DISTINCT \(Self.identifier(column)) FROM \(Self.identifier(parent.streamName))"
+            stream[mapping: "partitions"][name] = .mapping(FileMapping(["query": .text(query)]))
+            self.parents.append(parent)
+            text = "{partition.\(name)}"
+        }
+        if let option = configuration["request_option"], !option.isNull { try place(.text(text), by: option) }
+    }
+
+    /// Losses with which other records, and so other parents, may be there.
+    private static func changesRecords(_ code: LossCode) -> Bool {
+        [.recordFilter, .expandedRecords, .window, .endOfRead, .responseFilter].contains(code)
+    }
+
+    static func identifier(_ name: String) -> String { "\"\(name.replacing("\"", with: "\"\""))\"" }
+
+    /// Stores a column of its parent's record with each of its records.
+    func include(_ column: String) {
+        var columns: [FileValue] = if case .list(let list) = stream["include_from_parent"] { list } else { [] }
+        guard !columns.contains(.text(column)) else { return }
+        columns.append(.text(column))
+        stream["include_from_parent"] = .list(columns)
+    }
+
+    /// Makes columns of members this many objects below the record.
+    func flattens(_ depth: Int) {
+        let present = if case .plain(let depth) = stream["flatten_depth"] { Int(depth) ?? 1 } else { 1 }
+        if depth > present { stream["flatten_depth"] = .int(min(depth, 16)) }
+    }
+}

@@ -1,0 +1,156 @@
+/// Makes a condition of RFC 9535 of one that Jinja asks about a record or an answer.
+///
+/// A part that always holds, such as a comparison with the end of the read, is nil.
+struct RecordCondition {
+    /// What queries begin at: the record, or the answer.
+    let root: JinjaValue.Later.Root
+    /// What stands for it: `@` or `$`.
+    let sign: String
+    /// The text of a value that is no place in the root, such as the start of the read.
+    var operand: (JinjaValue) throws -> Operand = { _ in throw LossError(.recordFilter) }
+    /// What is told if there is no such condition.
+    let code: LossCode
+
+    enum Operand: Equatable {
+        case query(String)
+        /// Every comparison with it holds.
+        case beyond
+    }
+
+    private static let comparisons = [
+        "eq": "==", "ne": "!=", "lt": "<", "lteq": "<=", "gt": ">", "gteq": ">=",
+    ]
+    private static let opposites = ["eq": "ne", "ne": "eq", "lt": "gteq", "gteq": "lt", "gt": "lteq", "lteq": "gt"]
+
+    /// The condition, or its opposite.
+    func text(_ value: JinjaValue, isTrue: Bool = true) throws -> String? {
+        switch value {
+        case .later: return truth(of: try path(value), isTrue)
+        case .joined(let pieces) where pieces.count == 1: return try text(pieces[0], isTrue: isTrue)
+        case .operation(let name, let arguments): return try operation(name, arguments, of: value, isTrue)
+        case _ where value.isKnown: return value.isFalsy == isTrue ? "1 == 0" : nil
+        default: throw LossError(code, Self.shown(value))
+        }
+    }
+
+    private func operation(
+        _ name: String, _ arguments: [JinjaValue], of value: JinjaValue, _ isTrue: Bool
+    ) throws -> String? {
+        guard let first = arguments.first else { throw LossError(code, name) }
+        let second = arguments.count > 1 ? arguments[1] : .missing
+        switch name {
+        case "not": return try text(first, isTrue: !isTrue)
+        case "and", "or":
+            let parts = try arguments.map { try text($0, isTrue: isTrue) }
+            guard (name == "and") == isTrue else {
+                guard parts.allSatisfy({ $0 != nil }) else { return nil }
+                return "(\(parts.compactMap(\.self).joined(separator: " || ")))"
+            }
+            let held = parts.compactMap(\.self)
+            return held.isEmpty ? nil : held.count == 1 ? held[0] : "(\(held.joined(separator: " && ")))"
+        case "eq", "ne", "lt", "lteq", "gt", "gteq": return try comparison(name, first, second, isTrue)
+        case "in", "notin": return try membership(first, second, of: value, isTrue == (name == "in"))
+        case "none", "is none":
+            let query = try path(first)
+            return isTrue ? "\(query) == null" : "\(query) != null"
+        case "defined", "is defined": return (isTrue ? "" : "!") + (try path(first))
+        case "is true", "is false":
+            return try comparison("eq", first, .bool(name == "is true"), isTrue)
+        case "default", "|default":
+            guard second.isFalsy else { throw LossError(code, Self.shown(value)) }
+            return try text(first, isTrue: isTrue)
+        case "string", "|string", "|int", "|float", "|trim", "|lower", "|upper": return try text(first, isTrue: isTrue)
+        case "|length", "|count":
+            let length = "length(\(try path(first)))"
+            return isTrue ? "\(length) > 0" : "(\(length) == 0 || !\(try path(first)))"
+        case "is string", "is mapping", "if", "if-block", "for-loop": throw LossError(code, Self.shown(value))
+        default: throw LossError(code, Self.shown(value))
+        }
+    }
+
+    /// What Python takes for true: a value that is there, and neither null, false, 0 nor empty.
+    private func truth(of query: String, _ isTrue: Bool) -> String {
+        let compared = [(query, "null"), (query, "false"), (query, "0"), ("length(\(query))", "0")]
+        let tests = compared.map { "\($0.0) \(isTrue ? "!=" : "==") \($0.1)" }
+        return "(" + ([(isTrue ? "" : "!") + query] + tests).joined(separator: isTrue ? " && " : " || ") + ")"
+    }
+
+    private func comparison(
+        _ name: String, _ left: JinjaValue, _ right: JinjaValue, _ isTrue: Bool
+    ) throws -> String? {
+        guard let positive = Self.comparisons[name], let opposite = Self.opposites[name] else { return nil }
+        let (one, other) = (try query(left), try query(right))
+        guard case .query(let one) = one, case .query(let other) = other else { return nil }
+        if isTrue { return "\(one) \(positive) \(other)" }
+        // The opposite of `<` is no `>=` for a value that is not there or of another type.
+        if ["eq", "ne"].contains(name), let sign = Self.comparisons[opposite] { return "\(one) \(sign) \(other)" }
+        return "!(\(one) \(positive) \(other))"
+    }
+
+    private func membership(
+        _ member: JinjaValue, _ values: JinjaValue, of value: JinjaValue, _ isTrue: Bool
+    ) throws -> String? {
+        if case .list(let list) = values, list.allSatisfy(\.isKnown) {
+            guard !list.isEmpty else { return isTrue ? "1 == 0" : nil }
+            guard case .query(let query) = try self.query(member) else { return nil }
+            let parts = try list.map { "\(query) \(isTrue ? "==" : "!=") \(try constant($0))" }
+            return parts.count == 1 ? parts[0] : "(\(parts.joined(separator: isTrue ? " || " : " && ")))"
+        }
+        // Only the root is surely an object. A text in a text, or a value in a list, has no equivalent.
+        if case .text(let name) = member, case .later(var later) = values, later.root == root, later.steps.isEmpty {
+            later.steps.append(.member(name))
+            return (isTrue ? "" : "!") + sign + StreamTranslation.pathSteps(later.steps)
+        }
+        throw LossError(code, "a text in a text: \(Self.shown(value))")
+    }
+
+    /// The place of a value in the root.
+    private func path(_ value: JinjaValue) throws -> String {
+        guard case .query(let query) = try query(value), query.hasPrefix(sign) else {
+            throw LossError(code, Self.shown(value))
+        }
+        return query
+    }
+
+    private func query(_ value: JinjaValue) throws -> Operand {
+        switch value {
+        case .later(let later) where later.root == root:
+            return .query(sign + StreamTranslation.pathSteps(later.steps))
+        case .later, .now, .secret: return try operand(value)
+        case .joined(let pieces) where pieces.count == 1: return try query(pieces[0])
+        case .operation(let name, let arguments):
+            guard let first = arguments.first else { throw LossError(code, Self.shown(value)) }
+            switch name {
+            case "string", "|string", "|int", "|float": return try query(first)
+            case "default", "|default":
+                guard arguments.count < 2 || arguments[1].isFalsy || first.later?.root != root else { break }
+                return try query(first)
+            case "|length", "|count":
+                let path = try path(first)
+                return .query("length(\(path))")
+            default: break
+            }
+            return try operand(value)
+        case _ where value.isKnown: return .query(try constant(value))
+        default: throw LossError(code, Self.shown(value))
+        }
+    }
+
+    private func constant(_ value: JinjaValue) throws -> String {
+        switch value {
+        case .null, .missing: return "null"
+        case .bool(let bool): return String(bool)
+        case .integer(let integer): return String(integer)
+        case .number(let number) where number.isFinite: return String(number)
+        case .text(let text): return StreamTranslation.quoted(text)
+        default: throw LossError(code, "a value that is no text and no number")
+        }
+    }
+
+    /// A value for a report, without constants, which may be long or personal.
+    static func shown(_ value: JinjaValue) -> String {
+        let places = value.laters.map { "\($0.root.rawValue)\(StreamTranslation.pathSteps($0.steps))" }
+        let operation = value.operationName.map { " (\($0.trimmingPrefix { "|.".contains($0) }))" } ?? ""
+        return places.joined(separator: ", ") + operation
+    }
+}

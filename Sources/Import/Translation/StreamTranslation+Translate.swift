@@ -1,0 +1,74 @@
+extension StreamTranslation {
+    /// Translates all parts of the stream.
+    func translate(among streams: StreamsByName) {
+        defer { translatedKeys = stream }
+        if node.type == "StateDelegatingStream" {
+            lose(.firstReadDiffers, at: node)
+            if let full = node["full_refresh_stream"] { node = full }
+        }
+        if node.type == "DynamicDeclarativeStream" {
+            return lose(.streamsFromAPI, node["components_resolver"]?.type, at: node)
+        }
+        guard !node.isCustom else { return lose(.customCode, node["class_name"]?.text, at: node) }
+        let retriever = node["retriever"] ?? ManifestNode(.null, line: node.line)
+        if retriever.type == "AsyncRetriever" {
+            lose(.asynchronousJob, at: retriever)
+        } else if retriever.isCustom {
+            lose(.customCode, retriever["class_name"]?.text ?? "a retriever", at: retriever)
+        }
+        let requester = retriever["requester"] ?? retriever["creation_requester"] ?? ManifestNode(.mapping([]))
+        if requester.isCustom {
+            lose(.customCode, requester["class_name"]?.text ?? "a requester", at: requester)
+        }
+        var incremental = node["incremental_sync"]
+        if let list = incremental, list.isList { incremental = list.list.first }
+        attempt(at: incremental) { try nameWindowFields(incremental) }
+
+        let selector = retriever["record_selector"]
+        attempt(at: retriever["partition_router"]) {
+            try translatePartitions(retriever["partition_router"], among: streams)
+        }
+        attempt(at: requester) { try translateRequest(requester) }
+        attempt(at: requester["authenticator"]) {
+            try translateAuthentication(requester["authenticator"], of: requester)
+        }
+        attempt(at: selector) { try translateRecords(selector) }
+        translateFields(node["transformations"]?.list ?? [])
+        attempt(at: selector) { try translateFilter(selector) }
+        attempt(at: retriever["paginator"]) { try translatePages(retriever["paginator"], of: requester) }
+        let decoder = retriever["decoder"] ?? retriever["download_decoder"]
+        attempt(at: decoder) { try translateDecoder(decoder) }
+        attempt(at: incremental) { try translateWindows(incremental) }
+        attempt(at: requester["error_handler"]) { try translateAnswers(requester["error_handler"]) }
+        attempt(at: node["primary_key"] ?? node) { try translateKey(node["primary_key"]) }
+        settleWindowColumns()
+        settleRequest()
+        if let uploader = node["file_uploader"], !uploader.isNull { lose(.fileUpload, at: uploader) }
+        if let reset = retriever["pagination_reset"], !reset.isNull { lose(.paginator, "pagination_reset", at: reset) }
+    }
+
+    private func nameWindowFields(_ incremental: ManifestNode?) throws {
+        guard let incremental else { return }
+        if let start = try known(incremental["partition_field_start"], of: incremental).printed {
+            windowFields.start = start
+        }
+        if let end = try known(incremental["partition_field_end"], of: incremental).printed { windowFields.end = end }
+    }
+
+    /// What the parts of a request must have together.
+    private func settleRequest() {
+        let hasBody = ["json", "form", "body"].contains { stream[$0] != nil }
+        if method != (hasBody ? "POST" : "GET") { stream["method"] = .text(method) }
+        if !parents.isEmpty, stream["parent"] != nil, !requestMentions("{parent.") {
+            lose(.partitions, "a request for each parent, with nothing of it", at: node)
+        }
+        if stream["incremental"] == nil, requestMentions("{incremental.") {
+            lose(.cursor, "a request asks for a time, and there is no cursor", at: node)
+        }
+    }
+
+    /// True if another translation asks for the same records.
+    func asksForSame(as other: StreamTranslation) -> Bool {
+        translatedKeys == other.translatedKeys && base == other.base && effect == other.effect
+    }
+}

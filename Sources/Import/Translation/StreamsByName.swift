@@ -1,0 +1,57 @@
+package import GarnerModel
+
+/// The translations of a manifest's streams, each of which is made once.
+///
+/// A parent is written out again in each of its children. Such a copy is the stream of that name, unless it asks for other
+/// records.
+package final class StreamsByName {
+    private let settings: JinjaValue
+    /// The time at which a date that is relative to the read is frozen.
+    private let now: Timestamp
+    private let nodes: [String: ManifestNode]
+    private var translations: [String: [StreamTranslation]] = [:]
+    private var inProgress: Set<String> = []
+    private var names: Set<String> = []
+
+    /// - Parameter streams: the streams of the manifest itself.
+    package init(_ streams: [ManifestNode], settings: JinjaValue, now: Timestamp) {
+        (self.settings, self.now) = (settings, now)
+        nodes = Dictionary(streams.map { (Self.name(of: $0), $0) }) { first, _ in first }
+    }
+
+    package static func name(of node: ManifestNode) -> String {
+        node["name"]?.text ?? node.parameters["name"]?.text ?? "stream"
+    }
+
+    /// Returns the one translation of a stream of that name which asks for the same.
+    func translated(_ node: ManifestNode) -> StreamTranslation {
+        let name = Self.name(of: node)
+        // The stream of the manifest has the name, also if a child of it comes first.
+        if let own = nodes[name], translations[name] == nil, inProgress.insert(name).inserted {
+            add(translation(of: own, name: name))
+            inProgress.remove(name)
+        }
+        let made = translation(of: node, name: name)
+        if let same = translations[name]?.first(where: { $0.asksForSame(as: made) }) { return same }
+        add(made)
+        return made
+    }
+
+    private func add(_ made: StreamTranslation) {
+        let name = StreamTranslation.partitionName(made.name)
+        var (free, count) = (name, 1)
+        while !names.insert(free.lowercased()).inserted {
+            count += 1
+            free = "\(name)_\(count)"
+        }
+        made.streamName = free
+        translations[made.name, default: []].append(made)
+    }
+
+    private func translation(of node: ManifestNode, name: String) -> StreamTranslation {
+        let translation = StreamTranslation(node, name: name, settings: settings)
+        translation.now = now
+        translation.translate(among: self)
+        return translation
+    }
+}

@@ -1,0 +1,87 @@
+import GarnerCatalog
+import GarnerModel
+
+/// A pattern of times in a manifest, and the format of ours that is the same.
+struct TimeFormat: Hashable {
+    /// The pattern as the manifest has it.
+    let pattern: String
+    let format: DatetimeFormat
+
+    private static let words: [String: DatetimeFormat] = [
+        "%s": .epoch, "%s_as_float": .epoch, "%ms": .epochMilliseconds, "%Y-%m-%d": .date,
+    ]
+
+    init(_ written: String) throws {
+        pattern = String(written.trimming { $0.isWhitespace })
+        if let word = Self.words[pattern] {
+            format = word
+            return
+        }
+        let text = pattern.replacing("%_ms", with: "%f").replacing("%:z", with: "%z").replacing("%-d", with: "%d")
+        guard !text.contains("%ms"), !text.contains("%s_as"), !text.contains("%epoch"), text.contains("%"),
+            let format = DatetimeFormat(text)
+        else { throw LossError(.timeFormat, pattern) }
+        self.format = format
+    }
+
+    /// True for a pattern whose texts RFC 3339 reads, or that is a day alone. Every format reads these.
+    var isAlwaysRead: Bool {
+        if format == .date { return true }
+        guard let rest = pattern.wholeMatch(of: /%Y-%m-%d[T ]%H:%M:%S(\.%f|\.%_ms|\.0+)?(.+)/)?.2 else { return false }
+        return ["Z", "%z", "%:z"].contains(rest) || rest.wholeMatch(of: /[+-]\d\d:\d\d/) != nil
+    }
+
+    /// An instant as a condition compares it with records.
+    func literal(of instant: Timestamp) -> String {
+        let text = format.text(of: instant, in: .utc)
+        return format == .epoch || format == .epochMilliseconds ? text : StreamTranslation.quoted(text)
+    }
+
+    /// True if texts of the format are in the order of their times.
+    var isOrdered: Bool {
+        format == .epoch || format == .epochMilliseconds || pattern.hasPrefix("%Y-%m-%d") || pattern.hasPrefix("%Y%m%d")
+    }
+
+    /// The instant that a known text says, in this format or in one that shows itself.
+    static func instant(of text: String, in formats: [TimeFormat]) -> Timestamp? {
+        let usual = ["%Y-%m-%dT%H:%M:%S", "%Y-%m-%d %H:%M:%S", "%Y-%m-%dT%H:%M:%S.%f", "%Y-%m-%dT%H:%MZ", "%Y%m%d"]
+        for format in formats.map(\.format) + usual.compactMap(DatetimeFormat.init) {
+            if let instant = format.instant(of: text, in: .utc) { return instant }
+        }
+        if let instant = Timestamp(rfc3339: text) { return instant }
+        if text.utf8.count == 4, let instant = DatetimeFormat.date.instant(of: text + "-01-01", in: .utc) {
+            return instant
+        }
+        return text == "0"
+            ? Timestamp(millisecondsSince1970: 0) : DatetimeFormat.shown(by: text)?.instant(of: text, in: .utc)
+    }
+}
+
+/// A length of time as ISO 8601 writes it, in seconds. Months and years are taken for 30 and 365 days.
+struct SpanOfTime: Hashable, Comparable {
+    let seconds: Int
+    let hasCalendarUnits: Bool
+
+    init?(_ text: String) {
+        let pattern =
+            /P(?:(\d{1,6})Y)?(?:(\d{1,6})M)?(?:(\d{1,6})W)?(?:(\d{1,6})(?:\.\d+)?D)?(?:T(?:(\d{1,6})H)?(?:(\d{1,6})M)?(?:(\d{1,9})(?:\.\d+)?S)?)?/
+        guard text.utf8.count > 2, text.utf8.count < 64, let match = text.wholeMatch(of: pattern)?.output else {
+            return nil
+        }
+        let parts: [(Substring?, Int)] = [
+            (match.1, 365 * 86_400), (match.2, 30 * 86_400), (match.3, 7 * 86_400), (match.4, 86_400), (match.5, 3600),
+            (match.6, 60), (match.7, 1),
+        ]
+        seconds = parts.reduce(0) { $0 + ($1.0.flatMap { Int($0) } ?? 0) * $1.1 }
+        hasCalendarUnits = match.1 != nil || match.2 != nil
+    }
+
+    init(seconds: Int) { (self.seconds, hasCalendarUnits) = (seconds, false) }
+
+    static func < (one: SpanOfTime, other: SpanOfTime) -> Bool { one.seconds < other.seconds }
+
+    /// As the configuration has it, such as `30d`.
+    var text: String {
+        seconds % 86_400 == 0 ? "\(seconds / 86_400)d" : DurationText.format(.seconds(seconds))
+    }
+}
