@@ -59,7 +59,7 @@ package struct Template: Sendable, Equatable {
     }
 
     /// Returns the names in braces that are unknown, such as `parnet.id`. Texts such as `{"a": 1}` are not names.
-    static func unknownNames(in text: String) -> [String] {
+    package static func unknownNames(in text: String) -> [String] {
         pieces(of: text).compactMap(\.name).filter { Placeholder(name: $0) == nil }
     }
 

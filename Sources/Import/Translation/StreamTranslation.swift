@@ -61,6 +61,10 @@ final class StreamTranslation {
     /// `GET`, `POST` or `PUT`.
     var method = "GET"
     var pageToken: PageToken?
+    /// The page token that stands in a text of the request already, as `{page.cursor}`, `{page.offset}` or `{page.number}`.
+    var placedPage: JinjaValue?
+    /// What the request has on the first page, in the place of the token.
+    var firstCursor: String?
     /// The steps to the list of records in the answer.
     var recordSteps: [JinjaValue.Later.Step] = []
     /// The names of the window's bounds in the slice.

@@ -1,0 +1,132 @@
+import GarnerCatalog
+
+/// The URL and the method of requests.
+extension StreamTranslation {
+    func translateRequest(_ requester: ManifestNode) {
+        guard !requester.isCustom else {
+            return lose(.customCode, requester["class_name"]?.text ?? "the requester", at: requester)
+        }
+        attempt(at: requester) { try translateMethod(requester) }
+        attempt(at: requester["url_base"] ?? requester["url"] ?? requester) { try translateURL(requester) }
+        translateParameters(requester["request_parameters"], as: "params", of: requester)
+        translateParameters(requester["request_headers"], as: "headers", of: requester)
+        translateBody(of: requester)
+        if let endpoint = requester["fetch_properties_from_endpoint"] { lose(.propertiesFromAPI, at: endpoint) }
+        if let properties = requester["query_properties"] {
+            attempt(at: properties) { _ = try propertyList(properties) }
+        }
+    }
+
+    private func translateMethod(_ requester: ManifestNode) throws {
+        let method = try knownText(requester["http_method"], of: requester) ?? "GET"
+        guard ["GET", "POST", "PUT"].contains(method.uppercased()) else {
+            throw LossError(.method, String(method.prefix(20)), at: requester["http_method"])
+        }
+        self.method = method.uppercased()
+    }
+
+    /// Writes the method if it is not the usual one of the request. All parts of the body have to be there.
+    func writeMethod() {
+        let hasBody = ["json", "form", "body"].contains { stream[$0] != nil }
+        stream["method"] = method == (hasBody ? "POST" : "GET") ? nil : .text(method)
+    }
+
+    private func translateURL(_ requester: ManifestNode) throws {
+        let base = try urlText(requester["url"] ?? requester["url_base"], of: requester) ?? ""
+        let path = try urlText(requester["path"], of: requester) ?? ""
+        let isAbsolute = ["http://", "https://"].contains { path.lowercased().hasPrefix($0) }
+        // A path that is a URL stands for both.
+        var url = WrittenURL(isAbsolute ? path : base)
+        if !isAbsolute { url.append(path) }
+        if url.origin.isEmpty {
+            // A field of the parent has the whole URL, which is most likely one of the parent's server.
+            guard url.parts.path.hasPrefix("{parent."), let base = parents.first?.base else {
+                throw LossError(.host, "no server is named")
+            }
+            self.base = base
+            stream["path"] = .text(url.parts.path)
+            return
+        }
+        guard !url.origin.contains("${") else {
+            throw LossError(.secretInText, "a secret in the host; a value that is none can be given with --set")
+        }
+        guard Template(url.origin).placeholders.isEmpty else { throw LossError(.host) }
+        try checkPartitions(in: url.parts.path)
+        self.base = url.parts.base
+        stream["path"] = url.parts.path.isEmpty ? nil : .text(url.parts.path)
+    }
+
+    private func urlText(_ node: ManifestNode?, of requester: ManifestNode) throws -> String? {
+        guard let node else { return nil }
+        switch try requestValue(try value(node, of: requester), at: nil, for: .url) {
+        case .text(let text)?, .plain(let text)?: return text
+        case nil: return nil
+        default: throw LossError(.requestOption, "a list in the URL", at: node)
+        }
+    }
+
+    /// A slash in a value of a path is encoded, where Airbyte leaves it.
+    private func checkPartitions(in path: String) throws {
+        for case .partition(let name) in Template(path).placeholders {
+            guard case .list(let values)? = stream[mapping: "partitions"][name] else { continue }
+            guard values.contains(where: { $0.text?.contains("/") == true }) else { continue }
+            throw LossError(.computedRequest, "a slash in a value of the partition '\(name)', which stands in the path")
+        }
+    }
+}
+
+/// A URL that is put together of the base and the path of a manifest.
+private struct WrittenURL {
+    /// The scheme and the host; empty for a text that names none.
+    private(set) var origin = ""
+    /// The path of the base.
+    private var folder: String
+    private var path = ""
+    private var query: String
+
+    init(_ text: String) {
+        var rest = text[...]
+        if let mark = rest.firstRange(of: "://") {
+            let end = rest[mark.upperBound...].firstIndex { "/?".contains($0) } ?? rest.endIndex
+            origin = String(rest[..<end])
+            rest = rest[end...]
+        } else if !rest.isEmpty, !rest.hasPrefix("{parent."), !rest.hasPrefix("/") {
+            // A setting such as `example.com` without the scheme.
+            let end = rest.firstIndex { "/?".contains($0) } ?? rest.endIndex
+            origin = "https://" + rest[..<end]
+            rest = rest[end...]
+        }
+        (folder, query) = Self.cut(rest)
+    }
+
+    private static func cut(_ text: Substring) -> (path: String, query: String) {
+        let mark = text.firstIndex(of: "?") ?? text.endIndex
+        return (String(text[..<mark]), String(text[mark...].dropFirst()))
+    }
+
+    mutating func append(_ text: String) {
+        let (added, addedQuery) = Self.cut(text[...])
+        path = String(added.drop { $0 == "/" })
+        query = [query, addedQuery].filter { !$0.isEmpty }.joined(separator: "&")
+    }
+
+    /// What streams of the same base share, and what follows it.
+    var parts: (base: String, path: String) {
+        var (head, tail) = (folder, path)
+        if let brace = Self.firstPlaceholder(in: head) ?? (path.isEmpty ? head.endIndex : nil) {
+            let slash = head[..<brace].lastIndex(of: "/").map(head.index(after:)) ?? head.startIndex
+            let rest = head[slash...]
+            tail = rest + (rest.isEmpty || rest.hasSuffix("/") || path.isEmpty ? "" : "/") + path
+            head = String(head[..<slash])
+        }
+        if !head.hasSuffix("/"), !origin.isEmpty { head += "/" }
+        let slash = tail.isEmpty || tail.hasPrefix("{parent.") ? "" : "/"
+        return (origin + head, slash + tail + (query.isEmpty ? "" : "?" + query))
+    }
+
+    private static func firstPlaceholder(in text: String) -> String.Index? {
+        text.indices.first { index in
+            text[index] == "{" && (index == text.startIndex || text[text.index(before: index)] != "$")
+        }
+    }
+}

@@ -1,0 +1,74 @@
+import GarnerCatalog
+
+/// A bound of the window, with the format in which a request has it.
+struct WindowBound: Equatable {
+    /// The placeholder's name.
+    let name: String
+    /// The format in the manifest's words.
+    var format: String
+    /// True if the format is that of the stream.
+    var isUsual = true
+
+    /// The same in another format.
+    func written(as format: String) -> WindowBound {
+        WindowBound(name: name, format: format, isUsual: isUsual && format == self.format)
+    }
+
+    func placeholder() throws -> String {
+        isUsual ? "{\(name)}" : "{\(name), \(try StreamTranslation.sentFormat(format))}"
+    }
+
+    /// The conversions and the single characters of the format, with the length of what they write.
+    private var tokens: [(text: String, length: Int?)] {
+        var tokens: [(text: String, length: Int?)] = []
+        var rest = format[...]
+        while let character = rest.popFirst() {
+            guard character == "%", let letter = rest.popFirst() else {
+                tokens.append((String(character), 1))
+                continue
+            }
+            let length: Int? = letter == "Y" ? 4 : letter == "f" ? 6 : "mdHMS".contains(letter) ? 2 : nil
+            tokens.append(("%\(letter)", length))
+        }
+        return tokens
+    }
+
+    /// The first characters of the text; nil if they end within a number.
+    func prefix(_ length: Int) -> WindowBound? {
+        var (text, rest) = ("", length)
+        for token in tokens where rest > 0 {
+            guard let length = token.length, length <= rest else { return nil }
+            text += token.text
+            rest -= length
+        }
+        return rest == 0 ? written(as: text) : nil
+    }
+
+    /// The text with one of its literal parts replaced.
+    func replacing(_ old: String, with new: String) -> WindowBound? {
+        guard !old.isEmpty, !old.contains("%"), !new.contains("%") else { return nil }
+        // Python replaces what is written, so a digit or a sign of an offset may be in a number, too.
+        guard !old.contains(where: { $0.isNumber }) else { return nil }
+        let marked = tokens.map { $0.text.hasPrefix("%") ? "\u{E000}\($0.text.dropFirst())" : $0.text }
+        let replaced = marked.joined().replacing(old, with: new)
+        return written(as: replaced.replacing("\u{E000}", with: "%"))
+    }
+
+    /// One of the parts between separators.
+    func part(_ index: Int, between separator: String) -> WindowBound? {
+        guard !separator.isEmpty, !separator.contains(where: { $0.isNumber || $0 == "%" }) else { return nil }
+        let parts = tokens.map { $0.text.hasPrefix("%") ? "\u{E000}\($0.text.dropFirst())" : $0.text }.joined()
+            .split(separator: separator, omittingEmptySubsequences: false)
+        let place = index < 0 ? parts.count + index : index
+        guard parts.indices.contains(place) else { return nil }
+        return written(as: String(parts[place]).replacing("\u{E000}", with: "%"))
+    }
+}
+
+extension StreamTranslation {
+    /// Returns the format in which a request has a time, in our words.
+    static func sentFormat(_ pattern: String) throws -> String {
+        // Times are sent in UTC, and `%z` writes an offset without a colon.
+        try TimeFormat(pattern.replacing("%:z", with: "+00:00")).format.description
+    }
+}
