@@ -27,20 +27,28 @@ extension JinjaValue {
         }
     }
 
-    /// The value without what only changes its type, and without a default of nothing.
+    /// The value without what only changes its type, and without what stands for nothing in its place.
     var bare: JinjaValue {
-        var value = self
-        while case .operation(let name, let arguments) = value, let first = arguments.first {
-            if Self.casts.contains(name) || name == "default" && (arguments.count < 2 || arguments[1].isFalsy) {
-                value = first
-            } else if case .joined(let pieces) = value, pieces.count == 1 {
-                value = pieces[0]
-            } else {
-                break
+        switch self {
+        case .joined(let pieces) where pieces.count == 1: return pieces[0].bare
+        case .operation(let name, let arguments):
+            guard let first = arguments.first else { return self }
+            let second = arguments.count > 1 ? arguments[1] : .missing
+            switch name {
+            case _ where Self.casts.contains(name): return first.bare
+            case "default", "or": return second.isFalsy ? first.bare : self
+            case "item":
+                guard case .later(var later) = first.bare else { return self }
+                switch second {
+                case .text(let name): later.steps.append(.member(name))
+                case .integer(let index): later.steps.append(.index(index))
+                default: return self
+                }
+                return .later(later)
+            default: return self
             }
+        default: return self
         }
-        if case .joined(let pieces) = value, pieces.count == 1 { return pieces[0].bare }
-        return value
     }
 
     private static let casts: Set = [

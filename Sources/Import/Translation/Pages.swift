@@ -19,7 +19,7 @@ extension StreamTranslation {
             } else if let pageToken {
                 .option(pageToken.place)
             } else {
-                requestMentions("{page.") ? .written : nil
+                placedPage == nil ? nil : .written
             }
         var sizeOption = paginator["page_size_option"].flatMap { $0.isNull ? nil : $0 }
         if size == nil { sizeOption = nil }
@@ -65,33 +65,10 @@ extension StreamTranslation {
     ) throws {
         switch place {
         case .option(.param(let name)) where !name.hasPrefix("$."): keys[key] = .text(name)
-        case .option(let place): put(.text(placeholder), at: place)
-        case .written: break
+        case .option(let place): try set(.text(placeholder), at: place)
+        case .written: rewrite(placeholder)
         case .url: throw LossError(.paginator, "a number or a cursor as the whole path", at: node)
         case nil: throw LossError(.pageToken, "no request holds it", at: node)
-        }
-    }
-
-    /// Puts a value into the request.
-    private func put(_ value: FileValue, at place: RequestPlace) {
-        func set(_ names: ArraySlice<String>, in mapping: inout FileMapping) {
-            guard let name = names.first else { return }
-            if names.count == 1 {
-                mapping[name] = value
-            } else {
-                var inner = mapping[name]?.mapping ?? FileMapping()
-                set(names.dropFirst(), in: &inner)
-                mapping[name] = .mapping(inner)
-            }
-        }
-        switch place {
-        case .param(let name): stream[mapping: "params"][name] = value
-        case .header(let name): stream[mapping: "headers"][name] = value
-        case .form(let name): stream[mapping: "form"][name] = value
-        case .json(let names):
-            var body = stream[mapping: "json"]
-            set(names.prefix(16), in: &body)
-            stream["json"] = .mapping(body)
         }
     }
 
@@ -130,7 +107,7 @@ extension StreamTranslation {
             keys["limit_param"] = .text(limit)
             stream[mapping: "params"][limit] = nil
         } else {
-            put(.text("{page.offset}"), at: .param(name))
+            try set(.text("{page.offset}"), at: .param(name))
         }
         if let size { keys["limit"] = .int(size) }
     }
@@ -152,7 +129,7 @@ extension StreamTranslation {
         var keys = FileMapping(["type": .text("page_number")])
         let start = try known(strategy["start_from_page"], of: strategy)
         try send("{page.number}", as: "page_param", at: place, in: &keys, strategy)
-        keys["base_page"] = .int(start.integerValue ?? 0)
+        keys["base_page"] = .int(firstCursor.flatMap { Int($0) } ?? start.integerValue ?? 0)
         return keys
     }
 
@@ -183,10 +160,35 @@ extension StreamTranslation {
             conditions.append(.operation("not", [arguments[0]]))
             cursor = arguments[1].bare
         }
+        cursor = try part(of: cursor, at: written)
         var pages = CursorPages(place: place, size: size, node: written)
         pages.keys = try cursorKeys(cursor, &pages)
         let ends = StopCondition(pages: pages, recordSteps: recordSteps, records: pages.keys["type"]?.text ?? "")
         return try ends.keys(of: conditions, at: strategy["stop_condition"] ?? written)
+    }
+
+    /// What the request takes of the token.
+    private func part(of cursor: JinjaValue, at node: ManifestNode) throws -> JinjaValue {
+        guard let token = (pageToken?.value ?? placedPage)?.bare.later, token.root == .nextPageToken else {
+            return cursor
+        }
+        let steps = token.steps.first == .member("next_page_token") ? token.steps.dropFirst() : token.steps[...]
+        return try steps.reduce(cursor) { value, step in
+            switch (value, step) {
+            case (.mapping, .member(let name)): return value[name].bare
+            case (.later(var later), _):
+                later.steps.append(step)
+                return .later(later)
+            default: throw LossError(.pageToken, "a part of the token", at: node)
+            }
+        }
+    }
+
+    /// Writes the placeholder of this paginator where another one stands.
+    private func rewrite(_ placeholder: String) {
+        for index in stream.entries.indices {
+            stream.entries[index].value = stream.entries[index].value.replacing("{page.cursor}", with: placeholder)
+        }
     }
 
     /// What is found out about a cursor.
@@ -232,6 +234,7 @@ extension StreamTranslation {
             }
             if first.kind != .link, !isURL {
                 try send("{page.cursor}", as: "cursor_param", at: pages.place, in: &keys, node)
+                if let firstCursor { keys["first_cursor"] = .text(firstCursor) }
             }
             return keys
         }
@@ -305,7 +308,7 @@ extension StreamTranslation {
         {
             keys["type"] = .text("page_number")
             try send("{page.number}", as: "page_param", at: pages.place, in: &keys, pages.node)
-            keys["base_page"] = .int(1)
+            keys["base_page"] = .int(firstCursor.flatMap { Int($0) } ?? 1)
             return keys
         }
         guard parts.contains(where: { $0.later?.root == .response }), pages.place != .url else {
@@ -314,5 +317,20 @@ extension StreamTranslation {
         keys["type"] = .text("offset")
         try send(pages: &keys, limit: parameter(holding: pages.size), size: pages.size, at: pages.place, pages.node)
         return keys
+    }
+}
+
+extension FileValue {
+    fileprivate func replacing(_ part: String, with text: String) -> FileValue {
+        switch self {
+        case .text(let written): return .text(written.replacing(part, with: text))
+        case .list(let values): return .list(values.map { $0.replacing(part, with: text) })
+        case .mapping(var mapping):
+            for index in mapping.entries.indices {
+                mapping.entries[index].value = mapping.entries[index].value.replacing(part, with: text)
+            }
+            return .mapping(mapping)
+        case .plain, .null: return self
+        }
     }
 }

@@ -200,6 +200,8 @@ struct StopCondition {
         if name == "eq", reached.later?.lastName?.lowercased().contains("total") == true {
             (reached, total) = (total, reached)
         }
+        // `page + 1 >= pages`, and `page >= pages - 1`
+        if let arguments = total.arguments(of: "sub"), arguments.last?.integerValue == 1 { total = arguments[0].bare }
         guard case .later(let later) = total, later.root == .response, let last = later.lastName?.lowercased() else {
             return nil
         }
@@ -211,7 +213,8 @@ struct StopCondition {
             if isOfPages { return .totalPages(path) }
             return countsRecords && reached.later == nil ? .total(path) : nil
         case "offset": return countsRecords && reached.later == nil && !isOfPages ? .total(path) : nil
-        default: return nil
+        // Nothing is computed while a list is read; it ends where nothing leads on, or with an empty page.
+        default: return countsRecords && reached.later == nil ? .natural(isEmptyPage: true) : nil
         }
     }
 }

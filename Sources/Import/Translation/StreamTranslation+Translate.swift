@@ -28,7 +28,7 @@ extension StreamTranslation {
         attempt(at: retriever["partition_router"]) {
             try translatePartitions(retriever["partition_router"], among: streams)
         }
-        attempt(at: requester) { try translateRequest(requester) }
+        attempt(at: requester) { translateRequest(requester) }
         attempt(at: requester["authenticator"]) {
             try translateAuthentication(requester["authenticator"], of: requester)
         }
@@ -57,8 +57,7 @@ extension StreamTranslation {
 
     /// What the parts of a request must have together.
     private func settleRequest() {
-        let hasBody = ["json", "form", "body"].contains { stream[$0] != nil }
-        if method != (hasBody ? "POST" : "GET") { stream["method"] = .text(method) }
+        writeMethod()
         if !parents.isEmpty, stream["parent"] != nil, !requestMentions("{parent.") {
             lose(.partitions, "a request for each parent, with nothing of it", at: node)
         }

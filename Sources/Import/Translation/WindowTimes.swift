@@ -7,20 +7,12 @@ struct TimeFormat: Hashable {
     let pattern: String
     let format: DatetimeFormat
 
-    private static let words: [String: DatetimeFormat] = [
-        "%s": .epoch, "%s_as_float": .epoch, "%ms": .epochMilliseconds, "%Y-%m-%d": .date,
-    ]
-
-    init(_ written: String) throws {
+    /// - Parameter isSent: true for times that requests have, and not records.
+    init(_ written: String, isSent: Bool = false) throws {
         pattern = String(written.trimming { $0.isWhitespace })
-        if let word = Self.words[pattern] {
-            format = word
-            return
+        guard let format = DatetimeFormat(try StreamTranslation.timeFormat(pattern, isSent: isSent)) else {
+            throw LossError(.timeFormat, String(pattern.prefix(80)))
         }
-        let text = pattern.replacing("%_ms", with: "%f").replacing("%:z", with: "%z").replacing("%-d", with: "%d")
-        guard !text.contains("%ms"), !text.contains("%s_as"), !text.contains("%epoch"), text.contains("%"),
-            let format = DatetimeFormat(text)
-        else { throw LossError(.timeFormat, pattern) }
         self.format = format
     }
 

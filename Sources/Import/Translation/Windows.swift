@@ -79,7 +79,7 @@ extension StreamTranslation {
     func window() throws -> Window? {
         guard let incremental = node["incremental_sync"], incremental.type == "DatetimeBasedCursor" else { return nil }
         let pattern = try known(incremental["datetime_format"], of: incremental).printed ?? "%Y-%m-%dT%H:%M:%S.%f%z"
-        var window = Window(format: try TimeFormat(pattern))
+        var window = Window(format: try TimeFormat(pattern, isSent: true))
         guard let bound = try instant(incremental["start_datetime"], of: incremental, window) else { return window }
         (window.start, window.startIsRelative) = (bound.instant, bound.isRelative)
         return window
