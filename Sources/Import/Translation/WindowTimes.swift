@@ -7,10 +7,15 @@ struct TimeFormat: Hashable {
     let pattern: String
     let format: DatetimeFormat
 
-    /// - Parameter isSent: true for times that requests have, and not records.
-    init(_ written: String, isSent: Bool = false) throws {
+    private static let words: [String: DatetimeFormat] = [
+        "%s": .epoch, "%s_as_float": .epoch, "%ms": .epochMilliseconds, "%Y-%m-%d": .date,
+    ]
+
+    init(_ written: String) throws {
         pattern = String(written.trimming { $0.isWhitespace })
-        guard let format = DatetimeFormat(try StreamTranslation.timeFormat(pattern, isSent: isSent)) else {
+        let text = pattern.replacing("%_ms", with: "%f").replacing("%:z", with: "%z")
+        let isOther = text.contains("%ms") || text.contains("%epoch") || text.contains("%s_as") || !text.contains("%")
+        guard let format = Self.words[pattern] ?? (isOther ? nil : DatetimeFormat(text)) else {
             throw LossError(.timeFormat, String(pattern.prefix(80)))
         }
         self.format = format

@@ -53,7 +53,7 @@ extension StreamTranslation {
         guard sendsStart || isFeed else { return }
 
         mapping["cursor_datetime_format"] = try format(of: try cursorFormats(incremental, window, loses: true))
-        mapping["datetime_format"] = .text(window.format.format.description)
+        mapping["datetime_format"] = .text(try Self.sentFormat(window.format.pattern))
         if let start = window.start {
             mapping["initial_value"] = .text(Self.text(of: start))
             if window.startIsRelative {
@@ -79,7 +79,7 @@ extension StreamTranslation {
     func window() throws -> Window? {
         guard let incremental = node["incremental_sync"], incremental.type == "DatetimeBasedCursor" else { return nil }
         let pattern = try known(incremental["datetime_format"], of: incremental).printed ?? "%Y-%m-%dT%H:%M:%S.%f%z"
-        var window = Window(format: try TimeFormat(pattern, isSent: true))
+        var window = Window(format: try TimeFormat(pattern))
         guard let bound = try instant(incremental["start_datetime"], of: incremental, window) else { return window }
         (window.start, window.startIsRelative) = (bound.instant, bound.isRelative)
         return window
