@@ -97,6 +97,8 @@ extension StreamTranslation {
 
     /// Puts a value where a component says.
     func place(_ text: FileValue, by option: ManifestNode) throws {
+        // Some manifests name a place that they do not use, since it is required.
+        if option["field_name"]?.text == "", option["field_path"] == nil { return }
         try set(text, at: try requestPlace(of: option))
     }
 
