@@ -64,6 +64,8 @@ extension StreamTranslation {
                 throw LossError(.key, "\(name) is the time of the read", at: key, effect: .differs)
             }
             if value.isNothing { return .constant }
+            // The field of the record itself, which only looks different.
+            if value.laters.contains(where: { $0.root == .record && $0.names == [name] }) { return .column(name) }
             throw LossError(.key, "\(name) is computed", at: key)
         }
         // The name behind a transformation, which Garner does not make.

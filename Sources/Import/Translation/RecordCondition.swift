@@ -96,8 +96,11 @@ struct RecordCondition {
             let parts = try list.map { "\(query) \(isTrue ? "==" : "!=") \(try constant($0))" }
             return parts.count == 1 ? parts[0] : "(\(parts.joined(separator: isTrue ? " || " : " && ")))"
         }
-        // Only the root is surely an object. A text in a text, or a value in a list, has no equivalent.
-        if case .text(let name) = member, case .later(var later) = values, later.root == root, later.steps.isEmpty {
+        // Only the root, and what is around a page's values, is surely an object. A text in a text, or a value in a list, has no
+        // equivalent.
+        if case .text(let name) = member, case .later(var later) = values.bare, later.root == root,
+            later.steps.isEmpty || root == .response
+        {
             later.steps.append(.member(name))
             return (isTrue ? "" : "!") + sign + StreamTranslation.pathSteps(later.steps)
         }

@@ -90,6 +90,11 @@ struct StopCondition {
 
     /// A condition that Garner need not be told: nothing leads on, or there are fewer records than asked for.
     private func natural(_ value: JinjaValue, _ isTrue: Bool) -> Part? {
+        // What a link of the header says beside its URL: the page behind it is empty.
+        let laters = value.laters
+        if records == "header_link", !laters.isEmpty, laters.allSatisfy({ $0.root == .headers }) {
+            return .natural(isEmptyPage: true)
+        }
         guard let asked = emptiness(value, isTrue) else { return nil }
         if let later = asked.value.later {
             if asked.isEmpty, isLead(later) { return .natural(isEmptyPage: false) }
@@ -124,8 +129,7 @@ struct StopCondition {
             guard !isTrue, second.isKnown, let later = counted.later, isOfRecords(later) else { return nil }
             return (counted, true)
         case "notin", "in":
-            guard case .text(let member) = first.bare, case .later(var later) = second, later.root != .headers || true
-            else { return nil }
+            guard case .text(let member) = first.bare, case .later(var later) = second else { return nil }
             later.steps.append(.member(member))
             return emptiness(.later(later), (name == "in") == isTrue)
         default: return nil
