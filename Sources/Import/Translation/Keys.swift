@@ -61,7 +61,8 @@ extension StreamTranslation {
             if stream[mapping: "fields"][mapping: "add"][name] != nil {
                 if value.isKnown { return .constant }
                 guard case .now = value else { return .column(name) }
-                throw LossError(.key, "\(name) is the time of the read", at: key, effect: .differs)
+                lose(.key, "without \(name), which is the time of the read", at: key, effect: .differs)
+                return .constant
             }
             if value.isNothing { return .constant }
             // The field of the record itself, which only looks different.

@@ -79,6 +79,10 @@ struct RecordCondition {
         _ name: String, _ left: JinjaValue, _ right: JinjaValue, _ isTrue: Bool
     ) throws -> String? {
         guard let positive = Self.comparisons[name], let opposite = Self.opposites[name] else { return nil }
+        // What is not there equals only what is not there.
+        if right == .missing, ["eq", "ne"].contains(name), let later = left.later, later.root == root {
+            return ((name == "eq") == isTrue ? "!" : "") + (try path(left))
+        }
         let (one, other) = (try query(left), try query(right))
         guard case .query(let one) = one, case .query(let other) = other else { return nil }
         if isTrue { return "\(one) \(positive) \(other)" }

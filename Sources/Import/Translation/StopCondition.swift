@@ -90,15 +90,14 @@ struct StopCondition {
 
     /// A condition that Garner need not be told: nothing leads on, or there are fewer records than asked for.
     private func natural(_ value: JinjaValue, _ isTrue: Bool) -> Part? {
+        if let asked = emptiness(value, isTrue), let later = asked.value.later {
+            if asked.isEmpty, isLead(later) { return .natural(isEmptyPage: false) }
+            if isOfRecords(later) { return .natural(isEmptyPage: true) }
+        }
         // What a link of the header says beside its URL: the page behind it is empty.
         let laters = value.laters
         if records == "header_link", !laters.isEmpty, laters.allSatisfy({ $0.root == .headers }) {
             return .natural(isEmptyPage: true)
-        }
-        guard let asked = emptiness(value, isTrue) else { return nil }
-        if let later = asked.value.later {
-            if asked.isEmpty, isLead(later) { return .natural(isEmptyPage: false) }
-            if isOfRecords(later) { return .natural(isEmptyPage: true) }
         }
         return nil
     }
