@@ -85,16 +85,16 @@ package struct JinjaEvaluator {
 
     /// Reads a text as a literal of Python; nil if it is none.
     ///
-    /// A list or mapping may have values that are known later: `{'page': {{ next_page_token }}}`. A text is read with a name in
+    /// One in brackets or quotes may have values that are known later: `{'page': {{ next_page_token }}}`. A text is read with a name in
     /// each of their places. The names are characters that no manifest means anything by.
     private mutating func literal(_ value: JinjaValue) throws(JinjaError) -> JinjaValue? {
         guard case .joined(let pieces) = value else {
             guard case .text(let text) = value else { return nil }
             return PythonLiteral.value(of: text)
         }
-        guard case .text(let first)? = pieces.first,
-            first.utf8.first == UInt8(ascii: "{") || first.utf8.first == UInt8(ascii: "[")
-        else { return nil }
+        guard case .text(let first)? = pieces.first, let sign = first.utf8.first, "{[\"'".utf8.contains(sign) else {
+            return nil
+        }
         var text = ""
         var laterPieces: [JinjaValue] = []
         for piece in pieces {

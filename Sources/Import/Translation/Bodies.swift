@@ -77,8 +77,9 @@ extension StreamTranslation {
             guard let first = values.first else { return nil }
             return try json(first, at: path, isRead: isRead)
         case .text(""): return .text("")
-        case .text(let text) where isRead && Int(text).map({ String($0) == text }) ?? false: return .plain(text)
-        case .text("True") where isRead, .text("False") where isRead: return .bool(value == .text("True"))
+        case .text(let text) where isRead:
+            let literal = PythonLiteral.value(of: text) ?? value
+            return try json(literal, at: path, isRead: false)
         default:
             let use: TextUse = path?.last == "query" && Self.isGraphQL(value) ? .graphQL : .request
             return try requestValue(value, at: path.flatMap { $0.isEmpty ? nil : .json($0) }, for: use)

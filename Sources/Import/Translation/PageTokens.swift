@@ -162,7 +162,7 @@ extension StreamTranslation {
         case .later(let later):
             switch later.root {
             case .nextPageToken: return token
-            case .interval: return node["incremental_sync"].map { !$0.isNull } ?? false
+            case .interval, .state: return incrementalNode != nil
             case .slice:
                 guard case .member(let name)? = later.steps.first, later.steps.count == 1 else { return nil }
                 // A partition of a list has a value in each request, and so has the window.

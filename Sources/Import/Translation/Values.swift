@@ -105,12 +105,23 @@ extension StreamTranslation {
         }
     }
 
+    /// The component that moves the window; nil for a stream that is always read in full.
+    var incrementalNode: ManifestNode? {
+        let node = node["incremental_sync"]
+        return (node?.isList == true ? node?.list.first : node).flatMap { $0.isMapping ? $0 : nil }
+    }
+
     private func bound(at later: JinjaValue.Later) -> WindowBound? {
-        guard let incremental = node["incremental_sync"], !incremental.isNull, later.steps.count == 1,
-            case .member(let name)? = later.steps.first, later.root == .interval || later.root == .slice
+        guard let incremental = incrementalNode, later.steps.count == 1, case .member(let name)? = later.steps.first
         else { return nil }
         let isInterval = later.root == .interval
         let format = incremental["datetime_format"]?.text ?? "%Y-%m-%dT%H:%M:%S.%f%z"
+        if later.root == .state {
+            // The state is the last cursor. A first read has none, and begins at the start in any case.
+            let field = try? knownText(incremental["cursor_field"], of: incremental)
+            return field == name ? WindowBound(name: "incremental.start_value", format: format) : nil
+        }
+        guard isInterval || later.root == .slice else { return nil }
         if name == windowFields.start || name == "start_time" || isInterval && name == "start_date" {
             return WindowBound(name: "incremental.start_value", format: format)
         }

@@ -1,5 +1,4 @@
 import GarnerCatalog
-import GarnerModel
 
 /// What a text is written for, which decides what of it has to be escaped.
 enum TextUse {
@@ -23,7 +22,7 @@ extension StreamTranslation {
         case .missing, .null, .text(""): return nil
         case .bool(let bool): return .bool(bool)
         case .integer(let integer): return .int(integer)
-        case .number(let number): return .plain(Self.text(of: number))
+        case .number(let number): return .plain(Self.text(of: value))
         case .list(let values): return .list(try values.compactMap { try written($0, for: use) })
         case .mapping: throw LossError(.requestOption, "an object in a text")
         default: return .text(try writtenText([value], for: use))
@@ -96,7 +95,6 @@ extension StreamTranslation {
             case .missing, .null: break
             case .joined(let parts): try collect(parts, into: &pieces)
             case .secret(let name): pieces.append(.secret(name))
-            case .list, .mapping: throw LossError(.requestOption, "a list or an object in a text")
             case .operation(let name, let arguments):
                 if arguments.contains(where: \.holdsSecret) {
                     let isPlain = ["string", "|string", "|trim", "|safe"].contains(name)
@@ -153,17 +151,10 @@ extension StreamTranslation {
 
     /// A known value as Python prints it.
     static func text(of value: JinjaValue) -> String {
-        switch value {
-        case .number(let number): text(of: number)
-        case .time(let microseconds):
-            DatetimeFormat("%Y-%m-%d %H:%M:%S+00:00")?
-                .text(of: Timestamp(millisecondsSince1970: Int64(microseconds / 1000)), in: .utc) ?? ""
-        case .duration(let seconds): DurationText.format(.seconds(seconds))
-        default: value.printed ?? ""
-        }
+        var text = PythonText(longest: 64 << 10)
+        try? text.write(value)
+        return text.text
     }
-
-    private static func text(of number: Double) -> String { "\(number)" }
 }
 
 extension JinjaValue {
