@@ -373,7 +373,9 @@ let package = Package(
             dependencies: ["GarnerCatalog", "GarnerJSON", "GarnerLibC", "GarnerModel", "GarnerYAML", "TestSupport"]),
         .testTarget(
             name: "ImportTests",
-            dependencies: ["GarnerCatalog", "GarnerImport", "GarnerJSON", "GarnerYAML", "TestSupport"],
+            dependencies: [
+                "GarnerCatalog", "GarnerImport", "GarnerJSON", "GarnerModel", "GarnerYAML", "TestSupport",
+            ],
             exclude: ["Manifests"]),
         .testTarget(
             name: "FetcherTests",

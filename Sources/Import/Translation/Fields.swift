@@ -87,7 +87,7 @@ extension StreamTranslation {
         case .integer(let integer): return .int(integer)
         case .number(let number) where number.isFinite: return .plain(String(number))
         case .text:
-            return try written(value)
+            do { return try written(value) } catch let error as LossError { throw lost(error.loss.detail ?? "a text") }
         case .list, .mapping: throw lost("an array or object")
         case .secret: throw lost("a secret")
         case .now: return .text(try placeholder(value))

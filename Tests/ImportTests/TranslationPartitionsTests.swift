@@ -1,0 +1,75 @@
+import GarnerModel
+import Testing
+
+@testable import GarnerImport
+
+struct TranslationPartitionsTests {
+    private static func parent(_ members: String = "parent_key: id, partition_field: zoo", _ name: String = "zoo")
+        -> String
+    {
+        """
+        { type: SubstreamPartitionRouter, parent_stream_configs: [{ type: ParentStreamConfig,
+          stream: "#/definitions/zoos", \(members),
+          request_option: { type: RequestOption, inject_into: request_parameter, field_name: \(name) } }] }
+        """
+    }
+
+    private static let list = """
+        { type: ListPartitionRouter, cursor_field: kind, values: "{{ config['kinds'] }}",
+          request_option: { type: RequestOption, inject_into: request_parameter, field_name: kind } }
+        """
+
+    @Test(arguments: [
+        (list, ["partitions": "{kind: [birds, fish]}", "params": "{kind: {partition.kind}}", "parent": ""]),
+        (parent(), ["parent": "zoos", "include_from_parent": "[id]", "params": "{zoo: {parent.id}}"]),
+        (
+            parent("parent_key: a/b, partition_field: zoo, incremental_dependency: true"),
+            ["parent": "{stream: zoos, only: changed}", "params": "{zoo: {parent.a__b}}"]
+        ),
+        (
+            "[\(parent()), \(list)]",
+            [
+                "parent": "zoos", "partitions": "{kind: [birds, fish]}",
+                "params": "{zoo: {parent.id}, kind: {partition.kind}}",
+            ]
+        ),
+        (
+            "[\(parent()), \(parent("parent_key: name, partition_field: other", "other"))]",
+            ["parent": "zoos", "partitions": "{other: {query: SELECT DISTINCT \"name\" FROM \"zoos\"}}"]
+        ),
+    ])
+    func `parts are partitions and parents`(router: String, keys: [String: String]) throws {
+        let stream = try TranslatedStream(["partition_router": router], settings: "{ kinds: [birds, fish] }")
+        for (key, value) in keys { #expect(stream[key] == value) }
+        #expect(stream.losses == [])
+    }
+
+    @Test(arguments: [
+        (list, "partitions notWritten: kind: the settings list no values"),
+        (parent("parent_key: 'a/*/b', partition_field: zoo"), "partitions notWritten: parent_key a/*/b"),
+        ("{ type: UnionPartitionRouter, partition_routers: [] }", "partitions notWritten: a union of partitions"),
+        ("{ type: CustomPartitionRouter, class_name: source.Router }", "custom_code notWritten: source.Router"),
+        (
+            "{ type: GroupingPartitionRouter, group_size: 5, underlying_partition_router: \(parent()) }",
+            "grouped_parents notWritten"
+        ),
+    ])
+    func `parts that cannot be told are named`(router: String, loss: String) throws {
+        #expect(try TranslatedStream(["partition_router": router]).losses == [loss])
+    }
+
+    @Test func `a copy of a stream that asks for other records has a name of its own`() throws {
+        func node(_ path: String) throws -> ManifestNode {
+            try ManifestReader.node(
+                of: """
+                    { type: DeclarativeStream, name: zoos, retriever: { type: SimpleRetriever, requester: { type: HttpRequester,
+                      url_base: "https://zoo.example/v1", path: \(path) }, record_selector: { extractor: { field_path: [] } } } }
+                    """)
+        }
+        let streams = StreamsByName([try node("/zoos")], settings: .mapping([]), now: .init(millisecondsSince1970: 0))
+        let copy = streams.translated(try node("/all-zoos"))
+        #expect(copy.streamName == "zoos_2")
+        #expect(streams.translated(try node("/zoos")).streamName == "zoos")
+        #expect(streams.translated(try node("/all-zoos")) === copy)
+    }
+}

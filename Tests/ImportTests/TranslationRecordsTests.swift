@@ -1,0 +1,104 @@
+import Testing
+
+@testable import GarnerImport
+
+struct TranslationRecordsTests {
+    @Test(arguments: [
+        ("[]", "$"), ("[data]", "$.data"), ("[data, '*', 'odd name']", "$.data[*]['odd name']"), ("['0', a]", "$[0].a"),
+        ("[\"it's\"]", "$['it\\'s']"), ("['', \"{{ 'a' }}\"]", "$.a"),
+    ])
+    func `records stand at a place`(path: String, selector: String) throws {
+        #expect(try TranslatedStream(["extractor": "field_path: \(path)"])["record_selector"] == selector)
+    }
+
+    @Test(arguments: [
+        ("record.a == 'x'", "@.a == 'x'"), ("record['a b'] != 3", "@['a b'] != 3"),
+        ("record.a in ['x', 'y'] and not record.b > 2", "(@.a == 'x' || @.a == 'y') && !(@.b > 2)"),
+        ("record.a not in ['x', 'y']", "@.a != 'x' && @.a != 'y'"),
+        ("not (record.a == 1 or record.b == 2)", "@.a != 1 && @.b != 2"),
+        ("record.a is none", "@.a == null"), ("record.a is defined", "@.a"), ("'a' in record", "@.a"),
+        ("record.a | length > 2", "length(@.a) > 2"),
+        ("record.a", "@.a && @.a != null && @.a != false && @.a != 0 && length(@.a) != 0"),
+        ("not record.a", "!@.a || @.a == null || @.a == false || @.a == 0 || length(@.a) == 0"),
+        ("config['kind'] == 'x' or record.a == config['kind']", "@.a == 'bird'"),
+        ("config['kind'] == 'bird' or record.a == 1", ""),
+    ])
+    func `a filter is a condition`(condition: String, filter: String) throws {
+        let stream = try TranslatedStream(
+            ["selector": "record_filter: { type: RecordFilter, condition: \"{{ \(condition) }}\" }"],
+            settings: "{ kind: bird }")
+        #expect(stream["record_filter"] == filter)
+        #expect(stream.losses == [])
+    }
+
+    @Test(arguments: [
+        ("'x' in record.name", "a text in a text: record.name (in)"),
+        ("record.a.startswith('x')", "record.a (startswith)"),
+        ("record.a > now_utc()", "the time of the read"),
+        ("record.a == stream_slice.zoo", "a value of the parent or partition, zoo"),
+        ("false", "the settings leave nothing"),
+    ])
+    func `a filter that cannot be told lets all records through`(condition: String, loss: String) throws {
+        let stream = try TranslatedStream([
+            "selector": "record_filter: { type: RecordFilter, condition: \"{{ \(condition) }}\" }"
+        ])
+        #expect(stream["record_filter"] == "")
+        #expect(stream.losses == ["record_filter differs: \(loss)"])
+    }
+
+    @Test(arguments: [
+        ("{ type: AddFields, fields: [{ path: [a], value: \"{{ record.b.c }}\" }] }", "{add: {a: {record.b.c}}}"),
+        (
+            "{ type: AddFields, fields: [{ path: [a], value: \"{{ record.a or record.b }}\" }] }",
+            "{add: {a: [{record.a}, {record.b}]}}"
+        ),
+        (
+            "{ type: AddFields, fields: [{ path: [a], value: \"{{ record.b }}-{{ record.c }}\" }] }",
+            "{add: {a: {record.b}-{record.c}}}"
+        ),
+        (
+            "{ type: AddFields, fields: [{ path: [a], value: zoo }, { path: [b], value: \"{{ 5 }}\" }] }",
+            "{add: {a: zoo, b: 5}}"
+        ),
+        ("{ type: AddFields, fields: [{ path: [a], value: \"{{ record.a }}\" }] }", ""),
+        (
+            "{ type: AddFields, fields: [{ path: [a], value: \"{{ record.b }}\" }] }, "
+                + "{ type: RemoveFields, field_pointers: [[b], [c, d], [a]] }", "{drop: [b, $.c.d]}"
+        ),
+    ])
+    func `fields are added and removed`(transformations: String, fields: String) throws {
+        let stream = try TranslatedStream(["stream": "primary_key: id, transformations: [\(transformations)]"])
+        #expect(stream["fields"] == fields)
+        #expect(stream.losses == [])
+    }
+
+    @Test(arguments: [
+        ("id", "id", ""), ("[a, b]", "[a, b]", ""), ("[[a, b], [c]]", "[$.a.b, c]", ""), ("[id, source]", "id", ""),
+        ("[id, copied]", "[id, copied]", ""), ("[id, loud]", "", "key notWritten: loud is computed"),
+        ("[id, read_at]", "id", "key differs: without read_at, which is the time of the read"),
+    ])
+    func `a key has fields of records, also added ones`(key: String, expected: String, loss: String) throws {
+        let stream = try TranslatedStream([
+            "stream": """
+            primary_key: \(key), transformations: [{ type: AddFields, fields: [{ path: [source], value: zoo },
+            { path: [copied], value: "{{ record.a }}" }, { path: [loud], value: "{{ record.a | upper }}" },
+            { path: [read_at], value: "{{ now_utc() }}" }] }]
+            """
+        ])
+        #expect(stream["primary_key"] == expected)
+        #expect(stream.losses.filter { $0.hasPrefix("key") }.joined() == loss)
+    }
+
+    @Test(arguments: [
+        ("{ type: KeysToLower }", "field_names renamed: all names in lower case", ""),
+        ("{ type: FlattenFields }", "field_names renamed: names of inner fields have a dot", "id"),
+        ("{ type: Unheard }", "transformation differs: Unheard", "id"),
+        ("{ type: CustomTransformation, class_name: source.Clean }", "custom_code differs: source.Clean", "id"),
+        ("{ type: RemoveFields, field_pointers: [['**', a]] }", "field_removed differs: **.a at any depth", "id"),
+    ])
+    func `a transformation that Garner has not is named`(transformation: String, loss: String, key: String) throws {
+        let stream = try TranslatedStream(["stream": "primary_key: id, transformations: [\(transformation)]"])
+        #expect(stream.losses.first == loss)
+        #expect(stream["primary_key"] == key)
+    }
+}

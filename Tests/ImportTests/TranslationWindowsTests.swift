@@ -1,0 +1,134 @@
+import Testing
+
+@testable import GarnerImport
+
+struct TranslationWindowsTests {
+    private func stream(_ members: String, sends: Bool = true) throws -> TranslatedStream {
+        let option = "start_time_option: { type: RequestOption, inject_into: request_parameter, field_name: since }"
+        return try TranslatedStream(
+            [
+                "stream": """
+                primary_key: id, incremental_sync: { type: DatetimeBasedCursor, cursor_field: at,
+                  \(sends ? option + "," : "") \(members) }
+                """
+            ], settings: "{ start: '2024-03-01', days: 2 }")
+    }
+
+    private static let end =
+        "end_time_option: { type: RequestOption, inject_into: request_parameter, field_name: until }"
+
+    @Test(arguments: [
+        ("datetime_format: '%Y-%m-%d'", "cursor_datetime_format: date, datetime_format: date"),
+        ("datetime_format: '%s'", "cursor_datetime_format: epoch, datetime_format: epoch"),
+        (
+            "datetime_format: '%Y-%m-%dT%H:%M:%SZ'",
+            "cursor_datetime_format: rfc3339, datetime_format: %Y-%m-%dT%H:%M:%SZ"
+        ),
+        (
+            "datetime_format: '%Y-%m-%dT%H:%M:%S%:z', cursor_datetime_formats: ['%Y-%m-%d %H:%M:%S', '%Y-%m-%d']",
+            "cursor_datetime_format: %Y-%m-%d %H:%M:%S, datetime_format: %Y-%m-%dT%H:%M:%S+00:00"
+        ),
+        (
+            "datetime_format: '%s', cursor_datetime_formats: ['%s', '%ms']",
+            "cursor_datetime_format: [epoch, epoch_ms], datetime_format: epoch"
+        ),
+    ])
+    func `times have formats`(members: String, keys: String) throws {
+        #expect(try stream(members)["incremental"] == "{cursor_field: at, \(keys)}")
+    }
+
+    @Test(arguments: [
+        ("start_datetime: \"{{ config['start'] }}\"", "initial_value: 2024-03-01T00:00:00Z"),
+        (
+            "start_datetime: { datetime: '01.02.2024', datetime_format: '%d.%m.%Y' }",
+            "initial_value: 2024-02-01T00:00:00Z"
+        ),
+        (
+            "start_datetime: { datetime: '2024-01-01', min_datetime: '2024-02-01' }",
+            "initial_value: 2024-02-01T00:00:00Z"
+        ),
+        ("start_datetime: \"{{ now_utc() - duration('P1D') }}\"", "initial_value: 2027-01-14T08:00:00Z"),
+        ("start_datetime: \"{{ day_delta(-1, '%Y-%m-%d') }}\"", "initial_value: 2027-01-14T00:00:00Z"),
+        (
+            "start_datetime: '2024-01-01', end_datetime: '2024-06-01'",
+            "initial_value: 2024-01-01T00:00:00Z, end_value: 2024-06-01T00:00:00Z"
+        ),
+        ("start_datetime: '2024-01-01', end_datetime: '{{ now_utc() }}'", "initial_value: 2024-01-01T00:00:00Z"),
+        (
+            "start_datetime: '2024-01-01', step: P1M, lookback_window: \"P{{ config['days'] }}DT1H\"",
+            "initial_value: 2024-01-01T00:00:00Z, step: 30d, lookback_window: 2d1h"
+        ),
+        ("step: P1D", ""),
+        (
+            "start_datetime: '2024-01-01', is_data_feed: true",
+            "initial_value: 2024-01-01T00:00:00Z, stop_at_known: true"
+        ),
+    ])
+    func `a read begins and ends`(members: String, keys: String) throws {
+        let stream = try stream("datetime_format: '%Y-%m-%d', \(members)")
+        let usual = "{cursor_field: at, cursor_datetime_format: date, datetime_format: date"
+        #expect(stream["incremental"] == usual + (keys.isEmpty ? "" : ", \(keys)") + "}")
+        #expect(stream.losses == [])
+    }
+
+    @Test(arguments: [
+        (
+            "step: P1D, cursor_granularity: P1D",
+            "window differs: one request for exactly one day (step 1d, cursor_granularity 1d)"
+        ),
+        ("step: P7D, cursor_granularity: P1D", "window none: windows share a bound (step 7d, cursor_granularity 1d)"),
+        ("step: P7D, cursor_granularity: PT1S", ""),
+        ("clamping: { type: Clamping, target: DAY }", "window differs: clamped to whole days"),
+        ("end_datetime: \"{{ now_utc() - duration('P2D') }}\"", "end_of_read differs: another time than now, by 2d"),
+        ("lookback_window: often", "window differs: the duration 'often'"),
+    ])
+    func `a window that cannot be told is named`(members: String, loss: String) throws {
+        let stream = try stream("datetime_format: '%Y-%m-%d', start_datetime: '2024-01-01', \(Self.end), \(members)")
+        #expect(stream.losses.joined() == loss)
+    }
+
+    @Test(arguments: [
+        // The API is asked for everything in any case.
+        ("datetime_format: '%Y-%m-%d', start_datetime: '2024-01-01'", ""),
+        (
+            "datetime_format: '%Y-%m-%dT%H:%M:%SZ', start_datetime: '2024-01-01', is_client_side_incremental: true",
+            "@.at >= '2024-01-01' || !@.at || @.at == null"
+        ),
+        (
+            "datetime_format: '%s', start_datetime: '2024-01-01', is_client_side_incremental: true",
+            "@.at >= 1704067200 || @.at >= '1704067200' || !@.at || @.at == null"
+        ),
+    ])
+    func `a cursor that no request has is a full read`(members: String, filter: String) throws {
+        let stream = try stream(members, sends: false)
+        #expect(stream["incremental"] == "")
+        #expect(stream["record_filter"] == filter)
+        #expect(stream.losses == [])
+    }
+
+    @Test func `a start that moves is frozen with a comment`() throws {
+        let stream = try stream("datetime_format: '%Y-%m-%d', start_datetime: '{{ now_utc() }}'")
+        let entries = stream.translation.stream["incremental"]?.mapping?.entries
+        #expect(entries?.first { $0.key == "initial_value" }?.comments.count == 1)
+    }
+
+    @Test func `a bound of a window that overlaps is no column`() throws {
+        let added =
+            "transformations: [{ type: AddFields, fields: [{ path: [from], value: \"{{ stream_interval.start_time }}\" }] }]"
+        func stream(_ key: String, _ members: String) throws -> TranslatedStream {
+            try TranslatedStream([
+                "stream": """
+                primary_key: \(key), \(added), incremental_sync: { type: DatetimeBasedCursor, cursor_field: at,
+                datetime_format: '%Y-%m-%d', start_datetime: '2024-01-01', \(members)
+                start_time_option: { type: RequestOption, inject_into: request_parameter, field_name: since } }
+                """
+            ])
+        }
+        #expect(try stream("id", "")["fields"] == "{add: {from: {incremental.start_value}}}")
+        #expect(
+            try stream("[from, id]", "lookback_window: P1D,")["fields"] == "{add: {from: {incremental.start_value}}}")
+        let lost = try stream("id", "lookback_window: P1D,")
+        #expect(lost["fields"] == "")
+        #expect(lost.losses == ["field_added differs: from: a bound of the window"])
+    }
+}
