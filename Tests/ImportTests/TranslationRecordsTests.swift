@@ -92,6 +92,14 @@ struct TranslationRecordsTests {
     @Test(arguments: [
         ("{ type: KeysToLower }", "field_names renamed: all names in lower case", ""),
         ("{ type: FlattenFields }", "field_names renamed: names of inner fields have a dot", "id"),
+        (
+            "{ type: DpathFlattenFields, field_path: [a] }",
+            "field_names renamed: the fields of a have its name before theirs", "id"
+        ),
+        (
+            "{ type: DpathFlattenFields, field_path: [a], replace_record: true }",
+            "field_names renamed: the fields of a have its name before theirs", "$.a.id"
+        ),
         ("{ type: Unheard }", "transformation differs: Unheard", "id"),
         ("{ type: CustomTransformation, class_name: source.Clean }", "custom_code differs: source.Clean", "id"),
         ("{ type: RemoveFields, field_pointers: [['**', a]] }", "field_removed differs: **.a at any depth", "id"),

@@ -106,6 +106,18 @@ struct TranslationWindowsTests {
         #expect(stream.losses == [])
     }
 
+    @Test(arguments: [
+        ("{ type: DpathFlattenFields, field_path: [b] }", "[at, $.b.at]"), ("{ type: KeysToLower }", ""),
+        ("{ type: AddFields, fields: [{ path: [at], value: \"{{ record.b.c }}\" }] }", "at"),
+        ("{ type: AddFields, fields: [{ path: [at], value: \"{{ now_utc() }}\" }] }", ""),
+        ("{ type: AddFields, fields: [{ path: [at], value: \"{{ record.b | upper }}\" }] }", ""),
+    ])
+    func `a cursor is the field that a transformation makes`(transformation: String, field: String) throws {
+        let stream = try stream("datetime_format: '%Y-%m-%d' }, transformations: [\(transformation)], x: {")
+        let cursor = stream.translation.stream[mapping: "incremental"]["cursor_field"]
+        #expect(cursor.map(TranslatedStream.line) ?? "" == field)
+    }
+
     @Test func `a start that moves is frozen with a comment`() throws {
         let stream = try stream("datetime_format: '%Y-%m-%d', start_datetime: '{{ now_utc() }}'")
         let entries = stream.translation.stream["incremental"]?.mapping?.entries

@@ -10,9 +10,7 @@ extension StreamTranslation {
                 case "KeysToSnakeCase": renames(.snake, "all names in snake case", at: part)
                 case "KeysReplace": renames(.replaced, "characters of names are replaced", at: part)
                 case "FlattenFields": renames(.dotted, "names of inner fields have a dot", at: part)
-                case "DpathFlattenFields":
-                    let path = part["field_path"]?.list.compactMap(\.text).joined(separator: ".") ?? ""
-                    renames(.lifted, "the fields of \(path) have its name before their own", at: part)
+                case "DpathFlattenFields": try liftFields(part)
                 case _ where part.isCustom:
                     lose(.customCode, part["class_name"]?.text ?? "a transformation", at: part, effect: .differs)
                 default: lose(.transformation, part.type, at: part)
@@ -22,11 +20,48 @@ extension StreamTranslation {
     }
 
     /// A way in which a transformation names fields.
-    enum Renaming: Hashable { case lower, snake, replaced, dotted, lifted }
+    enum Renaming: Hashable {
+        case lower, snake, replaced, dotted
+        /// The members of an object become those of the record, beside its own or instead of them.
+        case lifted([String], isAlone: Bool)
+    }
 
     private func renames(_ renaming: Renaming, _ words: String, at node: ManifestNode) {
-        renamings.insert(renaming)
+        renamings.append(renaming)
         lose(.fieldNames, words, at: node)
+    }
+
+    private func liftFields(_ part: ManifestNode) throws {
+        let path = try (part["field_path"]?.list ?? []).compactMap { try known($0, of: part).printed }
+        guard !path.isEmpty, !path.contains(where: { $0.contains("*") }) else {
+            throw LossError(.transformation, part.type, at: part)
+        }
+        let name = path.joined(separator: ".")
+        renames(
+            .lifted(path, isAlone: part["replace_record"]?.bool == true),
+            "the fields of \(name) have its name before theirs",
+            at: part)
+    }
+
+    /// True for a field whose name in the answer nobody knows.
+    func isRenamed(_ name: String) -> Bool {
+        renamings.contains { renaming in
+            switch renaming {
+            case .lower: true
+            case .snake: name.contains("_")
+            case .replaced: name.contains { !$0.isLetter && !$0.isNumber }
+            case .dotted, .lifted: false
+            }
+        }
+    }
+
+    /// Where a field stands in the answer that a transformation moves: its places, of which the first that is there counts.
+    func places(ofField name: String) -> [String] {
+        for case .lifted(let path, let isAlone) in renamings {
+            return (isAlone ? [] : [name]) + [Self.jsonPath(path + [name])]
+        }
+        guard renamings.contains(.dotted), name.contains(".") else { return [name] }
+        return [Self.jsonPath(name.split(separator: ".").map(String.init))]
     }
 
     private func addFields(_ part: ManifestNode) throws {

@@ -69,28 +69,32 @@ extension StreamTranslation {
             if value.laters.contains(where: { $0.root == .record && $0.names == [name] }) { return .column(name) }
             throw LossError(.key, "\(name) is computed", at: key)
         }
-        // The name behind a transformation, which Garner does not make.
-        let isOther =
-            renamings.contains(.lower) || renamings.contains(.snake) && name.contains("_")
-            || renamings.contains(.replaced) && name.contains { !$0.isLetter && !$0.isNumber }
-        if isOther {
+        if isRenamed(name) {
             lose(
                 .key, "\(name) has another name in the answer; Garner looks for the key itself", at: key,
                 effect: .differs)
             return .unknown
         }
-        if renamings.contains(.dotted), name.contains(".") {
-            return .column(Self.jsonPath(name.split(separator: ".").map(String.init)))
-        }
-        return .column(name)
+        return .column(places(ofField: name)[0])
     }
 
     /// A cursor that is an added field of the time or of the window is no field of a record: the next read begins where this
     /// one began.
     private func settleCursor() {
-        guard var incremental = stream["incremental"]?.mapping, let field = incremental["cursor_field"]?.text,
-            let value = addedFields[field]
-        else { return }
+        guard let incremental = stream["incremental"]?.mapping, let field = incremental["cursor_field"]?.text else {
+            return
+        }
+        guard let value = addedFields[field] else {
+            guard isRenamed(field) else {
+                let places = places(ofField: field)
+                stream[mapping: "incremental"]["cursor_field"] = places.count == 1 ? .text(places[0]) : .texts(places)
+                return
+            }
+            lose(
+                .cursor, "\(field) has another name in the answer; the time of the read counts instead",
+                at: node["incremental_sync"], effect: .differs)
+            return forgetCursor()
+        }
         let isAdded = stream[mapping: "fields"][mapping: "add"][field] != nil
         let later = value.bare.later
         let belongsToRecord = value.laters.contains { $0.root == .record }
@@ -98,9 +102,12 @@ extension StreamTranslation {
         if !value.isKnown, later?.root != .interval, later?.root != .slice, !Self.isNow(value) {
             lose(.cursor, "\(field) is computed", at: node["incremental_sync"], effect: .differs)
         }
-        incremental["cursor_field"] = nil
-        incremental["cursor_datetime_format"] = nil
-        stream["incremental"] = .mapping(incremental)
+        forgetCursor()
+    }
+
+    private func forgetCursor() {
+        stream[mapping: "incremental"]["cursor_field"] = nil
+        stream[mapping: "incremental"]["cursor_datetime_format"] = nil
     }
 
     private static func isNow(_ value: JinjaValue) -> Bool {

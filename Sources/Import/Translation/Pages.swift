@@ -284,6 +284,9 @@ extension StreamTranslation {
                 }
                 later.steps = source.steps
             }
+            if let name = later.names?.first, isRenamed(name) {
+                throw LossError(.pageToken, "\(name) has another name in the answer")
+            }
             if stream["record_filter"] != nil {
                 lose(.endOfRead, "the last record counts before the filter", effect: Loss.Effect.none)
             }

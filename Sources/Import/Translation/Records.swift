@@ -42,10 +42,12 @@ extension StreamTranslation {
             }
             return
         }
-        if selector?["transform_before_filtering"]?.bool == true,
-            let added = value.laters.first(where: { $0.root == .record && addedFields[$0.names?.first ?? ""] != nil })
-        {
-            throw LossError(.recordFilter, "the added field \(added.names?.first ?? "")", at: written)
+        if selector?["transform_before_filtering"]?.bool == true {
+            for name in value.laters.filter({ $0.root == .record }).compactMap({ $0.names?.first }) {
+                guard addedFields[name] == nil, !isRenamed(name) else {
+                    throw LossError(.recordFilter, "the added field \(name)", at: written)
+                }
+            }
         }
         let condition = RecordCondition(root: .record, sign: "@", operand: filterOperand, code: .recordFilter)
         guard let text = try condition.text(value) else { return }
@@ -55,30 +57,28 @@ extension StreamTranslation {
     /// What a filter compares records with: the start of the read is the first of all starts, since what later reads leave out is
     /// stored already; the end is beyond all records.
     private func filterOperand(_ value: JinjaValue) throws -> RecordCondition.Operand {
-        var value = value
-        if let arguments = value.arguments(of: "default"), arguments.count == 2, arguments[0].later?.root == .state {
+        if let arguments = value.arguments(of: "default"), arguments.count == 2, arguments[0].later?.root == .state,
+            let text = arguments[1].printed, !text.isEmpty
+        {
             // The state, or the start of the first read.
-            guard arguments[1].isKnown else { return .beyond }
-            return try firstStart(as: arguments[1])
+            return .query(Self.quoted(text))
         }
-        value = value.bare
+        let value = value.bare
         switch value {
         case .later(let later) where later.root == .interval || later.root == .slice:
             guard let name = later.names?.first else { break }
-            if ["start_time", "start_date", windowFields.start].contains(name) { return try firstStart() }
+            if ["start_time", "start_date", windowFields.start].contains(name) {
+                guard let window = try window(), let start = window.start else { return .beyond }
+                return .query(window.format.literal(of: start))
+            }
             if ["end_time", "end_date", windowFields.end].contains(name) { return .beyond }
             throw LossError(.recordFilter, "a value of the parent or partition, \(name)")
-        case .later(let later) where later.root == .state: return try firstStart()
+        // There is none in the first read.
+        case .later(let later) where later.root == .state: return .beyond
         case .now: throw LossError(.recordFilter, "the time of the read")
         default: break
         }
         throw LossError(.recordFilter, RecordCondition.shown(value))
-    }
-
-    private func firstStart(as known: JinjaValue? = nil) throws -> RecordCondition.Operand {
-        if let text = known?.printed, !text.isEmpty { return .query(Self.quoted(text)) }
-        guard let window = try window(), let start = window.start else { return .beyond }
-        return .query(window.format.literal(of: start))
     }
 
     static func withoutParentheses(_ text: String) -> String {

@@ -71,7 +71,7 @@ final class StreamTranslation {
     var windowFields = (start: "start_time", end: "end_time")
     /// The columns that transformations add, with their values.
     var addedFields: [String: JinjaValue] = [:]
-    var renamings: Set<Renaming> = []
+    var renamings: [Renaming] = []
     /// The time at which a date that is relative to the read is frozen.
     var now = Timestamp(millisecondsSince1970: 0)
     /// The keys before streams below this one add columns that they need.
