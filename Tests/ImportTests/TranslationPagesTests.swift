@@ -57,6 +57,7 @@ struct TranslationPagesTests {
         ("headers['X-Next']", "", "{type: header_cursor, cursor_header: X-Next, cursor_param: after}"),
         ("last_record['id']", "", "{type: cursor, cursor_path: $.data[-1].id, cursor_param: after}"),
         ("last_records[-1]['id']", "", "{type: cursor, cursor_path: $.data[-1].id, cursor_param: after}"),
+        ("(last_records | last)['id']", "", "{type: cursor, cursor_path: $.data[-1].id, cursor_param: after}"),
         ("response.page + 1", "", "{type: page_number, page_param: after, base_page: 1}"),
         ("response.start + response.count", "", "{type: offset}"),
         // What ends the list by itself.

@@ -37,6 +37,10 @@ extension JinjaValue {
             switch name {
             case _ where Self.casts.contains(name): return first.bare
             case "default", "or": return second.isFalsy ? first.bare : self
+            case "|last", "|first":
+                guard case .later(var later) = first.bare else { return self }
+                later.steps.append(.index(name == "|last" ? -1 : 0))
+                return .later(later)
             case "item":
                 guard case .later(var later) = first.bare else { return self }
                 switch second {

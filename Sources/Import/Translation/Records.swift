@@ -1,3 +1,5 @@
+import GarnerJSON
+
 /// Where the records of an answer are, and which of them count.
 extension StreamTranslation {
     func translateRecords(_ selector: ManifestNode?) throws {
@@ -51,6 +53,9 @@ extension StreamTranslation {
         }
         let condition = RecordCondition(root: .record, sign: "@", operand: filterOperand, code: .recordFilter)
         guard let text = try condition.text(value) else { return }
+        guard (try? FilterExpression(parsing: text)) != nil else {
+            throw LossError(.recordFilter, "its parts nest too deeply", at: written)
+        }
         stream["record_filter"] = .text(Self.withoutParentheses(text))
     }
 

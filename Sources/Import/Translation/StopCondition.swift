@@ -1,3 +1,5 @@
+import GarnerJSON
+
 /// When a list ends: a condition on the answer, on the number of its records, or on what leads to the next page.
 struct StopCondition {
     let pages: StreamTranslation.CursorPages
@@ -84,7 +86,9 @@ struct StopCondition {
         let condition = RecordCondition(
             root: .response, sign: "$", operand: { throw LossError(.stopCondition, RecordCondition.shown($0)) },
             code: .stopCondition)
-        guard let text = try condition.text(value, isTrue: isTrue) else { throw LossError(.stopCondition) }
+        guard let text = try condition.text(value, isTrue: isTrue), (try? FilterExpression(parsing: text)) != nil else {
+            throw LossError(.stopCondition)
+        }
         return text
     }
 

@@ -46,9 +46,8 @@ struct TimeFormat: Hashable {
             if let instant = format.instant(of: text, in: .utc) { return instant }
         }
         if let instant = Timestamp(rfc3339: text) { return instant }
-        if text.utf8.count == 4, let instant = DatetimeFormat.date.instant(of: text + "-01-01", in: .utc) {
-            return instant
-        }
+        let rest = [4: "-01-01", 7: "-01"][text.utf8.count]
+        if let rest, let instant = DatetimeFormat.date.instant(of: text + rest, in: .utc) { return instant }
         return text == "0"
             ? Timestamp(millisecondsSince1970: 0) : DatetimeFormat.shown(by: text)?.instant(of: text, in: .utc)
     }
