@@ -82,6 +82,8 @@ private struct WrittenURL {
     /// The path of the base.
     private var folder: String
     private var path = ""
+    /// True if the path may be a URL of its own, which no slash may precede.
+    private var mayBeURL = true
     private var query: String
 
     init(_ text: String) {
@@ -107,6 +109,7 @@ private struct WrittenURL {
     mutating func append(_ text: String) {
         let (added, addedQuery) = Self.cut(text[...])
         path = String(added.drop { $0 == "/" })
+        mayBeURL = !added.hasPrefix("/")
         query = [query, addedQuery].filter { !$0.isEmpty }.joined(separator: "&")
     }
 
@@ -120,7 +123,7 @@ private struct WrittenURL {
             head = String(head[..<slash])
         }
         if !head.hasSuffix("/"), !origin.isEmpty { head += "/" }
-        let slash = tail.isEmpty || tail.hasPrefix("{parent.") ? "" : "/"
+        let slash = tail.isEmpty || mayBeURL && tail.hasPrefix("{parent.") ? "" : "/"
         return (origin + head, slash + tail + (query.isEmpty ? "" : "?" + query))
     }
 

@@ -1,0 +1,257 @@
+import Testing
+
+@testable import GarnerImport
+
+struct TranslatedLoginTests {
+    private static func authenticator(_ text: String, _ keys: String = "{}", losses: [String] = []) -> StreamParts {
+        StreamParts(requester: "authenticator: { \(text) }", keys: keys, losses: losses)
+    }
+
+    private static let kinds = [
+        authenticator("type: NoAuth"),
+        authenticator(
+            "type: BearerAuthenticator, api_token: '{{ config.key }}'", "auth: { type: bearer, token: '${API_KEY}' }"),
+        authenticator("type: BearerAuthenticator, api_token: '{{ config.empty }}'"),
+        authenticator(
+            "type: BasicHttpAuthenticator, username: '{{ config.key }}'",
+            "auth: { type: http_basic, username: '${API_KEY}', password: '' }"),
+        authenticator(
+            "type: BasicHttpAuthenticator, username: '', password: '{{ config.key }}'",
+            "auth: { type: http_basic, username: '', password: '${API_KEY}' }"),
+        authenticator(
+            "type: BasicHttpAuthenticator, username: '{{ config.name }}/token', password: '{{ config.key }}'",
+            "auth: { type: http_basic, username: garner/token, password: '${API_KEY}' }"),
+        authenticator(
+            "type: ApiKeyAuthenticator, header: X-Key, api_token: 'k {{ config.key }}'",
+            "auth: { type: api_key, name: X-Key, value: 'k ${API_KEY}' }"),
+        authenticator(
+            """
+            type: ApiKeyAuthenticator, api_token: '{{ config.key }}',
+            inject_into: { type: RequestOption, inject_into: request_parameter, field_name: key }
+            """, "auth: { type: api_key, name: key, value: '${API_KEY}', in: query }"),
+        authenticator(
+            """
+            type: ApiKeyAuthenticator, api_token: '{{ config.key }}',
+            inject_into: { type: RequestOption, inject_into: body_json, field_path: [auth, key] }
+            """, "json: { auth: { key: '${API_KEY}' } }"),
+        authenticator(
+            """
+            type: ApiKeyAuthenticator, api_token: '{{ config.key }}',
+            inject_into: { type: RequestOption, inject_into: body_data, field_name: key }
+            """, "form: { key: '${API_KEY}' }"),
+        authenticator(
+            """
+            type: SelectiveAuthenticator, authenticator_selection_path: [login, kind], authenticators: {
+            basic: { type: BasicHttpAuthenticator, username: a, password: '{{ config.key }}' },
+            token: { type: BearerAuthenticator, api_token: '{{ config.key }}' } }
+            """, "auth: { type: bearer, token: '${API_KEY}' }"),
+        authenticator(
+            "type: JwtAuthenticator, secret_key: '{{ config.key }}'", losses: ["jwt: " + StreamTranslation.command]),
+        authenticator(
+            "type: CustomAuthenticator, class_name: source_zoo.Login", losses: ["custom_code: source_zoo.Login"]),
+        authenticator("type: SignedAuthenticator", losses: ["authenticator: SignedAuthenticator"]),
+        authenticator(
+            "type: BearerAuthenticator, api_token: '{{ config.key | base64encode }}'",
+            losses: ["secret_in_text: base64encode"]),
+    ]
+
+    private static func oauth(_ more: String, _ keys: String = "", losses: [String] = []) -> StreamParts {
+        let usual = """
+            type: OAuthAuthenticator, token_refresh_endpoint: 'https://login.example/token',
+            client_id: '{{ config.name }}', client_secret: '{{ config.key }}'
+            """
+        let written = "token_url: 'https://login.example/token', client_id: garner, client_secret: '${API_KEY}'"
+        let auth = "auth: { type: oauth2, \(written), \(keys) }"
+        return authenticator("\(usual), \(more)", losses.isEmpty ? auth : "{}", losses: losses)
+    }
+
+    private static let tokens = [
+        oauth("grant_type: client_credentials", "grant_type: client_credentials, auth_style: body"),
+        oauth(
+            "refresh_token: '{{ config.login.password }}', scopes: [read, write]",
+            "grant_type: refresh_token, refresh_token: '${LOGIN_PASSWORD}', scopes: [read, write], auth_style: body"),
+        oauth(
+            """
+            grant_type: client_credentials, refresh_request_body: { audience: zoo, scope: read },
+            access_token_name: token, expires_in_name: lifetime
+            """,
+            """
+            grant_type: client_credentials, scopes: read, auth_style: body, params: { audience: zoo },
+            token_path: $.token, expires_path: $.lifetime
+            """),
+        oauth(
+            """
+            grant_type: client_credentials, token_expiry_date_format: "%Y", expires_in_name: expires_at,
+            refresh_request_headers: { Authorization: "Basic {{ (config.name ~ ':' ~ config.key) | base64encode }}" }
+            """, "grant_type: client_credentials"),
+        oauth("grant_type: password", losses: ["oauth: the grant type password"]),
+        oauth("use_profile_assertion: true", losses: ["jwt: " + StreamTranslation.command]),
+        oauth("client_id_name: app", losses: ["oauth: client_id is called app"]),
+        oauth(
+            "send_refresh_request_as_query_params: true",
+            losses: ["oauth: the token is asked for with query parameters"]),
+        oauth(
+            "refresh_request_headers: { Content-Type: application/json }",
+            losses: ["oauth: the token is asked for with JSON"]),
+        oauth("refresh_request_headers: { X-App: zoo }", losses: ["oauth: the header X-App"]),
+        authenticator(
+            "type: OAuthAuthenticator, client_id: a, access_token_value: '{{ config.key }}'",
+            "auth: { type: bearer, token: '${API_KEY}' }"),
+        authenticator("type: OAuthAuthenticator, client_id: a", losses: ["oauth: no token_refresh_endpoint"]),
+        authenticator(
+            "type: OAuthAuthenticator, token_refresh_endpoint: 'https://{{ config.key }}.example/', client_id: a",
+            losses: ["secret_in_text: a secret in the host; a value that is none can be given with --set"]),
+    ]
+
+    private static func session(
+        _ login: String, _ more: String = "", request: String, keys: String = "", losses: [String] = []
+    ) -> StreamParts {
+        authenticator(
+            """
+            type: SessionTokenAuthenticator, session_token_path: [data, token], \(more)
+            login_requester: { type: HttpRequester, url_base: 'https://zoo.example/v1', path: login, \(login) }
+            """,
+            losses.isEmpty
+                ? "auth: { type: session_token, request: { \(request) }, take: { token: $.data.token } \(keys) }"
+                : "{}",
+            losses: losses)
+    }
+
+    private static let sessions = [
+        session(
+            "http_method: POST, request_body_json: { user: me, password: '{{ config.login.password }}' }",
+            "expiration_duration: PT90M,",
+            request: "path: /login, json: { user: me, password: '${LOGIN_PASSWORD}' }", keys: ", expires: 1h30m"),
+        session(
+            """
+            url_base: 'https://login.example', authenticator: { type: BasicHttpAuthenticator, username: a,
+            password: '{{ config.key }}' }, request_parameters: { scope: read }, request_headers: { X-A: b }
+            """,
+            """
+            request_authentication: { type: ApiKey, api_token: 'Zoo {{ session_token }}',
+            inject_into: { type: RequestOption, inject_into: header, field_name: X-Session } },
+            """,
+            request: """
+                url: 'https://login.example/login', method: GET, params: { scope: read }, headers: { X-A: b },
+                auth: { type: http_basic, username: a, password: '${API_KEY}' }
+                """, keys: ", send: { header: X-Session, value: 'Zoo {token}' }"),
+        session(
+            "http_method: POST, request_body_data: { user: me }",
+            """
+            request_authentication: { type: ApiKey,
+            inject_into: { type: RequestOption, inject_into: request_parameter, field_name: sid } },
+            """, request: "path: /login, form: { user: me }", keys: ", send: { in: query, name: sid }"),
+        session(
+            "http_method: POST, request_body_json: '{{ config.key }}'", request: "",
+            losses: ["login: a body that a template makes"]),
+        session("http_method: DELETE", request: "", losses: ["login: DELETE"]),
+        session(
+            "http_method: POST", "decoder: { type: XmlDecoder },", request: "",
+            losses: ["login: an answer by XmlDecoder"]),
+        authenticator(
+            """
+            type: LegacySessionTokenAuthenticator, header: X-Zoo, login_url: session, session_token_response_key: id,
+            username: me, password: '{{ config.login.password }}', validate_session_url: user
+            """,
+            """
+            auth: { type: session_token, request: { path: /session,
+              json: { username: me, password: '${LOGIN_PASSWORD}' } }, take: { token: $.id }, send: { header: X-Zoo } }
+            """),
+        authenticator(
+            "type: LegacySessionTokenAuthenticator, header: X-Zoo, login_url: session, session_token: '{{ config.key }}'",
+            "auth: { type: api_key, name: X-Zoo, value: '${API_KEY}' }"),
+    ]
+
+    @Test(arguments: kinds + tokens + sessions)
+    func `an authenticator becomes auth, or is named`(parts: StreamParts) throws {
+        try parts.check(["auth", "json", "form"])
+    }
+
+    private static func handler(_ filters: String, _ actions: String = "[]", losses: [String] = []) -> StreamParts {
+        StreamParts(
+            requester: "error_handler: { type: DefaultErrorHandler, \(filters) }",
+            keys: actions == "[]" ? "{}" : "response_actions: \(actions)", losses: losses)
+    }
+
+    private static let pages =
+        "paginator: { type: DefaultPaginator, pagination_strategy: { type: PageIncrement }, "
+        + "page_token_option: { type: RequestOption, inject_into: request_parameter, field_name: page } }"
+
+    private static let answers = [
+        handler(
+            "response_filters: [ { http_codes: [403, 404], action: IGNORE } ]",
+            "[ { status: 403, action: ignore }, { status: 404, action: ignore } ]"),
+        // Garner does so anyway, unless what follows says something else.
+        handler("response_filters: [ { http_codes: [401], action: FAIL }, { http_codes: [429, 503], action: RETRY } ]"),
+        handler(
+            "response_filters: [ { http_codes: [400], action: FAIL }, { error_message_contains: gone, action: IGNORE } ]",
+            "[ { status: 400, action: fail }, { body_contains: gone, action: ignore } ]"),
+        handler(
+            "response_filters: [ { http_codes: [420], action: RATE_LIMITED }, { http_codes: [500], action: SUCCESS } ]",
+            "[ { status: 420, action: retry }, { status: 500, action: accept } ]"),
+        handler(
+            "response_filters: [ { predicate: '{{ response.code == 40100 }}', action: RETRY } ]",
+            "[ { when: $.code == 40100, action: retry } ]"),
+        handler(
+            "response_filters: [ { predicate: \"{{ 'gone' in response.error.text }}\", action: FAIL } ]",
+            "[ { body_contains: gone, action: fail } ]"),
+        // One of the tests is enough.
+        handler(
+            "response_filters: [ { http_codes: [409], error_message_contains: busy, action: RETRY } ]",
+            "[ { status: 409, action: retry }, { body_contains: busy, action: retry } ]"),
+        handler(
+            "response_filters: [ { predicate: '{{ response.a | hash }}', action: IGNORE } ]",
+            losses: ["response_filter: response.a (hash)"]),
+        handler(
+            "response_filters: [ { http_codes: [400], action: RESET_PAGINATION } ]",
+            losses: ["response_filter: RESET_PAGINATION"]),
+        handler("response_filters: [ { http_codes: [401], action: REFRESH_TOKEN_THEN_RETRY } ]"),
+        handler(
+            "backoff_strategies: [ { type: WaitTimeFromHeader, header: Retry-After }, { type: ConstantBackoffStrategy } ]"
+        ),
+        handler(
+            "backoff_strategies: [ { type: WaitUntilTimeFromHeader, header: X-Wait }, { class_name: source_zoo.Wait } ]",
+            losses: ["waiting_time: X-Wait", "waiting_time: source_zoo.Wait"]),
+        StreamParts(
+            requester: """
+                error_handler: { type: CompositeErrorHandler, error_handlers: [
+                { response_filters: [ { http_codes: [404], action: IGNORE } ] }, { class_name: source_zoo.Handler } ] }
+                """, retriever: pages, keys: "response_actions: [ { status: 404, action: end } ]",
+            losses: ["custom_code: source_zoo.Handler"]),
+    ]
+
+    @Test(arguments: answers)
+    func `an error handler becomes the actions that Garner does not do anyway`(parts: StreamParts) throws {
+        try parts.check(["response_actions"])
+    }
+
+    private static let decoders = [
+        StreamParts(retriever: "decoder: { type: JsonDecoder }"),
+        StreamParts(retriever: "decoder: { type: GzipDecoder, decoder: { type: JsonDecoder } }"),
+        StreamParts(
+            retriever:
+                "decoder: { type: CompositeRawDecoder, parser: { type: GzipParser, inner_parser: { type: JsonLineParser } } }",
+            keys: "response: { media_types: ['*/*'], format: json_lines }"),
+        StreamParts(retriever: "decoder: { type: XmlDecoder }", losses: ["decoder: XmlDecoder"]),
+        StreamParts(
+            retriever: "decoder: { type: CustomDecoder, class_name: source_zoo.Unzip }",
+            losses: ["custom_code: source_zoo.Unzip"]),
+    ]
+
+    @Test(arguments: decoders)
+    func `a decoder says how answers are read`(parts: StreamParts) throws { try parts.check(["response"]) }
+
+    @Test func `the strictest budget of calls is the rate, and the number of threads that of requests`() throws {
+        let budget = try ManifestReader.node(
+            of: """
+                policies:
+                  - { type: FixedWindowCallRatePolicy, period: PT1M, call_limit: 120 }
+                  - { type: MovingWindowCallRatePolicy, rates: [ { limit: "{{ config.size }}", interval: PT1M } ] }
+                  - { type: UnlimitedCallRatePolicy }
+                """)
+        let concurrency = try ManifestReader.node(of: "default_concurrency: '{{ config.threads or 10 }}'")
+        let keys = try StreamParts().translated().translateLimits(budget: budget, concurrency: concurrency)
+        let rate = FileMapping(["requests": .int(50), "per": .text("1m")])
+        #expect(keys == FileMapping(["rate_limit": .mapping(rate), "max_concurrency": .int(10)]))
+    }
+}
