@@ -232,6 +232,12 @@ struct TranslatedLoginTests {
             retriever:
                 "decoder: { type: CompositeRawDecoder, parser: { type: GzipParser, inner_parser: { type: JsonLineParser } } }",
             keys: "response: { media_types: ['*/*'], format: json_lines }"),
+        StreamParts(
+            retriever: "decoder: { type: CompositeRawDecoder, parser: { type: JsonParser, encoding: latin-1 } }",
+            keys: "response: { charset: iso-8859-1 }"),
+        StreamParts(
+            retriever: "decoder: { type: CompositeRawDecoder, parser: { type: JsonParser, encoding: koi8-r } }",
+            losses: ["decoder: koi8-r"]),
         StreamParts(retriever: "decoder: { type: XmlDecoder }", losses: ["decoder: XmlDecoder"]),
         StreamParts(
             retriever: "decoder: { type: CustomDecoder, class_name: source_zoo.Unzip }",

@@ -16,13 +16,16 @@ extension StreamTranslation {
         }
         // What Garner does anyway is not written, unless something behind it would count instead.
         var kept: [AnswerAction] = []
-        for action in actions.reversed() where !action.isUsual || kept.contains(where: action.precedes) {
+        for action in actions.prefix(Self.mostActions).reversed()
+        where !action.isUsual || kept.contains(where: action.precedes) {
             kept.insert(action, at: 0)
         }
         var written: [FileValue] = []
         for action in kept where !written.contains(action.value) { written.append(action.value) }
         if !written.isEmpty { stream["response_actions"] = .list(written) }
     }
+
+    private static let mostActions = 500
 
     private static func handlers(_ handler: ManifestNode?, depth: Int) -> [ManifestNode] {
         guard let handler, handler.isMapping, depth < 20 else { return [] }
@@ -57,6 +60,7 @@ extension StreamTranslation {
             guard case .status(let status) = test else { return false }
             let isRepeated = [408, 425, 429, 500, 502, 503, 504].contains(status)
             return action == "fail" && status >= 400 || action == "retry" && isRepeated
+                || action == "accept" && (200..<300).contains(status)
         }
 
         /// True if another action would count for some of the answers without this one.

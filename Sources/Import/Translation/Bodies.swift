@@ -31,6 +31,7 @@ extension StreamTranslation {
         switch (kind, value) {
         case (.json, _): try translateJSON(value)
         case (_, .mapping(let members)):
+            guard members.count <= Self.mostParameters else { throw LossError(.bodyTemplate, "too many members") }
             for member in members {
                 attempt(at: node[member.name] ?? node) {
                     guard let value = try requestValue(member.value, at: .form(member.name)) else { return }
@@ -66,10 +67,9 @@ extension StreamTranslation {
         switch value {
         case .mapping(let members):
             var mapping = FileMapping()
+            guard members.count <= Self.mostParameters else { throw LossError(.bodyTemplate, "too many members") }
             for member in members {
-                if let value = try json(member.value, at: path.map { $0 + [member.name] }, isRead: isRead) {
-                    mapping[member.name] = value
-                }
+                mapping[member.name] = try json(member.value, at: path.map { $0 + [member.name] }, isRead: isRead)
             }
             return .mapping(mapping)
         case .list(let values): return .list(try values.map { try json($0, at: nil, isRead: isRead) ?? .null })

@@ -54,7 +54,7 @@ extension StreamTranslation {
     }
 
     private func addBody(_ body: ManifestNode?, of node: ManifestNode, to request: inout TokenRequest) throws {
-        for member in body?.members ?? [] where member.name != "$parameters" {
+        for member in body?.members.prefix(Self.mostParameters) ?? [] where member.name != "$parameters" {
             guard let text = try text(member.value, of: node, for: .open) else { continue }
             switch member.name {
             case "scope": request.scopes = .text(text)

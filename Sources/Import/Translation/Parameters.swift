@@ -3,10 +3,14 @@ extension StreamTranslation {
     /// Writes `params` or `headers`, which are a mapping, a list of mappings, or a text that becomes one.
     func translateParameters(_ node: ManifestNode?, as key: String, of requester: ManifestNode) {
         guard let node else { return }
-        for member in attempt(at: node, { try members(of: node, requester) }) ?? [] {
+        let written = attempt(at: node) { try members(of: node, requester) } ?? []
+        guard written.count <= Self.mostParameters else { return lose(.requestOption, "too many \(key)", at: node) }
+        for member in written {
             attempt(at: member.node ?? node) { try translateParameter(member, as: key) }
         }
     }
+
+    static let mostParameters = 1000
 
     /// A parameter before it is written.
     private struct Parameter {

@@ -84,6 +84,7 @@ extension StreamTranslation {
         switch value {
         case .mapping(let members):
             var mapping = FileMapping()
+            guard members.count <= Self.mostParameters else { throw LossError(.login, "too many members") }
             for member in members { mapping[member.name] = try loginValue(member.value) }
             return .mapping(mapping)
         case .list(let values): return .list(try values.compactMap { try loginValue($0) })

@@ -86,6 +86,8 @@ extension StreamTranslation {
     }
 
     private func placeholder(of now: JinjaValue.Now) throws -> String {
+        // Durations end at 292 years.
+        guard now.offset.magnitude < 9_000_000_000 else { throw LossError(.computedRequest, "a time far from now") }
         let distance = DurationText.format(.seconds(now.offset.magnitude))
         let offset = now.offset == 0 ? "" : " \(now.offset < 0 ? "-" : "+") \(distance)"
         let format = now.format ?? (now.isDay ? "%Y-%m-%d" : Self.pythonFormat)
@@ -133,15 +135,11 @@ extension StreamTranslation {
 
     private func bound(_ operation: Substring, of value: JinjaValue, _ rest: [JinjaValue]) -> WindowBound? {
         // `value.split('T')[0]`
-        if operation == "item", case .operation(let name, let values) = value.bare, name.hasSuffix("split"),
-            let first = values.first, let bound = bound(first), let index = rest.first?.integerValue
+        if operation == "item" || operation == "first", case .operation(let name, let values) = value.bare,
+            name.hasSuffix("split"), let first = values.first
         {
-            return bound.part(index, between: values.dropFirst().first?.printed ?? " ")
-        }
-        if operation == "first", case .operation(let name, let values) = value.bare, name.hasSuffix("split"),
-            let first = values.first, let bound = bound(first)
-        {
-            return bound.part(0, between: values.dropFirst().first?.printed ?? " ")
+            guard let index = operation == "first" ? 0 : rest.first?.integerValue else { return nil }
+            return bound(first)?.part(index, between: values.dropFirst().first?.printed ?? " ")
         }
         guard let bound = bound(value) else { return nil }
         switch operation {
