@@ -106,7 +106,7 @@ struct TranslatedRequestTests {
         StreamParts(requester: "http_method: POST", keys: "method: POST"),
         StreamParts(
             requester: "{ http_method: POST, request_body_json: 'no JSON' }", keys: "method: POST",
-            losses: ["body_template"]),
+            losses: ["body_template: a text that is no JSON"]),
         StreamParts(
             requester: "{ http_method: POST, request_body: { type: RequestBodyXML, value: { a: 1 } } }",
             keys: "method: POST", losses: ["body_template: RequestBodyXML"]),

@@ -114,7 +114,7 @@ extension StreamTranslation {
 
     private static func parsed(_ text: String) throws -> JinjaValue {
         guard let node = try? ManifestReader.node(of: text), node.isMapping || node.isList else {
-            throw LossError(.bodyTemplate)
+            throw LossError(.bodyTemplate, "a text that is no JSON")
         }
         return plain(node)
     }
