@@ -58,7 +58,6 @@ struct TranslationWindowsTests {
             "start_datetime: '2024-01-01', step: P1M, lookback_window: \"P{{ config['days'] }}DT1H\"",
             "initial_value: 2024-01-01T00:00:00Z, step: 30d, lookback_window: 2d1h"
         ),
-        ("step: P1D", ""),
         (
             "start_datetime: '2024-01-01', is_data_feed: true",
             "initial_value: 2024-01-01T00:00:00Z, stop_at_known: true"
@@ -79,17 +78,27 @@ struct TranslationWindowsTests {
         ("step: P7D, cursor_granularity: P1D", "window none: windows share a bound (step 7d, cursor_granularity 1d)"),
         ("step: P7D, cursor_granularity: PT1S", ""),
         ("clamping: { type: Clamping, target: DAY }", "window differs: clamped to whole days"),
-        ("end_datetime: \"{{ now_utc() - duration('P2D') }}\"", "end_of_read differs: another time than now, by 2d"),
+        ("end_datetime: \"{{ now_utc() - duration('P2D') }}\"", "end_of_read differs: another time than now, by -2d"),
+        (
+            "end_datetime: \"{{ now_utc() - duration('PT10S') }}\"",
+            "end_of_read differs: another time than now, by -10s"
+        ),
+        ("end_datetime: \"{{ today_utc() }}\"", ""),
+        (
+            "start_datetime: '', step: P7D",
+            "window differs: no start is given, so that one request asks for all"
+        ),
         ("lookback_window: often", "window differs: the duration 'often'"),
     ])
     func `a window that cannot be told is named`(members: String, loss: String) throws {
-        let stream = try stream("datetime_format: '%Y-%m-%d', start_datetime: '2024-01-01', \(Self.end), \(members)")
+        let stream = try stream("datetime_format: '%Y-%m-%d', \(Self.end), start_datetime: '2024-01-01', \(members)")
         #expect(stream.losses.joined() == loss)
     }
 
     @Test(arguments: [
         // The API is asked for everything in any case.
         ("datetime_format: '%Y-%m-%d', start_datetime: '2024-01-01'", ""),
+        ("datetime_format: '%I %p', start_datetime: '2024-01-01'", ""),
         (
             "datetime_format: '%Y-%m-%dT%H:%M:%SZ', start_datetime: '2024-01-01', is_client_side_incremental: true",
             "@.at >= '2024-01-01' || !@.at || @.at == null"

@@ -38,35 +38,37 @@ extension StreamTranslation {
     }
 
     private func translateTimes(_ incremental: ManifestNode, of field: String) throws {
-        guard let window = try window() else { return }
-        var mapping = FileMapping(["cursor_field": .text(field)])
         for (key, bound) in [("start_time_option", "start"), ("end_time_option", "end")] {
             guard let option = incremental[key], !option.isNull else { continue }
             attempt(at: option) { try place(.text("{incremental.\(bound)_value}"), by: option) }
         }
         let isFeed = incremental["is_data_feed"]?.bool == true
+        let isFiltered = incremental["is_client_side_incremental"]?.bool == true
         let sendsStart = requestMentions("{incremental.start_value")
-        if incremental["is_client_side_incremental"]?.bool == true, !sendsStart || !isFeed {
+        // The API is asked for everything in any case, and what has not changed is not written.
+        guard sendsStart || isFeed || isFiltered || requestMentions("{incremental.") else { return }
+        guard let window = try window() else { return }
+        if isFiltered {
             filterFromStart(window, of: field, formats: try cursorFormats(incremental, window), at: incremental)
         }
-        // The API is asked for everything in any case, and what has not changed is not written.
         guard sendsStart || isFeed else { return }
 
+        var mapping = FileMapping(["cursor_field": .text(field)])
         mapping["cursor_datetime_format"] = try format(of: try cursorFormats(incremental, window, loses: true))
         mapping["datetime_format"] = .text(try Self.sentFormat(window.format.pattern))
         if let start = window.start {
             mapping["initial_value"] = .text(Self.text(of: start))
-            if window.startIsRelative {
-                mapping.comment(
-                    "The connector's start moves with the time; this is the one of the day of the import.",
-                    on: "initial_value")
-            }
+            if window.startIsRelative { mapping.comment(Self.frozen, on: "initial_value") }
         }
         attempt(at: incremental["end_datetime"]) { mapping["end_value"] = try end(incremental, window) }
         if isFeed {
             mapping["stop_at_known"] = .bool(true)
-        } else if window.start != nil {
-            attempt(at: incremental["step"]) { mapping["step"] = try step(incremental) }
+        } else if let step = attempt(at: incremental["step"], { try step(incremental) }) ?? nil {
+            if window.start == nil {
+                lose(.window, "no start is given, so that one request asks for all", at: incremental["step"])
+            } else {
+                mapping["step"] = step
+            }
         }
         attempt(at: incremental["lookback_window"]) { mapping["lookback_window"] = try lookback(incremental) }
         if let clamping = incremental["clamping"], !clamping.isNull {
@@ -74,6 +76,8 @@ extension StreamTranslation {
         }
         stream["incremental"] = .mapping(mapping)
     }
+
+    private static let frozen = "The connector's start moves with the time; this is the one of the day of the import."
 
     /// The start and the format of the times; nil for another kind of cursor.
     func window() throws -> Window? {
@@ -85,10 +89,19 @@ extension StreamTranslation {
         return window
     }
 
+    /// An instant that a date of the manifest means.
+    private struct Bound {
+        let instant: Timestamp
+        /// True if it moves with the time of the read.
+        var isRelative = false
+        /// How far it is from the time of the read, or from the midnight before it where it is a day.
+        var distance = Duration.zero
+    }
+
     /// The instant that a date of the manifest means; nil for none.
     private func instant(
         _ node: ManifestNode?, of incremental: ManifestNode, _ window: Window
-    ) throws -> (instant: Timestamp, isRelative: Bool)? {
+    ) throws -> Bound? {
         guard let node, !node.isNull else { return nil }
         let holder = node.isMapping ? node : incremental
         guard let written = node.isMapping ? node["datetime"] : node else { return nil }
@@ -99,20 +112,21 @@ extension StreamTranslation {
         {
             formats.insert(format, at: 0)
         }
-        func bound(_ node: ManifestNode?) throws -> (instant: Timestamp, isRelative: Bool)? {
+        func bound(_ node: ManifestNode?) throws -> Bound? {
             guard let node, !node.isNull else { return nil }
             let value = try value(node, of: holder)
             switch value.bare {
             case .now(let now):
-                var instant = self.now.advanced(by: .seconds(now.offset))
+                let distance = Duration.seconds(now.offset)
+                let instant = self.now.advanced(by: distance)
                 let isDay = now.isDay || now.format.map { !$0.contains("%H") && !$0.contains("s") } ?? false
-                if isDay {
-                    let (day, _) = instant.millisecondsSince1970.flooredDivision(by: 86_400_000)
-                    instant = Timestamp(millisecondsSince1970: day * 86_400_000)
-                }
-                return (instant, true)
+                let midnight = instant.millisecondsSince1970.flooredDivision(by: 86_400_000).quotient * 86_400_000
+                return Bound(
+                    instant: isDay ? Timestamp(millisecondsSince1970: midnight) : instant, isRelative: true,
+                    distance: distance)
             case .time(let microseconds):
-                return (Timestamp(millisecondsSince1970: Int64(microseconds).flooredDivision(by: 1000).quotient), false)
+                return Bound(
+                    instant: Timestamp(millisecondsSince1970: Int64(microseconds).flooredDivision(by: 1000).quotient))
             case let value where value.isNothing: return nil
             case let value:
                 guard value.isKnown, let text = value.printed else {
@@ -121,7 +135,7 @@ extension StreamTranslation {
                 guard let instant = TimeFormat.instant(of: text, in: formats) else {
                     throw LossError(.timeFormat, "the date '\(text.prefix(40))'", at: node)
                 }
-                return (instant, false)
+                return Bound(instant: instant)
             }
         }
         guard var found = try bound(written) else { return nil }
@@ -169,9 +183,8 @@ extension StreamTranslation {
         guard let bound = try instant(node, of: incremental, window) else { return nil }
         guard bound.isRelative else { return .text(Self.text(of: bound.instant)) }
         // Midnight of today is now for an API of days.
-        let distance = bound.instant.duration(to: now)
-        if distance >= .seconds(86_400) || distance < .zero {
-            lose(.endOfRead, "another time than now, by \(DurationText.format(distance))", at: node)
+        if bound.distance != .zero {
+            lose(.endOfRead, "another time than now, by \(DurationText.format(bound.distance))", at: node)
         }
         return nil
     }
@@ -217,8 +230,15 @@ extension StreamTranslation {
         _ window: Window, of field: String, formats: [TimeFormat], at node: ManifestNode
     ) {
         guard let start = window.start else { return }
-        guard stream["record_filter"] == nil else { return }
-        let query = "@" + Self.pathSteps([.member(field)])
+        var steps = [JinjaValue.Later.Step.member(field)]
+        if let added = addedFields[field] {
+            // The filter sees the record before fields are added.
+            steps = added.bare.later.flatMap { $0.root == .record ? $0.steps : nil } ?? []
+        }
+        let query = "@" + Self.pathSteps(steps)
+        guard !steps.isEmpty, !isRenamed(field) else {
+            return lose(.recordFilter, "records before \(Self.text(of: start)) come, too", at: node)
+        }
         guard formats.allSatisfy(\.isOrdered) else {
             lose(.recordFilter, "records before \(Self.text(of: start)) come, too", at: node)
             return
@@ -232,7 +252,10 @@ extension StreamTranslation {
                 if !bounds.contains(part) { bounds.append(part) }
             }
         }
-        stream["record_filter"] = .text((bounds + ["!\(query)", "\(query) == null"]).joined(separator: " || "))
+        var filter = (bounds + ["!\(query)", "\(query) == null"]).joined(separator: " || ")
+        if let present = stream["record_filter"]?.text { filter = "(\(present)) && (\(filter))" }
+        stream["record_filter"] = .text(filter)
+        if window.startIsRelative { stream.comment(Self.frozen, on: "record_filter") }
     }
 
     /// The text of a start without what is midnight, so that it sorts before all times of its day, however these are written.
