@@ -39,7 +39,7 @@ struct StreamParts: CustomTestStringConvertible {
         var retriever = try Self.node("{ type: SimpleRetriever, record_selector: {} }", adding: retriever)
         retriever = Self.setting("requester", try Self.node("{ \(requester) }", adding: self.requester), in: retriever)
         node = try Manifest.spread(Self.setting("retriever", retriever, in: node))
-        let streams = StreamsByName([node], settings: Self.settings, now: Timestamp(millisecondsSince1970: 0))
+        let streams = StreamsByName(settings: Self.settings, streams: [node])
         return streams.translated(node)
     }
 

@@ -31,7 +31,7 @@ struct TranslatedStream {
             """
         let nodes = try Manifest(try ManifestReader.node(of: manifest)).streams
         let streams = StreamsByName(
-            nodes, settings: StreamTranslation.plain(try ManifestReader.node(of: settings)),
+            settings: StreamTranslation.plain(try ManifestReader.node(of: settings)), streams: nodes,
             now: Timestamp(millisecondsSince1970: 1_800_000_000_000))
         translation = streams.translated(nodes[0])
     }

@@ -66,7 +66,7 @@ struct TranslationPartitionsTests {
                       url_base: "https://zoo.example/v1", path: \(path) }, record_selector: { extractor: { field_path: [] } } } }
                     """)
         }
-        let streams = StreamsByName([try node("/zoos")], settings: .mapping([]), now: .init(millisecondsSince1970: 0))
+        let streams = StreamsByName(settings: .mapping([]), streams: [try node("/zoos")])
         let copy = streams.translated(try node("/all-zoos"))
         #expect(copy.streamName == "zoos_2")
         #expect(streams.translated(try node("/zoos")).streamName == "zoos")

@@ -11,11 +11,18 @@ package final class StreamsByName {
     private let nodes: [String: ManifestNode]
     private var translations: [String: [StreamTranslation]] = [:]
     private var inProgress: Set<String> = []
-    private var names: Set<String> = []
+    /// The names of all streams, which columns and queries of others hold.
+    private var names: Set<String>
 
-    /// - Parameter streams: the streams of the manifest itself.
-    package init(_ streams: [ManifestNode], settings: JinjaValue, now: Timestamp) {
+    /// - Parameters:
+    ///   - streams: the streams of the manifest itself.
+    ///   - taken: names that streams have already.
+    package init(
+        settings: JinjaValue, streams: [ManifestNode] = [], taken: Set<String> = [],
+        now: Timestamp = Timestamp(millisecondsSince1970: 0)
+    ) {
         (self.settings, self.now) = (settings, now)
+        names = Set(taken.map { $0.lowercased() })
         nodes = Dictionary(streams.map { (Self.name(of: $0), $0) }) { first, _ in first }
     }
 
@@ -38,7 +45,7 @@ package final class StreamsByName {
     }
 
     private func add(_ made: StreamTranslation) {
-        let name = StreamTranslation.partitionName(made.name)
+        let name = made.streamName
         var (free, count) = (name, 1)
         while !names.insert(free.lowercased()).inserted {
             count += 1
