@@ -1,0 +1,370 @@
+import GarnerCatalog
+
+/// The settings of a connector: what its specification asks for, filled with what the user gives.
+///
+/// A secret becomes the name of a variable, whatever its value is, so that no file holds it.
+package struct ConnectorSettings: Sendable {
+    /// What the user gives.
+    package struct Given: Sendable {
+        /// The content of a settings file; nil for none.
+        package var values: ManifestNode?
+        /// Values of single settings by their names, such as `credentials.token`.
+        package var single: [(name: String, text: String)]
+
+        package init(values: ManifestNode? = nil, single: [(name: String, text: String)] = []) {
+            (self.values, self.single) = (values, single)
+        }
+    }
+
+    /// A setting that the user has to say.
+    package struct Missing: Hashable, Sendable {
+        package let name: String
+        package let title: String
+        /// A value such as it may have.
+        package let example: String
+    }
+
+    package struct SecretSetting: Hashable, Sendable {
+        package let name: String
+        package let title: String
+        package let variable: String
+    }
+
+    /// Alternatives, of which one counts.
+    package struct Choice: Hashable, Sendable {
+        package let name: String
+        package let chosen: String
+        package let others: [String]
+        /// What chooses the others, such as `credentials.auth_type=token`; nil if nothing short does.
+        package let setting: String?
+    }
+
+    package private(set) var config: JinjaValue = .missing
+    package private(set) var missing: [Missing] = []
+    package private(set) var secrets: [SecretSetting] = []
+    package private(set) var choices: [Choice] = []
+
+    private let single: [String: String]
+    private let tokens: Set<String>
+    private let prefix: String
+    private var names: [String] = []
+    private var depth = 0
+
+    /// - Parameters:
+    ///   - spec: the JSON schema of the settings; nil if nothing is known of them.
+    ///   - tokens: the names of settings that are sent as proof of who asks, so that they are secrets.
+    ///   - prefix: what the names of variables begin with.
+    package init(
+        _ spec: ManifestNode?, given: Given = Given(), tokens: Set<String> = [], prefix: String = ""
+    ) throws(ManifestError) {
+        single = Dictionary(given.single.map { ($0.name, $0.text) }) { $1 }
+        (self.tokens, self.prefix) = (tokens, prefix)
+        if let values = given.values, !values.isMapping {
+            throw ManifestError(
+                "the file of --values is no mapping", line: values.line,
+                advice: "write a JSON or YAML file with one member for each setting")
+        }
+        config = try object(spec ?? ManifestNode(.mapping([])), given.values, at: "")
+        let unknown = given.single.map(\.name).first { !names.contains($0) }
+        if let unknown, spec != nil {
+            let advice = Suggestion.closest(to: unknown, among: names).map { "did you mean '\($0)'?" }
+            throw ManifestError(
+                "the connector has no setting '\(unknown.prefix(60))'",
+                advice: advice ?? "its settings are: \(names.joined(separator: ", "))")
+        }
+    }
+
+    /// The error that lists what is missing; nil if nothing is.
+    package var error: ManifestError? {
+        guard !missing.isEmpty else { return nil }
+        let titles = missing.map { "\($0.name) (\($0.title))" }.joined(separator: ", ")
+        let options = missing.map { "--set \($0.name)=\(Self.shellWord($0.example))" }.joined(separator: " ")
+        return ManifestError(
+            "the connector needs settings that are not given: \(titles)", advice: "add \(options) or --values FILE")
+    }
+
+    static func shellWord(_ text: String) -> String {
+        text.wholeMatch(of: /[A-Za-z0-9_.:\/@%+-]+/) != nil ? text : "'\(text.replacing("'", with: "'\\''"))'"
+    }
+
+    /// True if something below a name is given.
+    private func isGiven(below name: String) -> Bool {
+        single.keys.contains { $0 == name || $0.hasPrefix(name + ".") }
+    }
+
+    // MARK: - Values by their schema
+
+    private mutating func object(
+        _ schema: ManifestNode, _ given: ManifestNode?, at name: String
+    ) throws(ManifestError) -> JinjaValue {
+        depth += 1
+        defer { depth -= 1 }
+        guard depth < 12 else { return .missing }
+        var members: [JinjaValue.Member] = []
+        let required = schema["required"]?.list.compactMap(\.text) ?? []
+        var known: Set<String> = []
+        for property in schema["properties"]?.members ?? [] where property.value.isMapping {
+            known.insert(property.name)
+            let path = name.isEmpty ? property.name : "\(name).\(property.name)"
+            let value = try value(
+                property.value, given?[property.name], at: path, isRequired: required.contains(property.name))
+            if value != .missing { members.append(JinjaValue.Member(property.name, value)) }
+        }
+        // What the specification does not know may be used nevertheless.
+        for member in given?.members ?? [] where !known.contains(member.name) {
+            let path = name.isEmpty ? member.name : "\(name).\(member.name)"
+            names.append(path)
+            let isSecret = SensitiveName.isVariable(member.name, isHidden: true) || tokens.contains(path)
+            members.append(
+                JinjaValue.Member(
+                    member.name, isSecret ? secret(path, title: member.name) : JinjaValue(known: member.value)))
+        }
+        if schema["properties"] == nil {
+            for (path, text) in single.sorted(by: { $0.key < $1.key }) {
+                let rest =
+                    name.isEmpty ? path : path.hasPrefix(name + ".") ? String(path.dropFirst(name.count + 1)) : ""
+                guard !rest.isEmpty, !rest.contains("."), !members.contains(where: { $0.name == rest }) else {
+                    continue
+                }
+                names.append(path)
+                members.append(
+                    JinjaValue.Member(
+                        rest, JinjaValue(known: ManifestNode(ManifestReader.content(ofPlain: text)))))
+            }
+        }
+        return .mapping(members)
+    }
+
+    private mutating func value(
+        _ schema: ManifestNode, _ given: ManifestNode?, at name: String, isRequired: Bool
+    ) throws(ManifestError) -> JinjaValue {
+        names.append(name)
+        let title = schema["title"]?.text ?? name
+        let isSecret = schema["airbyte_secret"]?.bool == true || tokens.contains(name)
+        if let text = single[name] {
+            // For a value that the specification takes for a secret and that is none.
+            return JinjaValue(known: try Self.typed(text, by: schema, name))
+        }
+        if isSecret { return secret(name, title: title) }
+        if let constant = schema["const"] { return JinjaValue(known: constant) }
+        if let options = schema["oneOf"] ?? schema["anyOf"], options.list.contains(where: { $0["properties"] != nil }) {
+            let option = try chosen(of: options.list, schema, given, at: name)
+            return try object(option, given, at: name)
+        }
+        if schema["properties"] != nil {
+            guard isRequired || given != nil || isGiven(below: name) || schema.hasDefaultWithin else { return .missing }
+            return try object(schema, given, at: name)
+        }
+        if let given, !given.isNull { return JinjaValue(known: Self.typed(given, by: schema)) }
+        if let fallback = schema["default"], !fallback.isNull { return JinjaValue(known: fallback) }
+        if isRequired { missing.append(Missing(name: name, title: title, example: Self.example(schema, name))) }
+        return .missing
+    }
+
+    /// Returns the alternative that is given, else the first, with the members that all have.
+    private mutating func chosen(
+        of options: [ManifestNode], _ schema: ManifestNode, _ given: ManifestNode?, at name: String
+    ) throws(ManifestError) -> ManifestNode {
+        var best: (index: Int, score: Int) = (0, 0)
+        for (index, option) in options.enumerated() {
+            var score = 0
+            for property in option["properties"]?.members ?? [] {
+                let value = single["\(name).\(property.name)"] ?? given?[property.name].flatMap(Self.text(of:))
+                guard let value else { continue }
+                // The member that tells the alternatives apart decides.
+                if let constant = property.value.onlyValue {
+                    score += Self.text(of: constant) == value ? 1_000 : -1_000
+                } else {
+                    score += 1
+                }
+            }
+            if score > best.score { best = (index, score) }
+        }
+        let titles = options.enumerated().map { $1["title"]?.text ?? "alternative \($0 + 1)" }
+        if options.count > 1 {
+            let other = options.indices.first { $0 != best.index }.map { options[$0] }
+            let sign = other?["properties"]?.members.first { $0.value.onlyValue != nil }
+            choices.append(
+                Choice(
+                    name: name, chosen: titles[best.index],
+                    others: titles.indices.filter { $0 != best.index }.map { titles[$0] },
+                    setting: sign.flatMap { sign in
+                        sign.value.onlyValue.flatMap(Self.text(of:)).map {
+                            "\(name).\(sign.name)=\(Self.shellWord($0))"
+                        }
+                    }))
+        }
+        for option in options {
+            for property in option["properties"]?.members ?? [] { names.append("\(name).\(property.name)") }
+        }
+        let option = options[best.index]
+        let shared = schema["properties"]?.members ?? []
+        guard !shared.isEmpty else { return option }
+        var properties = OrderedMembers(shared)
+        for property in option["properties"]?.members ?? [] { properties.set(property.value, for: property.name) }
+        var members = OrderedMembers(option.members)
+        members.set(ManifestNode(.mapping(properties.members)), for: "properties")
+        return ManifestNode(.mapping(members.members), line: option.line)
+    }
+
+    private mutating func secret(_ name: String, title: String) -> JinjaValue {
+        let short = Self.variable(name.split(separator: ".").last.map(String.init) ?? name, prefix)
+        let long = Self.variable(name.replacing(".", with: "_"), prefix)
+        let isTaken = secrets.contains { $0.variable == short && $0.name != name }
+        let secret = SecretSetting(name: name, title: title, variable: isTaken ? long : short)
+        if !secrets.contains(secret) { secrets.append(secret) }
+        return .secret(secret.variable)
+    }
+
+    /// Returns the name of a variable: `ACME_API_KEY` for `apiKey`.
+    static func variable(_ name: String, _ prefix: String) -> String {
+        let words = name.replacing(/([a-z0-9])([A-Z])/) { "\($0.1)_\($0.2)" }
+        let letters = (prefix.isEmpty ? words : "\(prefix)_\(words)").uppercased().map {
+            $0.isASCII && ($0.isLetter || $0.isNumber) ? $0 : "_"
+        }
+        let name = String(letters).replacing(/_+/, with: "_")
+        return name.first?.isLetter == true ? name : "KEY_\(name)"
+    }
+
+    // MARK: - Single values
+
+    private static func kind(_ schema: ManifestNode) -> String? {
+        let type = schema["type"]
+        return type?.text ?? type?.list.compactMap(\.text).first { $0 != "null" }
+    }
+
+    /// Returns the value of a text of the command line.
+    private static func typed(
+        _ text: String, by schema: ManifestNode, _ name: String
+    ) throws(ManifestError) -> ManifestNode {
+        func wrong(_ what: String) -> ManifestError {
+            ManifestError(
+                "--set \(name) is no \(what)", advice: "write --set \(name)=\(shellWord(example(schema, name)))")
+        }
+        let plain = ManifestNode(ManifestReader.content(ofPlain: text))
+        switch kind(schema) {
+        case "integer":
+            guard plain.integer != nil else { throw wrong("integer") }
+            return plain
+        case "number":
+            if case .number = plain.content { return plain }
+            guard plain.integer != nil else { throw wrong("number") }
+            return plain
+        case "boolean":
+            guard plain.bool != nil else { throw wrong("boolean") }
+            return plain
+        case "array":
+            if text.hasPrefix("[") { return try ManifestReader.node(of: text) }
+            let words = text.split(separator: ",").map { $0.trimming(where: { $0 == " " }) }
+            let items = kind(schema["items"] ?? ManifestNode(.null))
+            return ManifestNode(
+                .list(
+                    words.map {
+                        ManifestNode(items == "integer" ? ManifestReader.content(ofPlain: $0) : .text($0))
+                    }))
+        case "object": return try ManifestReader.node(of: text)
+        case nil where schema["enum"] == nil: return plain
+        default: return ManifestNode(.text(text))
+        }
+    }
+
+    /// Returns a value of a settings file as its schema has it: YAML's `2024` for a text is a text.
+    private static func typed(_ node: ManifestNode, by schema: ManifestNode) -> ManifestNode {
+        guard kind(schema) == "string", let text = text(of: node) else { return node }
+        return ManifestNode(.text(text), line: node.line)
+    }
+
+    private static func text(of node: ManifestNode) -> String? {
+        switch node.content {
+        case .text(let text): text
+        case .integer(let integer): String(integer)
+        case .number(let number): number
+        case .bool(let bool): String(bool)
+        case .null, .list, .mapping: nil
+        }
+    }
+
+    private static func example(_ schema: ManifestNode, _ name: String) -> String {
+        let examples = schema["examples"]?.list ?? schema["enum"]?.list ?? schema["examples"].map { [$0] } ?? []
+        for candidate in examples + (schema["enum"]?.list ?? []) {
+            if let text = text(of: candidate), !text.isEmpty, text.utf8.count <= 60 { return text }
+        }
+        let pattern = schema["pattern"]?.text ?? ""
+        if schema["format"]?.text == "date-time" || pattern.contains("T") && pattern.contains("Z") {
+            return "2024-01-01T00:00:00Z"
+        }
+        if schema["format"]?.text == "date" || name.lowercased().contains("date") { return "2024-01-01" }
+        switch kind(schema) {
+        case "integer", "number": return "1"
+        case "boolean": return "true"
+        default: return "…"
+        }
+    }
+}
+
+extension StringProtocol {
+    fileprivate func trimming(where isLeft: (Character) -> Bool) -> String {
+        String(drop(while: isLeft).reversed().drop(while: isLeft).reversed())
+    }
+}
+
+extension ManifestNode {
+    /// The value of a schema that allows just one.
+    fileprivate var onlyValue: ManifestNode? {
+        if let constant = self["const"] { return constant }
+        guard let values = self["enum"]?.list, values.count == 1 else { return nil }
+        return values.first
+    }
+
+    /// True for a schema of an object of which a member has a value without being given.
+    fileprivate var hasDefaultWithin: Bool {
+        self["properties"]?.members.contains {
+            $0.value["default"] != nil || $0.value["const"] != nil || $0.value["airbyte_secret"]?.bool == true
+        } ?? false
+    }
+}
+
+extension JinjaValue {
+    /// A value of a file, in which nothing is evaluated.
+    package init(known node: ManifestNode) {
+        switch node.content {
+        case .null: self = .null
+        case .bool(let bool): self = .bool(bool)
+        case .integer(let integer): self = .integer(integer)
+        case .number(let number): self = Double(number).map { .number($0) } ?? .text(number)
+        case .text(let text): self = .text(text)
+        case .list(let list): self = .list(list.map { JinjaValue(known: $0) })
+        case .mapping(let members):
+            self = .mapping(members.map { Member($0.name, JinjaValue(known: $0.value)) })
+        }
+    }
+}
+
+extension Manifest {
+    /// The names of the settings that are sent as proof of who asks, whether the specification calls them secret or not.
+    package var tokens: Set<String> {
+        var found: Set<String> = []
+        for stream in streams + dynamicStreams { Self.collectTokens(of: stream, into: &found) }
+        return found
+    }
+
+    private static let proofs: Set = [
+        "api_token", "password", "client_secret", "refresh_token", "access_token_value", "secret_key",
+    ]
+
+    private static func collectTokens(of node: ManifestNode, into found: inout Set<String>) {
+        for element in node.list { collectTokens(of: element, into: &found) }
+        for member in node.members where member.name != "$parameters" {
+            guard let text = member.value.text, proofs.contains(member.name) else {
+                collectTokens(of: member.value, into: &found)
+                continue
+            }
+            for match in text.matches(
+                of: /config((?:\[\s*['"][^'"\]]+['"]\s*\]|\.(?!get\b)\w+|\.get\(\s*['"][^'"]+['"]\s*\))+)/)
+            {
+                let steps = match.1.matches(of: /['"]([^'"]+)['"]|\.(?!get\b)(\w+)/).map { $0.1 ?? $0.2 ?? "" }
+                found.insert(steps.joined(separator: "."))
+            }
+        }
+    }
+}

@@ -1,0 +1,103 @@
+import Testing
+
+@testable import GarnerImport
+
+struct ConnectorSettingsTests {
+    private let spec = """
+        type: object
+        required: [token, account, login, since]
+        properties:
+          token: { type: string, title: API Token, airbyte_secret: true }
+          account: { type: string, title: Account, examples: [acme] }
+          since: { type: string, title: Since, format: date-time }
+          size: { type: integer, default: 50 }
+          lists: { type: array, items: { type: string } }
+          number: { type: string }
+          hidden: { type: string }
+          login:
+            type: object
+            title: Login
+            oneOf:
+              - { title: Key, required: [key], properties: { kind: { const: key }, key: { type: string, airbyte_secret: true } } }
+              - { title: Password, required: [user], properties: { kind: { const: password }, user: { type: string, title: User } } }
+        """
+
+    private func settings(
+        _ single: [(String, String)] = [], values: String? = nil, tokens: Set<String> = []
+    ) throws -> ConnectorSettings {
+        try ConnectorSettings(
+            ManifestReader.node(of: spec),
+            given: ConnectorSettings.Given(
+                values: try values.map { try ManifestReader.node(of: $0) },
+                single: single.map { (name: $0.0, text: $0.1) }),
+            tokens: tokens, prefix: "zoo")
+    }
+
+    private func message(_ read: () throws -> Void) -> String {
+        do {
+            try read()
+            return "no error"
+        } catch { return (error as? ManifestError)?.message ?? "another error" }
+    }
+
+    @Test func `what is missing is listed at once, and a secret is not`() throws {
+        let settings = try settings()
+        #expect(settings.missing.map(\.name) == ["account", "since"])
+        #expect(
+            settings.error?.message
+                == """
+                the connector needs settings that are not given: account (Account), since (Since); \
+                add --set account=acme --set since=2024-01-01T00:00:00Z or --values FILE
+                """)
+        #expect(settings.config["token"] == .secret("ZOO_TOKEN"))
+        #expect(settings.config["size"] == .integer(50))
+        #expect(settings.secrets.map(\.variable) == ["ZOO_TOKEN", "ZOO_KEY"])
+    }
+
+    @Test func `no secret of a settings file is kept, but a plain value is taken where one is given by hand`() throws {
+        let values = "{ token: canary, hidden: canary, api_key: canary, login: { kind: key, key: canary } }"
+        let read = try settings(values: values, tokens: ["hidden"])
+        #expect(!"\(read.config)".contains("canary"))
+        #expect(read.config["hidden"] == .secret("ZOO_HIDDEN"))
+        #expect(read.config["api_key"] == .secret("ZOO_API_KEY"))
+        #expect(try settings([("token", "account-5")]).config["token"] == .text("account-5"))
+    }
+
+    @Test func `of alternatives the given one counts, else the first`() throws {
+        let first = try settings()
+        #expect(first.config["login"]["kind"] == .text("key"))
+        #expect(first.choices.map(\.others) == [["Password"]])
+        #expect(first.choices.first?.setting == "login.kind=password")
+        for settings in [
+            try settings([("login.kind", "password"), ("login.user", "me")]),
+            try settings(values: "{ login: { kind: password, user: me } }"), try settings([("login.user", "me")]),
+        ] {
+            #expect(settings.config["login"]["kind"] == .text("password"))
+            #expect(settings.config["login"]["user"] == .text("me"))
+            #expect(settings.config["login"]["key"] == .missing)
+        }
+    }
+
+    @Test func `values have the types of the specification`() throws {
+        let settings = try settings([("size", "7"), ("lists", "a, b"), ("number", "007")], values: "{ account: 12 }")
+        #expect(settings.config["size"] == .integer(7))
+        #expect(settings.config["lists"] == .list([.text("a"), .text("b")]))
+        #expect(settings.config["number"] == .text("007"))
+        #expect(settings.config["account"] == .text("12"))
+    }
+
+    @Test(arguments: [
+        ("size", "x", "--set size is no integer; write --set size=1"),
+        ("acount", "x", "the connector has no setting 'acount'; did you mean 'account'?"),
+    ])
+    func `a wrong setting is told`(name: String, text: String, expected: String) {
+        #expect(message { _ = try settings([(name, text)]) } == expected)
+    }
+
+    @Test(arguments: [
+        ("apiKey", "", "API_KEY"), ("api-key", "acme", "ACME_API_KEY"), ("2fa", "", "KEY_2FA"), ("a.b", "", "A_B"),
+    ])
+    func `a variable has a name of letters, digits and underscores`(name: String, prefix: String, expected: String) {
+        #expect(ConnectorSettings.variable(name, prefix) == expected)
+    }
+}
