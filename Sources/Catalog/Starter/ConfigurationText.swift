@@ -127,18 +127,18 @@ package struct ConfigurationText {
 }
 
 /// The notation of texts in YAML.
-enum YAMLText {
+package enum YAMLText {
     /// The words that YAML may not read as texts.
-    static let words: Set = ["null", "true", "false", "yes", "no", "on", "off", "y", "n"]
+    package static let words: Set = ["null", "true", "false", "yes", "no", "on", "off", "y", "n"]
 
     /// Returns a plain scalar if every YAML parser reads it as a text, else one in double quotes.
-    static func scalar(_ text: String) -> String {
+    package static func scalar(_ text: String) -> String {
         let isPlain = text.wholeMatch(of: /[A-Za-z_$][A-Za-z0-9_.$\/]*/) != nil && !words.contains(text.lowercased())
         return isPlain ? text : quoted(text)
     }
 
     /// Returns a text in double quotes, with escapes for all but ASCII and letters (YAML 1.2, 5.7).
-    static func quoted(_ text: String) -> String {
+    package static func quoted(_ text: String) -> String {
         let scalars = text.unicodeScalars.map { scalar in
             switch scalar {
             case "\"", "\\": "\\\(scalar)"
@@ -153,7 +153,7 @@ enum YAMLText {
     }
 
     /// Returns a comment on one line, without characters that would end the comment or the file.
-    static func comment(_ text: String) -> String {
+    package static func comment(_ text: String) -> String {
         let scalars = text.unicodeScalars.map { scalar in
             (" "..."~").contains(scalar) || scalar.properties.isAlphabetic && scalar.value < 0xFFF0
                 ? String(scalar) : "?"

@@ -130,9 +130,9 @@ package struct StarterAddress: Sendable, Equatable {
 }
 
 /// A name that a source or a stream can have.
-enum StarterName {
+package enum StarterName {
     /// Returns nil if too little of the text is left.
-    static func make(from text: Substring) -> String? {
+    package static func make(from text: Substring) -> String? {
         let letters = text.prefix(64).map { isPlain($0) ? $0 : "_" }
         // An SQL keyword as a name would need quotes in every query.
         let name = String(letters) + (reserved.contains(String(letters).lowercased()) ? "_list" : "")

@@ -79,7 +79,7 @@ final class StreamTranslation {
 
     init(_ node: ManifestNode, name: String, settings: JinjaValue) {
         (self.node, self.name, self.settings) = (node, name, settings)
-        streamName = name
+        streamName = FileNames.name(of: name)
     }
 
     /// The worst of what is lost.

@@ -1,0 +1,48 @@
+package import GarnerCatalog
+
+/// Names of streams and sources, which are tables and parts of commands, too.
+package enum FileNames {
+    /// Returns a name that a stream may have: letters, digits and `_`.
+    package static func name(of text: String) -> String {
+        let words = text.replacing(/([a-z0-9])([A-Z])/) { "\($0.1)_\($0.2)" }.lowercased()
+        let letters = words.replacing(/[^a-z0-9]+/, with: "_").trimmingUnderscores
+        guard !letters.isEmpty else { return "stream" }
+        return StarterName.make(from: letters[...]) ?? StarterName.make(from: "stream_\(letters)") ?? "stream"
+    }
+
+    /// Returns the first of `pets`, `pets_2`, … that is not taken, and takes it.
+    package static func free(_ name: String, among taken: inout Set<String>) -> String {
+        var number = 1
+        var free = name
+        while !taken.insert(free.lowercased()).inserted {
+            number += 1
+            free = "\(name)_\(number)"
+        }
+        return free
+    }
+
+    /// Returns what a connector is called by the path of its file: `acme` for `source-acme/manifest.yaml`.
+    package static func connector(of path: String) -> String? {
+        let parts = path.split(separator: "/").map(String.init)
+        let general: Set = ["manifest", "connector", "source", "openapi", "swagger", "spec", "api", "airbyte", "-"]
+        for part in parts.suffix(2).reversed() {
+            let stem = part.replacing(/\.(ya?ml|json)$/, with: "").replacing(/^source[-_]/, with: "")
+                .replacing(/[.-](manifest|openapi|swagger)$/, with: "")
+            if !general.contains(stem.lowercased()), !stem.hasPrefix("source_"), !stem.hasPrefix(".") {
+                return name(of: stem)
+            }
+        }
+        return nil
+    }
+
+    /// Returns what a provider is called by its base URL: `example` for `https://api.example.co.uk/v1`.
+    package static func provider(of base: String) -> String? {
+        StarterAddress(base)?.source
+    }
+}
+
+extension String {
+    fileprivate var trimmingUnderscores: String {
+        String(drop { $0 == "_" }.reversed().drop { $0 == "_" }.reversed())
+    }
+}
