@@ -1,0 +1,41 @@
+import GarnerJSON
+import Testing
+
+@testable import GarnerImport
+
+struct ReportTests {
+    private let report = ImportReport(
+        file: "manifest.yaml",
+        streams: [
+            .init(name: "pets", written: "zoo.pets", effect: .none, losses: [Loss(.waitingTime)]),
+            .init(
+                name: "tickets", written: "zoo.tickets", effect: .renamed,
+                losses: [Loss(.fieldNames, "updated", line: 412)]),
+            .init(
+                name: "a\u{1B}[2Jb\nc", written: nil, effect: .notWritten,
+                losses: [Loss(.customCode, "acme.Unzip", line: 601)]),
+            .init(name: "audit", written: nil, effect: .notWritten, losses: (1...6).map { Loss(.host, line: $0) }),
+        ])
+
+    @Test func `the report has a line for each stream that is not whole`() {
+        #expect(
+            report.lines == [
+                "manifest.yaml: 4 streams",
+                "  1 whole",
+                "  1 renamed      tickets: a column has another name, updated (line 412)",
+                "  2 not written  a [2Jb c: custom code, acme.Unzip (line 601)",
+                "                 audit: \(LossCode.host.words) (line 1); \(LossCode.host.words) (line 2); \(LossCode.host.words) (line 3); \(LossCode.host.words) (line 4); and 2 more",
+            ])
+        #expect(!report.isWhole)
+        #expect(report.hasStreams)
+    }
+
+    @Test func `programs get codes`() {
+        let text = report.json.text
+        #expect(text.contains(#""counts":{"whole":1,"renamed":1,"differs":0,"not_written":2}"#))
+        #expect(
+            text.contains(
+                #"{"code":"field_names","effect":"renamed","message":"a column has another name","detail":"updated","line":412}"#
+            ))
+    }
+}
