@@ -94,6 +94,13 @@ struct ComponentParameters {
                 for: member.name)
         }
         if isComponent { parts.set(ManifestNode(.mapping(parameters.members), line: node.line), for: "$parameters") }
+        if type == "StateDelegatingStream", let full = parts["full_refresh_stream"], full.isMapping {
+            // The first read is the one that reads all.
+            var members = OrderedMembers(full.members)
+            if let name = parts["name"] { members.set(name, for: "name") }
+            members.set(ManifestNode(.bool(true), line: node.line), for: StreamList.fullRead)
+            return ManifestNode(.mapping(members.members), line: node.line)
+        }
         return ManifestNode(.mapping(parts.members), line: node.line)
     }
 

@@ -1,0 +1,211 @@
+/// Makes a configuration of a manifest, with a report on each of its streams.
+package struct ManifestImport {
+    package struct Options: Sendable {
+        /// The path of the manifest, for the report and the header.
+        package var file: String
+        package var given = ConnectorSettings.Given()
+        /// The streams that are wanted; nil for all. Their parents come along.
+        package var streams: [String]?
+        /// Names of sources that the configuration has already.
+        package var takenSources: Set<String> = []
+        /// Names of streams that the configuration has already.
+        package var takenStreams: Set<String> = []
+
+        package init(file: String) { self.file = file }
+    }
+
+    package private(set) var report: ImportReport
+    package let settings: ConnectorSettings
+    private let options: Options
+    private let version: String?
+    private let document: FileDocument
+
+    /// - Throws: if the settings are wrong or something is missing that only the user knows.
+    package init(_ manifest: Manifest, _ options: Options) throws(ManifestError) {
+        let connector = FileNames.connector(of: options.file)
+        settings = try ConnectorSettings(
+            manifest.spec, given: options.given, tokens: manifest.tokens, prefix: connector ?? "")
+        if let error = settings.error { throw error }
+        (self.options, version) = (options, manifest.version)
+        var list = StreamList(settings.config)
+        try list.add(manifest)
+        let wanted = try Self.wanted(options.streams, of: list.streams, connector: options.file)
+        let streams = StreamsByName(settings: settings.config)
+        var order = StreamOrder(taken: options.takenStreams)
+        var rows: [(node: ManifestNode, stream: StreamTranslation)] = []
+        for node in wanted {
+            let stream = streams.translated(node)
+            if node[StreamList.fullRead] != nil { stream.lose(.firstReadDiffers, at: node) }
+            rows.append((node, stream))
+        }
+        for (_, stream) in rows { order.add(stream) }
+        var document = FileDocument(order.streams, name: connector, taken: options.takenSources)
+        document.common = Self.common(manifest, settings.config)
+        self.document = document
+        var found = rows.map(\.stream)
+        for stream in order.streams where !found.contains(where: { $0 === stream }) { found.append(stream) }
+        report = ImportReport(
+            file: options.file,
+            streams: found.map { stream in
+                ImportReport.Stream(
+                    name: stream.name, written: document.name(of: stream), effect: stream.effect, losses: stream.losses)
+            }
+                + list.impossible.map { name, loss in
+                    ImportReport.Stream(name: name, written: nil, effect: .notWritten, losses: [loss])
+                })
+        report.notes = list.notes
+        report.choices = settings.choices
+        let text = document.sources.map { FileText(document.mapping(of: $0)).text }.joined()
+        report.secrets = settings.secrets.filter { text.contains("${\($0.variable)}") }
+    }
+
+    private static func wanted(
+        _ names: [String]?, of streams: [ManifestNode], connector: String
+    ) throws(ManifestError) -> [ManifestNode] {
+        guard let names else { return streams }
+        let known = streams.compactMap { $0["name"]?.text }
+        for name in names where !known.contains(name) {
+            let shown = known.prefix(40).map { ImportReport.shown($0) }.joined(separator: ", ")
+            throw ManifestError(
+                "there is no stream '\(ImportReport.shown(name))' in \(ImportReport.shown(connector))",
+                advice: "its streams are: \(shown)\(known.count > 40 ? ", …" : "")")
+        }
+        return streams.filter { $0["name"]?.text.map(names.contains) ?? false }
+    }
+
+    // MARK: - Text
+
+    /// The text of a new file.
+    ///
+    /// - Parameter database: the path of the database, relative to the file.
+    package func text(database: String) -> String {
+        var root = FileMapping([
+            "version": .int(1), "database": .text(database.replacing("$", with: "$$")),
+            "defaults": .mapping(
+                FileMapping(["schedule": .mapping(FileMapping(["every": .plain("15m"), "jitter": .plain("30s")]))])),
+        ])
+        root.entries[0].comments =
+            [
+                "What garner keeps in step, and how. Check it with 'garner check', then run 'garner sync'."
+            ] + header
+        for index in 1..<root.entries.count { root.entries[index].comments = [""] }
+        root.comment("What every stream inherits; a source or a stream may say otherwise.", on: "defaults")
+        let head = FileText(root, blocks: [["defaults"]])
+        return head.text + "\nsources:\n" + sources.map(\.text).joined()
+    }
+
+    private var header: [String] {
+        let version = version.map { ", version \($0)" } ?? ""
+        return ["Made of \(ImportReport.shown(options.file))\(version), a manifest of Airbyte."]
+    }
+
+    /// The sources with their lines, as they stand under `sources:`.
+    package var sources: [(name: String, text: String)] {
+        let lost = report.streams.filter { $0.written == nil }
+        return document.sources.enumerated().map { index, source in
+            var mapping = FileMapping()
+            mapping.entries = [
+                FileMapping.Entry(key: source.name, value: .mapping(document.mapping(of: source)))
+            ]
+            let text = FileText(mapping, indent: 2, blocks: [[], ["streams"], []]).text
+            guard index == document.sources.count - 1 else { return (source.name, text) }
+            let comments = lost.map { stream in
+                let reasons = stream.losses.filter { $0.effect == .notWritten }.map(\.sentence)
+                return "not written: '\(ImportReport.shown(stream.name))': \(reasons.joined(separator: "; "))"
+            }
+            return (source.name, text + FileText.comments(comments, indent: 6))
+        }
+    }
+
+    // MARK: - What all streams share
+
+    /// Returns the limits that the connector keeps to.
+    private static func common(_ manifest: Manifest, _ config: JinjaValue) -> FileMapping {
+        var common = FileMapping()
+        func integer(_ node: ManifestNode?) -> Int? {
+            if let integer = node?.integer { return integer }
+            guard let text = node?.text else { return nil }
+            var evaluator = JinjaEvaluator(config: config, parameters: .missing)
+            switch try? evaluator.value(of: text) {
+            case .integer(let integer): return integer
+            case .text(let text): return Int(text)
+            default: return nil
+            }
+        }
+        if let budget = manifest.budget, let rate = strictestRate(budget, integer) { common["rate_limit"] = rate }
+        if let number = integer(manifest.concurrency?["default_concurrency"]), number > 0 {
+            let most = integer(manifest.concurrency?["max_concurrency"]) ?? number
+            common["max_concurrency"] = .int(max(1, min(number, most, 256)))
+        }
+        return common
+    }
+
+    private static func strictestRate(_ budget: ManifestNode, _ integer: (ManifestNode?) -> Int?) -> FileValue? {
+        var strictest: (requests: Int, seconds: Int)?
+        for policy in budget["policies"]?.list ?? [] {
+            // A fixed window has one limit, a moving one a list of them.
+            let rates = policy["rates"]?.list ?? [policy]
+            for rate in rates {
+                let period = (rate["interval"] ?? rate["period"])?.text ?? ""
+                guard let requests = integer(rate["limit"] ?? rate["call_limit"]), (1...1_000_000).contains(requests),
+                    let seconds = seconds(of: period), seconds > 0
+                else { continue }
+                let rate = Double(requests) / Double(seconds)
+                if strictest.map({ rate < Double($0.requests) / Double($0.seconds) }) ?? true {
+                    strictest = (requests, seconds)
+                }
+            }
+        }
+        return strictest.map {
+            .mapping(
+                FileMapping([
+                    "requests": .int($0.requests),
+                    "per": .plain($0.seconds % 60 == 0 ? "\($0.seconds / 60)m" : "\($0.seconds)s"),
+                ]))
+        }
+    }
+
+    /// Returns the seconds of a length of time such as `PT1M`.
+    private static func seconds(of period: String) -> Int? {
+        guard
+            let match = period.wholeMatch(
+                of: /P(?:(\d{1,4})W)?(?:(\d{1,4})D)?(?:T(?:(\d{1,6})H)?(?:(\d{1,6})M)?(?:(\d{1,9})S)?)?/)
+        else { return nil }
+        let parts = [(match.1, 604_800), (match.2, 86_400), (match.3, 3_600), (match.4, 60), (match.5, 1)]
+        return parts.reduce(0) { $0 + ($1.0.flatMap { Int($0) } ?? 0) * $1.1 }
+    }
+}
+
+/// The order in which streams are written: parents before those that follow them.
+private struct StreamOrder {
+    private(set) var streams: [StreamTranslation] = []
+    private var taken: Set<String>
+    private var seen: Set<ObjectIdentifier> = []
+    private var written: Set<ObjectIdentifier> = []
+
+    init(taken: Set<String>) { self.taken = Set(taken.map { $0.lowercased() }) }
+
+    /// Adds a stream after its parents, unless one of them or itself cannot be written. Returns true if it is there.
+    @discardableResult
+    mutating func add(_ stream: StreamTranslation, depth: Int = 0) -> Bool {
+        let id = ObjectIdentifier(stream)
+        guard seen.insert(id).inserted else { return written.contains(id) }
+        guard depth < ManifestLimit.depth else { return false }
+        for parent in stream.parents where !add(parent, depth: depth + 1) {
+            stream.lose(.partitions, "its parent '\(parent.name)' is not written", effect: .notWritten)
+        }
+        if stream.base == nil, stream.effect < .notWritten { stream.lose(.host, at: stream.node) }
+        guard stream.effect < .notWritten else { return false }
+        stream.streamName = FileNames.free(stream.streamName, among: &taken)
+        streams.append(stream)
+        written.insert(id)
+        return true
+    }
+}
+
+extension FileDocument {
+    /// Returns `source.stream`; nil for a stream that is not written.
+    func name(of stream: StreamTranslation) -> String? {
+        sources.first { $0.streams.contains { $0 === stream } }.map { "\($0.name).\(stream.streamName)" }
+    }
+}

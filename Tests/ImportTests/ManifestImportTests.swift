@@ -1,0 +1,41 @@
+import Foundation
+import GarnerCatalog
+import Testing
+
+@testable import GarnerImport
+
+/// Manifests of our own with the file and the report that each becomes. `GARNER_RECORD=1` writes the expected files anew.
+struct ManifestImportTests {
+    private static let folder = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "Manifests")
+
+    static let names: [String] = {
+        let files = (try? FileManager.default.contentsOfDirectory(atPath: folder.path())) ?? []
+        return files.filter { $0.hasSuffix(".manifest.yaml") }.map { String($0.dropLast(14)) }.sorted()
+    }()
+
+    @Test(arguments: names)
+    func `a manifest becomes the file and the report that stand beside it`(name: String) throws {
+        let file = "\(name).manifest.yaml"
+        let text = try String(contentsOf: Self.folder.appending(path: file), encoding: .utf8)
+        var options = ManifestImport.Options(file: file)
+        // A manifest's first lines may give settings: `# --set start_date=2024-01-01`.
+        for match in text.matches(of: /(?m)^# --set (\w[\w.]*)=(.*)$/) {
+            options.given.single.append((String(match.1), String(match.2)))
+        }
+        let made = try ManifestImport(Manifest(ManifestReader.node(of: text)), options)
+        let report = made.report.lines.map { "\($0)\n" }.joined()
+        let written = made.text(database: "garner.db")
+        try expect(report, in: "\(name).report.txt")
+        guard made.report.hasStreams else { return }
+        try expect(written, in: "\(name).garner.yaml")
+        _ = try Configuration(parsing: written, file: "\(name).garner.yaml", environment: [:], needsSecrets: false)
+    }
+
+    private func expect(_ text: String, in file: String) throws {
+        let place = Self.folder.appending(path: file)
+        if ProcessInfo.processInfo.environment["GARNER_RECORD"] == "1" {
+            try text.write(to: place, atomically: true, encoding: .utf8)
+        }
+        #expect(try String(contentsOf: place, encoding: .utf8) == text)
+    }
+}
