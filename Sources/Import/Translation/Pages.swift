@@ -55,8 +55,9 @@ extension StreamTranslation {
         guard let written = strategy["page_size"], !written.isNull else { return nil }
         let size = try value(written, of: strategy)
         if size.isNothing { return nil }
-        guard let number = size.bare.integerValue, number > 0 else { throw LossError(.pageSize, at: written) }
-        return number
+        guard let number = size.bare.integerValue else { throw LossError(.pageSize, at: written) }
+        // Some manifests write a size that they do not use, since it is required.
+        return number > 0 ? number : nil
     }
 
     /// Puts a page's value where the request has it: by the paginator's own parameter, or by a placeholder.
