@@ -49,8 +49,8 @@ struct TranslationRecordsTests {
     @Test(arguments: [
         ("{ type: AddFields, fields: [{ path: [a], value: \"{{ record.b.c }}\" }] }", "{add: {a: {record.b.c}}}"),
         (
-            "{ type: AddFields, fields: [{ path: [a], value: \"{{ record.a or record.b }}\" }] }",
-            "{add: {a: [{record.a}, {record.b}]}}"
+            "{ type: AddFields, fields: [{ path: [a], value: \"{{ record.b or record.c }}\" }] }",
+            "{add: {a: [{record.b}, {record.c}]}}"
         ),
         (
             "{ type: AddFields, fields: [{ path: [a], value: \"{{ record.b }}-{{ record.c }}\" }] }",
@@ -61,6 +61,10 @@ struct TranslationRecordsTests {
             "{add: {a: zoo, b: 5}}"
         ),
         ("{ type: AddFields, fields: [{ path: [a], value: \"{{ record.a }}\" }] }", ""),
+        (
+            "{ type: AddFields, fields: [{ path: [a], value: \"{{ record.a.b }}\" }] }",
+            "{add: {a: {record.a.b}}, drop: [a]}"
+        ),
         (
             "{ type: AddFields, fields: [{ path: [a], value: \"{{ record.b }}\" }] }, "
                 + "{ type: RemoveFields, field_pointers: [[b], [c, d], [a]] }", "{drop: [b, $.c.d]}"

@@ -95,6 +95,8 @@ extension StreamTranslation {
         if value.isNothing { return }
         guard let text = try addedValue(value, name, field) else { return }
         stream[mapping: "fields"][mapping: "add"][name] = text
+        // What is made of the field itself takes its place.
+        if value.laters.contains(where: { $0.root == .record && $0.names?.first == name }) { drop([name]) }
     }
 
     /// Puts the values of fields that were added before into a value.
@@ -179,8 +181,6 @@ extension StreamTranslation {
         if let condition = part["condition"], !condition.isNull, condition.text != "" {
             throw LossError(.fieldRemoved, "under a condition", at: condition)
         }
-        var fields = stream[mapping: "fields"]
-        var dropped: [FileValue] = if case .list(let list) = fields["drop"] { list } else { [] }
         for pointer in part["field_pointers"]?.list ?? [] {
             let steps = try (pointer.isList ? pointer.list : [pointer]).map { try known($0, of: part).printed ?? "" }
             if steps.contains(where: { $0.contains("**") }) {
@@ -196,16 +196,21 @@ extension StreamTranslation {
                 lose(.fieldRemoved, steps.joined(separator: "."), at: pointer)
                 continue
             }
-            if names.count == 1, fields[mapping: "add"][name] != nil {
-                fields[mapping: "add"][name] = nil
+            if names.count == 1, stream[mapping: "fields"][mapping: "add"][name] != nil {
+                stream[mapping: "fields"][mapping: "add"][name] = nil
                 addedFields[name] = nil
-                continue
+            } else {
+                drop(names)
             }
-            let text = FileValue.text(names.count == 1 && Self.isWord(name) ? name : Self.jsonPath(names))
-            if !dropped.contains(text) { dropped.append(text) }
         }
-        fields["drop"] = dropped.isEmpty ? nil : .list(dropped)
-        stream[mapping: "fields"] = fields
+    }
+
+    private func drop(_ names: [String]) {
+        var dropped: [FileValue] = if case .list(let list) = stream[mapping: "fields"]["drop"] { list } else { [] }
+        let text = FileValue.text(names.count == 1 && Self.isWord(names[0]) ? names[0] : Self.jsonPath(names))
+        guard !dropped.contains(text) else { return }
+        dropped.append(text)
+        stream[mapping: "fields"]["drop"] = .list(dropped)
     }
 
     /// Takes columns back whose values no read can keep apart: the bounds of a window that overlaps the one before.
