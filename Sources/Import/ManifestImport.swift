@@ -40,7 +40,8 @@ package struct ManifestImport {
         }
         for (_, stream) in rows { order.add(stream) }
         var document = FileDocument(order.streams, name: connector, taken: options.takenSources)
-        document.common = Self.common(manifest, settings.config)
+        document.common = StreamTranslation(ManifestNode(.null), name: "", settings: settings.config)
+            .translateLimits(budget: manifest.budget, concurrency: manifest.concurrency)
         self.document = document
         var found = rows.map(\.stream)
         for stream in order.streams where !found.contains(where: { $0 === stream }) { found.append(stream) }
@@ -115,64 +116,6 @@ package struct ManifestImport {
             }
             return (source.name, text + FileText.comments(comments, indent: 6))
         }
-    }
-
-    // MARK: - What all streams share
-
-    /// Returns the limits that the connector keeps to.
-    private static func common(_ manifest: Manifest, _ config: JinjaValue) -> FileMapping {
-        var common = FileMapping()
-        func integer(_ node: ManifestNode?) -> Int? {
-            if let integer = node?.integer { return integer }
-            guard let text = node?.text else { return nil }
-            var evaluator = JinjaEvaluator(config: config, parameters: .missing)
-            switch try? evaluator.value(of: text) {
-            case .integer(let integer): return integer
-            case .text(let text): return Int(text)
-            default: return nil
-            }
-        }
-        if let budget = manifest.budget, let rate = strictestRate(budget, integer) { common["rate_limit"] = rate }
-        if let number = integer(manifest.concurrency?["default_concurrency"]), number > 0 {
-            let most = integer(manifest.concurrency?["max_concurrency"]) ?? number
-            common["max_concurrency"] = .int(max(1, min(number, most, 256)))
-        }
-        return common
-    }
-
-    private static func strictestRate(_ budget: ManifestNode, _ integer: (ManifestNode?) -> Int?) -> FileValue? {
-        var strictest: (requests: Int, seconds: Int)?
-        for policy in budget["policies"]?.list ?? [] {
-            // A fixed window has one limit, a moving one a list of them.
-            let rates = policy["rates"]?.list ?? [policy]
-            for rate in rates {
-                let period = (rate["interval"] ?? rate["period"])?.text ?? ""
-                guard let requests = integer(rate["limit"] ?? rate["call_limit"]), (1...1_000_000).contains(requests),
-                    let seconds = seconds(of: period), seconds > 0
-                else { continue }
-                let rate = Double(requests) / Double(seconds)
-                if strictest.map({ rate < Double($0.requests) / Double($0.seconds) }) ?? true {
-                    strictest = (requests, seconds)
-                }
-            }
-        }
-        return strictest.map {
-            .mapping(
-                FileMapping([
-                    "requests": .int($0.requests),
-                    "per": .plain($0.seconds % 60 == 0 ? "\($0.seconds / 60)m" : "\($0.seconds)s"),
-                ]))
-        }
-    }
-
-    /// Returns the seconds of a length of time such as `PT1M`.
-    private static func seconds(of period: String) -> Int? {
-        guard
-            let match = period.wholeMatch(
-                of: /P(?:(\d{1,4})W)?(?:(\d{1,4})D)?(?:T(?:(\d{1,6})H)?(?:(\d{1,6})M)?(?:(\d{1,9})S)?)?/)
-        else { return nil }
-        let parts = [(match.1, 604_800), (match.2, 86_400), (match.3, 3_600), (match.4, 60), (match.5, 1)]
-        return parts.reduce(0) { $0 + ($1.0.flatMap { Int($0) } ?? 0) * $1.1 }
     }
 }
 

@@ -255,9 +255,10 @@ struct TranslatedLoginTests {
                   - { type: MovingWindowCallRatePolicy, rates: [ { limit: "{{ config.size }}", interval: PT1M } ] }
                   - { type: UnlimitedCallRatePolicy }
                 """)
-        let concurrency = try ManifestReader.node(of: "default_concurrency: '{{ config.threads or 10 }}'")
+        let concurrency = try ManifestReader.node(
+            of: "{ default_concurrency: '{{ config.threads or 10 }}', max_concurrency: 20 }")
         let keys = try StreamParts().translated().translateLimits(budget: budget, concurrency: concurrency)
-        let rate = FileMapping(["requests": .int(50), "per": .text("1m")])
+        let rate = FileMapping(["requests": .int(50), "per": .plain("1m")])
         #expect(keys == FileMapping(["rate_limit": .mapping(rate), "max_concurrency": .int(10)]))
     }
 }

@@ -49,12 +49,14 @@ extension StreamTranslation {
         if let rate = rates.min(by: { $0.calls * $1.seconds < $1.calls * $0.seconds }) {
             keys["rate_limit"] = .mapping(
                 FileMapping([
-                    "requests": .int(rate.calls), "per": .text(DurationText.format(.seconds(rate.seconds))),
+                    "requests": .int(rate.calls), "per": .plain(DurationText.format(.seconds(rate.seconds))),
                 ]))
         }
         if let concurrency {
-            let written = attempt(at: concurrency) { try known(concurrency["default_concurrency"], of: concurrency) }
-            if let number = written?.integerValue { keys["max_concurrency"] = .int(min(max(number, 1), 256)) }
+            let numbers = ["default_concurrency", "max_concurrency"].compactMap { name in
+                attempt(at: concurrency) { try known(concurrency[name], of: concurrency).integerValue } ?? nil
+            }
+            if let number = numbers.min() { keys["max_concurrency"] = .int(min(max(number, 1), 256)) }
         }
         return keys
     }
