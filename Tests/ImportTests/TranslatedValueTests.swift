@@ -62,6 +62,17 @@ struct TranslatedValueTests {
         #expect(losses.first?.effect == .notWritten)
     }
 
+    @Test(.timeLimit(.minutes(1)))
+    func `what nests deeply or comes in masses ends as a loss`() throws {
+        let splits = String(repeating: ".split('-')[0]", count: 50)
+        let nested = try Self.parts("{{ stream_interval.start_time\(splits) }}").translated()
+        #expect(nested.losses.contains { $0.effect == .notWritten })
+        let many = (0..<5000).map { "p\($0): a" }.joined(separator: ", ")
+        let parts = StreamParts(
+            requester: "{ request_parameters: { \(many) }, http_method: POST, request_body_json: { \(many) } }")
+        #expect(try parts.translated().losses.map(\.code) == [.requestOption, .bodyTemplate])
+    }
+
     private static func parts(_ template: String) -> StreamParts {
         let quoted = template.replacing("'", with: "''")
         return StreamParts(

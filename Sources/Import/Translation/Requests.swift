@@ -70,7 +70,7 @@ extension StreamTranslation {
         for case .partition(let name) in Template(path).placeholders {
             guard case .list(let values)? = stream[mapping: "partitions"][name] else { continue }
             guard values.contains(where: { $0.text?.contains("/") == true }) else { continue }
-            throw LossError(.computedRequest, "a slash in a value of the partition '\(name)', which stands in the path")
+            throw LossError(.partitions, "a slash in a value of '\(name)', which stands in the path")
         }
     }
 }
