@@ -37,7 +37,12 @@ struct TranslatedRequestTests {
     @Test(arguments: [
         ("{ url_base: 'https://{{ stream_partition.region }}.zoo.example' }", "host"),
         ("{ url_base: 'https://{{ config.key }}.zoo.example' }", "secret_in_text"),
-        ("{ url_base: null, path: null }", "host"), ("{ http_method: PATCH }", "method: PATCH"),
+        ("{ url_base: null, path: null }", "host"), ("{ url_base: 'https://a:b@zoo.example' }", "host"),
+        ("{ url_base: 'https://https://zoo.example' }", "host"),
+        ("{ request_headers: { 'X A': b } }", "request_option: the header 'X A'"),
+        ("{ request_headers: { X-A: \"b\\nc\" } }", "request_option: a line break in the header 'X-A'"),
+        ("{ request_parameters: { '': b } }", "request_option: the name ''"),
+        ("{ http_method: PATCH }", "method: PATCH"),
         ("{ fetch_properties_from_endpoint: {} }", "properties_from_api"),
         (
             "{ request_parameters: { fields: { type: QueryProperties, property_list: { type: PropertiesFromEndpoint } } } }",
@@ -59,7 +64,7 @@ struct TranslatedRequestTests {
     private static let requests = [
         StreamParts(
             requester:
-                "request_parameters: { limit: '100', tag: [a, b], none: '{{ config.empty }}', on: '{{ config.active }}' }",
+                "request_parameters: { limit: '100', tag: [a, b], none: '{{ config.empty }}', all: [], on: '{{ config.active }}' }",
             keys: "params: { limit: 100, tag: [a, b], on: true }"),
         StreamParts(
             requester: "request_parameters: [ { a: '{{ config.regions }}' }, { b: '1' } ]",

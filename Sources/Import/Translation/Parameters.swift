@@ -1,3 +1,5 @@
+import GarnerCatalog
+
 /// Parameters, headers and the places of options.
 extension StreamTranslation {
     /// Writes `params` or `headers`, which are a mapping, a list of mappings, or a text that becomes one.
@@ -58,6 +60,9 @@ extension StreamTranslation {
         let isHeader = key == "headers"
         let place = isHeader ? RequestPlace.header(parameter.name) : .param(parameter.name)
         guard let value = try requestValue(parameter.value, at: place)?.asParameter else { return }
+        if isHeader, case .text(let text) = value, !HeaderSyntax.isValue(text) {
+            throw LossError(.requestOption, "a line break in the header '\(parameter.name)'")
+        }
         if isHeader, case .list = value { throw LossError(.requestOption, "a list in the header '\(parameter.name)'") }
         try set(value, at: place)
     }
@@ -108,9 +113,13 @@ extension StreamTranslation {
 
     /// Puts a value into the request. What stands there already is replaced.
     func set(_ value: FileValue, at place: RequestPlace) throws {
+        if let name = place.names.first(where: { $0.isEmpty || $0.contains("${") }) {
+            throw LossError(.requestOption, "the name '\(name.prefix(40))'")
+        }
         switch place {
         case .param(let name): stream[mapping: "params"][name] = value.asParameter
         case .header(let name):
+            guard HeaderSyntax.isName(name) else { throw LossError(.requestOption, "the header '\(name.prefix(40))'") }
             let present = stream[mapping: "headers"].entries.first { $0.key.lowercased() == name.lowercased() }
             stream[mapping: "headers"][present?.key ?? name] = value.asParameter
         case .form(let name):
@@ -123,6 +132,15 @@ extension StreamTranslation {
                 throw LossError(.requestOption, "'\(path.joined(separator: "."))' is in no object")
             }
             stream["json"] = changed
+        }
+    }
+}
+
+extension StreamTranslation.RequestPlace {
+    fileprivate var names: [String] {
+        switch self {
+        case .param(let name), .header(let name), .form(let name): [name]
+        case .json(let names): names
         }
     }
 }

@@ -51,6 +51,9 @@ extension StreamTranslation {
             throw LossError(.secretInText, "a secret in the host; a value that is none can be given with --set")
         }
         guard Template(url.origin).placeholders.isEmpty else { throw LossError(.host) }
+        guard url.origin.wholeMatch(of: /(?i)https?:\/\/([a-z0-9._-]+|\[[0-9a-f:.]+\])(:[0-9]{1,5})?/) != nil else {
+            throw LossError(.host, "the URL names no server")
+        }
         try checkPartitions(in: url.parts.path)
         self.base = url.parts.base
         stream["path"] = url.parts.path.isEmpty ? nil : .text(url.parts.path)

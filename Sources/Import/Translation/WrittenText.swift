@@ -23,7 +23,9 @@ extension StreamTranslation {
         case .bool(let bool): return .bool(bool)
         case .integer(let integer): return .int(integer)
         case .number(let number): return .plain(Self.text(of: value))
-        case .list(let values): return .list(try values.compactMap { try written($0, for: use) })
+        case .list(let values):
+            let written = try values.compactMap { try self.written($0, for: use) }
+            return written.isEmpty ? nil : .list(written)
         case .mapping: throw LossError(.requestOption, "an object in a text")
         default: return .text(try writtenText([value], for: use))
         }
@@ -140,13 +142,13 @@ extension StreamTranslation {
         case .url:
             return text.unicodeScalars.map { scalar in
                 if let escape = escapes[scalar] { return escape }
-                return String(scalar)
+                return scalar.value < 0x20 || scalar.value == 0x7F ? "" : String(scalar)
             }.joined()
         }
     }
 
     private static let escapes: [Unicode.Scalar: String] = [
-        " ": "%20", "{": "%7B", "}": "%7D", "\\": "%5C", "#": "%23", "\n": "", "\r": "", "\t": "",
+        " ": "%20", "{": "%7B", "}": "%7D", "\\": "%5C", "#": "%23",
     ]
 
     /// A known value as Python prints it.
