@@ -1,3 +1,4 @@
+import Foundation
 import GarnerJSON
 import Testing
 
@@ -37,5 +38,20 @@ struct ReportTests {
             text.contains(
                 #"{"code":"field_names","effect":"renamed","message":"a column has another name","detail":"updated","line":412}"#
             ))
+    }
+
+    /// The list is closed: each word of the program stands in the documentation, once, and no other does.
+    @Test func `each code is in the documentation`() throws {
+        let root = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+            .deletingLastPathComponent()
+        func text(_ path: String) throws -> String {
+            try String(contentsOf: root.appending(path: path), encoding: .utf8)
+        }
+        let code = try text("Sources/Import/Report/LossCode.swift")
+        let words = code.matches(of: /(?m)^ +case \.\w+: "([a-z_]+)"$/).map { String($0.1) }
+        let told = try text("docs/connectors.md").matches(of: /(?m)^\| `([a-z_]+)` \| [^|]+ \| [^|]+ \|$/)
+            .map { String($0.1) }
+        #expect(words.count > 30)
+        #expect(told == words)
     }
 }
