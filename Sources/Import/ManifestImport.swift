@@ -60,6 +60,13 @@ package struct ManifestImport {
         report.secrets = settings.secrets.filter { text.contains("${\($0.variable)}") }
     }
 
+    /// Returns the settings that only the user knows.
+    package static func missing(
+        in manifest: Manifest, _ options: Options
+    ) throws(ManifestError) -> [ConnectorSettings.Missing] {
+        try ConnectorSettings(manifest.spec, given: options.given, tokens: manifest.tokens).missing
+    }
+
     private static func wanted(
         _ names: [String]?, of streams: [ManifestNode], connector: String
     ) throws(ManifestError) -> [ManifestNode] {

@@ -11,12 +11,14 @@ struct AddCommand: AsyncParsableCommand {
         discussion: """
             Garner fetches one page, as 'garner init URL' does, and appends the stream to
             its source in the file. If the file has no such source, garner appends a new
-            one. The rest of the file stays as it is, including comments.
+            one. The rest of the file stays as it is, including comments. With --from, it
+            adds the streams of a connector's file in sources of their own.
 
               garner add https://api.example.org/v1/orders
               garner add https://api.example.org/v1/orders --name purchases
               garner add https://other.example.org/items --auth bearer
               garner add -- curl https://api.example.org/v1/orders -u name:password
+              garner add --from manifest.yaml --streams contacts,deals
             """)
 
     @Argument(help: "The URL of a collection in your API.")
@@ -29,7 +31,14 @@ struct AddCommand: AsyncParsableCommand {
     var offline = false
 
     @OptionGroup var requested: RequestOptions
+    @OptionGroup var imported: ImportOptions
     @OptionGroup var options: StarterOptions
+
+    func validate() throws {
+        let other =
+            url != nil || !requested.curl.isEmpty ? "a URL" : name != nil ? "--name" : offline ? "--offline" : nil
+        try imported.validate(beside: other)
+    }
 
     func run() async throws {
         let setup = Setup(options.shared)
@@ -37,6 +46,10 @@ struct AddCommand: AsyncParsableCommand {
         // A curl command brings the secrets that the environment lacks.
         let configuration = try setup.loadedConfiguration()
         let path = try setup.configurationPath()
+        if let from = imported.from {
+            return try Importing(setup: setup, options: imported, file: from, option: options.config)
+                .add(to: path, configuration)
+        }
         let old = try Starter.text(of: path)
         guard let command = try requested.command(url) else {
             throw Starter.wrong("there is neither a URL nor a curl command")

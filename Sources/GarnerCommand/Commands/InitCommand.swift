@@ -19,6 +19,9 @@ struct InitCommand: AsyncParsableCommand {
             browsers give it, in words or as one text in quotes. What garner does not take
             of it is named.
 
+            With --from, garner translates the file of a connector, an Airbyte manifest, and
+            reports on each stream. Nothing is downloaded, and no secret is written.
+
               garner init
               garner init https://api.example.org/v1/items
               garner init https://api.example.org/v1/items --auth bearer
@@ -27,6 +30,7 @@ struct InitCommand: AsyncParsableCommand {
               garner init -- curl 'https://api.example.org/v1/items' -H 'API-Version: 2'
               garner init https://api.example.org/v1/items --offline --config zoo.yaml
               garner init --update
+              garner init --from manifest.yaml --set subdomain=acme
             """)
 
     @Argument(help: "The URL of a collection in your API.")
@@ -39,9 +43,12 @@ struct InitCommand: AsyncParsableCommand {
     var update = false
 
     @OptionGroup var requested: RequestOptions
+    @OptionGroup var imported: ImportOptions
     @OptionGroup var options: StarterOptions
 
     func validate() throws {
+        let other = url != nil || !requested.curl.isEmpty ? "a URL" : update ? "--update" : offline ? "--offline" : nil
+        try imported.validate(beside: other)
         if update, url != nil || offline || !requested.curl.isEmpty {
             throw ValidationError("--update goes with neither a URL nor --offline")
         }
@@ -52,10 +59,17 @@ struct InitCommand: AsyncParsableCommand {
         try options.requireDatabase()
         if update { return try await StarterUpdate(setup: setup, path: setup.configurationPath()).run() }
         let path = setup.namedConfiguration ?? "garner.yaml"
-        if access(path, F_OK) == 0 {
+        if access(path, F_OK) == 0, !imported.dryRun {
             throw CommandError(
                 .cannotCreate, kind: "exists", message: "\(path) exists already", place: path,
-                hint: "add a stream to it with 'garner add URL', edit it, or name another file with --config")
+                hint: imported.from.map {
+                    "add to it with 'garner add --from \($0)', or name another file with --config"
+                }
+                    ?? "add a stream to it with 'garner add URL', edit it, or name another file with --config")
+        }
+        if let from = imported.from {
+            let importing = Importing(setup: setup, options: imported, file: from, option: options.config)
+            return try importing.initialize(path, database: database(besides: path))
         }
         let starter = try await starter(setup, path)
         let file = starter?.file ?? StarterFile(database: database(besides: path))
