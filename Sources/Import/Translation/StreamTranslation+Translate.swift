@@ -1,7 +1,10 @@
 extension StreamTranslation {
     /// Translates all parts of the stream.
     func translate(among streams: StreamsByName) {
-        defer { translatedKeys = stream }
+        defer {
+            sortKeys()
+            translatedKeys = stream
+        }
         if node.type == "StateDelegatingStream" {
             lose(.firstReadDiffers, at: node)
             if let full = node["full_refresh_stream"] { node = full }
@@ -59,11 +62,27 @@ extension StreamTranslation {
     private func settleRequest() {
         writeMethod()
         if !parents.isEmpty, stream["parent"] != nil, !requestMentions("{parent.") {
-            lose(.partitions, "a request for each parent, with nothing of it", at: node)
+            lose(.partitions, "its requests hold nothing of the parent", at: node)
         }
         if stream["incremental"] == nil, requestMentions("{incremental.") {
             lose(.cursor, "a request asks for a time, and there is no cursor", at: node)
         }
+    }
+
+    /// The order of keys that people read: where records come from, then what they are, then when they are read.
+    private static let order = [
+        "parent", "include_from_parent", "partitions", "path", "method", "params", "headers", "json", "form", "body",
+        "auth",
+        "record_selector", "response", "record_shape", "record_filter", "fields", "paginator", "response_actions",
+        "incremental", "primary_key", "write_disposition", "dedupe", "flatten_depth",
+    ]
+
+    private func sortKeys() {
+        func place(_ entry: FileMapping.Entry) -> Int { Self.order.firstIndex(of: entry.key) ?? Self.order.count }
+        let entries = stream.entries.enumerated().sorted { one, other in
+            (place(one.element), one.offset) < (place(other.element), other.offset)
+        }
+        stream.entries = entries.map(\.element)
     }
 
     /// True if another translation asks for the same records.

@@ -202,14 +202,14 @@ extension StreamTranslation {
                 lose(.window, "windows share a bound (\(words))", at: incremental["step"], effect: Loss.Effect.none)
             }
         }
-        return written.seconds > 0 && written.seconds < 20 * 365 * 86_400 ? .text(written.text) : nil
+        return written.seconds > 0 && written.seconds < 20 * 365 * 86_400 ? .plain(written.text) : nil
     }
 
     private func lookback(_ incremental: ManifestNode) throws -> FileValue? {
         guard let span = try duration(incremental["lookback_window"], of: incremental), span.seconds > 0 else {
             return nil
         }
-        return .text(span.text)
+        return .plain(span.text)
     }
 
     private func duration(_ node: ManifestNode?, of incremental: ManifestNode) throws -> SpanOfTime? {
