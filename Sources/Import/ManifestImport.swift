@@ -23,8 +23,7 @@ package struct ManifestImport {
     /// - Throws: if the settings are wrong or something is missing that only the user knows.
     package init(_ manifest: Manifest, _ options: Options) throws(ManifestError) {
         let connector = FileNames.connector(of: options.file)
-        settings = try ConnectorSettings(
-            manifest.spec, given: options.given, tokens: manifest.tokens, prefix: connector ?? "")
+        settings = try Self.settings(of: manifest, options)
         if let error = settings.error { throw error }
         (self.options, version) = (options, manifest.version)
         var list = StreamList(settings.config)
@@ -55,6 +54,9 @@ package struct ManifestImport {
                     ImportReport.Stream(name: name, written: nil, effect: .notWritten, losses: [loss])
                 })
         report.notes = list.notes
+        if manifest.spec == nil {
+            report.notes.append("the file says nothing of its settings: those are taken that its texts use")
+        }
         report.choices = settings.choices
         let text = document.sources.map { FileText(document.mapping(of: $0)).text }.joined()
         report.secrets = settings.secrets.filter { text.contains("${\($0.variable)}") }
@@ -64,7 +66,16 @@ package struct ManifestImport {
     package static func missing(
         in manifest: Manifest, _ options: Options
     ) throws(ManifestError) -> [ConnectorSettings.Missing] {
-        try ConnectorSettings(manifest.spec, given: options.given, tokens: manifest.tokens).missing
+        try settings(of: manifest, options).missing
+    }
+
+    private static func settings(
+        of manifest: Manifest, _ options: Options
+    ) throws(ManifestError) -> ConnectorSettings {
+        let used = SettingsInUse(manifest)
+        return try ConnectorSettings(
+            manifest.spec ?? used.specification, given: options.given, tokens: used.tokens,
+            prefix: FileNames.connector(of: options.file) ?? "")
     }
 
     private static func wanted(
@@ -104,7 +115,9 @@ package struct ManifestImport {
 
     private var header: [String] {
         let version = version.map { ", version \($0)" } ?? ""
-        return ["Made of \(ImportReport.shown(options.file))\(version), a manifest of Airbyte."]
+        let name =
+            options.file == "-" ? "standard input" : options.file.split(separator: "/").last.map(String.init) ?? ""
+        return ["Made of \(ImportReport.shown(name))\(version), a manifest of Airbyte."]
     }
 
     /// The sources with their lines, as they stand under `sources:`.

@@ -100,4 +100,25 @@ struct ConnectorSettingsTests {
     func `a variable has a name of letters, digits and underscores`(name: String, prefix: String, expected: String) {
         #expect(ConnectorSettings.variable(name, prefix) == expected)
     }
+
+    @Test func `without a specification the settings are those that texts use`() throws {
+        let manifest = try Manifest(
+            ManifestReader.node(
+                of: """
+                    version: 0.50.0
+                    type: DeclarativeSource
+                    streams:
+                      - name: "{{ config['account'] }}/{{ config.get('size', 5) }}/{{ config['place'].city }}"
+                        retriever:
+                          requester:
+                            path: "{{ config['api_key'] }}{{ config['page'] or 1 }}"
+                            authenticator: { type: BearerAuthenticator, api_token: "{{ config['login']['code'] }}" }
+                    """))
+        let used = SettingsInUse(manifest)
+        #expect(used.tokens == ["login.code"])
+        #expect(used.required == ["account", "place.city", "api_key", "login.code"])
+        let settings = try ConnectorSettings(used.specification, tokens: used.tokens)
+        #expect(settings.missing.map(\.name) == ["account", "place.city"])
+        #expect(settings.secrets.map(\.variable) == ["API_KEY", "CODE"])
+    }
 }

@@ -140,7 +140,9 @@ package struct ConnectorSettings: Sendable {
     ) throws(ManifestError) -> JinjaValue {
         names.append(name)
         let title = schema["title"]?.text ?? name
-        let isSecret = schema["airbyte_secret"]?.bool == true || tokens.contains(name)
+        let isNamedSo = SensitiveName.isParameter(name.split(separator: ".").last.map(String.init) ?? name, value: nil)
+        let isSecret =
+            schema["airbyte_secret"]?.bool ?? (isNamedSo && Self.kind(schema) == "string") || tokens.contains(name)
         if let text = single[name] {
             // For a value that the specification takes for a secret and that is none.
             return JinjaValue(known: try Self.typed(text, by: schema, name))
@@ -287,13 +289,16 @@ package struct ConnectorSettings: Sendable {
     private static func example(_ schema: ManifestNode, _ name: String) -> String {
         let examples = schema["examples"]?.list ?? schema["enum"]?.list ?? schema["examples"].map { [$0] } ?? []
         for candidate in examples + (schema["enum"]?.list ?? []) {
-            if let text = text(of: candidate), !text.isEmpty, text.utf8.count <= 60 { return text }
+            if let text = text(of: candidate), !text.isEmpty, text.utf8.count <= 60, !text.contains("YY") {
+                return text
+            }
         }
         let pattern = schema["pattern"]?.text ?? ""
         if schema["format"]?.text == "date-time" || pattern.contains("T") && pattern.contains("Z") {
             return "2024-01-01T00:00:00Z"
         }
         if schema["format"]?.text == "date" || name.lowercased().contains("date") { return "2024-01-01" }
+        if schema["format"]?.text == "uri" || name.lowercased().hasSuffix("url") { return "https://api.example.org" }
         switch kind(schema) {
         case "integer", "number": return "1"
         case "boolean": return "true"
@@ -336,35 +341,6 @@ extension JinjaValue {
         case .list(let list): self = .list(list.map { JinjaValue(known: $0) })
         case .mapping(let members):
             self = .mapping(members.map { Member($0.name, JinjaValue(known: $0.value)) })
-        }
-    }
-}
-
-extension Manifest {
-    /// The names of the settings that are sent as proof of who asks, whether the specification calls them secret or not.
-    package var tokens: Set<String> {
-        var found: Set<String> = []
-        for stream in streams + dynamicStreams { Self.collectTokens(of: stream, into: &found) }
-        return found
-    }
-
-    private static let proofs: Set = [
-        "api_token", "password", "client_secret", "refresh_token", "access_token_value", "secret_key",
-    ]
-
-    private static func collectTokens(of node: ManifestNode, into found: inout Set<String>) {
-        for element in node.list { collectTokens(of: element, into: &found) }
-        for member in node.members where member.name != "$parameters" {
-            guard let text = member.value.text, proofs.contains(member.name) else {
-                collectTokens(of: member.value, into: &found)
-                continue
-            }
-            for match in text.matches(
-                of: /config((?:\[\s*['"][^'"\]]+['"]\s*\]|\.(?!get\b)\w+|\.get\(\s*['"][^'"]+['"]\s*\))+)/)
-            {
-                let steps = match.1.matches(of: /['"]([^'"]+)['"]|\.(?!get\b)(\w+)/).map { $0.1 ?? $0.2 ?? "" }
-                found.insert(steps.joined(separator: "."))
-            }
         }
     }
 }

@@ -1,0 +1,65 @@
+import GarnerCatalog
+
+/// The settings that the texts of a manifest use.
+struct SettingsInUse {
+    /// Those that are sent as a proof of who asks, whether the specification calls them secret or not.
+    private(set) var tokens: Set<String> = []
+    /// Those that a text has no other value for, in their order.
+    private(set) var required: [String] = []
+
+    /// The members of authenticators whose values are proofs.
+    private static let proofs: Set = [
+        "api_token", "password", "client_secret", "refresh_token", "access_token_value", "secret_key",
+    ]
+
+    /// The texts that were looked at: streams share most of theirs.
+    private var seen: Set<String> = []
+
+    init(_ manifest: Manifest) {
+        for stream in manifest.streams + manifest.dynamicStreams { collect(stream, isProof: false) }
+    }
+
+    private mutating func collect(_ node: ManifestNode, isProof: Bool) {
+        for element in node.list { collect(element, isProof: isProof) }
+        for member in node.members where member.name != "$parameters" {
+            collect(member.value, isProof: Self.proofs.contains(member.name))
+        }
+        guard let text = node.text, text.contains("config"),
+            seen.insert(isProof ? "\0\(text)" : text).inserted
+        else { return }
+        let uses = text.matches(
+            of:
+                /\bconfig((?:\[\s*['"][^'"\]]+['"]\s*\]|\.(?!get\b)\w+|\.get\(\s*['"][^'"]+['"]\s*\))+)(\.get\(|\s*(?:or|is|\|\s*default)\b)?/
+        )
+        for use in uses {
+            let steps = use.1.matches(of: /['"]([^'"]+)['"]|\.(?!get\b)(\w+)/).map { String($0.1 ?? $0.2 ?? "") }
+            let name = steps.joined(separator: ".")
+            if isProof { tokens.insert(name) }
+            let isOptional = use.1.contains(".get(") || use.2 != nil || text.contains("if ")
+            if !isOptional, steps.count <= 8, !required.contains(name) { required.append(name) }
+        }
+    }
+
+    /// A specification for a manifest that has none: what its texts use has to be told.
+    var specification: ManifestNode {
+        var root = ManifestNode(.mapping([]))
+        for name in required where !required.contains(where: { $0.hasPrefix(name + ".") }) {
+            var path: [String] = []
+            for step in name.split(separator: ".").map(String.init) {
+                let holder = path
+                path += ["properties", step]
+                let known = holder.reduce(Optional(root)) { $0?[$1] }?["required"]?.list ?? []
+                if !known.contains(where: { $0.text == step }) {
+                    root = root.setting(
+                        ManifestNode(.list(known + [ManifestNode(.text(step))])), at: holder + ["required"],
+                        creates: true)
+                }
+            }
+            root = root.setting(ManifestNode(.text(name)), at: path + ["title"], creates: true)
+            if SensitiveName.isVariable(path.last ?? name, isHidden: true) {
+                root = root.setting(ManifestNode(.bool(true)), at: path + ["airbyte_secret"], creates: true)
+            }
+        }
+        return root
+    }
+}
