@@ -1,0 +1,125 @@
+import Foundation
+import TestSupport
+import Testing
+
+/// A connector's file becomes a configuration that works.
+@Suite(.serialized, .timeLimit(.minutes(2)))
+struct ImportCommandTests {
+    private static let manifest = """
+        version: 6.1.0
+        type: DeclarativeSource
+        definitions:
+          requester:
+            type: HttpRequester
+            url_base: "{{ config['url'] }}/v1/"
+            authenticator: { type: BearerAuthenticator, api_token: "{{ config['token'] }}" }
+          selector: { type: RecordSelector, extractor: { type: DpathExtractor, field_path: [items] } }
+        streams:
+          - type: DeclarativeStream
+            name: pets
+            primary_key: [id]
+            retriever:
+              type: SimpleRetriever
+              requester: { $ref: "#/definitions/requester", path: pets }
+              record_selector: { $ref: "#/definitions/selector" }
+          - type: DeclarativeStream
+            name: files
+            retriever: { type: CustomRetriever, class_name: acme.Unzip }
+        spec:
+          type: Spec
+          connection_specification:
+            type: object
+            required: [url, token]
+            properties:
+              url: { type: string, title: Address of the API, examples: ["https://api.example.org"] }
+              token: { type: string, title: Token, airbyte_secret: true }
+        """
+
+    private static let canary = "canary5e1f0c77"
+
+    private static let api: LoopbackServer.Handler = { request in
+        guard request["authorization"] == "Bearer \(canary)" else { return .response(status: 401, body: "{}") }
+        return .json(#"{"items":[{"id":1,"name":"Ada"},{"id":2,"name":"Bo"}]}"#)
+    }
+
+    private func workplace() throws -> Workplace {
+        let place = try Workplace()
+        try place.write(Self.manifest, to: "manifest.yaml")
+        return place
+    }
+
+    @Test func `a manifest becomes a file that syncs, without a secret of the settings`() async throws {
+        try await LoopbackServer.serve(Self.api) { server in
+            let place = try workplace()
+            try place.write(#"{ "url": "\#(server.url)", "token": "\#(Self.canary)" }"#, to: "values.json")
+            let made = try await place.garner("init", "--from", "manifest.yaml", "--values", "values.json")
+            #expect(made.code == 0, "\(made.errors)")
+            #expect(
+                made.output.contains(
+                    "manifest.yaml: 2 streams\n  1 whole\n  1 not written  files: custom code, acme.Unzip"))
+            let text = try place.text(of: "garner.yaml")
+            #expect(!(text + made.output + made.errors).contains(Self.canary))
+            #expect(text.contains("# not written: 'files': custom code, acme.Unzip"))
+            let variable = try #require(made.errors.firstMatch(of: /export (\w+)=…/)).1
+            let sync = try await place.garner("sync", environment: [String(variable): Self.canary])
+            #expect(sync.code == 0, "\(sync.errors)")
+            #expect(try place.texts("SELECT name FROM pets ORDER BY id") == ["Ada", "Bo"])
+        }
+    }
+
+    @Test func `what is missing is named with options that can be pasted`() async throws {
+        let place = try workplace()
+        let told = try await place.garner("init", "--from", "manifest.yaml")
+        #expect(told.code == 65 && told.errors.contains("url (Address of the API)"), "\(told.errors)")
+        let options = try #require(told.errors.firstMatch(of: /add (--set \S+) or --values FILE/)).1
+        let made = try await place.shell("garner init --from manifest.yaml \(options) && garner check")
+        #expect(made.code == 0, "\(made.errors)")
+        #expect(try place.text(of: "garner.yaml").contains("https://api.example.org/v1/"))
+    }
+
+    @Test func `streams are added to a file that is there, and only reported with --dry-run`() async throws {
+        let place = try workplace()
+        try place.write(
+            "version: 1\nsources:\n  zoo:\n    base_url: https://zoo.example/\n    streams:\n      pets: { path: pets }\n",
+            to: "garner.yaml")
+        let before = try place.text(of: "garner.yaml")
+        let words = ["--from", "manifest.yaml", "--set", "url=https://api.example.org"]
+        let report = try await place.garner(
+            "add", words[0], words[1], words[2], words[3], "--dry-run", "--format", "json")
+        #expect(report.code == 0, "\(report.errors)")
+        #expect(report.output.contains(#""code":"custom_code""#))
+        #expect(try place.text(of: "garner.yaml") == before)
+        let strict = try await place.garner("add", words[0], words[1], words[2], words[3], "--strict")
+        #expect(strict.code == 65)
+        #expect(try place.text(of: "garner.yaml") == before)
+        let added = try await place.garner(
+            "add", words[0], words[1], words[2], words[3], "--streams", "pets", "--strict")
+        #expect(added.code == 0, "\(added.errors)")
+        #expect(try place.text(of: "garner.yaml").hasPrefix(before))
+        #expect(try await place.garner("check").code == 0)
+    }
+
+    @Test(arguments: [
+        (["https://example.org/manifest.yaml"], "", 64, "curl -L -o manifest.yaml 'https://example.org/manifest.yaml'"),
+        (["nowhere.yaml"], "", 66, "cannot read nowhere.yaml"),
+        (["-"], "a: 1", 65, "neither an Airbyte manifest nor an OpenAPI document"),
+        (["-"], "a: [1", 65, "not valid YAML or JSON"),
+        (["manifest.yaml", "--set", "ur=x"], "", 65, "did you mean 'url'?"),
+        (
+            ["manifest.yaml", "--set", "url=https://a.example", "--streams", "cats"], "", 65,
+            "its streams are: pets, files"
+        ),
+        (
+            ["manifest.yaml", "--set", "url=https://a.example", "--streams", "files"], "", 65,
+            "no stream of manifest.yaml can"
+        ),
+        (["manifest.yaml", "--offline"], "", 64, "--from does not go with --offline"),
+    ])
+    func `what cannot be read says why`(words: [String], input: String, code: Int32, expected: String) async throws {
+        let place = try workplace()
+        let told = try await place.start(["init", "--from"] + words, input: input).end()
+        #expect(told.code == code)
+        #expect(told.errors.contains(expected), "\(told.errors)")
+        #expect(!place.names.contains("garner.yaml"))
+    }
+}
