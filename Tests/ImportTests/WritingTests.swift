@@ -61,4 +61,13 @@ struct WritingTests {
         var taken: Set = ["pets"]
         #expect(["Pets", "pets", "dogs"].map { FileNames.free($0, among: &taken) } == ["Pets_2", "pets_3", "dogs"])
     }
+
+    @Test(arguments: [
+        ("http://localhost:8080/", true), ("http://169.254.169.254/latest", true), ("https://10.0.0.1", true),
+        ("http://[::1]/", true), ("https://172.20.0.1", true), ("https://api.example.com/10.0", false),
+        ("https://100.1.2.3", false),
+    ])
+    func `an address of a private network is known`(base: String, expected: Bool) {
+        #expect(FileNames.isPrivate(base) == expected)
+    }
 }

@@ -34,6 +34,10 @@ struct FileDocument {
     func mapping(of source: Source) -> FileMapping {
         var streams = source.streams.map { keys(of: $0, in: source) }
         var mapping = FileMapping(["base_url": .text(source.base)])
+        if FileNames.isPrivate(source.base) {
+            mapping.comment(
+                "The connector's file leads to this address of a private network: is it yours?", on: "base_url")
+        }
         for entry in common.entries { mapping[entry.key] = entry.value }
         for key in Self.shared {
             guard let value = streams.first?[key], streams.allSatisfy({ $0[key] == value }),

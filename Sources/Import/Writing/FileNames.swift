@@ -35,6 +35,13 @@ package enum FileNames {
         return nil
     }
 
+    /// True for an address of this machine or of a private network, as far as it is written.
+    static func isPrivate(_ base: String) -> Bool {
+        base.lowercased().prefixMatch(
+            of: /https?:\/\/(localhost\b|\[(::1|f[cde])|(127|10)\.\d|192\.168\.|169\.254\.|172\.(1[6-9]|2\d|3[01])\.)/)
+            != nil
+    }
+
     /// Returns what a provider is called by its base URL: `example` for `https://api.example.co.uk/v1`.
     package static func provider(of base: String) -> String? {
         StarterAddress(base)?.source
