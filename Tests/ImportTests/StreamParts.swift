@@ -87,10 +87,11 @@ extension FileValue {
         }
     }
 
-    /// The value with the keys of mappings in the order of the alphabet.
+    /// The value with the keys of mappings in the order of the alphabet, and with durations as texts.
     var sorted: FileValue {
         switch self {
         case .list(let values): return .list(values.map(\.sorted))
+        case .plain(let text) where text.wholeMatch(of: /[0-9]+[a-z][0-9a-z]*/) != nil: return .text(text)
         case .mapping(let mapping):
             var sorted = FileMapping()
             for entry in mapping.entries.sorted(by: { $0.key < $1.key }) { sorted[entry.key] = entry.value.sorted }

@@ -55,9 +55,11 @@ struct TranslationWindowsTests {
         ),
         ("start_datetime: '2024-01-01', end_datetime: '{{ now_utc() }}'", "initial_value: 2024-01-01T00:00:00Z"),
         (
-            "start_datetime: '2024-01-01', step: P1M, lookback_window: \"P{{ config['days'] }}DT1H\"",
+            "\(end), start_datetime: '2024-01-01', step: P1M, lookback_window: \"P{{ config['days'] }}DT1H\"",
             "initial_value: 2024-01-01T00:00:00Z, step: 30d, lookback_window: 2d1h"
         ),
+        // Without an end in the request, each step would be read to the end of the list.
+        ("start_datetime: '2024-01-01', step: P1M", "initial_value: 2024-01-01T00:00:00Z"),
         (
             "start_datetime: '2024-01-01', is_data_feed: true",
             "initial_value: 2024-01-01T00:00:00Z, stop_at_known: true"

@@ -18,7 +18,7 @@ extension StreamTranslation {
             guard let span = SpanOfTime(text), span.seconds > 0 else {
                 throw LossError(.login, "the duration '\(text.prefix(40))'", at: written)
             }
-            keys["expires"] = .text(span.text)
+            keys["expires"] = .plain(span.text)
         }
         return keys
     }

@@ -202,7 +202,19 @@ extension StreamTranslation {
                 lose(.window, "windows share a bound (\(words))", at: incremental["step"], effect: Loss.Effect.none)
             }
         }
-        return written.seconds > 0 && written.seconds < 20 * 365 * 86_400 ? .plain(written.text) : nil
+        let isUseful = written.seconds > 0 && written.seconds < 20 * 365 * 86_400 && !asksWithoutEnd
+        return isUseful ? .plain(written.text) : nil
+    }
+
+    /// True if requests tell only after which time their records are, so that each step would be read to the end of the list.
+    private var asksWithoutEnd: Bool {
+        let start = "{incremental.start_value"
+        let isElsewhere = ["path", "headers", "json", "form", "body"].contains { stream[$0]?.mentions(start) == true }
+        guard !requestMentions("{incremental.end_value"), !isElsewhere else { return false }
+        let starts = stream[mapping: "params"].entries.filter { $0.value.mentions(start) }
+        return starts.allSatisfy { entry in
+            entry.key.lowercased().firstMatch(of: /since|after|from|start|begin|\bgte?\b/) != nil
+        }
     }
 
     private func lookback(_ incremental: ManifestNode) throws -> FileValue? {
