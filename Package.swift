@@ -87,6 +87,14 @@ let package = Package(
             name: "GarnerSQLite", dependencies: ["CGarnerSQLite", "CGarnerVFS", "GarnerDatabase", "GarnerLibC"],
             path: "Sources/SQLite"),
 
+        // Where is PostgreSQL's client library? Its functions, loaded when they are first needed.
+        .target(name: "CGarnerPostgres", path: "Sources/CPostgres"),
+
+        // How do we speak to PostgreSQL safely? Connection, values, COPY, kinds of errors; knows none of our tables.
+        .target(
+            name: "GarnerPostgres", dependencies: ["CGarnerPostgres", "GarnerLibC", "GarnerTasks"],
+            path: "Sources/Postgres"),
+
         // Where is the C++ JSON parser? The compiler flags of the system's libsimdjson.
         .systemLibrary(
             name: "CGarnerLibSimdJSON", path: "Sources/LibSimdJSON", pkgConfig: simdjsonPkgConfig,
