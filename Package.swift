@@ -334,6 +334,9 @@ let package = Package(
                 .product(name: "Logging", package: "swift-log"),
             ], path: "Tests/TestSupport"),
 
+        // Which PostgreSQL do tests speak to? A new cluster of their own, which ends with them.
+        .target(name: "PostgresCluster", dependencies: ["GarnerLibC"], path: "Tests/PostgresCluster"),
+
         // How do well-known APIs answer? Their envelopes, paging, errors and limits, in the place of a network.
         .target(
             name: "SimulatedAPIs", dependencies: ["GarnerCatalog", "GarnerFetcher", "GarnerSync"],
@@ -373,6 +376,7 @@ let package = Package(
         .testTarget(
             name: "SQLiteTests",
             dependencies: ["CGarnerSQLite", "CGarnerVFS", "GarnerDatabase", "GarnerSQLite", "TestSupport"]),
+        .testTarget(name: "PostgresTests", dependencies: ["GarnerLibC", "GarnerPostgres", "PostgresCluster"]),
         .testTarget(
             name: "PresentationTests",
             dependencies: ["GarnerCatalog", "GarnerJSON", "GarnerModel", "GarnerPresentation"]),
