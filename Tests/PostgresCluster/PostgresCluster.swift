@@ -17,13 +17,21 @@ package final class PostgresCluster: Sendable {
 
     package static let superuser = "garner"
 
-    /// The cluster that all tests of a process share: it starts when it is first asked for.
-    package static func shared() throws -> PostgresCluster { try sharedResult.get() }
+    /// Returns the cluster that all tests of a process share. It starts when it is first asked for.
+    package static func shared() async throws -> PostgresCluster { try await sharedStart.value }
 
-    private static let sharedResult = Result { try PostgresCluster() }
+    private static let sharedStart = Task.detached { try await start() }
 
+    /// Starts a cluster, which takes a second or more, without keeping a thread of the concurrency pool.
+    ///
     /// - Parameter settings: Further settings of the server, such as `max_connections=5`.
-    package init(settings: [String] = []) throws {
+    package static func start(settings: [String] = []) async throws -> PostgresCluster {
+        try await withCheckedThrowingContinuation { continuation in
+            DetachedThread.start { continuation.resume(with: Result { try PostgresCluster(settings: settings) }) }
+        }
+    }
+
+    private init(settings: [String]) throws {
         let programs = try Self.programs()
         // Short, since the name of a socket has 107 bytes at most.
         folder = "/tmp/garner-pg-\(UUID().uuidString.prefix(8).lowercased())"

@@ -155,7 +155,7 @@ struct ConnectionTests {
     @Test(.timeLimit(.minutes(2))) func `a server that stops in mid-statement is lost, and then unreachable`()
         async throws
     {
-        let cluster = try PostgresCluster()
+        let cluster = try await PostgresCluster.start()
         let url = try PostgresURL(cluster.socketURL())
         let connection = try await PostgresConnection.open(url)
         let copying = try await PostgresConnection.open(url)

@@ -1,4 +1,5 @@
 import GarnerPostgres
+import Synchronization
 import Testing
 
 struct CopyTests {
@@ -36,6 +37,40 @@ struct CopyTests {
                 [.integer(100_000), .integer(99_999)]
             ])
     }
+
+    @Test(.timeLimit(.minutes(1))) func `rows are asked for no faster than the server takes them`() async throws {
+        let place = try await Workplace()
+        let watcher = try await place.another()
+        // The server stops at the first row until the watcher lets it go on.
+        try await place.connection.executeScript(
+            """
+            CREATE TABLE rows (text text);
+            CREATE FUNCTION wait() RETURNS trigger LANGUAGE plpgsql AS
+                'BEGIN PERFORM pg_advisory_xact_lock_shared(hashtext(TG_TABLE_SCHEMA)); RETURN NEW; END';
+            CREATE TRIGGER wait BEFORE INSERT ON rows FOR EACH ROW EXECUTE FUNCTION wait()
+            """)
+        try await watcher.execute("SELECT pg_advisory_lock(hashtext($1))", .text(place.name))
+        let asked = Mutex(0)
+        async let count = place.connection.copy("COPY rows FROM STDIN (FORMAT binary)") { rows in
+            guard asked.withLock({ $0 < 2_000 }) else { return false }
+            asked.withLock { $0 += 1 }
+            rows.beginRow(columns: 1)
+            try rows.append(Self.long)
+            return true
+        }
+        while try await watcher.execute(
+            "SELECT count(*) FROM pg_stat_activity WHERE pid = $1 AND wait_event_type = 'Lock'",
+            .integer(Int64(place.connection.processID))
+        ).rows != [[.integer(1)]] {}
+        // Time enough for all of the 40 MB.
+        try await watcher.execute("SELECT pg_sleep(0.5)")
+        let early = asked.withLock { $0 }
+        #expect(early < 1_000, "\(early) rows")
+        try await watcher.execute("SELECT pg_advisory_unlock_all()")
+        #expect(try await count == 2_000)
+    }
+
+    private static let long = String(repeating: "0123456789", count: 2_000)
 
     @Test func `values of each type are copied`() async throws {
         let place = try await Workplace()

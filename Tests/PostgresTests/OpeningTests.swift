@@ -1,3 +1,4 @@
+import Foundation
 @testable import GarnerPostgres
 import PostgresCluster
 import Testing
@@ -19,7 +20,7 @@ struct OpeningTests {
     }
 
     @Test func `a password opens, and another one is refused by its kind`() async throws {
-        let cluster = try PostgresCluster.shared()
+        let cluster = try await PostgresCluster.shared()
         let role = try await role()
         let connection = try await PostgresConnection.open(
             PostgresURL(cluster.loopbackURL(user: role, password: Self.escaped)))
@@ -35,8 +36,22 @@ struct OpeningTests {
         #expect(without?.kind == .loginRefused)
     }
 
+    @Test func `a password comes from the file of passwords, and is in no text either`() async throws {
+        let cluster = try await PostgresCluster.shared()
+        let role = try await role()
+        let file = FileManager.default.temporaryDirectory.appending(path: "garner-\(role)").path
+        #expect(
+            FileManager.default.createFile(
+                atPath: file, contents: Data("*:*:*:*:\(Self.canary)\n".utf8), attributes: [.posixPermissions: 0o600]))
+        defer { try? FileManager.default.removeItem(atPath: file) }
+        let url = "postgresql://\(role)@127.0.0.1:\(cluster.port)/postgres?passfile=\(file)"
+        let connection = try await PostgresConnection.open(PostgresURL(url))
+        let error = await postgresError { try await connection.execute("SELECT '\(Self.canary)'::bigint") }
+        #expect(error?.message.contains("\"***\"") == true)
+    }
+
     @Test func `the password is in no text of a connection`() async throws {
-        let cluster = try PostgresCluster.shared()
+        let cluster = try await PostgresCluster.shared()
         let role = try await role()
         let url = try PostgresURL(cluster.loopbackURL(user: role, password: Self.escaped))
         let connection = try await PostgresConnection.open(url)
@@ -54,7 +69,7 @@ struct OpeningTests {
     }
 
     @Test func `what stands in the way of a connection has its kind`() async throws {
-        let cluster = try PostgresCluster.shared()
+        let cluster = try await PostgresCluster.shared()
         let nobody = await opening("postgresql://garner.invalid/w?sslmode=disable")
         #expect(nobody?.kind == .unreachable)
         #expect(nobody?.message.contains("could not translate host name") == true)
@@ -67,7 +82,7 @@ struct OpeningTests {
     }
 
     @Test func `a server without TLS is refused where TLS is asked for`() async throws {
-        let cluster = try PostgresCluster.shared()
+        let cluster = try await PostgresCluster.shared()
         let asked = await opening("postgresql://u@127.0.0.1:\(cluster.port)/postgres?sslmode=require")
         #expect(asked?.kind == .untrusted)
         #expect(asked?.message.contains("server does not support SSL") == true)
@@ -81,7 +96,7 @@ struct OpeningTests {
     }
 
     @Test func `the first of several hosts that answers is taken`() async throws {
-        let cluster = try PostgresCluster.shared()
+        let cluster = try await PostgresCluster.shared()
         let url = "postgresql://garner@/postgres?host=127.0.0.1,\(cluster.folder)&port=1,\(cluster.port)"
         let connection = try await PostgresConnection.open(PostgresURL(url))
         #expect(await connection.isOpen)
@@ -91,7 +106,7 @@ struct OpeningTests {
         let connection = try await connection()
         let name = "ascii_" + PostgresUUID.random().description.filter { $0 != "-" }
         try await connection.execute("CREATE DATABASE \(name) ENCODING 'SQL_ASCII' TEMPLATE template0")
-        let error = await opening(try PostgresCluster.shared().socketURL(database: name))
+        let error = try await opening(PostgresCluster.shared().socketURL(database: name))
         #expect(error?.kind == .unsupportedServer)
     }
 
@@ -99,7 +114,7 @@ struct OpeningTests {
         let connection = try await connection()
         let role = "full_" + PostgresUUID.random().description.filter { $0 != "-" }
         try await connection.execute("CREATE ROLE \(role) LOGIN CONNECTION LIMIT 0")
-        #expect(await opening(try PostgresCluster.shared().socketURL(user: role))?.kind == .tooManyConnections)
+        #expect(try await opening(PostgresCluster.shared().socketURL(user: role))?.kind == .tooManyConnections)
     }
 
     @Test(.timeLimit(.minutes(1))) func `a server that says nothing is waited for only so long`() async throws {
