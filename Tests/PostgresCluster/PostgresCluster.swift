@@ -24,7 +24,7 @@ package final class PostgresCluster: Sendable {
 
     /// Starts a cluster, which takes a second or more, without keeping a thread of the concurrency pool.
     ///
-    /// - Parameter settings: Further settings of the server, such as `max_connections=5`.
+    /// - Parameter settings: Further settings of the server, such as `max_connections=20`.
     package static func start(settings: [String] = []) async throws -> PostgresCluster {
         try await withCheckedThrowingContinuation { continuation in
             DetachedThread.start { continuation.resume(with: Result { try PostgresCluster(settings: settings) }) }
@@ -110,7 +110,7 @@ package final class PostgresCluster: Sendable {
         $as "$programs/initdb" --no-sync --no-instructions -D "$folder/data" -U "$superuser" -E UTF8 --no-locale \
             --auth-local=trust --auth-host=scram-sha-256 </dev/null >"$folder/log" 2>&1 || { cat "$folder/log"; exit 1; }
         $as "$programs/postgres" -D "$folder/data" -k "$folder" -p "$port" -c listen_addresses=127.0.0.1 \
-            -c fsync=off -c max_wal_size=2GB "$@" </dev/null >>"$folder/log" 2>&1 &
+            -c fsync=off -c max_wal_size=2GB -c max_connections=500 "$@" </dev/null >>"$folder/log" 2>&1 &
         server=$!
         until grep -q '^ready' "$folder/data/postmaster.pid" 2>/dev/null; do
             kill -0 $server 2>/dev/null || { cat "$folder/log"; exit 1; }
