@@ -54,7 +54,7 @@ package struct ManifestImport {
                     ImportReport.Stream(name: name, written: nil, effect: .notWritten, losses: [loss])
                 })
         report.notes = list.notes
-        if manifest.spec == nil {
+        if manifest.spec == nil, settings.config != .mapping([]) {
             report.notes.append("the file says nothing of its settings: those are taken that its texts use")
         }
         report.choices = settings.choices

@@ -1,4 +1,4 @@
-package import GarnerCatalog
+import GarnerCatalog
 
 /// Names of streams and sources, which are tables and parts of commands, too.
 package enum FileNames {
