@@ -154,7 +154,7 @@ private struct StreamOrder {
         let id = ObjectIdentifier(stream)
         guard seen.insert(id).inserted else { return written.contains(id) }
         guard depth < ManifestLimit.depth else { return false }
-        for parent in stream.parents where !add(parent, depth: depth + 1) {
+        for parent in stream.parents where !add(parent, depth: depth + 1) && stream.effect < .notWritten {
             stream.lose(.partitions, "its parent '\(parent.name)' is not written", effect: .notWritten)
         }
         if stream.base == nil, stream.effect < .notWritten { stream.lose(.host, at: stream.node) }
