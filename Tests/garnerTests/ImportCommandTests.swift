@@ -115,10 +115,10 @@ struct ImportCommandTests {
         ),
         (["manifest.yaml", "--offline"], "", 64, "--from does not go with --offline"),
     ])
-    func `what cannot be read says why`(words: [String], input: String, code: Int32, expected: String) async throws {
+    func `what cannot be read says why`(words: [String], input: String, code: Int, expected: String) async throws {
         let place = try workplace()
         let told = try await place.start(["init", "--from"] + words, input: input).end()
-        #expect(told.code == code)
+        #expect(Int(told.code) == code)
         #expect(told.errors.contains(expected), "\(told.errors)")
         #expect(!place.names.contains("garner.yaml"))
     }
