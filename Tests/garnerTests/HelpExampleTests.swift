@@ -11,6 +11,8 @@ struct HelpExampleTests {
         "garner add -- curl…": "needs another API; CurlTests run it",
         "garner init -- curl…": "needs another API; CurlTests and ReadmeTests run it",
         "garner add https…": "needs another API; AddTests and ReadmeTests run it",
+        "garner add --from…": "needs a connector's file; ImportCommandTests run it",
+        "garner init --from…": "needs a connector's file; ImportCommandTests run it",
         "garner init https…": "needs another API; AddTests, InitTests and ReadmeTests run it",
         "garner init": "the folder has a configuration already; InitTests run it",
         "garner sync sales --from…": "the demo has no incremental stream; BackfillTests run it",
