@@ -82,14 +82,18 @@ package struct ManifestImport {
         _ names: [String]?, of streams: [ManifestNode], connector: String
     ) throws(ManifestError) -> [ManifestNode] {
         guard let names else { return streams }
+        // A stream is known by its name in the manifest, and by the one that it has in the configuration.
         let known = streams.compactMap { $0["name"]?.text }
-        for name in names where !known.contains(name) {
+        func matches(_ name: String, _ wanted: String) -> Bool { name == wanted || FileNames.name(of: name) == wanted }
+        for wanted in names where !known.contains(where: { matches($0, wanted) }) {
             let shown = known.prefix(40).map { ImportReport.shown($0) }.joined(separator: ", ")
             throw ManifestError(
-                "there is no stream '\(ImportReport.shown(name))' in \(ImportReport.shown(connector))",
+                "there is no stream '\(ImportReport.shown(wanted))' in \(ImportReport.shown(connector))",
                 advice: "its streams are: \(shown)\(known.count > 40 ? ", …" : "")")
         }
-        return streams.filter { $0["name"]?.text.map(names.contains) ?? false }
+        return streams.filter { stream in
+            names.contains { matches(stream["name"]?.text ?? "", $0) }
+        }
     }
 
     // MARK: - Text

@@ -31,6 +31,21 @@ struct ManifestImportTests {
         _ = try Configuration(parsing: written, file: "\(name).garner.yaml", environment: [:], needsSecrets: false)
     }
 
+    @Test(arguments: [
+        (["pages"], []), (["Big Owners"], ["shape.big_owners"]),
+        (["big_owners", "one"], ["shape.big_owners", "shape.one"]),
+    ])
+    func `only the streams that are named are written, with their parents`(names: [String], expected: [String]) throws {
+        let text = try String(contentsOf: Self.folder.appending(path: "shape.manifest.yaml"), encoding: .utf8)
+        var options = ManifestImport.Options(file: "shape.manifest.yaml")
+        options.given.single = [("account", "zoo")]
+        options.streams = names
+        let manifest = try Manifest(ManifestReader.node(of: text))
+        #expect(try ManifestImport(manifest, options).report.streams.compactMap(\.written) == expected)
+        options.streams = ["cats"]
+        #expect(throws: ManifestError.self) { try ManifestImport(manifest, options) }
+    }
+
     private func expect(_ text: String, in file: String) throws {
         let place = Self.folder.appending(path: file)
         if ProcessInfo.processInfo.environment["GARNER_RECORD"] == "1" {
