@@ -1,5 +1,6 @@
 import Foundation
 import GarnerCatalog
+import GarnerJSON
 import Testing
 
 @testable import GarnerImport
@@ -44,6 +45,25 @@ struct ManifestImportTests {
         #expect(try ManifestImport(manifest, options).report.streams.compactMap(\.written) == expected)
         options.streams = ["cats"]
         #expect(throws: ManifestError.self) { try ManifestImport(manifest, options) }
+    }
+
+    @Test(arguments: names)
+    func `no secret of a settings file is in what is made of a manifest`(name: String) throws {
+        let text = try String(contentsOf: Self.folder.appending(path: "\(name).manifest.yaml"), encoding: .utf8)
+        let manifest = try Manifest(ManifestReader.node(of: text))
+        let used = SettingsInUse(manifest)
+        let settings = try ConnectorSettings(manifest.spec ?? used.specification, tokens: used.tokens)
+        var values = ManifestNode(.mapping([]))
+        for setting in settings.secrets.map({ ($0.name, "canary5e1f0c77") })
+            + settings.missing.map({ ($0.name, $0.example) })
+        {
+            let path = setting.0.split(separator: ".").map(String.init)
+            values = values.setting(ManifestNode(.text(setting.1)), at: path, creates: true)
+        }
+        var options = ManifestImport.Options(file: "manifest.yaml")
+        options.given.values = values
+        let made = try ManifestImport(manifest, options)
+        #expect(!(made.text(database: "garner.db") + made.report.json.text + "\(made.report.lines)").contains("canary"))
     }
 
     private func expect(_ text: String, in file: String) throws {
