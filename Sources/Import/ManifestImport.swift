@@ -102,37 +102,19 @@ package struct ManifestImport {
     ///
     /// - Parameter database: the path of the database, relative to the file.
     package func text(database: String) -> String {
-        var root = FileMapping([
-            "version": .int(1), "database": .text(database.replacing("$", with: "$$")),
-            "defaults": .mapping(
-                FileMapping(["schedule": .mapping(FileMapping(["every": .plain("15m"), "jitter": .plain("30s")]))])),
-        ])
-        root.entries[0].comments =
-            [
-                "What garner keeps in step, and how. Check it with 'garner check', then run 'garner sync'."
-            ] + header
-        for index in 1..<root.entries.count { root.entries[index].comments = [""] }
-        root.comment("What every stream inherits; a source or a stream may say otherwise.", on: "defaults")
-        let head = FileText(root, blocks: [["defaults"]])
-        return head.text + "\nsources:\n" + sources.map(\.text).joined()
+        FileText.configuration(database: database, header: header, sources: sources.map(\.text))
     }
 
     private var header: [String] {
         let version = version.map { ", version \($0)" } ?? ""
-        let name =
-            options.file == "-" ? "standard input" : options.file.split(separator: "/").last.map(String.init) ?? ""
-        return ["Made of \(ImportReport.shown(name))\(version), a manifest of Airbyte."]
+        return ["Made of \(FileNames.shown(options.file))\(version), a manifest of Airbyte."]
     }
 
     /// The sources with their lines, as they stand under `sources:`.
     package var sources: [(name: String, text: String)] {
         let lost = report.streams.filter { $0.written == nil }
         return document.sources.enumerated().map { index, source in
-            var mapping = FileMapping()
-            mapping.entries = [
-                FileMapping.Entry(key: source.name, value: .mapping(document.mapping(of: source)))
-            ]
-            let text = FileText(mapping, indent: 2, blocks: [[], ["streams"], []]).text
+            let text = FileText.source(source.name, document.mapping(of: source))
             guard index == document.sources.count - 1 else { return (source.name, text) }
             let comments = lost.map { stream in
                 let reasons = stream.losses.filter { $0.effect == .notWritten }.map(\.sentence)

@@ -84,7 +84,7 @@ package struct ConnectorSettings: Sendable {
     }
 
     static func shellWord(_ text: String) -> String {
-        text.wholeMatch(of: /[A-Za-z0-9_.:\/@%+-]+/) != nil ? text : "'\(text.replacing("'", with: "'\\''"))'"
+        text.wholeMatch(of: /[A-Za-z0-9_.:\/@%+…-]+/) != nil ? text : "'\(text.replacing("'", with: "'\\''"))'"
     }
 
     /// True if something below a name is given.

@@ -77,7 +77,7 @@ extension StreamTranslation {
         "incremental", "primary_key", "write_disposition", "dedupe", "flatten_depth",
     ]
 
-    private func sortKeys() {
+    func sortKeys() {
         func place(_ entry: FileMapping.Entry) -> Int { Self.order.firstIndex(of: entry.key) ?? Self.order.count }
         let entries = stream.entries.enumerated().sorted { one, other in
             (place(one.element), one.offset) < (place(other.element), other.offset)

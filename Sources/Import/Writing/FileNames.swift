@@ -35,6 +35,11 @@ package enum FileNames {
         return nil
     }
 
+    /// Returns a file's name without its folders, which are nobody's business where the configuration goes.
+    static func shown(_ path: String) -> String {
+        path == "-" ? "standard input" : ImportReport.shown(path.split(separator: "/").last.map(String.init) ?? "")
+    }
+
     /// True for an address of this machine or of a private network, as far as it is written.
     static func isPrivate(_ base: String) -> Bool {
         base.lowercased().prefixMatch(

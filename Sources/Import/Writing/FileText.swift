@@ -16,6 +16,35 @@ package struct FileText {
 
     package var text: String { lines.map { "\($0)\n" }.joined() }
 
+    /// Returns a whole file.
+    ///
+    /// - Parameters:
+    ///   - database: the path of the database, relative to the file.
+    ///   - header: lines at the beginning, without `#`.
+    ///   - sources: the lines of each source.
+    static func configuration(database: String, header: [String], sources: [String]) -> String {
+        var root = FileMapping([
+            "version": .int(1), "database": .text(database.replacing("$", with: "$$")),
+            "defaults": .mapping(
+                FileMapping(["schedule": .mapping(FileMapping(["every": .plain("15m"), "jitter": .plain("30s")]))])),
+        ])
+        root.entries[0].comments =
+            [
+                "What garner keeps in step, and how. Check it with 'garner check', then run 'garner sync'."
+            ] + header
+        for index in 1..<root.entries.count { root.entries[index].comments = [""] }
+        root.comment("What every stream inherits; a source or a stream may say otherwise.", on: "defaults")
+        let head = FileText(root, blocks: [["defaults"]])
+        return head.text + "\nsources:\n" + sources.joined()
+    }
+
+    /// Returns the lines of a source, as they stand under `sources:`.
+    static func source(_ name: String, _ mapping: FileMapping) -> String {
+        var named = FileMapping()
+        named.entries = [FileMapping.Entry(key: name, value: .mapping(mapping))]
+        return FileText(named, indent: 2, blocks: [[], ["streams"], []]).text
+    }
+
     /// Returns lines of comments.
     static func comments(_ comments: [String], indent: Int) -> String {
         comments.map { "\(spaces(indent))\(YAMLText.comment($0))\n" }.joined()
