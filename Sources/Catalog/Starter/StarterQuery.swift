@@ -168,7 +168,7 @@ package enum ParameterRole: Sendable, Equatable {
     case size
 
     /// Returns nil if the parameter has no role in paging.
-    init?(name: String, value: String) {
+    package init?(name: String, value: String) {
         let letters = Self.letters(of: name)
         let number = value.utf8.allSatisfy(PercentEncoding.isDigit) ? Int(value) : nil
         let isInteger = number != nil || value.hasPrefix("-") && Int(value) != nil
