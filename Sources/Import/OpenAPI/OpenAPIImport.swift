@@ -9,6 +9,10 @@ package protocol ConnectorImport {
     var json: JSONText { get }
     /// True if a stream is written.
     var hasStreams: Bool { get }
+    /// True for a list of what could be streams, of which none is wanted yet.
+    var isList: Bool { get }
+    /// True if nothing is known to be lost.
+    var isWhole: Bool { get }
     /// The variables that the file needs.
     var secrets: [ConnectorSettings.SecretSetting] { get }
     /// The sources with their lines, as they stand under `sources:`.
@@ -24,6 +28,8 @@ extension ManifestImport: ConnectorImport {
     package var lines: [String] { report.lines }
     package var json: JSONText { report.json }
     package var hasStreams: Bool { report.hasStreams }
+    package var isList: Bool { false }
+    package var isWhole: Bool { report.isWhole }
     package var secrets: [ConnectorSettings.SecretSetting] { report.secrets }
 }
 
@@ -150,6 +156,11 @@ package struct OpenAPIImport: ConnectorImport {
     // MARK: - Report
 
     package var hasStreams: Bool { rows.contains { $0.written != nil } }
+
+    package var isList: Bool { !hasStreams }
+
+    /// A document says too little to know.
+    package var isWhole: Bool { false }
 
     /// The report in lines, each of which is safe for one line.
     package var lines: [String] {

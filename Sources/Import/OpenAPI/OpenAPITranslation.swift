@@ -192,9 +192,11 @@ struct OpenAPITranslation {
         let isList = parameter.schema.isList && parameter.place == .query
         let given = values.text(parameter.name, of: list.name)
         guard given != nil || parameter.isRequired else { return nil }
+        let text = given ?? OpenAPIValues.text(of: parameter.value)
         let isSecret =
             parameter.place == .header
-            ? SensitiveName.isHeader(parameter.name) : SensitiveName.isParameter(parameter.name, value: nil)
+            ? SensitiveName.isHeader(parameter.name, value: text)
+            : SensitiveName.isParameter(parameter.name, value: text)
         if isSecret {
             return values.secret(
                 FileNames.name(of: parameter.name), "the value of '\(ImportReport.shown(parameter.name))'")
