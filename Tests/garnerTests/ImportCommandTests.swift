@@ -114,6 +114,9 @@ struct ImportCommandTests {
             "no stream of manifest.yaml can"
         ),
         (["manifest.yaml", "--offline"], "", 64, "--from does not go with --offline"),
+        (["manifest.yaml", "--openapi", "openapi.yaml"], "", 64, "--openapi does not go with --from"),
+        (["-", "--strict"], "openapi: 3.0.0\npaths: {}", 64, "--strict is for manifests"),
+        (["-"], "openapi: 3.0.0\npaths: {}", 65, "no GET of the document answers with a list of objects"),
     ])
     func `what cannot be read says why`(words: [String], input: String, code: Int, expected: String) async throws {
         let place = try workplace()
@@ -121,5 +124,51 @@ struct ImportCommandTests {
         #expect(Int(told.code) == code)
         #expect(told.errors.contains(expected), "\(told.errors)")
         #expect(!place.names.contains("garner.yaml"))
+    }
+
+    private static let document = """
+        openapi: 3.1.0
+        servers: [{ url: "{address}/v1", variables: { address: {} } }]
+        security: [{ token: [] }]
+        paths:
+          /pets:
+            get:
+              parameters: [{ name: kind, in: query, required: true, schema: { type: string } }]
+              responses: { "200": { content: { application/json: { schema: { $ref: "#/components/schemas/Pets" } } } } }
+          /pets/{petId}:
+            get:
+              responses: { "200": { content: { application/json: { schema: { $ref: "#/components/schemas/Pet" } } } } }
+        components:
+          schemas:
+            Pets: { properties: { items: { type: array, items: { $ref: "#/components/schemas/Pet" } } } }
+            Pet: { type: object, required: [id], properties: { id: { type: integer }, name: { type: string } } }
+          securitySchemes: { token: { type: http, scheme: bearer } }
+        """
+
+    @Test func `an OpenAPI document becomes a list, and then a file that syncs`() async throws {
+        try await LoopbackServer.serve(Self.api) { server in
+            let place = try Workplace()
+            try place.write(Self.document, to: "openapi.yaml")
+            let list = try await place.garner("init", "--openapi", "openapi.yaml")
+            #expect(list.code == 0, "\(list.errors)")
+            #expect(list.output.contains("pets  /pets  $.items[*]  --set kind=…"), "\(list.output)")
+            #expect(!place.names.contains("garner.yaml"))
+            let told = try await place.garner("init", "--from", "openapi.yaml", "--streams", "pets")
+            #expect(told.code == 65 && told.errors.contains("add --set address=… --set kind=…"), "\(told.errors)")
+            let made = try await place.garner(
+                "init", "--openapi", "openapi.yaml", "--streams", "pets", "--set", "kind=cat", "--set",
+                "address=\(server.url)")
+            #expect(made.code == 0, "\(made.errors)")
+            #expect(try place.text(of: "garner.yaml").contains("kind: cat"))
+            let variable = try #require(made.errors.firstMatch(of: /export (\w+)=…/)).1
+            let sync = try await place.garner("sync", environment: [String(variable): Self.canary])
+            #expect(sync.code == 0, "\(sync.errors)")
+            #expect(try place.texts("SELECT name FROM pets ORDER BY id") == ["Ada", "Bo"])
+            let again = try await place.garner(
+                "add", "--openapi", "openapi.yaml", "--streams", "pets", "--set", "kind=dog", "--set",
+                "address=\(server.url)", "--dry-run", "--format", "json")
+            #expect(again.code == 0, "\(again.errors)")
+            #expect(again.output.contains(#""path":"/pets""#))
+        }
     }
 }

@@ -11,14 +11,16 @@ struct AddCommand: AsyncParsableCommand {
         discussion: """
             Garner fetches one page, as 'garner init URL' does, and appends the stream to
             its source in the file. If the file has no such source, garner appends a new
-            one. The rest of the file stays as it is, including comments. With --from, it
-            adds the streams of a connector's file in sources of their own.
+            one. The rest of the file stays as it is, including comments. With --from or
+            --openapi, it adds streams of a connector's file or of an OpenAPI document in
+            sources of their own.
 
               garner add https://api.example.org/v1/orders
               garner add https://api.example.org/v1/orders --name purchases
               garner add https://other.example.org/items --auth bearer
               garner add -- curl https://api.example.org/v1/orders -u name:password
               garner add --from manifest.yaml --streams contacts,deals
+              garner add --openapi openapi.yaml --streams pets
             """)
 
     @Argument(help: "The URL of a collection in your API.")
@@ -46,8 +48,8 @@ struct AddCommand: AsyncParsableCommand {
         // A curl command brings the secrets that the environment lacks.
         let configuration = try setup.loadedConfiguration()
         let path = try setup.configurationPath()
-        if let from = imported.from {
-            return try Importing(setup: setup, options: imported, file: from, option: options.config)
+        if let file = imported.file {
+            return try Importing(setup: setup, options: imported, file: file, option: options.config)
                 .add(to: path, configuration)
         }
         let old = try Starter.text(of: path)

@@ -22,6 +22,9 @@ struct InitCommand: AsyncParsableCommand {
             With --from, garner translates the file of a connector, an Airbyte manifest, and
             reports on each stream. Nothing is downloaded, and no secret is written.
 
+            With --openapi, garner lists what could be the streams of an OpenAPI or Swagger
+            document, and writes those that --streams names.
+
               garner init
               garner init https://api.example.org/v1/items
               garner init https://api.example.org/v1/items --auth bearer
@@ -31,6 +34,8 @@ struct InitCommand: AsyncParsableCommand {
               garner init https://api.example.org/v1/items --offline --config zoo.yaml
               garner init --update
               garner init --from manifest.yaml --set subdomain=acme
+              garner init --openapi openapi.yaml
+              garner init --openapi openapi.yaml --streams pets,orders
             """)
 
     @Argument(help: "The URL of a collection in your API.")
@@ -59,16 +64,16 @@ struct InitCommand: AsyncParsableCommand {
         try options.requireDatabase()
         if update { return try await StarterUpdate(setup: setup, path: setup.configurationPath()).run() }
         let path = setup.namedConfiguration ?? "garner.yaml"
-        if access(path, F_OK) == 0, !imported.dryRun {
+        if access(path, F_OK) == 0, !imported.onlyReports {
             throw CommandError(
                 .cannotCreate, kind: "exists", message: "\(path) exists already", place: path,
-                hint: imported.from.map {
-                    "add to it with 'garner add --from \($0)', or name another file with --config"
+                hint: imported.file.map {
+                    "add to it with 'garner add \(imported.option) \($0)', or name another file with --config"
                 }
                     ?? "add a stream to it with 'garner add URL', edit it, or name another file with --config")
         }
-        if let from = imported.from {
-            let importing = Importing(setup: setup, options: imported, file: from, option: options.config)
+        if let file = imported.file {
+            let importing = Importing(setup: setup, options: imported, file: file, option: options.config)
             return try importing.initialize(path, database: database(besides: path))
         }
         let starter = try await starter(setup, path)

@@ -15,41 +15,61 @@ struct ImportOptions: ParsableArguments {
     var from: String?
 
     @Option(
+        help: ArgumentHelp(
+            "List what could be streams of an OpenAPI document; with --streams, take them. - is standard input.",
+            valueName: "file"),
+        completion: .file())
+    var openapi: String?
+
+    @Option(
         name: .customLong("from-format"),
         help: ArgumentHelp("With --from: airbyte or openapi, where the file does not tell.", valueName: "format"))
     var format: ForeignFormat?
 
     @Option(
         help: ArgumentHelp(
-            "With --from: the connector's settings, JSON or YAML. Secrets of it are not written.", valueName: "file"),
+            "With a file: the connector's settings, JSON or YAML. Secrets of it are not written.", valueName: "file"),
         completion: .file())
     var values: String?
 
     @Option(
         name: .customLong("set"),
-        help: ArgumentHelp("With --from: one setting, such as subdomain=acme.", valueName: "name=value"))
+        help: ArgumentHelp("With a file: one setting, such as subdomain=acme.", valueName: "name=value"))
     var settings: [String] = []
 
-    @Option(help: ArgumentHelp("With --from: the streams to take, with their parents.", valueName: "a,b"))
+    @Option(help: ArgumentHelp("With a file: the streams to take, with their parents.", valueName: "a,b"))
     var streams: String?
 
-    @Flag(help: "With --from: only report what the streams would be.")
+    @Flag(help: "With a file: only report what the streams would be.")
     var dryRun = false
 
     @Flag(help: "With --from: write nothing, and exit with 65, unless each stream is whole or renamed.")
     var strict = false
 
-    /// Throws if an option stands without --from, or beside what it excludes.
+    /// The path of the connector's file; nil for none.
+    var file: String? { from ?? openapi }
+
+    /// True if nothing is written, whatever the file holds.
+    var onlyReports: Bool { dryRun || from == nil && openapi != nil && streams == nil }
+
+    /// The option that names the file, for advice.
+    var option: String { from == nil ? "--openapi" : "--from" }
+
+    /// Throws if an option stands without a file, or beside what it excludes.
     ///
     /// - Parameter other: what else names the streams; nil for nothing.
     func validate(beside other: String?) throws {
-        if from != nil, let other { throw ValidationError("--from does not go with \(other)") }
-        guard from == nil else { return }
+        if file != nil, let other { throw ValidationError("\(option) does not go with \(other)") }
+        if openapi != nil {
+            if from != nil { throw ValidationError("--openapi does not go with --from") }
+            if format != nil { throw ValidationError("--openapi does not go with --from-format") }
+        }
+        guard file == nil else { return }
         let used: [(String, Bool)] = [
             ("--from-format", format != nil), ("--values", values != nil), ("--set", !settings.isEmpty),
             ("--streams", streams != nil), ("--dry-run", dryRun), ("--strict", strict),
         ]
-        if let name = used.first(where: \.1)?.0 { throw ValidationError("\(name) needs --from FILE") }
+        if let name = used.first(where: \.1)?.0 { throw ValidationError("\(name) needs --from FILE or --openapi FILE") }
     }
 }
 
@@ -95,16 +115,11 @@ struct Importing {
 
     // MARK: - Reading
 
-    private func made(taken sources: Set<String>, besides streams: Set<String>) throws -> ManifestImport {
+    private func made(taken sources: Set<String>, besides streams: Set<String>) throws -> any ConnectorImport {
         do {
             let document = try ManifestReader.node(of: try text(of: file))
-            guard let format = options.format ?? ForeignFormat(of: document) else { throw ForeignFormat.unknown }
-            guard format == .airbyte else {
-                throw CommandError.usage(
-                    "\(file) is an OpenAPI document, which is not read yet",
-                    hint: "write the URL of a list: garner init https://api.example.org/v1/items")
-            }
-            let manifest = try Manifest(document, spec: try specification(beside: document))
+            let named = options.openapi == nil ? options.format : .openapi
+            guard let format = named ?? ForeignFormat(of: document) else { throw ForeignFormat.unknown }
             var made = ManifestImport.Options(file: file)
             made.takenSources = sources
             made.takenStreams = streams
@@ -112,8 +127,20 @@ struct Importing {
                 $0.split(separator: ",").map { $0.trimmingPrefix { $0 == " " } }.map(String.init)
             }
             made.given = try given()
-            try ask(manifest, &made)
-            return try ManifestImport(manifest, made)
+            switch format {
+            case .airbyte:
+                let manifest = try Manifest(document, spec: try specification(beside: document))
+                try ask(&made) { try ManifestImport.missing(in: manifest, $0) }
+                return try ManifestImport(manifest, made)
+            case .openapi:
+                if options.strict {
+                    throw CommandError.usage(
+                        "--strict is for manifests: no OpenAPI document says whether a stream is whole",
+                        hint: "leave it out, and run garner check --connect on the file that is written")
+                }
+                try ask(&made) { try OpenAPIImport.missing(in: document, $0) }
+                return try OpenAPIImport(document, made)
+            }
         } catch let error as ManifestError {
             throw failure(error)
         }
@@ -127,9 +154,10 @@ struct Importing {
 
     private func text(of path: String) throws -> String {
         guard !path.hasPrefix("http://"), !path.hasPrefix("https://") else {
+            let name = options.openapi == nil ? "manifest.yaml" : "openapi.yaml"
             throw CommandError.usage(
-                "--from takes a file, and downloads nothing",
-                hint: "curl -L -o manifest.yaml '\(path)', then name manifest.yaml")
+                "\(options.option) takes a file, and downloads nothing",
+                hint: "curl -L -o \(name) '\(path)', then name \(name)")
         }
         guard path == "-" else { return try Starter.text(of: path) }
         let bytes: [UInt8]
@@ -137,7 +165,8 @@ struct Importing {
             bytes = try readBytes(of: STDIN_FILENO, upTo: Configuration.maximumBytes + 1)
         } catch {
             throw CommandError(
-                .missing, kind: "missing", message: "cannot read standard input", hint: "name a file with --from")
+                .missing, kind: "missing", message: "cannot read standard input",
+                hint: "name a file with \(options.option)")
         }
         return String(decoding: bytes, as: UTF8.self)
     }
@@ -173,9 +202,12 @@ struct Importing {
     }
 
     /// Asks for the settings that are missing, where somebody can answer. No secret is asked for.
-    private func ask(_ manifest: Manifest, _ made: inout ManifestImport.Options) throws {
+    private func ask(
+        _ made: inout ManifestImport.Options,
+        missing: (ManifestImport.Options) throws -> [ConnectorSettings.Missing]
+    ) throws {
         guard file != "-", !setup.isQuiet, isatty(STDIN_FILENO) == 1, isatty(STDERR_FILENO) == 1 else { return }
-        for missing in try ManifestImport.missing(in: manifest, made) {
+        for missing in try missing(made) {
             let example: DisplayText = missing.example == "…" ? "" : " (such as \(missing.example))"
             StandardError.write("\(missing.title)\(example): ")
             guard let answer = readLine(), !answer.isEmpty else { return }
@@ -186,16 +218,16 @@ struct Importing {
     // MARK: - Telling
 
     /// Tells what became of the streams. Returns false if nothing is to be written.
-    private func report(_ made: ManifestImport) throws -> Bool {
+    private func report(_ made: any ConnectorImport) throws -> Bool {
         if setup.chosenFormat == .json {
-            try StandardOutput.write(made.report.json)
+            try StandardOutput.write(made.json)
         } else if !setup.isQuiet {
-            let lines: [DisplayText] = made.report.lines.map { "\($0)\n" }
+            let lines: [DisplayText] = made.lines.map { "\($0)\n" }
             try StandardOutput.write(lines.joined())
         }
-        if options.strict, !made.report.isWhole { throw ExitError(code: ErrorCategory.badContent.exitCode) }
-        if options.dryRun { return false }
-        guard made.report.hasStreams else {
+        if options.strict, !made.isWhole { throw ExitError(code: ErrorCategory.badContent.exitCode) }
+        if options.dryRun || made.isList { return false }
+        guard made.hasStreams else {
             throw CommandError(
                 .badContent, kind: "import", message: "no stream of \(file) can be written, so nothing was",
                 place: file,
@@ -218,10 +250,10 @@ struct Importing {
         }
     }
 
-    private func conclude(_ made: ManifestImport, _ done: String) {
+    private func conclude(_ made: any ConnectorImport, _ done: String) {
         guard !setup.isQuiet else { return }
         let option = option.map { " --config \($0)" } ?? ""
-        let exports = made.report.secrets.filter { setup.environment[$0.variable, default: ""].isEmpty }
+        let exports = made.secrets.filter { setup.environment[$0.variable, default: ""].isEmpty }
         let lines: [DisplayText] =
             exports.map { "  export \($0.variable)=…   # \($0.title)\n" }
             + ["  garner check --connect\(option)\n", "  garner sync\(option)\n"]
