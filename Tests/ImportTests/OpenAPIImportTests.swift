@@ -160,6 +160,21 @@ struct OpenAPIImportTests {
         #expect(made?.rows.first?.places == places)
     }
 
+    @Test(
+        arguments: [
+            (["/pet/findByStatus"], ["pet_find_by_status"]), (["/api/v1.2/"], ["records"]),
+            (["/users/{id}/posts", "/posts", "/groups/{id}/posts"], ["users_posts", "posts", "groups_posts"]),
+            (["/a/b", "/c/a/b", "/d/a/b"], ["b", "a_b", "a_b_2"]),
+            (["/orders/search", "/order"], ["orders_search", "order_list"]),
+            (["/v1/petTypes.json"], ["pet_types"]), (["/x/${y}/a"], nil), (["/x/{y/a"], nil),
+        ] as [([String], [String]?)])
+    func `each list has a name of its own, from its path`(paths: [String], names: [String]?) throws {
+        let answer = "{ content: { application/json: { schema: { type: array, items: { type: object } } } } }"
+        let lines = paths.map { "  \"\($0)\": { get: { responses: { default: \(answer) } } }\n" }.joined()
+        let root = try ManifestReader.node(of: "openapi: 3.0.0\npaths:\n\(lines)")
+        #expect((try? OpenAPIImport(root, .init(file: "a.yaml")))?.rows.map(\.name) == names)
+    }
+
     @Test func `a document that holds too much ends with an error`() throws {
         let deep = String(repeating: "{ properties: { a: ", count: 80) + "1" + String(repeating: " } }", count: 80)
         #expect(

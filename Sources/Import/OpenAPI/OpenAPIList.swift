@@ -164,7 +164,9 @@ extension OpenAPIList {
                 return (name, name)
             }
             let long = FileNames.name(of: segments.suffix(2).joined(separator: "_"))
-            return (general.contains(last.lowercased()) ? long : FileNames.name(of: last), long)
+            let isGeneral =
+                general.contains(last.lowercased()) || last.prefixMatch(of: /(find|get|list|search)[A-Z_-]/) != nil
+            return (isGeneral ? long : FileNames.name(of: last), long)
         }
         // The shortest path keeps a short name that several have.
         var best: [String: (index: Int, count: Int)] = [:]
