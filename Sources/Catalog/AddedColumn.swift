@@ -163,7 +163,7 @@ extension ConfigurationReader {
             ("hash' or 'types", $0.names[0].text)
         }
         fields += (stream.primaryKey ?? []).map { ("primary_key", $0) }
-        if let field = stream.incremental?.cursorField { fields.append(("incremental", field)) }
+        fields += (stream.incremental?.cursorFields ?? []).map { ("incremental", $0) }
         fields += stream.search.map { ("search", $0) } + stream.attachments.map { ("attachments", $0.field) }
         for column in rules.additions {
             if let (key, _) = fields.first(where: { column.isNamed($0.1) }) {

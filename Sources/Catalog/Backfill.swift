@@ -23,7 +23,7 @@ extension Incremental {
     package func backfill(
         from start: String?, to end: String?, like known: String? = nil, now: Timestamp? = nil
     ) throws(BackfillError) -> Incremental {
-        let usual = cursorField == nil ? "2000-01-01T00:00:00Z" : nil
+        let usual = cursorFields.isEmpty ? "2000-01-01T00:00:00Z" : nil
         let sample = known ?? initialValue ?? endValue ?? usual
         var backfill = self
         backfill.isBackfill = true
@@ -47,7 +47,7 @@ extension Incremental {
         }
         guard isOfTimes || isStepOfTime || sample.flatMap({ self.instant(of: $0) }) != nil else { return text }
         guard let instant = instant(of: text) else {
-            throw .noTime(text, format: (cursorFormat ?? requestFormat).map { "\($0)" })
+            throw .noTime(text, format: formatNames)
         }
         // A request writes it in the configured format.
         guard !hasFormat, let sample else { return text }
@@ -77,10 +77,10 @@ extension Incremental {
         guard isInOrder else { throw .emptyRange(first, last) }
     }
 
-    /// Returns an instant in the format of the cursors. Without a named one, it is spelled like this cursor: a date alone,
+    /// Returns an instant in the format of the cursors, of several in that which reads this cursor. Without a named one, it is spelled like this cursor: a date alone,
     /// whole seconds, or milliseconds, in UTC or, without an offset, in `timezone`. It is never later than the instant.
     package func spelling(of instant: Timestamp, like cursor: String) -> String {
-        let format = cursorFormat ?? requestFormat ?? localFormat(of: cursor) ?? .rfc3339
+        let format = reading(of: cursor)?.format ?? formats.first ?? localFormat(of: cursor) ?? .rfc3339
         guard format == .rfc3339 else { return format.text(of: instant, in: timezone) }
         let full = instant.description
         let isDate = cursor.utf8.count == 10 && !hasFormat

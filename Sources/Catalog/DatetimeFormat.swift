@@ -86,6 +86,15 @@ package enum DatetimeFormat: Sendable, Hashable, CustomStringConvertible {
         }
     }
 
+    /// A format whose texts this one reads, too, as other or as longer ones; nil if there is none.
+    var narrower: DatetimeFormat? {
+        switch self {
+        case .epochMilliseconds: .epoch
+        case .rfc3339: .date
+        case .date, .epoch, .microsoftJSON, .pattern: nil
+        }
+    }
+
     /// Reads a decimal number of units, without an exponent.
     private static func milliseconds(of text: String, perUnit: Int64) -> Timestamp? {
         let parts = text.split(separator: ".", omittingEmptySubsequences: false)

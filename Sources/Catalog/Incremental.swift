@@ -2,9 +2,9 @@ import GarnerModel
 
 /// The settings of a stream that reads only the records that changed since its last run.
 package struct Incremental: Sendable, Equatable {
-    /// A member's name, or a JSONPath relative to the record if it begins with `$`; nil if the moment when a read began
-    /// is its cursor.
-    package var cursorField: String?
+    /// Members' names, or JSONPaths relative to the record if they begin with `$`. The first that a record has a value of is its
+    /// cursor. Without any, the moment when a read began is.
+    package var cursorFields: [String]
     /// The cursor at which the first read begins.
     package var initialValue: String?
     /// The cursor at which every read ends.
@@ -15,8 +15,8 @@ package struct Incremental: Sendable, Equatable {
     package var lookbackWindow: Span?
     /// The time after which a read covers everything again, from `initialValue` on; nil for never.
     package var fullRefreshEvery: Duration?
-    /// The format of the cursors in records; nil for that of requests, or RFC 3339.
-    package var cursorFormat: DatetimeFormat?
+    /// The formats of the cursors in records; none for that of requests, or RFC 3339.
+    package var cursorFormats: [DatetimeFormat]
     /// The format of the values in requests; nil for that of the cursors.
     package var requestFormat: DatetimeFormat?
     /// The zone of times that are written without an offset.
@@ -31,13 +31,13 @@ package struct Incremental: Sendable, Equatable {
         lookbackWindow: Span? = nil, cursorFormat: DatetimeFormat? = nil, requestFormat: DatetimeFormat? = nil,
         timezone: ZoneName = .utc, fullRefreshEvery: Duration? = nil, stopsAtKnown: Bool = false
     ) {
-        self.cursorField = cursorField
+        self.cursorFields = [cursorField].compactMap(\.self)
         self.initialValue = initialValue
         self.endValue = endValue
         self.step = step
         self.lookbackWindow = lookbackWindow
         self.fullRefreshEvery = fullRefreshEvery
-        self.cursorFormat = cursorFormat
+        self.cursorFormats = [cursorFormat].compactMap(\.self)
         self.requestFormat = requestFormat
         self.timezone = timezone
         self.stopsAtKnown = stopsAtKnown
@@ -57,11 +57,13 @@ extension Incremental {
     static let keys = Keys(
         Incremental(cursorField: nil),
         Key(
-            "cursor_field", .optional(.text { $0.fieldOrPath($1) }), to: \.cursorField,
-            "The field that grows with every change; default: none, the time of the read counts."),
+            "cursor_field", ValueFormat<String>.text { $0.fieldOrPath($1) }.alternatives, to: \.cursorFields,
+            "The field that grows with every change, or a list of which the first with a value counts; default: the time of the read."
+        ),
         Key(
-            "cursor_datetime_format", .optional(.datetimeFormat), to: \.cursorFormat,
-            "The format of the cursor in records: rfc3339, date, epoch, epoch_ms, microsoft_json or a pattern."),
+            "cursor_datetime_format", ValueFormat<DatetimeFormat>.datetimeFormat.alternatives, to: \.cursorFormats,
+            "The format of the cursor in records, or a list of them: rfc3339, date, epoch, epoch_ms, microsoft_json or a pattern."
+        ),
         Key(
             "datetime_format", .optional(.datetimeFormat), to: \.requestFormat,
             "The format of times in requests: rfc3339, date, epoch, epoch_ms, microsoft_json or a pattern."),
@@ -114,19 +116,18 @@ extension Incremental {
     }
 
     /// True if every cursor is a time.
-    var isOfTimes: Bool { hasFormat || cursorField == nil }
+    var isOfTimes: Bool { hasFormat || cursorFields.isEmpty }
 
     /// Checks that all bounds and distances are those of times.
     private func checkTimes(_ mapping: YAMLMapping) {
         // A field that could not be read is an issue already.
-        guard mapping["cursor_field"] == nil || cursorField != nil else { return }
-        let format = cursorFormat ?? requestFormat
+        guard mapping["cursor_field"] == nil || !cursorFields.isEmpty else { return }
         for case (let bound, let text?) in [("initial_value", initialValue), ("end_value", endValue)]
         where instant(of: text) == nil {
             mapping[bound]?.fail(
                 "'incremental.\(bound)' is not a time",
                 hint: "write a time such as 2024-01-31T00:00:00Z"
-                    + (format.map { ", or one in the format \($0)" } ?? ""))
+                    + (formatNames.map { ", or one in the format \($0)" } ?? ""))
         }
         for case (let key, .count?) in [("step", step), ("lookback_window", lookbackWindow)] {
             mapping[key]?.fail("'incremental.\(key)' is not a duration", hint: "write a duration such as 7d or 1h")
@@ -215,7 +216,9 @@ extension ConfigurationReader {
     fileprivate func fieldOrPath(_ value: YAMLValue) -> String? {
         if value.plainOrQuotedText?.hasPrefix("$") == true { return jsonPath(value) }
         guard let name = name(value) else { return nil }
-        warnOfCommas(in: name, of: value) { key, names in "write \(key): \(names[0]), as a cursor is one field" }
+        warnOfCommas(in: name, of: value) { key, names in
+            "write \(key.prefix { $0 != "[" }): [\(names.joined(separator: ", "))] for the first of them that a record has"
+        }
         return name
     }
 }

@@ -78,7 +78,7 @@ extension StreamConfiguration {
     private var columns: [(key: String, name: String)] {
         (primaryKey ?? []).map { ("primary_key", $0) } + search.map { ("search", $0) }
             + attachments.map { ("attachments", $0.field) }
-            + (incremental?.cursorField.map { [("incremental.cursor_field", $0)] } ?? [])
+            + (incremental?.cursorFields ?? []).map { ("incremental.cursor_field", $0) }
     }
 
     /// Returns true for a field that Garner may add to records, so that the source need not have it.

@@ -294,7 +294,7 @@ extension ConfigurationReader {
         var needed: [(key: String, name: String, isExact: Bool)] = (stream.primaryKey ?? []).map {
             ("primary_key", $0, false)
         }
-        if let field = stream.incremental?.cursorField { needed.append(("incremental", field, true)) }
+        needed += (stream.incremental?.cursorFields ?? []).map { ("incremental", $0, true) }
         needed += stream.search.map { ("search", $0, true) }
         needed += stream.attachments.map { ("attachments", $0.field, true) }
         for (key, name, isExact) in needed where !name.utf8.starts(with: "$".utf8) && !draft.adds(name) {

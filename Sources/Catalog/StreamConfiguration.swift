@@ -186,8 +186,11 @@ extension StreamConfiguration {
         if let condition = parent?.condition { lines.append(("parent.where", condition)) }
         lines += partitions.map(\.identity)
         if let incremental {
-            lines.append(("incremental", incremental.cursorField ?? ""))
-            if let format = incremental.cursorFormat { lines.append(("cursor_datetime_format", "\(format)")) }
+            lines.append(("incremental", incremental.cursorFields.joined(separator: ",")))
+            if !incremental.cursorFormats.isEmpty {
+                let formats = incremental.cursorFormats.map(\.description).joined(separator: ",")
+                lines.append(("cursor_datetime_format", formats))
+            }
             if let format = incremental.requestFormat { lines.append(("datetime_format", "\(format)")) }
             if incremental.timezone != .utc { lines.append(("timezone", "\(incremental.timezone)")) }
             if incremental.stopsAtKnown { lines.append(("stop_at_known", "true")) }

@@ -69,11 +69,30 @@ extension Template {
 extension Incremental {
     /// Returns the time of a cursor, or of a bound that the configuration names; nil if it is not one.
     package func instant(of text: String) -> Timestamp? {
-        guard let format = cursorFormat ?? requestFormat else {
+        guard hasFormat else {
             return localFormat(of: text)?.instant(of: text, in: timezone) ?? Timestamp(rfc3339: text)
         }
-        return format.instant(of: text, in: timezone) ?? DatetimeFormat.date.instant(of: text, in: timezone)
+        return reading(of: text)?.instant ?? DatetimeFormat.date.instant(of: text, in: timezone)
             ?? Timestamp(rfc3339: text)
+    }
+
+    /// The formats of cursors that the configuration names, in the order in which they are tried.
+    package var formats: [DatetimeFormat] { cursorFormats.isEmpty ? [requestFormat].compactMap(\.self) : cursorFormats }
+
+    /// The formats as messages name them; nil if there are none.
+    package var formatNames: String? {
+        hasFormat ? formats.map(\.description).joined(separator: " or ") : nil
+    }
+
+    /// Returns the time of a cursor, and the first of the formats that reads it; nil if none does.
+    ///
+    /// A format that reads all that another one reads comes behind that: any number of seconds is one of milliseconds, too.
+    package func reading(of text: String) -> (format: DatetimeFormat, instant: Timestamp)? {
+        var found: (format: DatetimeFormat, instant: Timestamp)?
+        for format in formats where found == nil || found?.format.narrower == format {
+            if let instant = format.instant(of: text, in: timezone) { found = (format, instant) }
+        }
+        return found
     }
 
     /// Returns the format of a time without an offset, where the configuration names the time zone of such times but no format;
@@ -84,7 +103,7 @@ extension Incremental {
     }
 
     /// True if cursors are times in a named format.
-    package var hasFormat: Bool { cursorFormat != nil || requestFormat != nil }
+    package var hasFormat: Bool { !cursorFormats.isEmpty || requestFormat != nil }
 
     /// Returns the text that a request has for a cursor; nil if it has a format and the cursor is not a time.
     ///
@@ -92,8 +111,9 @@ extension Incremental {
     ///
     /// - Parameter format: the format; nil for the usual one of the stream.
     package func requestText(of cursor: String, as format: DatetimeFormat?) -> String? {
-        guard let target = format ?? requestFormat ?? cursorFormat else { return cursor }
-        let isSameFormat = target == (cursorFormat ?? requestFormat ?? .rfc3339)
+        let own = reading(of: cursor)?.format ?? formats.first
+        guard let target = format ?? requestFormat ?? own else { return cursor }
+        let isSameFormat = target == (own ?? .rfc3339)
         let isDate = target == .rfc3339 && cursor.utf8.count == 10
         if isSameFormat, !isDate, target.instant(of: cursor, in: timezone) != nil { return cursor }
         return instant(of: cursor).map { target.text(of: $0, in: timezone) }

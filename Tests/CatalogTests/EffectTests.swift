@@ -84,7 +84,7 @@ struct EffectTests {
         ("fields:\n  drop: \"a, b\"", "'fields.drop' names one field", "drop: [a, b]"),
         (
             "incremental:\n  stop_at_known: true\n  cursor_field: updated_at, id",
-            "'incremental.cursor_field' names one field", "cursor_field: updated_at"
+            "'incremental.cursor_field' names one field", "cursor_field: [updated_at, id]"
         ),
         (
             "params: { of: \"{partition.repo}\" }\npartitions:\n  repo: \"a, b\"",

@@ -131,6 +131,60 @@ struct IncrementalTests {
         #expect(issues.first?.hint != nil)
     }
 
+    @Test func `a cursor field and its format may be lists, of which the first that fits counts`() throws {
+        var expected = Incremental(cursorField: nil)
+        expected.cursorFields = ["updated_at", "$.meta.created"]
+        expected.cursorFormats = [.epoch, .epochMilliseconds]
+        let keys = "cursor_field: [updated_at, $.meta.created], cursor_datetime_format: [epoch, epoch_ms]"
+        #expect(try Fixture.stream("incremental: { \(keys) }").incremental == expected)
+    }
+
+    @Test(arguments: [
+        ("cursor_field: []", "'incremental.cursor_field' is an empty list"),
+        ("cursor_field: [at, '']", "'incremental.cursor_field[1]' is empty"),
+        ("cursor_field: at, cursor_datetime_format: []", "'incremental.cursor_datetime_format' is an empty list"),
+        (
+            "cursor_field: at, cursor_datetime_format: [epoch, iso]",
+            "'incremental.cursor_datetime_format[1]' is no format of times"
+        ),
+    ])
+    func `a list is checked as one value is`(keys: String, message: String) {
+        #expect(Fixture.issues(Fixture.streamText("incremental: { \(keys) }")).map(\.message) == [message])
+    }
+
+    @Test func `one text with two names is told with the list that is meant`() throws {
+        func warnings(_ keys: String) throws -> [ConfigurationIssue] {
+            try Fixture.parse(
+                Fixture.streamText("incremental: { \(keys) }\nparams: { since: \"{incremental.start_value}\" }")
+            ).warnings
+        }
+        let hint = try #require(try warnings("cursor_field: \"updated_at, created_at\"").first?.hint)
+        let line = try #require(hint.firstMatch(of: /write (cursor_field: \[.+\]) for/)?.1)
+        #expect(line == "cursor_field: [updated_at, created_at]")
+        #expect(try warnings(String(line)).isEmpty)
+    }
+
+    /// The formats of records, a cursor, its time, and the same moment as it is written like the cursor.
+    @Test(
+        arguments: [
+            ([.epoch, .epochMilliseconds], "1769846700", "2026-01-31T08:05:00.000Z", "1769846700"),
+            ([.epoch, .epochMilliseconds], "1769846700000", "2026-01-31T08:05:00.000Z", "1769846700000"),
+            ([.epochMilliseconds, .epoch], "1769846700", "2026-01-31T08:05:00.000Z", "1769846700"),
+            ([.epochMilliseconds, .epoch], "2026-01-31T08:05:00Z", "2026-01-31T08:05:00.000Z", "1769846700000"),
+            ([.rfc3339, .date], "2026-01-31", "2026-01-31T00:00:00.000Z", "2026-01-31"),
+            ([.date, .rfc3339], "2026-01-31T08:05:00Z", "2026-01-31T08:05:00.000Z", "2026-01-31T08:05:00Z"),
+        ] as [([DatetimeFormat], String, String, String)])
+    func `of several formats the one that reads a cursor writes it`(
+        formats: [DatetimeFormat], cursor: String, time: String, text: String
+    ) throws {
+        var incremental = Incremental(cursorField: "at")
+        incremental.cursorFormats = formats
+        let instant = try #require(incremental.instant(of: cursor))
+        #expect(instant.description == time)
+        #expect(incremental.spelling(of: instant, like: cursor) == text)
+        #expect(incremental.requestText(of: cursor, as: nil) == text)
+    }
+
     /// The formats of records and requests, a cursor, and the text of a request.
     @Test(
         arguments: [

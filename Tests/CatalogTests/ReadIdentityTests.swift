@@ -54,7 +54,10 @@ struct ReadIdentityTests {
         #expect(try Fixture.stream(lines).readIdentity != Fixture.stream("{}").readIdentity)
     }
 
-    @Test(arguments: ["cursor_datetime_format: epoch", "datetime_format: date", "timezone: Europe/Berlin"])
+    @Test(arguments: [
+        "cursor_datetime_format: epoch", "cursor_datetime_format: [epoch, date]", "datetime_format: date",
+        "timezone: Europe/Berlin",
+    ])
     func `a format of cursors is part of the read identity`(key: String) throws {
         let identity = try Fixture.stream("incremental: { cursor_field: at, \(key) }").readIdentity
         #expect(try identity != Fixture.stream("incremental: { cursor_field: at }").readIdentity)

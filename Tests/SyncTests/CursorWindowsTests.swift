@@ -132,6 +132,17 @@ struct CursorWindowsTests {
     }
 
     @Test(arguments: [
+        ("1769731200", "1769727600 … 1769860800"), ("1769731200000", "1769727600000 … 1769860800000"),
+    ])
+    func `a window is written in that of several formats which reads the cursor`(
+        cursor: String, expected: String
+    ) throws {
+        var incremental = Incremental(cursorField: "at", lookbackWindow: .time(.seconds(3600)))
+        incremental.cursorFormats = [.epoch, .epochMilliseconds]
+        #expect(try Self.windows(incremental, cursor: cursor) == [expected])
+    }
+
+    @Test(arguments: [
         (Incremental(cursorField: nil), ReadWindow(end: "2026-01-31T12:00:00Z"), "2026-01-31T12:00:00Z"),
         (Incremental(cursorField: nil), ReadWindow(end: "2026-01-30T00:00:00Z"), "2026-01-30T00:00:00Z"),
         (Incremental(cursorField: nil, endValue: "2030-01-01"), ReadWindow(end: "2030-01-01"), "2026-01-31"),

@@ -80,7 +80,7 @@ struct WordCursorTests {
 
     @Test func `cursors of which most are in another format than the configured one are told of`() async throws {
         let values = [#""2026-01-03""#, #""03.01.2026""#, #""04.01.2026""#]
-        let warning = try await Self.sync([values]) { $0.incremental?.cursorFormat = .date }.outcomes.first?.record?
+        let warning = try await Self.sync([values]) { $0.incremental?.cursorFormats = [.date] }.outcomes.first?.record?
             .warning
         #expect(
             warning?.contains("2 of 3 values of the cursor field 'at' are not written as date, such as '03.01.2026'")
@@ -99,7 +99,7 @@ struct WordCursorTests {
     ) async throws {
         func warning(_ format: String, sending sent: String? = nil) async throws -> String? {
             let outcome = try await Self.sync([[value, value]]) {
-                $0.incremental?.cursorFormat = DatetimeFormat(format)
+                $0.incremental?.cursorFormats = [DatetimeFormat(format)].compactMap(\.self)
                 $0.incremental?.requestFormat = sent.flatMap { DatetimeFormat($0) }
             }.outcomes.first
             #expect(outcome?.failure == nil)
@@ -118,13 +118,13 @@ struct WordCursorTests {
     ])
     func `a format that reads the values is not doubted`(value: String, format: String) async throws {
         let outcome = try await Self.sync([[value, value]]) {
-            $0.incremental?.cursorFormat = DatetimeFormat(format)
+            $0.incremental?.cursorFormats = [DatetimeFormat(format)].compactMap(\.self)
         }.outcomes.first
         #expect(outcome?.failure == nil && outcome?.record?.warning == nil, "\(outcome?.record?.warning ?? "")")
     }
 
     @Test func `milliseconds that are to be seconds fail the first sync with the right format`() async throws {
-        let outcomes = try await Self.sync([["1767398400000"]]) { $0.incremental?.cursorFormat = .epoch }.outcomes
+        let outcomes = try await Self.sync([["1767398400000"]]) { $0.incremental?.cursorFormats = [.epoch] }.outcomes
         #expect(outcomes.first?.failure?.hint?.text == "write cursor_datetime_format: epoch_ms")
     }
 
@@ -152,5 +152,47 @@ struct WordCursorTests {
         #expect(outcomes.first?.record?.warning == nil)
         let warning = outcomes.last?.record?.warning
         #expect(warning?.contains("seems to ignore the parameter with {incremental.start_value}") ?? false == isTold)
+    }
+
+    @Test func `values of which each is read by one of the formats are not doubted`() async throws {
+        let found = try await Self.sync([["1767398400", "1767398500000"], ["1767398600"]]) {
+            $0.incremental?.cursorFormats = [.epoch, .epochMilliseconds]
+        }
+        #expect(found.outcomes.allSatisfy { $0.failure == nil && $0.record?.warning == nil }, "\(found.outcomes)")
+        #expect(found.cursors == ["1767398500000", "1767398600"])
+        #expect(found.targets.last?.contains("since=1767398500000") == true)
+    }
+
+    @Test func `values that none of the formats reads are told with all of them`() async throws {
+        let failure = try await Self.sync([[#""03.01.2026""#]]) {
+            $0.incremental?.cursorFormats = [.epoch, .date]
+        }.outcomes.first?.failure
+        #expect(failure?.message == "the cursor '03.01.2026' is not written as epoch or date")
+    }
+
+    /// Records by `id`, in whose `at` and `made` the cursor may be.
+    @Test(arguments: [
+        (#"[{"id":1,"at":null,"made":"2026-01-01"},{"id":2,"at":"2026-01-03","made":"2026-01-02"}]"#, "2026-01-03"),
+        (#"[{"id":1,"made":"2026-01-02"},{"id":2,"at":"","made":"2026-01-04"}]"#, "2026-01-04"),
+        (#"[{"id":1,"at":"2026-01-02","made":"2026-01-05"}]"#, "2026-01-02"),
+    ])
+    func `the first cursor field that a record has a value of counts`(body: String, cursor: String) async throws {
+        try await SyncRig.run({ _ in .json(body) }) { rig in
+            let stream = rig.stream {
+                $0.paginator = Paginator(.singlePage)
+                $0.incremental = Incremental(cursorField: "at")
+                $0.incremental?.cursorFields = ["at", "$.made"]
+            }
+            let outcome = try await rig.sync(stream)
+            #expect(outcome.failure == nil)
+            let cursors = try rig.texts("SELECT value FROM _garner_cursors")
+            #expect(cursors == [cursor])
+        }
+    }
+
+    @Test func `records without any of the cursor fields fail the first sync`() async throws {
+        let failure = try await Self.sync([["1"]]) { $0.incremental?.cursorFields = ["changed", "made"] }.outcomes
+            .first?.failure
+        #expect(failure?.message == "no record of the first page has the cursor field 'changed' or 'made'")
     }
 }

@@ -104,7 +104,7 @@ extension ConfigurationReader {
                 return ("needs 'incremental'", "add incremental: { cursor_field: updated_at } to the stream")
             }
             guard !placeholder.isStart, let incremental = draft.stream.incremental, incremental.step == nil,
-                incremental.endValue == nil, !incremental.hasFormat, incremental.cursorField != nil
+                incremental.endValue == nil, !incremental.hasFormat, !incremental.cursorFields.isEmpty
             else { return nil }
             return ("needs an end", "add 'step: …' or 'end_value: …' to 'incremental'")
         }

@@ -213,9 +213,16 @@ extension ValueFormat where Value: CustomStringConvertible & Sendable {
             read: { reader, value in
                 guard value.isList else { return read(reader, value).map { [$0] } }
                 guard let values = value.elements(read: { read(reader, $0) }) else { return nil }
-                if values.isEmpty { value.fail("'\(value.name)' is an empty list", hint: "name one place at least") }
+                if values.isEmpty { value.fail("'\(value.name)' is an empty list", hint: "name one at least") }
                 return values.isEmpty ? nil : values
-            }, show: { $0.count == 1 ? show($0[0]) : .value(.list($0.map(\.description))) })
+            },
+            show: { values in
+                switch values.count {
+                case 0: .nothing
+                case 1: show(values[0])
+                default: .value(.list(values.map(\.description)))
+                }
+            })
     }
 }
 

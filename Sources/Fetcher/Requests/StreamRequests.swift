@@ -135,7 +135,8 @@ struct StreamRequests: Sendable {
             case .end: bindings[.time(time)] = try text(of: window.end, as: time.format)
             case .now:
                 bindings[.time(time)] = time.text(
-                    ofReadBegunAt: beganAt, usually: incremental.requestFormat ?? incremental.cursorFormat ?? .rfc3339,
+                    ofReadBegunAt: beganAt,
+                    usually: incremental.requestFormat ?? incremental.cursorFormats.first ?? .rfc3339,
                     in: incremental.timezone)
             }
         }

@@ -65,7 +65,7 @@ struct CursorWindows: Sendable {
     /// Returns the cursor for the next read once a window was read, or nil if it does not change: the greatest cursor of
     /// the records, or the end of the window if the records have none.
     func cursor(behind watermark: String?, endOf window: ReadWindow = ReadWindow()) -> String? {
-        let text = incremental.cursorField == nil ? window.end : watermark
+        let text = incremental.cursorFields.isEmpty ? window.end : watermark
         guard var reached = text.map({ CursorValue($0, of: incremental) }), !CursorHorizon(signpost).excludes(reached)
         else { return nil }
         if let instant = reached.instant, instant > signpost { reached = reached.spelling(signpost) }
@@ -171,8 +171,9 @@ struct CursorValue: Sendable {
 
 /// The place of the cursor in a record.
 struct CursorField: Sendable {
+    /// The names as messages quote them.
     private let name: String
-    private let selector: Selector
+    private let selectors: [Selector]
     private let incremental: Incremental
     private let horizon: CursorHorizon
 
@@ -180,12 +181,13 @@ struct CursorField: Sendable {
     ///
     /// - Parameter signpost: The start of the read.
     init?(_ incremental: Incremental, signpost: Timestamp) throws {
-        guard let name = incremental.cursorField else { return nil }
-        self.name = name
+        guard !incremental.cursorFields.isEmpty else { return nil }
+        name = incremental.cursorFields.joined(separator: "' or '")
         self.incremental = incremental
         horizon = CursorHorizon(signpost)
-        let isPath = name.hasPrefix("$")
-        selector = try Selector(parsing: isPath ? name : "$" + Selector.segment(named: name))
+        selectors = try incremental.cursorFields.map { name in
+            try Selector(parsing: name.hasPrefix("$") ? name : "$" + Selector.segment(named: name))
+        }
     }
 
     /// Returns the greatest cursor of the records, or nil if none has one.
@@ -220,9 +222,7 @@ struct CursorField: Sendable {
 
     /// Returns the doubt about cursors of which most are not written in the configured format; nil if there is none.
     func doubtOnFormat(in records: Selection) -> String? {
-        guard incremental.hasFormat, let format = incremental.cursorFormat ?? incremental.requestFormat else {
-            return nil
-        }
+        guard let formats = incremental.formatNames else { return nil }
         if let doubt = doubtOnShown(in: records) { return doubt }
         var (wrong, all, example) = (0, 0, "")
         forEachValue(in: records) { cursor in
@@ -233,33 +233,35 @@ struct CursorField: Sendable {
         }
         guard 2 * wrong > all else { return nil }
         return
-            "\(wrong) of \(all) values of the cursor field '\(name)' are not written as \(format), such as '\(example.prefix(40))', and move no cursor; set cursor_datetime_format"
+            "\(wrong) of \(all) values of the cursor field '\(name)' are not written as \(formats), such as '\(example.prefix(40))', and move no cursor; set cursor_datetime_format"
     }
 
     /// Returns the doubt about cursors that show another format than the configured one; nil if there is none.
     ///
     /// They are understood. Requests are written in the configured format, which the source may not understand.
     private func doubtOnShown(in records: Selection) -> String? {
-        guard let format = incremental.cursorFormat else { return nil }
-        var (shown, areRead, example) = (Set<DatetimeFormat?>(), true, "")
+        let formats = incremental.cursorFormats
+        guard let first = formats.first else { return nil }
+        var (shown, readers, example) = (Set<DatetimeFormat?>(), Set<DatetimeFormat?>(), "")
         forEachValue(in: records) { cursor in
             shown.insert(DatetimeFormat.shown(by: cursor.text))
-            if format.instant(of: cursor.text, in: incremental.timezone) == nil { areRead = false }
+            readers.insert(incremental.reading(of: cursor.text)?.format)
             example = cursor.text
         }
         guard shown.count == 1, case let written?? = shown.first else { return nil }
-        let isRight =
+        let isRight = formats.contains { format in
             switch format {
-            case .pattern: areRead
+            case .pattern: readers.contains(format) && !readers.contains(nil)
             // A date is a time of RFC 3339 whose rest is left out.
             case .rfc3339: [.rfc3339, .date].contains(written)
             default: written == format
             }
-        guard !isRight else { return nil }
+        }
+        guard !isRight, let names = incremental.formatNames else { return nil }
         return
-            "the values of the cursor field '\(name)' are written as \(written), such as '\(example.prefix(40))', and not as \(format); write cursor_datetime_format: \(written)"
+            "the values of the cursor field '\(name)' are written as \(written), such as '\(example.prefix(40))', and not as \(names); write cursor_datetime_format: \(written)"
             + (incremental.requestFormat == nil
-                ? ", and datetime_format: \(format.scalar) if requests need that format" : "")
+                ? ", and datetime_format: \(first.scalar) if requests need that format" : "")
     }
 
     /// Returns the doubt about a source that answers with records from before the start that it was asked for; nil if there is none.
@@ -283,9 +285,20 @@ struct CursorField: Sendable {
 
     private func forEachValue(in records: Selection, _ body: (CursorValue) -> Void) {
         records.forEach { record in
-            guard let node = selector.first(in: record), Self.kinds.contains(node.kind) else { return }
+            guard let node = node(in: record), Self.kinds.contains(node.kind) else { return }
             body(CursorValue(node.text, of: incremental))
         }
+    }
+
+    /// Returns the first of the fields that has a value in a record; else one that is null or an empty text; nil if it has none of them.
+    private func node(in record: Node) -> Node? {
+        var empty: Node?
+        for selector in selectors {
+            guard let node = selector.first(in: record) else { continue }
+            if !node.isNull, node.kind != .string || !node.utf8.isEmpty { return node }
+            empty = empty ?? node
+        }
+        return empty
     }
 
     private static let kinds: [Node.Kind] = [.string, .integer, .real, .number]
@@ -301,7 +314,7 @@ struct CursorField: Sendable {
         var misfit: IncrementalError?
         var word: String?
         records.forEach { record in
-            guard let node = selector.first(in: record) else { return }
+            guard let node = node(in: record) else { return }
             isThere = true
             if !node.isNull, !Self.kinds.contains(node.kind) { word = word ?? node.text }
             if !isMovable, Self.kinds.contains(node.kind) {
@@ -318,9 +331,7 @@ struct CursorField: Sendable {
             if incremental.instant(of: node.text) != nil { isRight = true } else { wrong = wrong ?? node.text }
         }
         guard isThere else { throw .noField(name, others: CursorInference.fields(of: records).map(\.name)) }
-        if let wrong, !isRight, let format = incremental.cursorFormat ?? incremental.requestFormat {
-            throw .otherFormat(wrong, "\(format)")
-        }
+        if let wrong, !isRight, let formats = incremental.formatNames { throw .otherFormat(wrong, formats) }
         guard !isMovable else { return }
         if let misfit { throw misfit }
         if let word, !word.isEmpty { throw .noOrder(name, word) }
