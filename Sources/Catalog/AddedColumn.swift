@@ -1,6 +1,7 @@
 package import GarnerModel
 
-/// A column of `fields.add`: it is set when a row is inserted or one of its other columns changes.
+/// A column of `fields.add`. Unless its content belongs to the record, it is set when a row is inserted or one of its other columns
+/// changes.
 package struct AddedColumn: Sendable, Equatable {
     package enum Content: Sendable, Equatable {
         case flag(Bool)
@@ -8,6 +9,8 @@ package struct AddedColumn: Sendable, Equatable {
         case real(Double)
         /// A text, which may hold `{now}`.
         case text(String)
+        /// What belongs to the record. The first text with a value counts.
+        case composed([FieldTemplate])
     }
 
     package let name: String
@@ -23,6 +26,7 @@ package struct AddedColumn: Sendable, Equatable {
         case .flag: return .boolean
         case .integer: return .integer
         case .real: return .real
+        case .composed: return .text
         case .text(let text):
             guard case .placeholder(.time(let time))? = Template(text).parts.first, Template(text).parts.count == 1,
                 let format = time.format, [.epoch, .epochMilliseconds].contains(format)
@@ -72,7 +76,7 @@ extension TimePlaceholder {
 
 extension AddedColumn {
     static let format = ValueFormat<[AddedColumn]>(
-        schema: .named(.text), read: { $0.addedColumns($1) },
+        schema: .named(.texts), read: { $0.addedColumns($1) },
         show: { .members($0.map { ($0.name, $0.content.shown) }) })
 
     /// The reason why no column can have a name; nil if it can.
@@ -94,6 +98,8 @@ extension AddedColumn.Content: CustomStringConvertible {
         case .integer(let number): .integer(Int(number))
         case .real(let number): .number(number)
         case .text(let text): .text(text)
+        case .composed(let templates) where templates.count == 1: .text("\(templates[0])")
+        case .composed(let templates): .list(templates.map(\.description))
         }
     }
 }
@@ -123,6 +129,7 @@ extension ConfigurationReader {
     }
 
     private func content(ofColumn value: YAMLValue) -> AddedColumn.Content? {
+        if value.isList { return composed(list: value) }
         guard let text = value.text(hint: "write a text, a number, true or false, or \"{now}\"") else { return nil }
         guard value.plainText != nil, !value.isTaggedAsText else { return template(text, of: value) }
         if ["true", "True", "TRUE"].contains(text) { return .flag(true) }
@@ -141,6 +148,12 @@ extension ConfigurationReader {
     }
 
     private func template(_ text: String, of value: YAMLValue) -> AddedColumn.Content? {
+        for miss in Template.nearMisses(in: text, isName: { $0 != "now" && FieldTemplate.Part(name: $0) != nil }) {
+            issues.warn(
+                at: value.place, "'\(miss.written.prefix(80))' in '\(value.name)' is text, and no placeholder",
+                hint: "write \(miss.meant)")
+        }
+        if FieldTemplate.isMeant(by: text) { return fieldTemplate(text, of: value).map { .composed([$0]) } }
         let unknown = Template.unknownNames(in: text).first
         if let unknown, unknown.hasPrefix("now"), holdsUnknownPlaceholder(text, of: value) { return nil }
         let other = Template(text).placeholders.first { placeholder in
@@ -149,7 +162,9 @@ extension ConfigurationReader {
         guard let name = unknown ?? other?.name else { return .text(text) }
         return value.failed(
             "'{\(name.prefix(60))}' cannot be in '\(value.name)'",
-            hint: "write {now}, {now - 7d} or {now, date}; a space after '{' makes it text")
+            hint:
+                "write {now}, {now - 7d}, {now, date} or a field of the record, such as {record.id}; a space after '{' makes it text"
+        )
     }
 
     /// Checks that no column of `fields.add` is one of the records' fields, nor named where a field is needed.
@@ -162,11 +177,14 @@ extension ConfigurationReader {
         fields += (rules.hash.fields + rules.types.map(\.field)).filter { $0.names.count == 1 }.map {
             ("hash' or 'types", $0.names[0].text)
         }
+        let inRecords = fields.count
         fields += (stream.primaryKey ?? []).map { ("primary_key", $0) }
         fields += (stream.incremental?.cursorFields ?? []).map { ("incremental", $0) }
         fields += stream.search.map { ("search", $0) } + stream.attachments.map { ("attachments", $0.field) }
         for column in rules.additions {
-            if let (key, _) = fields.first(where: { column.isNamed($0.1) }) {
+            // What reads the records as they are stored finds such a column there.
+            let taken = rules.composes(column.name) ? fields[..<inRecords] : fields[...]
+            if let (key, _) = taken.first(where: { column.isNamed($0.1) }) {
                 issues.fail(
                     at: place,
                     "'fields' of '\(draft.name)' adds '\(column.name)', which '\(key)' names as a field of the records",
@@ -178,5 +196,6 @@ extension ConfigurationReader {
                     hint: "give the column another name in 'add'")
             }
         }
+        checkComposedColumns(draft, at: place)
     }
 }

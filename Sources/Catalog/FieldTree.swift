@@ -14,6 +14,8 @@ package final class FieldTree: Sendable {
     package let rules: [ExactText: Rule]
     /// The new names of renamed members. No other member may have one of them.
     package let newNames: Set<ExactText>
+    /// The names of columns that `add` makes of what belongs to a record. No member of it may have one of them.
+    package let addedNames: Set<ExactText>
     /// True if members without a rule are left out.
     package let keepsOnly: Bool
 
@@ -23,14 +25,17 @@ package final class FieldTree: Sendable {
         self.init(
             keep: rules.keep.map { $0.names[...] }, drop: rules.drop.map { $0.names[...] },
             renames: rules.renames.map { ($0.field.names[...], ExactText($0.name)) },
-            hash: rules.hash.fields.map { $0.names[...] }, types: rules.types.map { ($0.field.names[...], $0.type) })
+            hash: rules.hash.fields.map { $0.names[...] }, types: rules.types.map { ($0.field.names[...], $0.type) },
+            added: rules.composed.map { ExactText($0.name) })
     }
 
     private typealias Path = ArraySlice<ExactText>
 
     private init(
-        keep: [Path], drop: [Path], renames: [(Path, ExactText)], hash: [Path], types: [(Path, FieldType)]
+        keep: [Path], drop: [Path], renames: [(Path, ExactText)], hash: [Path], types: [(Path, FieldType)],
+        added: [ExactText] = []
     ) {
+        addedNames = Set(added)
         keepsOnly = !keep.isEmpty
         // A hashed field is named as it is after the renames.
         let renamed = renames.filter { $0.0.count == 1 }

@@ -35,6 +35,12 @@ extension StreamConfiguration {
                 NamedField(key, $0.names.map { ExactText($0) }, mayBeMissing: $0.isAskedFor || key == "deleted_when")
             }
         }
+        for column in fields.composed {
+            for path in column.recordPaths where !path.contains(where: { Int($0) != nil }) {
+                let path = path.map { ExactText($0) }
+                named.append(NamedField("fields.add", path, mayBeMissing: column.templates.count > 1))
+            }
+        }
         let stored =
             fields.hash.fields.map { ("fields.hash", $0, false) }
             + fields.types.map { ("fields.types", $0.field, false) }
@@ -98,7 +104,7 @@ extension FieldRules {
     }
 
     /// Returns the names of a stored field before `rename` has applied.
-    fileprivate func former(_ names: [ExactText]) -> [ExactText] {
+    func former(_ names: [ExactText]) -> [ExactText] {
         var former = names
         for place in names.indices {
             let rename = renames.first {

@@ -31,7 +31,7 @@ package struct FieldRules: Sendable, Equatable {
     package var renames: [Rename] = []
     package var hash = FieldHash()
     package var types: [TypedField] = []
-    /// The columns that are set with the rows, besides the fields of the records.
+    /// Further columns: those that are set with the rows, and those of what belongs to the records.
     package var additions: [AddedColumn] = []
 
     package init() {}
@@ -177,7 +177,7 @@ extension FieldRules {
             "The types of fields: text, integer, real or boolean."),
         Key(
             "add", AddedColumn.format, to: \.additions,
-            "Columns to set with each new or changed row, such as fetched_at: \"{now}\".")
+            "Further columns, such as fetched_at: \"{now}\" and owner: \"{record.owner.id}\".")
     ) { _, mapping, rules in
         for field in rules.drop where rules.keep.contains(where: { $0.names == field.names }) {
             mapping["drop"]?.fail(
@@ -203,12 +203,12 @@ extension FieldRules {
     /// True if the records themselves are stored otherwise than they come.
     package var changeRecords: Bool {
         var rules = self
-        rules.additions = []
+        rules.additions.removeAll { if case .composed = $0.content { false } else { true } }
         return rules != FieldRules()
     }
 
     /// The rules for records as a part of `StreamConfiguration.readIdentity`; empty if there are none. A new key of the hash makes another
-    /// text. Added columns make none, since they change no row that comes as it is stored.
+    /// text. Columns that are set with rows make none, since they change no row that comes as it is stored.
     var identity: String {
         guard changeRecords else { return "" }
         var tag = StableHash()
@@ -221,6 +221,7 @@ extension FieldRules {
         return parts.map { $0.joined(separator: ",") }.joined(separator: " ")
             + (hash.fields.isEmpty ? "" : " \(String(tag.mixed & 0xFFFF, radix: 16))")
             + types.map { " \($0.field):\($0.type.rawValue)" }.joined()
+            + composed.map { " +\($0.name)=\($0.templates.map(\.description).joined(separator: ","))" }.joined()
     }
 }
 
@@ -297,7 +298,8 @@ extension ConfigurationReader {
         needed += (stream.incremental?.cursorFields ?? []).map { ("incremental", $0, true) }
         needed += stream.search.map { ("search", $0, true) }
         needed += stream.attachments.map { ("attachments", $0.field, true) }
-        for (key, name, isExact) in needed where !name.utf8.starts(with: "$".utf8) && !draft.adds(name) {
+        for (key, name, isExact) in needed
+        where !name.utf8.starts(with: "$".utf8) && !draft.adds(name) && !rules.composes(name) {
             let exact = ExactText(name)
             if !rules.mayHave(exact) {
                 issues.fail(

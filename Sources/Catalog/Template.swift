@@ -64,7 +64,9 @@ package struct Template: Sendable, Equatable {
     }
 
     /// Returns what is in other braces than those of a placeholder, as in `{{ parent.id }}` and `{ parent.id }`, with the placeholder.
-    static func nearMisses(in text: String) -> [(written: String, meant: String)] {
+    static func nearMisses(
+        in text: String, isName: (String) -> Bool = { Placeholder(name: $0) != nil }
+    ) -> [(written: String, meant: String)] {
         var misses: [(written: String, meant: String)] = []
         var rest = text.utf8[...]
         while let brace = rest.firstIndex(of: UInt8(ascii: "{")) {
@@ -74,7 +76,7 @@ package struct Template: Sendable, Equatable {
             let name = Substring(inside).trimming { $0 == " " }
             let written = Substring(rest[brace..<behind.endIndex])
             // In GraphQL, `{ now }` asks for a field.
-            let isMeant = Placeholder(name: String(name)) != nil && !(name == "now" && !written.hasPrefix("{{"))
+            let isMeant = isName(String(name)) && !(name == "now" && !written.hasPrefix("{{"))
             if isMeant, !isEscaped, !behind.isEmpty, written != "{\(name)}" {
                 misses.append((String(written), "{\(name)}"))
             }
@@ -84,7 +86,7 @@ package struct Template: Sendable, Equatable {
     }
 
     /// Cuts the text into names in braces and the text between them; O(n).
-    private static func pieces(of text: String) -> [(text: Substring, name: String?)] {
+    static func pieces(of text: String) -> [(text: Substring, name: String?)] {
         var pieces: [(text: Substring, name: String?)] = []
         let bytes = text.utf8
         var start = text.startIndex

@@ -197,7 +197,7 @@ package final class PageFetcher: Sendable {
             if let rest = reply.rest {
                 found = found.ofLines(document, asOne: fingerprint)
                 unseen = transform.unseenFields(of: found.selection, isFirst: position.number == 0)
-                later = try transform.later(rest, &found, &unseen)
+                later = try transform.later(rest, in: position.window, &found, &unseen)
             } else {
                 unseen = transform.unseenFields(of: found.selection, isFirst: position.number == 0)
             }
@@ -221,7 +221,7 @@ package final class PageFetcher: Sendable {
             if doubt != nil { summary.memory = .none }
             let continuation = try paging.continuation(after: position, at: locator, summary, context)
                 .doubted(doubt, endsRead: found.doubt != nil && found.selection.count == 0)
-            let (records, deletions) = try transform.stored(found.selection)
+            let (records, deletions) = try transform.stored(found.selection, in: position.window)
             let isNothing =
                 found.isNothing(in: document)
                 || found.selection.count == 0

@@ -214,7 +214,9 @@ struct SliceReader: Sendable {
     /// False if the records of every page are needed: an unchanged page would not move the cursor of a read that meets it
     /// after a read of a range, and does not show where known records begin.
     var remembersPages: Bool {
-        stream.incremental.map { !$0.isBackfill && !$0.stopsAtKnown } ?? true
+        stream.incremental.map {
+            !$0.isBackfill && !$0.stopsAtKnown && !stream.fields.composed.contains(where: \.hasBound)
+        } ?? true
     }
 }
 

@@ -33,13 +33,25 @@ struct AddedColumnTests {
     }
 
     @Test(arguments: [
-        ("{ a: \"{parent.id}\" }", "'{parent.id}' cannot be in 'fields.add.a'"),
+        ("{ a: \"{parent.id}\" }", "'{parent.id}' in 'fields.add.a' of 'zoo.animals' needs 'parent'"),
+        ("{ a: \"{partition.b}\" }", "'{partition.b}' in 'fields.add.a' of 'zoo.animals' names no partition"),
+        ("{ a: \"{record.id} {now}\" }", "'{now}' cannot be in 'fields.add.a' beside what belongs to the record"),
+        ("{ a: \"{record.b..c}\" }", "'{record.b..c}' cannot be in 'fields.add.a' beside what belongs to the record"),
+        (
+            "{ a: [\"{record.b}\", \"{records.c}\"] }",
+            "'fields.add.a[1]' has no field of the record, its parent or partition"
+        ),
+        ("{ a: [] }", "'fields.add.a' is an empty list"),
+        ("{ a: \"{record}\" }", "'{record}' cannot be in 'fields.add.a'"),
         ("{ a: \"{noww}\" }", "wrong placeholder '{noww}' in 'fields.add.a'"),
         ("{ a: \"{then}\" }", "'{then}' cannot be in 'fields.add.a'"),
-        ("{ a: \"{incremental.end_value, date}\" }", "'{incremental.end_value, date}' cannot be in 'fields.add.a'"),
+        (
+            "{ a: \"{incremental.end_value, date}\" }",
+            "'{incremental.end_value, date}' in 'fields.add.a' of 'zoo.animals' needs 'incremental'"
+        ),
         ("{ a: 99999999999999999999 }", "'fields.add.a' is a number that no column holds"),
         ("{ a: \"${TOKEN}\" }", "'fields.add.a' cannot hold '${…}'"),
-        ("{ a: [b] }", "'fields.add.a' must be text, not a list"),
+        ("{ a: [b] }", "'fields.add.a[0]' has no field of the record, its parent or partition"),
         ("{ a: null }", "'fields.add.a' must be text, not empty"),
         ("{ _garner_at: b }", "'_garner_at' in 'fields.add' is a name that is not free"),
         ("{ _ROWID_: b }", "'_ROWID_' in 'fields.add' is a name that is not free"),
@@ -80,5 +92,87 @@ struct AddedColumnTests {
     @Test(arguments: ["drop: [a]", "rename: { a: b }", "keep: [a, b], rename: { a: c }"])
     func `a field that is gone leaves its name to a column`(rules: String) throws {
         #expect(try Fixture.stream("fields: { \(rules), add: { a: x } }").fields.additions.map(\.name) == ["a"])
+    }
+
+    // MARK: Columns of what belongs to the records
+
+    @Test func `a column is made of members of the record, of which the first with a value counts`() throws {
+        let rules = try Fixture.stream(
+            "fields: { add: { a: \"{record.b.c}\", d: [\"{record.e}\", \"{record.f}-{record.0}\"], g: \"{now}\" } }"
+        ).fields
+        #expect(rules.stamped.map(\.name) == ["g"])
+        #expect(
+            rules.composed == [
+                ComposedColumn(name: "a", templates: [FieldTemplate(parts: [.record(["b", "c"])])]),
+                ComposedColumn(
+                    name: "d",
+                    templates: [
+                        FieldTemplate(parts: [.record(["e"])]),
+                        FieldTemplate(parts: [.record(["f"]), .literal("-"), .record(["0"])]),
+                    ]),
+            ])
+        #expect(rules.additions.map { "\($0.content)" }.first == "{record.b.c}")
+    }
+
+    @Test(arguments: [
+        "fields: { add: { a: \"{record.b.id}\" } }\nprimary_key: [c, a]",
+        "fields: { add: { a: \"{record.b.at}\" } }\nincremental: { cursor_field: a, stop_at_known: true }",
+        "fields: { add: { a: \"{record.b}\" } }\nsearch: a",
+        "fields: { keep: [b], add: { a: \"{record.c}\" } }\nprimary_key: [a]",
+        "partitions: { x: [y] }\npath: /{partition.x}\nfields: { add: { a: \"{partition.x}\" } }\nprimary_key: [a, id]",
+        "fields: { add: { a: \"{incremental.start_value}\" } }\nprimary_key: [a]\n"
+            + "incremental: { cursor_field: at, lookback_window: 1h }\nparams: { s: \"{incremental.start_value}\" }",
+    ])
+    func `other keys may name a column of what belongs to the records`(lines: String) throws {
+        #expect(try Fixture.parse(Fixture.streamText(lines)).warnings.isEmpty)
+    }
+
+    private static let partition = "partitions: { x: [y] }\npath: /{partition.x}\n"
+
+    @Test(arguments: [
+        (
+            partition + "fields: { add: { a: \"{record.id}-{partition.x}\" } }",
+            "'fields.add.a' of 'zoo.animals' has values of the parent or partition beside others"
+        ),
+        (
+            partition
+                + "fields: { add: { a: \"{partition.x}\" } }\nincremental: { cursor_field: a, stop_at_known: true }",
+            "'fields.add.a' of 'zoo.animals' is the same for all records of a request, and no cursor"
+        ),
+        (
+            "fields: { add: { a: \"{incremental.start_value}\" } }\nincremental: { cursor_field: at, lookback_window: 1h }",
+            "'fields.add.a' of 'zoo.animals' is another one in each read, so that 'lookback_window' would update records that are as they were"
+        ),
+        (
+            "fields: { hash: { fields: [mail], key: \"${K}\" }, rename: { email: mail }, add: { a: \"{record.email}\" } }",
+            "'fields.add.a' of 'zoo.animals' stores 'email' as it comes, and 'hash' is to hide it"
+        ),
+        (
+            "fields: { keep: [a], add: { a: \"{record.b}\" } }",
+            "'fields' of 'zoo.animals' adds 'a', which 'keep' names as a field of the records"
+        ),
+    ])
+    func `a column whose values would be wrong is refused`(lines: String, message: String) {
+        let issues = Fixture.issues(Fixture.streamText(lines), environment: ["K": "a long key of a hash"])
+        #expect(issues.map(\.message) == [message])
+        #expect(issues.first?.hint != nil)
+    }
+
+    @Test(arguments: ["{{ record.b }}", "{ record.b }"])
+    func `a template of another program is told with the placeholder that is meant`(written: String) throws {
+        func warnings(_ text: String) throws -> [ConfigurationIssue] {
+            try Fixture.parse(Fixture.streamText("fields: { add: { a: \"\(text)\" } }")).warnings
+        }
+        let hint = try #require(try warnings(written).first?.hint)
+        let meant = try #require(hint.wholeMatch(of: /write (.+)/)?.1)
+        #expect(meant == "{record.b}")
+        #expect(try warnings(String(meant)).isEmpty)
+    }
+
+    @Test func `the members that a column is made of are looked for`() throws {
+        let stream = try Fixture.stream(
+            "fields: { add: { a: \"{record.b.c}\", d: [\"{record.e}\", \"{record.f}\"] } }\noptional_fields: [$.b.c]")
+        #expect(stream.namedFields.map(\.text) == ["e", "f"])
+        #expect(stream.namedFields.map(\.mayBeMissing) == [true, true])
     }
 }

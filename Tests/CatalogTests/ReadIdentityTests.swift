@@ -48,7 +48,7 @@ struct ReadIdentityTests {
         "response: { charset: iso-8859-1 }", "response: { media_types: [text/plain] }",
         "record_shape: { type: columns }", "record_filter: \"@.a\"", "deleted_when: \"@.a\"", "fields: { drop: a }",
         "fields: { rename: { a: b } }", "fields: { types: { a: text } }",
-        "fields: { hash: { fields: [a], key: x } }",
+        "fields: { hash: { fields: [a], key: x } }", "fields: { add: { a: \"{record.b}\" } }",
     ])
     func `a setting that changes the pages changes the read identity`(lines: String) throws {
         #expect(try Fixture.stream(lines).readIdentity != Fixture.stream("{}").readIdentity)

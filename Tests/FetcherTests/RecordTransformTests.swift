@@ -216,6 +216,57 @@ struct RecordTransformTests {
         #expect(try await Self.texts(Self.record) { $0.fields = rules } == [Self.canonical(record)])
     }
 
+    private static func adding(_ templates: FieldTemplate...) -> FieldRules {
+        rules { $0.additions = [AddedColumn(name: "new", content: .composed(templates))] }
+    }
+
+    private static func record(_ path: String...) -> FieldTemplate { FieldTemplate(parts: [.record(path)]) }
+
+    /// Columns of what is in a record, and their values.
+    private static let composed: [(FieldRules, String)] = [
+        (adding(record("id")), "1.0"), (adding(record("contact", "email")), #""o@x""#),
+        (adding(record("contact", "tel", "0", "x")), "2"), (adding(record("contact", "tel", "2")), "null"),
+        (adding(record("contact", "tel")), #"[{"n":1,"x":2},{"n":3}]"#), (adding(record("none", "x")), "null"),
+        (adding(record("n"), record("none"), record("name"), record("id")), #""Otto""#),
+        (adding(FieldTemplate(parts: [.record(["name"]), .literal(" "), .record(["id"])])), #""Otto 1.0""#),
+        (adding(FieldTemplate(parts: [.record(["name"]), .record(["n"])]), record("id")), "1.0"),
+    ]
+
+    @Test(arguments: composed)
+    func `a column is made of members as they come, also of those that are dropped`(
+        added: FieldRules, value: String
+    ) async throws {
+        var rules = added
+        rules.drop = [Self.path("contact"), Self.path("name"), Self.path("n")]
+        #expect(
+            try await Self.texts(Self.record) { $0.fields = rules } == [Self.canonical(#"{"id":1.0,"new":\#(value)}"#)])
+    }
+
+    @Test func `a record with the name of such a column is refused, unless that field is dropped`() async throws {
+        var rules = Self.adding(Self.record("a", "id"))
+        guard case .shape(let reason, _)? = await Self.problem(#"[{"a":{"id":1},"new":2}]"#, { $0.fields = rules })
+        else {
+            Issue.record("it is not refused")
+            return
+        }
+        #expect(reason == "a record has the field 'new', which 'add' makes of others")
+        rules.drop = [Self.path("new"), Self.path("a")]
+        #expect(try await Self.texts(#"[{"a":{"id":1},"new":2}]"#) { $0.fields = rules } == [#"{"new":1}"#])
+    }
+
+    @Test(arguments: [
+        (Template.Placeholder.incrementalStart, nil, "null"), (.incrementalStart, "7", "7"),
+        (.incrementalStart, "2026-01-31T00:00:00Z", #""2026-01-31T00:00:00Z""#), (.incrementalEnd, nil, #""9z""#),
+    ])
+    func `a column has a bound of the read`(bound: Template.Placeholder, start: String?, value: String) async throws {
+        let fetcher = try scriptedFetcher(Paginator(.singlePage), body: #"[{"id":1}]"#) {
+            $0.incremental = Incremental(cursorField: "id")
+            $0.fields = Self.adding(FieldTemplate(parts: [.value(bound)]))
+        }
+        let position = try fetcher.firstPosition(filling: [:], window: ReadWindow(start: start, end: "9z"))
+        #expect(try await fetcher.page(at: position).texts == [#"{"id":1,"new":\#(value)}"#])
+    }
+
     private static let lookalikes: [(FieldRules, String)] = [
         (rules { $0.drop = [path("\u{E9}")] }, "{\"e\u{301}\":2,\"id\":3}"),
         (rules { $0.keep = [path("id"), path("e\u{301}")] }, "{\"e\u{301}\":2,\"id\":3}"),

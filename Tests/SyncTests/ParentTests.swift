@@ -68,6 +68,44 @@ struct ParentTests {
         }
     }
 
+    @Test func `a column of the parent's values follows them`() async throws {
+        let team = Watched(#""red""#)
+        try await SyncRig.run({ request in
+            request.target == "/animals"
+                ? .json(#"[{"id":1,"n":9007199254740993,"team":\#(team.value)}]"#) : .json(#"[{"id":7}]"#)
+        }) { rig in
+            let stream = Self.feedings(rig) {
+                $0.parent?.include = []
+                $0.primaryKey = ["animal", "id"]
+                func field(_ name: String) -> FieldTemplate.Part { .value(.parent(name)) }
+                $0.fields.additions = [
+                    AddedColumn(name: "animal", content: .composed([FieldTemplate(parts: [field("id")])])),
+                    AddedColumn(
+                        name: "team",
+                        content: .composed([
+                            FieldTemplate(parts: [field("team"), .literal("-"), field("n")]),
+                            FieldTemplate(parts: [.literal("n"), field("n")]),
+                        ])),
+                ]
+            }
+            var rows: [[String]] = []
+            for value in [#""red""#, #""red""#, #""blue""#, "null"] {
+                team.value = value
+                _ = try await rig.sync()
+                let counts = try await rig.sync(stream).counts
+                let row = try rig.texts("SELECT animal || ' ' || team FROM feedings")
+                rows.append(row + ["\(counts.inserted) \(counts.updated) \(counts.unchanged)"])
+            }
+            #expect(
+                rows == [
+                    ["1 red-9007199254740993", "1 0 0"], ["1 red-9007199254740993", "0 0 1"],
+                    ["1 blue-9007199254740993", "0 1 0"], ["1 n9007199254740993", "0 1 0"],
+                ])
+            let key = try rig.texts("SELECT name FROM pragma_table_info('feedings') WHERE pk > 0 ORDER BY pk")
+            #expect(key == ["animal", "id"])
+        }
+    }
+
     @Test func `fields whose names differ by Unicode form only are told apart`() async throws {
         let (composed, decomposed) = ("caf\u{E9}", "cafe\u{301}")
         try await Self.run({ request in

@@ -43,6 +43,23 @@ struct PartitionTests {
         }
     }
 
+    @Test func `a column of the partition's value is that of the first one, too`() async throws {
+        try await SyncRig.run({ _ in Self.list((1...3).map { ($0, "the same") }) }) { rig in
+            let stream = Self.stations(rig, of: ["c", "a"]) {
+                $0.fields.additions = [
+                    AddedColumn(
+                        name: "town", content: .composed([FieldTemplate(parts: [.value(.partition("city"))])]))
+                ]
+            }
+            for expected in [[3, 0], [0, 0]] {
+                let counts = try await rig.sync(stream).counts
+                #expect([counts.inserted, counts.updated] == expected)
+                let towns = try rig.texts("SELECT DISTINCT town FROM stations")
+                #expect(towns == ["c"])
+            }
+        }
+    }
+
     @Test func `a record that comes under two values is one row with the first one`() async throws {
         try await SyncRig.run({ _ in Self.list((1...30).map { ($0, "the same") }) }) { rig in
             let stream = Self.stations(rig, of: ["c", "a", "b"])

@@ -80,7 +80,7 @@ extension ConfigurationReader {
 
     /// Returns the problem of a placeholder; nil if there is none, or if its source is written but wrong, which is an
     /// issue already.
-    private func problem(of placeholder: Template.Placeholder, in draft: StreamDraft) -> (String, hint: String)? {
+    func problem(of placeholder: Template.Placeholder, in draft: StreamDraft) -> (String, hint: String)? {
         switch placeholder {
         case .parent:
             return draft.mentions("parent") ? nil : ("needs 'parent'", "add 'parent: …' to the stream")

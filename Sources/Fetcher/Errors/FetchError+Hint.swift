@@ -48,6 +48,9 @@ extension FetchError.Kind {
     /// How the reason of `shape` ends for a record that already has the new name of a field.
     static let takenName = ", which another is renamed to"
 
+    /// How it ends for a record that already has the name of a column of `fields.add`.
+    static let addedName = ", which 'add' makes of others"
+
     /// The words in the place of a gzip file's first bytes.
     static let gzipFile = "a gzip file"
 
@@ -138,7 +141,7 @@ extension FetchError.Kind {
             "set record_selector: $ for the one record, or record_selector: $\(Selector.shortSegment(named: name))[*] for the array"
         case .refusal: "see what the server says; record_selector: $ takes the body as a record all the same"
         case .graphQL: "correct the stream's json, or the permissions of its auth"
-        case .shape(let reason, _) where reason.hasSuffix(Self.takenName):
+        case .shape(let reason, _) where reason.hasSuffix(Self.takenName) || reason.hasSuffix(Self.addedName):
             "drop or rename that field too in 'fields', or choose another new name"
         case .shape:
             "correct record_shape, fields or record_selector, which names the whole value that holds the records, without [*]"

@@ -4,7 +4,8 @@ import GarnerJSON
 import GarnerLibC
 import GarnerModel
 
-/// Composes the records of a page by the rules of `fields`: members are left out, renamed, hashed or given a type.
+/// Composes the records of a page by the rules of `fields`: members are left out, renamed, hashed or given a type, and others are made
+/// of them.
 ///
 /// Records of a page mostly have the same members in the same order. So what becomes of a member is looked up where the
 /// record before had it, and neighbours that stay as they are are taken over at once.
@@ -15,19 +16,27 @@ struct FieldShaping: ~Copyable {
     /// The largest size of the texts that are made, hashes and names: that of a body.
     private let limit: Int
     private var canonical = CanonicalText()
+    private var columns: [(name: ComposedString, templates: [FieldTemplate])] = []
+    /// The bounds of the read; none for a bound that is open.
+    private let bounds: Bindings
 
-    init(_ tree: FieldTree, hashKey: [UInt8], limit: Int, from document: Document) {
+    init(
+        _ tree: FieldTree, adding columns: [ComposedColumn] = [], bounds: Bindings = [:], hashKey: [UInt8], limit: Int,
+        from document: Document
+    ) {
+        self.bounds = bounds
         builder = DocumentBuilder(from: document)
         rules = Level(tree)
         key = SHA256.AuthenticationKey(hashKey)
         self.limit = limit
+        self.columns = columns.map { (Self.string($0.name, in: &builder), $0.templates) }
     }
 
     /// Returns the records of a selection of the document as they are stored.
     consuming func records(of selection: Selection) throws(FetchError.Kind) -> Selection {
         try selection.forEach { record throws(FetchError.Kind) in
             guard builder.textBytes <= limit else { throw .bodyTooLarge(limit: limit) }
-            try append(record, rules)
+            if record.kind == .object { try append(record: record) } else { try append(record, rules) }
         }
         return Selection(valuesOf: builder.document(), composedOf: selection)
     }
@@ -37,8 +46,8 @@ struct FieldShaping: ~Copyable {
     private enum Treatment {
         case copy
         case leaveOut
-        /// Another member is renamed to this one's name.
-        case isTaken
+        /// Another member gets this one's name, as the end of the message says.
+        case isTaken(String)
         case change(name: ComposedString?, ValueChange)
     }
 
@@ -106,6 +115,11 @@ struct FieldShaping: ~Copyable {
 
     private mutating func append(object: Node, _ level: Level) throws(FetchError.Kind) {
         let begun = builder.begin(object)
+        try append(membersOf: object, level)
+        builder.end(begun)
+    }
+
+    private mutating func append(membersOf object: Node, _ level: Level) throws(FetchError.Kind) {
         var place = 0
         var unchanged: (first: Node, last: Node)?
         for (name, value) in object.members {
@@ -118,10 +132,10 @@ struct FieldShaping: ~Copyable {
             unchanged = nil
             switch treatment {
             case .copy, .leaveOut: break
-            case .isTaken:
+            case .isTaken(let other):
                 throw .shape(
-                    reason: "a record has the field '\(name.text)'\(FetchError.Kind.takenName)",
-                    withoutNames: "a record has the field '…'\(FetchError.Kind.takenName)")
+                    reason: "a record has the field '\(name.text)'\(other)",
+                    withoutNames: "a record has the field '…'\(other)")
             case .change(let newName, let change):
                 if let newName { builder.append(newName) } else { builder.append(name) }
                 switch change {
@@ -133,14 +147,14 @@ struct FieldShaping: ~Copyable {
             }
         }
         if let (first, last) = unchanged { builder.append(from: first, through: last) }
-        builder.end(begun)
     }
 
     private mutating func made(for name: ExactText, by tree: FieldTree) -> Treatment {
         let rule = tree.rules[name]
         if rule?.isDropped == true || tree.keepsOnly && rule?.isKept != true { return .leaveOut }
-        if rule?.name == nil, tree.newNames.contains(name) { return .isTaken }
-        let newName = rule?.name.map { Array($0.text.utf8).withUnsafeBufferPointer { builder.string($0) } }
+        if rule?.name == nil, tree.newNames.contains(name) { return .isTaken(FetchError.Kind.takenName) }
+        if rule?.name == nil, tree.addedNames.contains(name) { return .isTaken(FetchError.Kind.addedName) }
+        let newName = rule?.name.map { Self.string($0.text, in: &builder) }
         if rule?.isHashed == true { return .change(name: newName, .hash) }
         if let below = rule?.below { return .change(name: newName, .inside(Level(below), rule?.type)) }
         if let type = rule?.type { return .change(name: newName, .type(type)) }
@@ -156,6 +170,46 @@ struct FieldShaping: ~Copyable {
         let place = builder.end
         try append(value, below)
         if type == .text { builder.makeText(from: place) }
+    }
+
+    // MARK: Columns that are made of others
+
+    private mutating func append(record: Node) throws(FetchError.Kind) {
+        let begun = builder.begin(record)
+        try append(membersOf: record, rules)
+        for column in columns {
+            builder.append(column.name)
+            append(column.templates, of: record)
+        }
+        builder.end(begun)
+    }
+
+    /// Appends the value of the first template that has one, else null. A placeholder alone keeps the type and the digits of its value.
+    private mutating func append(_ templates: [FieldTemplate], of record: Node) {
+        for template in templates {
+            if case .record(let path)? = template.alone {
+                if let value = record.value(at: path) { return builder.append(value) }
+            } else if let text = template.filled({ text(of: $0, in: record) }) {
+                let string = Self.string(text, in: &builder)
+                guard template.alone != nil, let integer = Int64(text), String(integer) == text else {
+                    return builder.append(string)
+                }
+                return builder.append(integer: integer, spelled: string)
+            }
+        }
+        builder.append(boolean: nil)
+    }
+
+    private func text(of part: FieldTemplate.Part, in record: Node) -> String? {
+        switch part {
+        case .literal(let text): text
+        case .record(let path): record.value(at: path)?.text
+        case .value(let placeholder): bounds[placeholder]
+        }
+    }
+
+    private static func string(_ text: String, in builder: inout DocumentBuilder) -> ComposedString {
+        Array(text.utf8).withUnsafeBufferPointer { builder.string($0) }
     }
 
     // MARK: Values
@@ -196,5 +250,17 @@ struct FieldShaping: ~Copyable {
             builder.append(real: real, spelled: spelled)
         case .boolean(let boolean): builder.append(boolean: boolean)
         }
+    }
+}
+
+extension Node {
+    /// Returns the value to which names lead, or places in lists; nil if there is none, or if it is null.
+    fileprivate func value(at path: [String]) -> Node? {
+        let found = path.reduce(self as Node?) { node, name in
+            guard let node, node.kind == .array else { return node?[name] }
+            guard let place = Int(name), place >= 0 else { return nil }
+            return node.elements.dropFirst(place).first { _ in true }
+        }
+        return found.flatMap { $0.isNull ? nil : $0 }
     }
 }

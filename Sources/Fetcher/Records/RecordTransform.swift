@@ -17,6 +17,9 @@ struct RecordTransform: Sendable {
     private let limit: Int
     private let rules: FieldTree?
     private let namedFields: [NamedField]
+    /// The columns that are made of what is in a record, or of the bounds of its read.
+    private let columns: [ComposedColumn]
+    private let incremental: Incremental
 
     init(of stream: StreamConfiguration) {
         shape = stream.recordShape
@@ -27,6 +30,8 @@ struct RecordTransform: Sendable {
         limit = stream.limits.body
         rules = FieldTree(stream.fields)
         namedFields = stream.namedFields
+        columns = stream.fields.composed.filter { !$0.isOfSlice }
+        incremental = stream.incremental ?? Incremental(cursorField: nil)
     }
 
     /// True if records are looked at or written anew one by one.
@@ -46,12 +51,12 @@ struct RecordTransform: Sendable {
     ///   - found: The first ones. The number of the others is noted there.
     ///   - unseen: The fields that none of the first ones has. Those that the others have are removed.
     func later(
-        _ lines: LinedBody, _ found: inout FoundRecords, _ unseen: inout [UnseenField]
+        _ lines: LinedBody, in window: ReadWindow, _ found: inout FoundRecords, _ unseen: inout [UnseenField]
     ) throws -> LaterRecords {
         var (all, count, deletions) = (0, 0, 0)
         try lines.forEach { document in
             let received = document.withRoot { Selection(valuesOf: $0, in: document) }
-            let piece = try self.piece(of: received)
+            let piece = try self.piece(of: received, in: window)
             all += received.count
             count += piece.records.count
             deletions += piece.deletions.count
@@ -62,13 +67,13 @@ struct RecordTransform: Sendable {
         found.later = all
         return LaterRecords(count: count, deletions: deletions) { body in
             try lines.forEach { document in
-                try body(piece(of: document.withRoot { Selection(valuesOf: $0, in: document) }))
+                try body(piece(of: document.withRoot { Selection(valuesOf: $0, in: document) }, in: window))
             }
         }
     }
 
-    private func piece(of received: Selection) throws(FetchError.Kind) -> RecordPiece {
-        let (records, deletions) = try stored(received)
+    private func piece(of received: Selection, in window: ReadWindow) throws(FetchError.Kind) -> RecordPiece {
+        let (records, deletions) = try stored(received, in: window)
         return RecordPiece(records: records, deletions: deletions)
     }
 
@@ -121,14 +126,29 @@ struct RecordTransform: Sendable {
     }
 
     /// Returns the records as they are stored, with the indices of those that say that their rows are to be deleted.
+    ///
+    /// - Parameter window: The part of the source that was requested.
     func stored(
-        _ selection: Selection
+        _ selection: Selection, in window: ReadWindow
     ) throws(FetchError.Kind) -> (records: Selection, deletions: Set<Int>) {
         let (selection, deletions) = try chosen(selection)
         guard let rules else { return (selection, deletions) }
         let shaping = FieldShaping(
-            rules, hashKey: Array(fields.hash.key.reveal().utf8), limit: limit, from: selection.document)
+            rules, adding: columns, bounds: bounds(of: window), hashKey: Array(fields.hash.key.reveal().utf8),
+            limit: limit, from: selection.document)
         return (try shaping.records(of: selection), deletions)
+    }
+
+    /// Returns the bounds that columns have, as requests have them.
+    private func bounds(of window: ReadWindow) -> Bindings {
+        var bounds: Bindings = [:]
+        for placeholder in columns.flatMap(\.placeholders) {
+            let format: DatetimeFormat? = if case .time(let time) = placeholder { time.format } else { nil }
+            bounds[placeholder] = (placeholder.isStart ? window.start : window.end).flatMap {
+                incremental.requestText(of: $0, as: format)
+            }
+        }
+        return bounds
     }
 
     /// Returns the records that meet the filter or are deleted, and the indices of the deleted ones. A deleted record may

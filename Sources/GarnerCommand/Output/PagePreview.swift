@@ -41,7 +41,7 @@ struct PagePreview {
         let selection = all.removing(page.deletions)
         let table = try TablePreview(
             of: stream, from: selection, in: first.slice, isDocument: page.verdict?.kind == .document)
-        let added = stream.fields.additions.map {
+        let added = stream.fields.stamped.map {
             "\($0.content(ofReadBegunAt: now, in: stream.incremental?.timezone ?? .utc))"
         }
         var records: [Record] = []

@@ -27,6 +27,8 @@ package struct HiddenFields: Sendable {
         tree = stream.fields.hidesValues ? FieldTree(stream.fields) : nil
         var added = Dictionary(stream.partitions.map { ($0.memberName, FieldTree.Treatment.keep) }) { first, _ in first
         }
+        // They are made of fields as these come.
+        for column in stream.fields.composed { added[column.name] = .keep }
         var (isHidden, key) = (tree != nil, stream.fields.hash.key)
         var inherited: (Parent, FieldTree)?
         if let parent = stream.parent, let rules = streams.first(where: { $0.name == parent.stream })?.fields {
@@ -35,6 +37,13 @@ package struct HiddenFields: Sendable {
             for field in parent.include {
                 let treatment = tree?.treatment(of: Parent.path(ofField: field)[...]) ?? .keep
                 added[parent.memberName(for: field)] = treatment
+            }
+            for column in stream.fields.composed where !column.parentFields.isEmpty {
+                let treatments = column.parentFields.compactMap { tree?.treatment(of: Parent.path(ofField: $0)[...]) }
+                let isKept = treatments.allSatisfy { if case .keep = $0 { true } else { false } }
+                guard !isKept else { continue }
+                added[column.name] =
+                    column.templates.count == 1 && column.templates[0].alone != nil ? treatments[0] : .remove
             }
             if stream.fields.hash.fields.isEmpty { key = rules.hash.key }
         }

@@ -13,6 +13,8 @@ struct ParentTable {
     /// The fields that fill placeholders; `included` has those that are stored with the children.
     private let bound: [(field: String, column: Column)]
     private let included: [(field: String, column: Column)]
+    /// The fields that columns of the children are made of.
+    private let composed: [(field: String, column: Column)]
 
     /// Returns nil if the parent was read and had no record. Throws if it was never read or lacks such a field.
     init?(of stream: StreamConfiguration, parent: Parent, on connection: Connection) throws {
@@ -33,6 +35,9 @@ struct ParentTable {
         parentID = known?.id ?? 0
         bound = try stream.request.parentFields.map { ($0, try Self.column($0, of: schema, parent)) }
         included = try parent.include.map { ($0, try Self.column($0, of: schema, parent)) }
+        composed = try stream.fields.composed.flatMap(\.parentFields).map {
+            ($0, try Self.column($0, of: schema, parent))
+        }
     }
 
     /// Returns the judgement on the parent's stored records, as its latest run left them.
@@ -77,7 +82,7 @@ struct ParentTable {
         case changed(after: Int64)
     }
 
-    /// Calls `body` with a statement at each row. Its columns are those of `bound`, then those of `included`.
+    /// Calls `body` with a statement at each row. Its columns are those of `bound`, `included` and `composed`.
     ///
     /// Throws `PersistenceError` if the condition of the parent is none.
     func forEachRow(of part: Part, _ body: (Statement) throws -> Void) throws {
@@ -134,7 +139,7 @@ struct ParentTable {
     }
 
     private func query(for part: Part) -> String {
-        let columns = (bound + included).map { schema.wholeValue(of: $0.column) }.joined(separator: ", ")
+        let columns = (bound + included + composed).map { schema.wholeValue(of: $0.column) }.joined(separator: ", ")
         var conditions = schema.marksDeletion ? ["\(TableSchema.deletionColumn) IS NULL"] : []
         if let condition = parent.condition {
             // A comment in it ends with the line.
@@ -166,6 +171,13 @@ struct ParentTable {
             let value = row.value(at: bound.count + index)
             return (parent.memberName(for: item.field), item.column.json(value))
         }
+    }
+
+    /// Returns the value of a field in a row of `query`; nil for null.
+    func value(ofField field: String, in row: Statement) -> (json: JSONText, text: String)? {
+        guard let index = composed.firstIndex(where: { $0.field.utf8.elementsEqual(field.utf8) }) else { return nil }
+        let value = row.value(at: bound.count + included.count + index)
+        return composed[index].column.text(value).map { (composed[index].column.json(value), $0) }
     }
 
     /// The included fields that identify the parent's record, by their names in the children.

@@ -29,7 +29,7 @@ struct SliceLayout {
         in scope: ReadScope, due: Set<ExactText>, _ body: (Bindings, _ added: String?) throws -> Void
     ) throws -> Verdict {
         guard let parent = stream.parent else {
-            try forEachCombination { try body($0, added($0)) }
+            try forEachCombination { try body($0, added($0) { _ in nil }) }
             return .complete
         }
         let verdict = try ParentTable.verdict(on: parent.stream, connection)
@@ -43,7 +43,10 @@ struct SliceLayout {
             let members = table.added(row)
             try forEachCombination { combination in
                 let all = combination.merging(bindings) { $1 }
-                if isIncluded(all) { try body(all, added(combination, behind: members)) }
+                if isIncluded(all) {
+                    let text = added(combination, behind: members) { table.value(ofField: $0, in: row) }
+                    try body(all, text)
+                }
             }
         }
         if let run = scope.parentAfter {
@@ -79,8 +82,13 @@ struct SliceLayout {
     }
 
     /// Returns the JSON object that is stored with each record of a slice; nil if there is nothing to add.
-    private func added(_ bindings: Bindings, behind members: [(String, JSONText)] = []) -> String? {
-        let members = members + (storesPartitions ? stream.partitionMembers(bindings) : [])
+    private func added(
+        _ bindings: Bindings, behind members: [(String, JSONText)] = [],
+        parent: (String) -> (json: JSONText, text: String)?
+    ) -> String? {
+        let members =
+            members + stream.columnMembers(bindings, parent: parent)
+            + (storesPartitions ? stream.partitionMembers(bindings) : [])
         return members.isEmpty ? nil : JSONText.object(members).text
     }
 

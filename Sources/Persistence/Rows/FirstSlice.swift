@@ -15,7 +15,7 @@ package struct FirstSlice: Sendable {
     /// Creates the slice of a stream without a parent.
     package init(of stream: StreamConfiguration) {
         bindings = Self.partitions(of: stream)
-        added = Self.added([], stream, bindings)
+        added = Self.added(stream.columnMembers(bindings) { _ in nil }, stream, bindings)
         keyMembers = []
         documentKey = stream.partitions.map(\.memberName)
     }
@@ -39,7 +39,11 @@ package struct FirstSlice: Sendable {
                 let name = child.parent?.memberName(for: field) ?? field
                 return (name, record.value(ofField: field).map { JSONText.verbatim($0.source) } ?? .null)
             }
-            found = (bindings, members)
+            let columns = child.columnMembers(bindings) { field in
+                guard let value = record.value(ofField: field), !value.isNull else { return nil }
+                return (.verbatim(value.source), value.text)
+            }
+            found = (bindings, members + columns)
         }
         guard let found else { return nil }
         bindings = found.bindings

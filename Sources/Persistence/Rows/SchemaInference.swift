@@ -297,7 +297,7 @@ package struct TablePreview: Sendable {
         let schema = try added.with { added in
             try TableSchema(for: stream, from: records, adding: added, key: key, run: 0)
         }
-        let additions = stream.fields.additions
+        let additions = stream.fields.stamped
         columns =
             schema.columns
             + additions.map { Column(name: $0.name, path: [], type: $0.type, keyPosition: nil, firstSeenRun: 0) }

@@ -7,7 +7,7 @@ import GarnerSQLite
 extension StreamConfiguration {
     /// Returns the columns of `fields.add` with their values for a read that began at this instant.
     func addedValues(ofReadBegunAt beganAt: Timestamp) -> [AddedValue] {
-        fields.additions.map { column in
+        fields.stamped.map { column in
             let content = column.content(ofReadBegunAt: beganAt, in: incremental?.timezone ?? .utc)
             return AddedValue(name: column.name, type: column.type, value: Value(content))
         }
@@ -17,7 +17,7 @@ extension StreamConfiguration {
     ///
     /// - Parameter isStored: True if the columns are those of a table that exists.
     func requireFreeNames(besides columns: [Column], isStored: Bool = false) throws {
-        for added in fields.additions {
+        for added in fields.stamped {
             guard let column = columns.first(where: { $0.name.isSameSQLName(as: added.name) }) else { continue }
             guard isStored else { throw PersistenceError(added: added.name, isFieldAt: column.path) }
             throw PersistenceError(
@@ -63,6 +63,8 @@ extension Value {
         case .integer(let integer): self = .integer(integer)
         case .real(let real): self = .real(real)
         case .text(let text): self = .text(text)
+        // A record has it as a member.
+        case .composed: self = .null
         }
     }
 }

@@ -15,11 +15,11 @@ extension TableSchema {
     {
         let inference = SchemaInference(
             of: records, adding: added, flattenDepth: stream.flattenDepth, leavesOutArrays: stream.childTables,
-            reserving: (stream.dedupes ? 1 : 0) + stream.fields.additions.count,
+            reserving: (stream.dedupes ? 1 : 0) + stream.fields.stamped.count,
             settingAside: stream.schemaContract.dataTypes == .setAside, run: run)
         self.init(
             table: stream.table, columns: inference.columns, marksDeletion: stream.deleteMissing == .soft,
-            mergeStrategy: stream.mergeStrategy, partitionMembers: stream.partitions.map(\.memberName))
+            mergeStrategy: stream.mergeStrategy, partitionMembers: stream.partitionMemberNames)
         declaredTypes = stream.fields.columnTypes
         numberTypes = inference.numberTypes
         keepsRest = columns.isEmpty && inference.hasNamelessMembers

@@ -131,4 +131,34 @@ extension StreamConfiguration {
             bindings[.partition(partition.name)].map { (partition.memberName, .string($0)) }
         }
     }
+
+    /// The members whose values are those of a partition, so that a record under several has the first one's.
+    var partitionMemberNames: [String] {
+        partitions.map(\.memberName) + fields.composed.filter(\.hasPartition).map(\.name)
+    }
+
+    /// Returns the members that `fields.add` makes of the values of a slice. One without a value is null.
+    ///
+    /// - Parameter parent: Returns the value of a field of the parent's record; nil for null.
+    func columnMembers(
+        _ bindings: Bindings, parent: (String) -> (json: JSONText, text: String)?
+    ) -> [(String, JSONText)] {
+        func value(_ part: FieldTemplate.Part) -> (json: JSONText, text: String)? {
+            switch part {
+            case .value(.parent(let field)): parent(field)
+            case .value(let placeholder): bindings[placeholder].map { (.string($0), $0) }
+            case .literal, .record: nil
+            }
+        }
+        return fields.composed.filter(\.isOfSlice).map { column in
+            for template in column.templates {
+                if let alone = template.alone {
+                    if let value = value(alone) { return (column.name, value.json) }
+                } else if let text = template.filled({ value($0)?.text }) {
+                    return (column.name, .string(text))
+                }
+            }
+            return (column.name, .null)
+        }
+    }
 }

@@ -319,7 +319,7 @@ extension StreamTable {
             schema.marksDeletion = true
         }
         schema.mergeStrategy = stream.mergeStrategy
-        schema.partitionMembers = stream.partitions.map(\.memberName)
+        schema.partitionMembers = stream.partitionMemberNames
         schema.declaredTypes = stream.fields.columnTypes
         try add(added, to: &schema)
         loader = try tableLoader(schema)

@@ -97,15 +97,15 @@ enum ConfigurationExamples {
                 .get(
                     "zoo.example/members",
                     gives: .json(
-                        #"[{"id":1,"mail":"o@zoo.example","phone":"s3cret-phone","since":2020,"postcode":"8001","visits":3},{"id":2,"since":2021}]"#
+                        #"[{"id":1,"mail":"o@zoo.example","phone":"s3cret-phone","since":2020,"postcode":"8001","visits":3,"plan_id":7},{"id":2,"since":2021}]"#
                     )
                 ),
             ],
             stored: [
                 "visitors": ["08:00|12", "09:00|40"],
                 // printf o@zoo.example | openssl dgst -sha256 -hmac s3cret-ZOO_HASH_KEY
-                "SELECT id, email, since, fetched_at GLOB '20*T*:*:*Z', country FROM members": [
-                    "1|3ccf44727252aeb6e592a5faff629057db3d723a5fc37173f580752cada70345|2020|1|ch"
+                "SELECT id, email, since, fetched_at GLOB '20*T*:*:*Z', country, plan FROM members": [
+                    "1|3ccf44727252aeb6e592a5faff629057db3d723a5fc37173f580752cada70345|2020|1|ch|7"
                 ],
             ]))
 
