@@ -1,3 +1,5 @@
+package import GarnerJSON
+
 /// The limits of one response, in bytes and time.
 package struct Limits: Sendable, Equatable {
     /// The size of a body after decompression, in bytes.
@@ -85,11 +87,16 @@ package struct ResponseAction: Sendable, Equatable {
     package var status: Int?
     /// A text in the body; nil for any body.
     package var bodyContains: String?
+    /// The condition on the body, which is no JSON if it is not met; nil for any body.
+    package var condition: FilterExpression?
     package var action: Action
 
-    package init(status: Int? = nil, bodyContains: String? = nil, action: Action) {
+    package init(
+        status: Int? = nil, bodyContains: String? = nil, when condition: FilterExpression? = nil, action: Action
+    ) {
         self.status = status
         self.bodyContains = bodyContains
+        self.condition = condition
         self.action = action
     }
 
@@ -99,6 +106,8 @@ package struct ResponseAction: Sendable, Equatable {
         case retry, fail
         /// The response counts as if its status were 200.
         case accept
+        /// The response says that the page before was the last one.
+        case end
     }
 }
 
@@ -112,14 +121,17 @@ extension ResponseAction {
         Key("status", .optional(.integer(100...599)), to: \.status, "The status that a response must have."),
         Key("body_contains", .optional(.name), to: \.bodyContains, "A text that its body must hold."),
         Key(
-            "action", .choice, to: \.action, required: "add 'action: ignore', 'retry', 'fail' or 'accept'",
-            "ignore: as if there were no records; retry: try again; fail: end the run; accept: as if the status were 200."
+            "when", .optional(.text { $0.conditionOnAnswer($1, example: "$.code == 40100") }), to: \.condition,
+            "A condition on their JSON, such as $.code == 40100."),
+        Key(
+            "action", .choice, to: \.action, required: "add 'action: ignore', 'retry', 'fail', 'accept' or 'end'",
+            "ignore: as if there were no records; retry: try again; fail: end the run; accept: as if the status were 200; end: the list has ended."
         )
     ) { _, mapping, _ in
-        guard mapping["status"] == nil, mapping["body_contains"] == nil else { return }
+        guard ["status", "body_contains", "when"].allSatisfy({ mapping[$0] == nil }) else { return }
         mapping.issues.fail(
             at: mapping.place, "'\(mapping.name)' says not which responses",
-            hint: "add 'status: 404' or 'body_contains: …'")
+            hint: "add 'status: 404', 'body_contains: …' or 'when: $.code == 40100'")
     }
 
     /// `{"status":404,"action":"ignore"}`
@@ -127,6 +139,7 @@ extension ResponseAction {
         var members: [BodyValue.Member] = []
         if let status { members.append(.init(name: "status", value: .number(String(status)))) }
         if let bodyContains { members.append(.init(name: "body_contains", value: .text(.literal(bodyContains)))) }
+        if let condition { members.append(.init(name: "when", value: .text(.literal("\(condition)")))) }
         members.append(.init(name: "action", value: .text(.literal(action.rawValue))))
         return BodyValue.object(members).description
     }

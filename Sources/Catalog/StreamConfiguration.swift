@@ -200,7 +200,7 @@ extension StreamConfiguration {
         if let recordFilter { lines.append(("record_filter", "\(recordFilter)")) }
         if let deletedWhen { lines.append(("deleted_when", "\(deletedWhen)")) }
         if fields.changeRecords { lines.append(("fields", fields.identity)) }
-        lines += responseActions.filter { [.ignore, .accept].contains($0.action) }.map {
+        lines += responseActions.filter { [.ignore, .accept, .end].contains($0.action) }.map {
             ("response_action", $0.effectiveText)
         }
         return lines.map { "\($0)=\($1)\n" }.joined()

@@ -30,7 +30,7 @@ package struct PageAnswer: Sendable {
         guard case .success(let reply) = reply else { return true }
         switch reply.content {
         case .notModified, .repeated: return known?.belongs(to: position) == true
-        case .document, .file, .nothingNew, .ignored: return true
+        case .document, .file, .nothingNew, .ignored, .ended: return true
         }
     }
 }

@@ -66,7 +66,7 @@ extension PageFetcher {
                 validator: known.flatMap { requests.report.redaction.mentionsSecret($0) ? nil : $0 }, request: request)
         case .notModified, .repeated:
             return FetchedFile(content: .unchanged, validator: validator, request: request)
-        case .ignored, .nothingNew: return FetchedFile(content: .nothing, validator: nil, request: request)
+        case .ignored, .ended, .nothingNew: return FetchedFile(content: .nothing, validator: nil, request: request)
         case .document: throw .fileType(reply.head.headers["Content-Type"], expected: [])
         }
     }

@@ -256,6 +256,16 @@ package final class PageFetcher: Sendable {
             let isEmpty = position.number == 0 && status.saysThatNothingIsThere
             return try Page(
                 emptyAt: position, isEmpty ? .complete : .ignoredPage(status: status), request: request)
+        case .ended:
+            let status = reply.head.status
+            guard position.number == 0 else {
+                return try Page(
+                    emptyAt: position, paging.verdict(behind: position, .declared(status)), request: request)
+            }
+            // The list may be empty, or the request wrong.
+            return try Page(
+                emptyAt: position, status.saysThatNothingIsThere ? .complete : .endedAtOnce(status: status),
+                request: request)
         }
     }
 

@@ -113,6 +113,14 @@ struct FetchingKeyTests {
         ("response_actions: [ 404 ]", "'response_actions[0]' must be a mapping, not text"),
         ("response_actions: [ { action: fail } ]", "'response_actions[0]' says not which responses"),
         ("response_actions: [ { status: 404 } ]", "'response_actions[0].action' is missing"),
+        (
+            "response_actions: [ { when: $.code, action: fail } ]",
+            "'response_actions[0].when' asks only whether there is such a member, whatever its value"
+        ),
+        (
+            "response_actions: [ { when: code = 1, action: fail } ]",
+            "'response_actions[0].when' is no condition: expected a value to compare (byte 0)"
+        ),
         ("response_actions: [ { status: 99, action: fail } ]", "'response_actions[0].status' is out of range: '99'"),
         ("response_actions: [ { status: 600, action: fail } ]", "'response_actions[0].status' is out of range: '600'"),
         ("response_actions: [ { status: 404, action: skip } ]", "'response_actions[0].action' cannot be 'skip'"),

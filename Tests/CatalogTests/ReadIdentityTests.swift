@@ -49,6 +49,7 @@ struct ReadIdentityTests {
         "record_shape: { type: columns }", "record_filter: \"@.a\"", "deleted_when: \"@.a\"", "fields: { drop: a }",
         "fields: { rename: { a: b } }", "fields: { types: { a: text } }",
         "fields: { hash: { fields: [a], key: x } }", "fields: { add: { a: \"{record.b}\" } }",
+        "response_actions: [ { when: $.code == 1, action: end } ]",
     ])
     func `a setting that changes the pages changes the read identity`(lines: String) throws {
         #expect(try Fixture.stream(lines).readIdentity != Fixture.stream("{}").readIdentity)

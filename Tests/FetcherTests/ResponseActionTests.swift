@@ -1,4 +1,5 @@
 import GarnerCatalog
+import GarnerJSON
 import GarnerModel
 import TestSupport
 import Testing
@@ -41,6 +42,54 @@ struct ResponseActionTests {
             try await firstPage({ $0.responseActions = actions }) { _ in .response(status: status, body: body) }
         })
         #expect(kind == failure)
+    }
+
+    /// A condition, and a status and body that meet it or not.
+    @Test(arguments: [
+        ("$.code == 40100", 200, #"{"code":40100,"data":null}"#, true),
+        ("@.code == 40100", 500, #"{"code":40100}"#, true),
+        ("$.code == 40100", 500, #"{"code":40101}"#, false), ("$.code == 40100", 500, "code 40100", false),
+        ("$.code == 40100", 500, "", false), ("!$.data", 500, "{", false), ("$[0].id == 7", 500, #"[{"id":7}]"#, true),
+        ("$.code == 1", 500, #"{"code":1,"x":"\#(String(repeating: "x", count: 1 << 20))"}"#, false),
+        ("$.code == 1", 500, #"{"code":1,"x":"\#(String(repeating: "x", count: 1 << 19))"}"#, true),
+    ])
+    func `an action may have a condition on the answer`(
+        condition: String, status: Int, body: String, isMet: Bool
+    ) async throws {
+        let when = try FilterExpression(parsing: condition)
+        let kind = await failureKind(of: {
+            try await firstPage({ $0.responseActions = [.init(status: status, when: when, action: .fail)] }) { _ in
+                .response(status: status, headers: [("Content-Type", "application/json")], body: body)
+            }
+        })
+        #expect(kind == (isMet ? .response(status, .fail, retryAfter: nil) : .status(status, retryAfter: nil)))
+    }
+
+    /// What the pages say beside their records, and the judgement on a list that an action ends behind them.
+    @Test(arguments: [
+        ("", Verdict.Kind.complete), (#""total":2,"#, .complete), (#""total":3,"#, .missed),
+    ])
+    func `an action may say that the list has ended`(members: String, kind: Verdict.Kind) async throws {
+        let action = ResponseAction(
+            status: 400, when: try FilterExpression(parsing: "$.error == 'no page'"), action: .end)
+        let pages = try await allPages(Paginator(.pageNumber(.init())), { $0.responseActions = [action] }) { request in
+            request.number == 0
+                ? .json(#"{\#(members)"data":[{"id":1},{"id":2}]}"#)
+                : .response(status: 400, body: #"{"error":"no page"}"#)
+        }
+        #expect(pages.map(\.texts.count) == [2, 0])
+        #expect(pages.last?.verdict?.kind == kind)
+    }
+
+    @Test(arguments: [(200, Verdict.Kind.complete), (404, .complete), (410, .complete), (400, .silent), (500, .silent)])
+    func `a list that ends before its first page is empty only with a status that says so`(
+        status: Int, kind: Verdict.Kind
+    ) async throws {
+        let page = try await firstPage({ $0.responseActions = [.init(status: status, action: .end)] }) { _ in
+            .response(status: status)
+        }
+        #expect(page.texts == [] && page.next == nil)
+        #expect(page.verdict?.kind == kind)
     }
 
     @Test(arguments: [200, 204, 404, 410])

@@ -1,4 +1,5 @@
 import GarnerCatalog
+import GarnerJSON
 import GarnerModel
 import GarnerPersistence
 import GarnerSync
@@ -25,6 +26,30 @@ struct IgnoredPageTests {
             #expect(outcome.status == .succeeded)
             #expect(outcome.counts.deleted == deleted)
             #expect(try rig.integers("SELECT count(*) FROM animals") == [Int64(4 - deleted)])
+        }
+    }
+
+    @Test func `what is gone is deleted by a read that an action ends`() async throws {
+        let count = Watched(2)
+        try await SyncRig.run({ request in
+            request.page > count.value
+                ? .response(status: 400, body: #"{"code":7}"#) : .json(#"[{"id":\#(request.page)}]"#)
+        }) { rig in
+            let end = try FilterExpression(parsing: "$.code == 7")
+            let stream = rig.stream {
+                $0.paginator = Paginator(.pageNumber(.init()))
+                ($0.deleteMissing, $0.maxDeleteRatio) = (.hard, 1)
+                $0.responseActions = [.init(when: end, action: .end)]
+            }
+            _ = try await rig.sync(stream)
+            count.value = 1
+            let outcome = try await rig.sync(stream)
+            #expect(outcome.record?.verdict == .complete)
+            #expect(outcome.counts.deleted == 1)
+            count.value = 0
+            let empty = try await rig.sync(stream)
+            #expect(empty.record?.verdict?.kind == .silent)
+            #expect(empty.counts.deleted == 0)
         }
     }
 }

@@ -139,19 +139,18 @@ extension PageLimits {
             "ignore_total", .setFlag, to: \.ignoresTotal,
             "Ignore the server's total, because it is wrong."),
         Key(
-            "last_when", .optional(.text { $0.lastPage($1) }), to: \.lastWhen,
+            "last_when", .optional(.text { $0.conditionOnAnswer($1, example: "$.last == true") }), to: \.lastWhen,
             "The condition that the last answer meets, such as $.last == true."))
 }
 
 extension ConfigurationReader {
-    /// Reads the condition for the last page. A member alone is refused: it would be there on the first page already.
-    fileprivate func lastPage(_ value: YAMLValue) -> FilterExpression? {
-        let example = "$.last == true"
+    /// Reads a condition that few answers meet. A member alone is refused: it would be there in others, too.
+    func conditionOnAnswer(_ value: YAMLValue, example: String) -> FilterExpression? {
         guard let condition = filter(value, example: example) else { return nil }
         guard condition.asksForPresence else { return condition }
         return value.failed(
             "'\(value.name)' asks only whether there is such a member, whatever its value",
-            hint: "compare it with the value that it has on the last page, such as \(example)")
+            hint: "compare it with the value that it has in the answers that are meant, such as \(example)")
     }
 }
 

@@ -73,7 +73,7 @@ public struct DocumentFetcher: Sendable {
                 switch reply.content {
                 case .document(let document, _): .json(document)
                 case .file(_, let bytes): .other(bytes)
-                case .repeated, .notModified, .nothingNew, .ignored: .nothing
+                case .repeated, .notModified, .nothingNew, .ignored, .ended: .nothing
                 }
             return FetchedDocument(
                 url: url(reply.address), head: reply.head, content: content, request: trace.entry,

@@ -115,7 +115,7 @@ struct Delivery: Sendable {
     private func deliver(_ response: Response, to request: Request, _ activity: ActivityTracker) async throws {
         switch try await attempt.open(response, to: request, activity: activity) {
         // Without a validator, nothing is "not modified"; and an ignored response has nothing to deliver.
-        case .notModified, .nothingNew, .ignored: return
+        case .notModified, .nothingNew, .ignored, .ended: return
         case .body(var incoming), .promise(var incoming):
             if let accepted = request.documentTypes {
                 _ = try await attempt.requireType(among: accepted, of: response.head, &incoming)

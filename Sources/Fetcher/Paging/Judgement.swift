@@ -225,4 +225,11 @@ extension Verdict {
             .missed, "response_actions ignores a page with HTTP \(status)",
             advice: "remove that action if the page should come")
     }
+
+    /// The judgement on a list that ends before its first page.
+    static func endedAtOnce(status: Int) -> Verdict {
+        Verdict(
+            .silent, "response_actions ends the list before its first page, with HTTP \(status)",
+            advice: "look whether the request is right; an empty list seldom has such a status")
+    }
 }

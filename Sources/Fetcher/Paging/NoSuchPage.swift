@@ -6,6 +6,8 @@ enum NoSuchPage: Error {
     case status(Int)
     /// A good answer without a body, or with a body that has no list.
     case nothing(String)
+    /// What `response_actions` takes for the end of the list.
+    case declared(Int)
     /// The records of the page before, once more. Some servers answer a number that is too great with their last page.
     case lastPageAgain
 
@@ -24,7 +26,7 @@ enum NoSuchPage: Error {
     /// The answer in words, as the object of "the server answered".
     var words: String {
         switch self {
-        case .status(let status): "HTTP \(status)"
+        case .status(let status), .declared(let status): "HTTP \(status)"
         case .nothing(let words): words
         case .lastPageAgain: "the same records once more"
         }

@@ -54,6 +54,7 @@ struct RequestAttempt: Sendable {
         case notModified
         case nothingNew
         case ignored
+        case ended
     }
 
     /// Checks everything that comes before the media type: size of the head, response actions and status.
@@ -77,6 +78,9 @@ struct RequestAttempt: Sendable {
         case .ignore:
             try await incoming.drain(clock: clock)
             return .ignored
+        case .end:
+            try await incoming.drain(clock: clock)
+            return .ended
         case .retry:
             throw FetchError.Kind.response(head.status, .retry, retryAfter: check.wait(head))
         case .fail: throw FetchError.Kind.response(head.status, .fail, retryAfter: nil)
@@ -113,6 +117,7 @@ struct RequestAttempt: Sendable {
         case .notModified: return Reply(address: request.address, head: head, content: .notModified)
         case .nothingNew: return Reply(address: request.address, head: head, content: .nothingNew)
         case .ignored: return Reply(address: request.address, head: head, content: .ignored)
+        case .ended: return Reply(address: request.address, head: head, content: .ended)
         case .body(let incoming): return try await reply(head, incoming, to: request)
         case .promise(let incoming):
             do {
@@ -301,5 +306,7 @@ struct Reply: Sendable {
         case nothingNew
         /// The stream's `response_actions` ignore the response.
         case ignored
+        /// They say that the list has ended before it.
+        case ended
     }
 }

@@ -64,6 +64,8 @@ extension HeaderFields {
 struct ResponseActionCheck: Sendable {
     /// The number of bytes of a body that are searched for a text.
     private static let inspectedBytes = 64 << 10
+    /// The longest body that is asked whether it meets a condition, in bytes.
+    private static let longestBody = 1 << 20
 
     let actions: [ResponseAction]
 
@@ -73,11 +75,29 @@ struct ResponseActionCheck: Sendable {
     func action(on head: ResponseHead, _ body: inout IncomingBody) async throws -> ResponseAction.Action? {
         let keepsMeaning = head.status == 304 || RedirectResponseError.statuses.contains(head.status)
         for action in actions where action.status == head.status || (action.status == nil && !keepsMeaning) {
-            guard let text = action.bodyContains else { return action.action }
-            let start = try await body.start(atLeast: Self.inspectedBytes).prefix(Self.inspectedBytes)
-            if start.contains(text.utf8) { return action.action }
+            if let text = action.bodyContains {
+                let start = try await body.start(atLeast: Self.inspectedBytes).prefix(Self.inspectedBytes)
+                guard start.contains(text.utf8) else { continue }
+            }
+            if let condition = action.condition {
+                let whole = try await body.start(atLeast: Self.longestBody + 1)
+                guard whole.count <= Self.longestBody, try Self.isMet(condition, by: whole) else { continue }
+            }
+            return action.action
         }
         return nil
+    }
+
+    /// Returns true if a body meets a condition. One that is no JSON never does.
+    private static func isMet(
+        _ condition: FilterExpression, by body: [UInt8]
+    ) throws(FetchError.Kind) -> Bool {
+        guard let document = try? Document(parsing: Bytes(body)) else { return false }
+        do throws(FilterLimitError) {
+            return try document.withRoot { root throws(FilterLimitError) in try condition.matches(root, root: root) }
+        } catch {
+            throw .filterLimit(steps: error.steps, key: "when")
+        }
     }
 }
 

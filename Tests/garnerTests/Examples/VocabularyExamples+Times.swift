@@ -18,6 +18,20 @@ extension VocabularyExamples {
                 .get("zoo.example/animals", gives: animals),
             ], stores: ["1"]),
         .init(
+            "response_actions: [ { when: $.code == 40100, action: retry } ]\nretry: { base_delay: 1ms }",
+            [
+                .get("zoo.example/animals", gives: .json(#"{"code":40100}"#)),
+                .get("zoo.example/animals", gives: animals),
+            ], stores: ["1"]),
+        .init(
+            "paginator: { type: page_number }\nresponse_actions: [ { status: 400, action: end } ]",
+            Example(
+                .init(
+                    [
+                        .get("zoo.example/animals?page=1", gives: animals),
+                        .get("zoo.example/animals?page=2", gives: .response(status: 400, body: "no such page")),
+                    ], stored: ["SELECT completeness FROM _garner_runs": ["complete"]]))),
+        .init(
             "response_actions: [ { status: 202, action: accept } ]",
             [
                 .get(
