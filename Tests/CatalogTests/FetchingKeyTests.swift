@@ -119,7 +119,7 @@ struct FetchingKeyTests {
         ),
         (
             "response_actions: [ { when: code = 1, action: fail } ]",
-            "'response_actions[0].when' is no condition: expected a value to compare (byte 0)"
+            "'response_actions[0].when' is no condition: 'code' is not a value; write a member as @.code, and a text in quotes (byte 0)"
         ),
         ("response_actions: [ { status: 99, action: fail } ]", "'response_actions[0].status' is out of range: '99'"),
         ("response_actions: [ { status: 600, action: fail } ]", "'response_actions[0].status' is out of range: '600'"),

@@ -44,13 +44,14 @@ extension ConfigurationExamples {
                     "zoo.example/sightings?from=2024-03-01T00%3A00%3A00Z&to=2024-03-31T00%3A00%3A00Z",
                     gives: .json("[]")),
                 .get("zoo.example/sightings?from=*T00%3A00%3A00Z&to=20*", gives: .json("[]")).repeated(),
-                .get("zoo.example/tickets", gives: .json(#"[{"id":1,"updated":1769774400}]"#)),
+                .get("zoo.example/tickets", gives: .json(#"[{"id":1,"updated":1769774400,"created":1769770000}]"#)),
                 .get("zoo.example/visits", gives: .json(#"[{"id":1}]"#)),
                 .get(
                     "zoo.example/news?sort=-id", gives: .json(#"{"items":[{"id":2},{"id":1}],"next":null}"#)),
             ],
             stored: [
-                "sightings": ["1|2024-01-05T12:00:00Z", "2|2024-02-10T12:00:00Z"], "tickets": ["1|1769774400"],
+                "sightings": ["1|2024-01-05T12:00:00Z", "2|2024-02-10T12:00:00Z"],
+                "tickets": ["1|1769774400|1769770000"],
                 "visits": ["1"], "news": ["1", "2"],
             ]),
         .init(
@@ -59,7 +60,9 @@ extension ConfigurationExamples {
                     "zoo.example/sightings?from=2024-02-10T11%3A00%3A00Z&to=2024-03-11T11%3A00%3A00Z",
                     gives: .json(#"[{"id":1,"updated_at":"2024-02-10T12:00:00Z"}]"#)),
                 .get("zoo.example/sightings?from=*T11%3A00%3A00Z&to=20*", gives: .json("[]")).repeated(),
-                .get("zoo.example/tickets?since=2026-01-30", gives: .json(#"[{"id":2,"updated":1769774400}]"#)),
+                .get(
+                    "zoo.example/tickets?since=2026-01-30",
+                    gives: .json(#"[{"id":2,"updated":null,"created":1769774400000}]"#)),
                 .get("zoo.example/visits?since=1*", gives: .json(#"[{"id":2}]"#)),
                 .get(
                     "zoo.example/news?sort=-id",
@@ -68,7 +71,7 @@ extension ConfigurationExamples {
             stored: [
                 "news": ["1", "2", "3"],
                 "sightings": ["1|2024-02-10T12:00:00Z", "2|2024-02-10T12:00:00Z"],
-                "tickets": ["1|1769774400", "2|1769774400"], "visits": ["1", "2"],
+                "tickets": ["1|1769774400|1769770000", "2||1769774400000"], "visits": ["1", "2"],
             ]))
 
     static let partitionSources = Example(
