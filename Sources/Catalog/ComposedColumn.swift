@@ -1,4 +1,4 @@
-package import GarnerModel
+import GarnerModel
 
 /// A column of `fields.add` with what belongs to the record: members of it, of its parent and partition, and the bounds of its read.
 package struct ComposedColumn: Sendable, Equatable {

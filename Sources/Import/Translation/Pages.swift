@@ -103,7 +103,7 @@ extension StreamTranslation {
             if let size { keys["limit"] = .int(size) }
             return
         }
-        if let limit, let size {
+        if let limit, size != nil {
             keys["offset_param"] = .text(name)
             keys["limit_param"] = .text(limit)
             stream[mapping: "params"][limit] = nil

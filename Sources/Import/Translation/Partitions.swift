@@ -4,9 +4,9 @@ extension StreamTranslation {
         guard let router, !router.isNull else { return }
         for part in router.isList ? router.list : [router] {
             switch part.type {
-            case "ListPartitionRouter": try attempt(at: part) { try translateList(part) }
+            case "ListPartitionRouter": attempt(at: part) { try translateList(part) }
             case "SubstreamPartitionRouter":
-                try attempt(at: part) { try translateParents(part, among: streams) }
+                attempt(at: part) { try translateParents(part, among: streams) }
             case "GroupingPartitionRouter":
                 lose(.groupedParents, at: part)
                 try translatePartitions(part["underlying_partition_router"], among: streams)

@@ -33,16 +33,16 @@ extension StreamTranslation {
         }
         attempt(at: requester) { translateRequest(requester) }
         attempt(at: requester["authenticator"]) {
-            try translateAuthentication(requester["authenticator"], of: requester)
+            translateAuthentication(requester["authenticator"], of: requester)
         }
         attempt(at: selector) { try translateRecords(selector) }
         translateFields(node["transformations"]?.list ?? [])
         attempt(at: selector) { try translateFilter(selector) }
         attempt(at: retriever["paginator"]) { try translatePages(retriever["paginator"], of: requester) }
         let decoder = retriever["decoder"] ?? retriever["download_decoder"]
-        attempt(at: decoder) { try translateDecoder(decoder) }
+        attempt(at: decoder) { translateDecoder(decoder) }
         attempt(at: incremental) { try translateWindows(incremental) }
-        attempt(at: requester["error_handler"]) { try translateAnswers(requester["error_handler"]) }
+        attempt(at: requester["error_handler"]) { translateAnswers(requester["error_handler"]) }
         attempt(at: node["primary_key"] ?? node) { try translateKey(node["primary_key"]) }
         settleWindowColumns()
         settleRequest()

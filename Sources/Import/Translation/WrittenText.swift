@@ -22,7 +22,7 @@ extension StreamTranslation {
         case .missing, .null, .text(""): return nil
         case .bool(let bool): return .bool(bool)
         case .integer(let integer): return .int(integer)
-        case .number(let number): return .plain(Self.text(of: value))
+        case .number: return .plain(Self.text(of: value))
         case .list(let values):
             let written = try values.compactMap { try self.written($0, for: use) }
             return written.isEmpty ? nil : .list(written)
