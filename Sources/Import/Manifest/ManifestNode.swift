@@ -38,6 +38,8 @@ package struct ManifestNode: Sendable {
 
     package var bool: Bool? { if case .bool(let bool) = content { bool } else { nil } }
 
+    // Swift 6.3.1 crashes where it inlines this in a chain of optionals ("Found outside of lifetime use").
+    @inline(never)
     package var integer: Int? { if case .integer(let integer) = content { integer } else { nil } }
 
     /// The elements of a list; none for other nodes.

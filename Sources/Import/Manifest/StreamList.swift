@@ -86,27 +86,32 @@ struct StreamList {
     /// Returns the values that the settings list, one for each stream.
     private func values(of resolver: ManifestNode) -> [JinjaValue] {
         let places = resolver["stream_config"].map { $0.isList ? $0.list : [$0] } ?? []
-        var listed: [JinjaValue] = []
-        for place in places {
-            var value = config
-            for step in place["configs_pointer"]?.list ?? [] {
-                var evaluator = JinjaEvaluator(config: config, parameters: JinjaValue(known: resolver.parameters))
-                let text = step.text ?? step.integer.map(String.init) ?? ""
-                guard case .text(let name)? = try? evaluator.value(of: text) else { continue }
-                if case .list(let values) = value, let index = Int(name), values.indices.contains(index) {
-                    value = values[index]
-                } else {
-                    value = value[name]
-                }
+        let parameters = JinjaValue(known: resolver.parameters)
+        return places.flatMap { place in
+            let value = (place["configs_pointer"]?.list ?? []).reduce(config) { member($1, of: $0, parameters) }
+            let defaults = (place["default_values"]?.list ?? []).map { JinjaValue(known: $0) }
+            switch value {
+            case .list(let values): return values + defaults
+            case .missing, .null: return defaults
+            default: return [value] + defaults
             }
-            if case .list(let values) = value {
-                listed += values
-            } else if value != .missing, value != .null {
-                listed.append(value)
-            }
-            listed += (place["default_values"]?.list ?? []).map { JinjaValue(known: $0) }
         }
-        return listed
+    }
+
+    /// Returns the member or element that a step of a pointer names; the value itself for a step that is known later.
+    private func member(_ step: ManifestNode, of value: JinjaValue, _ parameters: JinjaValue) -> JinjaValue {
+        let text =
+            switch step.content {
+            case .text(let text): text
+            case .integer(let integer): String(integer)
+            default: ""
+            }
+        var evaluator = JinjaEvaluator(config: config, parameters: parameters)
+        guard case .text(let name)? = try? evaluator.value(of: text, reading: .none) else { return value }
+        if case .list(let values) = value, let index = Int(name), values.indices.contains(index) {
+            return values[index]
+        }
+        return value[name]
     }
 
     private func filled(
