@@ -467,7 +467,7 @@ let package = Package(
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "Logging", package: "swift-log"),
                 .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
-            ], exclude: ["Examples/Recipes"]),
+            ], exclude: ["Examples/Recipes", "Parity/zoo.json", "Parity/zoo.manifest.yaml"]),
     ],
     cxxLanguageStandard: .cxx17
 )
