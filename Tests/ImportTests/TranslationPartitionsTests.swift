@@ -35,7 +35,11 @@ struct TranslationPartitionsTests {
         ),
         (
             "[\(parent()), \(parent("parent_key: name, partition_field: other", "other"))]",
-            ["parent": "zoos", "partitions": "{other: {query: SELECT DISTINCT \"name\" FROM \"zoos\"}}"]
+            [
+                "parent": "zoos",
+                "partitions":
+                    "{other: {query: SELECT DISTINCT \"name\" FROM \"zoos\" WHERE _garner_deleted_at IS NULL}}",
+            ]
         ),
     ])
     func `parts are partitions and parents`(router: String, keys: [String: String]) throws {

@@ -67,6 +67,7 @@ extension StreamTranslation {
         let column = path.joined(separator: "__")
         parent.flattens(path.count - 1)
         for extra in configuration["extra_fields"]?.list ?? [] { parent.flattens(extra.list.count - 1) }
+        parent.marksGone()
 
         let text: String
         if self.parents.isEmpty {
@@ -82,7 +83,8 @@ extension StreamTranslation {
             // The product of two parents: the values of the second are asked from its table.
             let name = Self.partitionName(field)
             slice[field] = .partition(name)
-            let query = "SELECT DISTINCT \(Self.identifier(column)) FROM \(Self.identifier(parent.streamName))"
+            let those = parent.stream["delete_missing"] == nil ? "" : " WHERE _garner_deleted_at IS NULL"
+            let query = "SELECT DISTINCT \(Self.identifier(column)) FROM \(Self.identifier(parent.streamName))\(those)"
             stream[mapping: "partitions"][name] = .mapping(FileMapping(["query": .text(query)]))
             self.parents.append(parent)
             text = "{partition.\(name)}"
@@ -103,6 +105,12 @@ extension StreamTranslation {
         guard !columns.contains(.text(column)) else { return }
         columns.append(.text(column))
         stream["include_from_parent"] = .list(columns)
+    }
+
+    /// Marks rows whose records are gone, so that nobody asks for their children, which are gone with them. A read from a
+    /// cursor sees no record go.
+    func marksGone() {
+        if stream["incremental"] == nil, stream["primary_key"] != nil { stream["delete_missing"] = .text("soft") }
     }
 
     /// Makes columns of members this many objects below the record.

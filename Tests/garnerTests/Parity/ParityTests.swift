@@ -15,8 +15,8 @@ struct ParityTests {
     /// Airbyte asks again for the children of the parent at its cursor. Garner sees that this parent has not changed.
     private static let notAsked = ["changed_zoo_offset": "/v1/zoos/3/animals"]
 
-    /// Between the two reads three records change, one goes and one comes. A table keeps the row of one that goes, as one
-    /// does to which Airbyte's records are appended and deduplicated by their key.
+    /// Between the two reads three records change, one goes and one comes, and so do parents with all that is under them. A
+    /// table keeps the row of a record that goes, as one does to which Airbyte's records are appended and deduplicated by their key.
     @Test(arguments: streams)
     func `a stream has the rows that Airbyte's own program gives it, after a first and a second read`(
         stream: String

@@ -51,7 +51,7 @@ struct Zoo: Decodable, Sendable {
 
     private static let size = 5
 
-    /// The list of a path such as `/v1/zoos/1/animals`, its filters and its page.
+    /// The list of a path such as `/v1/zoos/1/animals`, its filters and its page; 404 if there is no such zoo.
     static func answer(_ request: LoopbackRequest, from lists: Lists) -> LoopbackReply {
         let path = Self.path(of: request)
         let parameters = Self.parameters(of: request)
@@ -59,7 +59,9 @@ struct Zoo: Decodable, Sendable {
         let name = steps.popLast() ?? ""
         guard var records = lists[name.replacing("latest-", with: "")] else { return .status(404) }
         for place in stride(from: 0, to: steps.count - 1, by: 2) {
-            records.removeAll { $0[String(steps[place].dropLast())]?.text != steps[place + 1] }
+            let (outer, id) = (steps[place], steps[place + 1])
+            guard lists[outer]?.contains(where: { $0["id"]?.text == id }) == true else { return .status(404) }
+            records.removeAll { $0[String(outer.dropLast())]?.text != id }
         }
         if name.hasPrefix("latest-") {
             records.sort { ($0["updated_at"]?.text ?? "") > ($1["updated_at"]?.text ?? "") }
@@ -67,7 +69,7 @@ struct Zoo: Decodable, Sendable {
         for (key, value) in parameters {
             if key.hasSuffix("_from") { records.removeAll { ($0[String(key.dropLast(5))]?.text ?? "") < value } }
             if key.hasSuffix("_to") { records.removeAll { ($0[String(key.dropLast(3))]?.text ?? "") > value } }
-            if key == "kind" { records.removeAll { $0[key]?.text != value } }
+            if ["kind", "house"].contains(key) { records.removeAll { $0[key]?.text != value } }
         }
         var start = (parameters["offset"] ?? parameters["cursor"]).flatMap { Int($0) } ?? 0
         if let page = parameters["page"].flatMap({ Int($0) }) { start = (page - 1) * size }
