@@ -159,6 +159,28 @@ struct TranslationPagesTests {
         #expect(stream.losses == [loss])
     }
 
+    @Test(arguments: [
+        (
+            "page_token_option: { type: RequestOption, inject_into: request_parameter, field_name: cursor }",
+            ["paginator differs: values of the slice on the first page only"]
+        ),
+        ("page_token_option: { type: RequestPath }", []),
+    ])
+    func `what is sent with the first page alone is named`(token: String, losses: [String]) throws {
+        let stream = try TranslatedStream([
+            "ignore_stream_slicer_parameters_on_paginated_requests": "true",
+            "partition_router": """
+            { type: ListPartitionRouter, cursor_field: kind, values: [bird, fish],
+              request_option: { type: RequestOption, inject_into: request_parameter, field_name: kind } }
+            """,
+            "paginator": """
+            { type: DefaultPaginator, \(token),
+              pagination_strategy: { type: CursorPagination, cursor_value: "{{ response.next }}" } }
+            """,
+        ])
+        #expect(stream.losses == losses)
+    }
+
     @Test func `a list without pages is one page`() throws {
         #expect(try TranslatedStream([:])["paginator"] == "{type: single_page}")
         #expect(try TranslatedStream(["paginator": "{ type: NoPagination }"])["paginator"] == "{type: single_page}")

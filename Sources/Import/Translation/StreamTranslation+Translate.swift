@@ -46,6 +46,7 @@ extension StreamTranslation {
         attempt(at: node["primary_key"] ?? node) { try translateKey(node["primary_key"]) }
         settleWindowColumns()
         settleRequest()
+        settleLaterPages(retriever)
         if let uploader = node["file_uploader"], !uploader.isNull { lose(.fileUpload, at: uploader) }
         if let reset = retriever["pagination_reset"], !reset.isNull { lose(.paginator, "pagination_reset", at: reset) }
     }
@@ -67,6 +68,19 @@ extension StreamTranslation {
         if stream["incremental"] == nil, requestMentions("{incremental.") {
             lose(.cursor, "a request asks for a time, and there is no cursor", at: node)
         }
+    }
+
+    /// Names what a connector sends with the first page alone. A URL of the next page is followed as it is.
+    private func settleLaterPages(_ retriever: ManifestNode) {
+        let flag = retriever["ignore_stream_slicer_parameters_on_paginated_requests"]
+        let whole: [FileValue] = [.text("single_page"), .text("json_link"), .text("header_link")]
+        guard flag?.bool == true, let type = stream["paginator"]?.mapping?["type"], !whole.contains(type) else {
+            return
+        }
+        let sent = ["params", "headers", "json", "form", "body"].compactMap { stream[$0] }
+        let isSent = ["{parent.", "{partition.", "{incremental."].contains { text in sent.contains { $0.mentions(text) }
+        }
+        if isSent { lose(.paginator, "values of the slice on the first page only", at: flag, effect: .differs) }
     }
 
     /// The order of keys that people read: where records come from, then what they are, then when they are read.
