@@ -72,7 +72,7 @@ struct ImportCommandTests {
         let told = try await place.garner("init", "--from", "manifest.yaml")
         #expect(told.code == 65 && told.errors.contains("url (Address of the API)"), "\(told.errors)")
         let options = try #require(told.errors.firstMatch(of: /add (--set \S+) or --values FILE/)).1
-        let made = try await place.shell("garner init --from manifest.yaml \(options) && garner check")
+        let made = try await place.shell("garner init --from manifest.yaml \(options) && garner check --no-secrets")
         #expect(made.code == 0, "\(made.errors)")
         #expect(try place.text(of: "garner.yaml").contains("https://api.example.org/v1/"))
     }
@@ -96,7 +96,7 @@ struct ImportCommandTests {
             "add", words[0], words[1], words[2], words[3], "--streams", "pets", "--strict")
         #expect(added.code == 0, "\(added.errors)")
         #expect(try place.text(of: "garner.yaml").hasPrefix(before))
-        #expect(try await place.garner("check").code == 0)
+        #expect(try await place.garner("check", "--no-secrets").code == 0)
     }
 
     @Test(arguments: [

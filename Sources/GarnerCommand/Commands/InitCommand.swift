@@ -19,8 +19,8 @@ struct InitCommand: AsyncParsableCommand {
             browsers give it, in words or as one text in quotes. What garner does not take
             of it is named.
 
-            With --from, garner translates the file of a connector, an Airbyte manifest, and
-            reports on each stream. Nothing is downloaded, and no secret is written.
+            With --from, garner translates the file of a connector, an Airbyte manifest,
+            and reports on each stream. Nothing is downloaded, and no secret is written.
 
             With --openapi, garner lists what could be the streams of an OpenAPI or Swagger
             document, and writes those that --streams names.
