@@ -81,7 +81,37 @@ struct ResponseActionTests {
         #expect(pages.last?.verdict?.kind == kind)
     }
 
-    @Test(arguments: [(200, Verdict.Kind.complete), (404, .complete), (410, .complete), (400, .silent), (500, .silent)])
+    /// How pages lead on, what the first one says beside its records, the status behind it, and the judgement.
+    private static let endings: [(Paginator.Kind, String, Int, Verdict.Kind)] = [
+        (.pageNumber(.init()), "", 400, .complete), (.offset(.init(limit: 1)), "", 200, .complete),
+        (.pageNumber(.init()), "", 500, .contradicted), (.pageNumber(.init()), "", 429, .contradicted),
+        (.pageNumber(.init(hasMorePath: "$.more")), #""more":true,"#, 400, .contradicted),
+        (.pageNumber(.init()), #""has_more":true,"#, 400, .contradicted),
+        (.pageNumber(.init(totalPagesPath: "$.all")), #""all":2,"#, 400, .contradicted),
+        (.jsonLink(.init(nextURLPath: "$.next")), #""next":"?page=2","#, 400, .contradicted),
+        (.cursor(.init(cursorPath: "$.next")), #""next":"b","#, 404, .contradicted),
+        (.auto, #""next":"?page=2","#, 200, .contradicted),
+    ]
+
+    @Test(arguments: endings)
+    func `what announced a page contradicts an action that ends the list there, and so does a failure`(
+        kind: Paginator.Kind, members: String, status: Int, verdict: Verdict.Kind
+    ) async throws {
+        let end = try FilterExpression(parsing: "$.error == 'x'")
+        let pages = try await allPages(Paginator(kind), { $0.responseActions = [.init(when: end, action: .end)] }) {
+            $0.number == 0
+                ? .json(#"{\#(members)"data":[{"id":1}]}"#)
+                : .response(
+                    status: status, headers: [("Content-Type", "application/json")], body: #"{"error":"x"}"#)
+        }
+        #expect(pages.map(\.texts.count) == [1, 0])
+        #expect(pages.last?.verdict?.kind == verdict)
+    }
+
+    @Test(arguments: [
+        (200, Verdict.Kind.complete), (404, .complete), (410, .complete), (400, .silent),
+        (429, .contradicted), (500, .contradicted),
+    ])
     func `a list that ends before its first page is empty only with a status that says so`(
         status: Int, kind: Verdict.Kind
     ) async throws {

@@ -228,8 +228,25 @@ extension Verdict {
 
     /// The judgement on a list that ends before its first page.
     static func endedAtOnce(status: Int) -> Verdict {
-        Verdict(
+        guard !status.tellsOfFailure else { return .endedByFailure(status: status) }
+        return Verdict(
             .silent, "response_actions ends the list before its first page, with HTTP \(status)",
             advice: "look whether the request is right; an empty list seldom has such a status")
+    }
+
+    /// The judgement on a list that ends where the server fails.
+    static func endedByFailure(status: Int) -> Verdict {
+        Verdict(
+            .contradicted,
+            "response_actions ends the list with HTTP \(status), which tells of a failure and not of an end",
+            advice: "remove that action, so that the page is asked for again")
+    }
+
+    /// The judgement on a list that ends at a page that the pages before announced.
+    static func endedAnnouncedPage(status: Int) -> Verdict {
+        Verdict(
+            .contradicted,
+            "response_actions ends the list with HTTP \(status) at a page that the one before announced",
+            advice: "remove that action if the page should come")
     }
 }

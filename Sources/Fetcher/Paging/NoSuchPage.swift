@@ -1,3 +1,5 @@
+import GarnerModel
+
 /// An answer with which servers say that a page lies behind the last one.
 ///
 /// It ends a read only where nothing has announced the page (docs/decisions/0008).
@@ -34,6 +36,24 @@ enum NoSuchPage: Error {
 
     /// True if the page before was the last one if it was shorter than others. A good answer without a list may be a fault.
     var endsShortPages: Bool { if case .nothing = self { false } else { true } }
+}
+
+extension PagePosition {
+    /// Returns the verdict on a list that `response_actions` ends here. Whatever announced the page contradicts that.
+    func verdict(onEndDeclaredBy status: Int, behind records: Int) -> Verdict {
+        guard !status.tellsOfFailure else { return .endedByFailure(status: status) }
+        let lacksRecords = history.total.map { $0.value > records } ?? false
+        let lacksPages = history.totalPages.map { $0.value > history.filledPages } ?? false
+        guard mayBeMissing, !history.hadSign, !lacksRecords, !lacksPages else {
+            return .endedAnnouncedPage(status: status)
+        }
+        return .complete
+    }
+}
+
+extension Int {
+    /// True for a status that tells of a busy or broken server, and says nothing of a list.
+    var tellsOfFailure: Bool { self >= 500 || self == 429 }
 }
 
 extension PageSummary {

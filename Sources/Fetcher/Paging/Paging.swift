@@ -324,7 +324,7 @@ struct Paging: Sendable {
         if let cut = history.cutOff { return Verdict(.contradicted, .cutOff(cut)) }
         if history.totalHasChanged { return .totalChanged }
         if let beginning = history.beginning(isNumbered: true) { return beginning }
-        if case .declared = answer { return .complete }
+        if case .declared(let status) = answer { return position.verdict(onEndDeclaredBy: status, behind: records) }
         // Neither a short page nor the last of a total is the end if it announces another one.
         let hasEnded = total == records || answer.endsShortPages && history.hasShrunk
         let saysEnd = history.saidEnd || hasEnded && !history.hadSign
