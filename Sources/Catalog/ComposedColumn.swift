@@ -185,15 +185,56 @@ extension ConfigurationReader {
                     at: place, "\(name) is the same for all records of a request, and no cursor",
                     hint: "name a field of the records in 'cursor_field'")
             }
-            let hashed = rules.hash.fields.map { rules.former($0.names) }
-            for path in column.recordPaths.map({ $0.map { ExactText($0) } })
-            where hashed.contains(where: { $0.starts(with: path) || path.starts(with: $0) }) {
-                let field = path.map(\.text).joined(separator: ".")
-                issues.fail(
-                    at: place, "\(name) stores '\(field)' as it comes, and 'hash' is to hide it",
-                    hint: "remove the column, or the field from 'hash'")
+            for path in column.recordPaths {
+                guard let (problem, hint) = rules.problem(ofStoring: path.map { ExactText($0) }) else { continue }
+                issues.fail(at: place, "\(name) stores '\(path.joined(separator: "."))' \(problem)", hint: hint)
             }
         }
+    }
+}
+
+extension FieldRules {
+    /// Returns why the member at a path must not be stored as it comes, and what to do; nil if it may be.
+    ///
+    /// What `drop` and `keep` leave out may be stored if it is named itself, and not as a part of another value.
+    fileprivate func problem(ofStoring path: [ExactText]) -> (String, hint: String)? {
+        if hash.fields.contains(where: { FieldPlace(of: former($0.names), along: path) != .apart }) {
+            return ("as it comes, and 'hash' is to hide it", "remove the column, or the field from 'hash'")
+        }
+        let kept = keep.map { FieldPlace(of: $0.names, along: path) }
+        let isKeptInParts = kept.contains(.below) && !kept.contains(.here)
+        let isDroppedInParts = drop.contains { FieldPlace(of: $0.names, along: path) == .below }
+        guard isKeptInParts || isDroppedInParts else { return nil }
+        let member = (path.map(\.text) + ["id"]).joined(separator: ".")
+        return (
+            "whole, and '\(isDroppedInParts ? "drop" : "keep")' leaves out a part of it",
+            "make a column of each member that you need, such as {record.\(member)}"
+        )
+    }
+}
+
+/// Where the field of a rule lies, seen from the member of a record to which a path leads.
+private enum FieldPlace {
+    /// The member is the field, or in it.
+    case here
+    /// The field is in the member.
+    case below
+    case apart
+
+    /// A number in the path may be a place in a list, through which rules lead, or a name.
+    init(of field: [ExactText], along path: [ExactText]) {
+        var reached: Set<Int> = [0]
+        for (index, name) in path.enumerated() {
+            let isPlace = index > 0 && Int(name.text) != nil
+            var next: Set<Int> = isPlace ? reached : []
+            for place in reached where field[place] == name { next.insert(place + 1) }
+            guard !next.contains(field.count) else {
+                self = .here
+                return
+            }
+            reached = next
+        }
+        self = reached.isEmpty ? .apart : .below
     }
 }
 

@@ -158,6 +158,38 @@ struct AddedColumnTests {
         #expect(issues.first?.hint != nil)
     }
 
+    private static let hides = "as it comes, and 'hash' is to hide it"
+    private static let drops = "whole, and 'drop' leaves out a part of it"
+    private static let keeps = "whole, and 'keep' leaves out a part of it"
+
+    /// Rules, the member that a column is made of, and why it must not be stored; nil if it may be.
+    @Test(
+        arguments: [
+            ("hash: [$.l.p]", "l.0.p", hides), ("hash: [$.l.p]", "l.0", hides), ("hash: [$.l.p]", "l.0.0.p", hides),
+            ("hash: [$.d.e.p]", "d.e.0.p", hides), ("hash: [$.d.e.p]", "d.e.0.p.q", hides),
+            ("hash: [l]", "l.0.p", hides),
+            (#"hash: ["$.l['0']"]"#, "l.0", hides), ("hash: [$.l.p]", "l", hides), ("hash: [$.l.p]", "l.0.q", nil),
+            ("hash: [$.l.p]", "0.l", nil), (#"hash: ["$.l['1'].p"]"#, "l.p", nil),
+            ("drop: [$.o.p]", "o", drops), ("drop: [$.o.p]", "o.0", drops), ("drop: [$.o.p.q]", "o.p", drops),
+            ("drop: [$.o.p]", "o.p", nil), ("drop: [$.o.p]", "o.0.p", nil), ("drop: [$.o.p]", "o.q", nil),
+            ("drop: [o]", "o", nil), ("drop: [o]", "o.p", nil), (#"drop: ["$.m['1']"]"#, "m", drops),
+            ("keep: [$.o.q]", "o", keeps), ("keep: [$.o.q]", "o.0", keeps), ("keep: [$.o.q, o]", "o", nil),
+            ("keep: [$.o.q]", "o.q", nil), ("keep: [$.o.q]", "o.p", nil), ("keep: [$.o.q]", "p", nil),
+        ] as [(String, String, String?)])
+    func `a column has nothing of what the rules hide, also in lists, unless it names what is left out`(
+        rule: String, member: String, problem: String?
+    ) {
+        let rule = rule.hasPrefix("hash: ") ? "hash: { fields: \(rule.dropFirst(6)), key: \"${K}\" }" : rule
+        for text in ["{record.\(member)}", "before {record.\(member)}"] {
+            let issues = Fixture.issues(
+                Fixture.streamText("fields: { \(rule), add: { a: \"\(text)\" } }"),
+                environment: ["K": "a long key of a hash"])
+            #expect(
+                issues.map(\.message)
+                    == (problem.map { ["'fields.add.a' of 'zoo.animals' stores '\(member)' \($0)"] } ?? []))
+        }
+    }
+
     @Test(arguments: ["{{ record.b }}", "{ record.b }"])
     func `a template of another program is told with the placeholder that is meant`(written: String) throws {
         func warnings(_ text: String) throws -> [ConfigurationIssue] {
