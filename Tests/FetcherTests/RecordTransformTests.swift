@@ -242,6 +242,21 @@ struct RecordTransformTests {
             try await Self.texts(Self.record) { $0.fields = rules } == [Self.canonical(#"{"id":1.0,"new":\#(value)}"#)])
     }
 
+    /// Columns of a record with empty texts, and their values.
+    private static let empties: [(FieldRules, String)] = [
+        (adding(record("e")), "\"\""), (adding(record("e"), record("id")), "1"),
+        (adding(record("e"), record("e")), "null"),
+        (adding(FieldTemplate(parts: [.record(["e"]), .record(["e"])]), record("id")), "1"),
+        (adding(FieldTemplate(parts: [.record(["e"]), .literal("-")]), record("id")), #""-""#),
+        (adding(record("list"), record("id")), "[]"),
+    ]
+
+    @Test(arguments: empties)
+    func `an empty text in a list of members is no value`(added: FieldRules, value: String) async throws {
+        let texts = try await Self.texts(#"[{"id":1,"e":"","list":[]}]"#) { $0.fields = added }
+        #expect(texts == [Self.canonical(#"{"id":1,"e":"","list":[],"new":\#(value)}"#)])
+    }
+
     @Test func `a record with the name of such a column is refused, unless that field is dropped`() async throws {
         var rules = Self.adding(Self.record("a", "id"))
         guard case .shape(let reason, _)? = await Self.problem(#"[{"a":{"id":1},"new":2}]"#, { $0.fields = rules })
@@ -298,7 +313,7 @@ struct RecordTransformTests {
         (.integer, #""12""#, "12"), (.integer, #""-9223372036854775808""#, "-9223372036854775808"),
         (.integer, #""9223372036854775808""#, #""9223372036854775808""#), (.integer, #""012""#, #""012""#),
         (.integer, #""+1""#, #""+1""#), (.integer, #""-0""#, #""-0""#), (.integer, #"" 1""#, #"" 1""#),
-        (.integer, #""1.0""#, #""1.0""#), (.integer, "1.0", "1.0"), (.integer, #""""#, #""""#),
+        (.integer, #""1.0""#, #""1.0""#), (.integer, "1.0", "1.0"), (.integer, "\"\"", #""""#),
         (.real, #""1.5""#, "1.5"), (.real, "12", "12.0"), (.real, #""-3""#, "-3.0"),
         (.real, "9007199254740993", "9007199254740993"),
         (.real, #""0.1000000000000000055""#, #""0.1000000000000000055""#),

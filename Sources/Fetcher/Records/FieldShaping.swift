@@ -185,11 +185,16 @@ struct FieldShaping: ~Copyable {
     }
 
     /// Appends the value of the first template that has one, else null. A placeholder alone keeps the type and the digits of its value.
+    /// Of several, an empty text is no value.
     private mutating func append(_ templates: [FieldTemplate], of record: Node) {
+        let takesEmpty = templates.count == 1
         for template in templates {
             if case .record(let path)? = template.alone {
-                if let value = record.value(at: path) { return builder.append(value) }
-            } else if let text = template.filled({ text(of: $0, in: record) }) {
+                guard let value = record.value(at: path), takesEmpty || value.kind != .string || !value.utf8.isEmpty
+                else { continue }
+                return builder.append(value)
+            }
+            if let text = template.filled({ text(of: $0, in: record) }), takesEmpty || !text.isEmpty {
                 let string = Self.string(text, in: &builder)
                 guard template.alone != nil, let integer = Int64(text), String(integer) == text else {
                     return builder.append(string)

@@ -151,10 +151,12 @@ extension StreamConfiguration {
             }
         }
         return fields.composed.filter(\.isOfSlice).map { column in
+            // Of several, an empty text is no value.
+            let takesEmpty = column.templates.count == 1
             for template in column.templates {
                 if let alone = template.alone {
-                    if let value = value(alone) { return (column.name, value.json) }
-                } else if let text = template.filled({ value($0)?.text }) {
+                    if let value = value(alone), takesEmpty || !value.text.isEmpty { return (column.name, value.json) }
+                } else if let text = template.filled({ value($0)?.text }), takesEmpty || !text.isEmpty {
                     return (column.name, .string(text))
                 }
             }
