@@ -27,6 +27,19 @@ struct FarCursorTests {
         #expect(horizon.excludes(CursorValue(text, of: Self.incremental)) == isFar)
     }
 
+    @Test(arguments: [
+        ("rfc3339", "9999-12-31T00:00:00Z", true), ("rfc3339", "9999-12-31", true), ("epoch", "253402300799", true),
+        ("epoch_ms", "253402300799999", true), ("%Y%m%d", "99991231", true), ("%d.%m.%Y", "31.12.9999", true),
+        // A clock that is ahead, and times of long ago.
+        ("rfc3339", "9998-12-31T23:59:59Z", false), ("epoch", "253370764799", false), ("epoch", "99991231", false),
+        ("epoch_ms", "253402300799", false),
+    ])
+    func `a time of the year 9999 stands for never in each format`(format: String, text: String, isNever: Bool) throws {
+        var incremental = Self.incremental
+        incremental.cursorFormats = [try #require(DatetimeFormat(format))]
+        #expect(CursorHorizon(SyncRig.epoch).isNever(CursorValue(text, of: incremental)) == isNever)
+    }
+
     private static func reply(_ cursors: [String]) -> LoopbackReply {
         .json("[" + cursors.enumerated().map { #"{"id":\#($0),"at":"\#($1)"}"# }.joined(separator: ",") + "]")
     }
@@ -38,11 +51,14 @@ struct FarCursorTests {
         }
     }
 
-    @Test func `a record that is valid for ever does not move the cursor`() async throws {
-        try await SyncRig.run({ _ in Self.reply(["2025-01-01 00:00:00", "9999-12-31 00:00:00"]) }) { rig in
+    @Test(arguments: [
+        ["2025-01-01 00:00:00", "9999-12-31 00:00:00"], ["2025-01-01T00:00:00Z", "9999-12-31T00:00:00Z"],
+    ])
+    func `a record that is valid for ever does not move the cursor`(cursors: [String]) async throws {
+        try await SyncRig.run({ _ in Self.reply(cursors) }) { rig in
             let record = try #require(try await rig.sync(Self.stream(rig)).record)
             #expect(record.warning == nil)
-            #expect(try rig.texts("SELECT value FROM _garner_cursors") == ["2025-01-01 00:00:00"])
+            #expect(try rig.texts("SELECT value FROM _garner_cursors") == [cursors[0]])
         }
     }
 

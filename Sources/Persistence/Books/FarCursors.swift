@@ -12,6 +12,7 @@ extension OpenRun {
     var farCursorWarning: String? {
         guard let farCursor, !hasNearCursor else { return nil }
         return "the cursor did not move: every value of cursor_field is beyond the next year, such as "
-            + "'\(farCursor.prefix(60))'; set cursor_datetime_format to the format that records have"
+            + "'\(farCursor.prefix(60))'; set cursor_datetime_format to the format that records have, or "
+            + "cursor_field to a field with the times of changes"
     }
 }

@@ -197,13 +197,13 @@ struct CursorField: Sendable {
         return latest
     }
 
-    /// Calls `body` with the cursor of each record that has one, in their order. Those beyond the horizon are left out.
+    /// Calls `body` with the cursor of each record that has one, in their order. Those that stand for "never" are left out.
     func forEachCursor(in records: Selection, _ body: (CursorValue) -> Void) {
         forEachValue(in: records) { cursor in
             // A value that is no time cannot be compared with times.
             guard !incremental.hasFormat || cursor.instant != nil else { return }
             // A stored cursor that no distance can move would end each later read.
-            guard !cursor.isWord, cursor.misfit == nil, !horizon.excludes(cursor) else { return }
+            guard !cursor.isWord, cursor.misfit == nil, !horizon.isNever(cursor) else { return }
             body(cursor)
         }
     }
@@ -279,7 +279,7 @@ struct CursorField: Sendable {
     /// Returns the first cursor that is beyond the horizon; nil if none is.
     func firstFar(in records: Selection) -> String? {
         var far: String?
-        forEachValue(in: records) { if far == nil, horizon.excludes($0) { far = $0.text } }
+        forEachValue(in: records) { if far == nil, horizon.isNever($0) { far = $0.text } }
         return far
     }
 

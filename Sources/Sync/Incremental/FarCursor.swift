@@ -43,6 +43,14 @@ struct CursorHorizon: Sendable {
         return groups > 1 && year.map { $0 > lastYear } ?? false
     }
 
+    /// Returns true if the value of a record stands for "never": if it is excluded, or is a time in the year 9999 in a known format.
+    func isNever(_ cursor: CursorValue) -> Bool {
+        excludes(cursor) || cursor.instant.map { $0 >= Self.lastOfYears } ?? false
+    }
+
+    /// The beginning of the year 9999.
+    private static let lastOfYears = Timestamp(millisecondsSince1970: 253_370_764_800_000)
+
     /// The numbers for the last day or the last second of the year 9999.
     private static let never: [ClosedRange<Int64>] = [
         99_991_231...99_991_231, 253_402_300_799...253_402_300_799, 253_402_300_799_000...253_402_300_799_999,
@@ -50,8 +58,7 @@ struct CursorHorizon: Sendable {
 }
 
 extension SliceCursor {
-    /// Returns the first cursor of the page, if none of them can be placed in time and all are later than the next year; nil
-    /// otherwise.
+    /// Returns the first cursor of the page that no change can have reached, if all are such; nil otherwise.
     func farCursor(on page: Page) throws -> String? {
         guard let field else { return nil }
         var (latest, far) = (CursorValue?.none, String?.none)
