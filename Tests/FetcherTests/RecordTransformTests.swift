@@ -259,12 +259,9 @@ struct RecordTransformTests {
 
     @Test func `a record with the name of such a column is refused, unless that field is dropped`() async throws {
         var rules = Self.adding(Self.record("a", "id"))
-        guard case .shape(let reason, _)? = await Self.problem(#"[{"a":{"id":1},"new":2}]"#, { $0.fields = rules })
-        else {
-            Issue.record("it is not refused")
-            return
-        }
-        #expect(reason == "a record has the field 'new', which 'add' makes of others")
+        #expect(
+            await Self.problem(#"[{"a":{"id":1},"new":2}]"#) { $0.fields = rules }
+                == .shape(reason: "a record has the field 'new', which 'add' makes of others"))
         rules.drop = [Self.path("new"), Self.path("a")]
         #expect(try await Self.texts(#"[{"a":{"id":1},"new":2}]"#) { $0.fields = rules } == [#"{"new":1}"#])
     }
@@ -381,9 +378,7 @@ struct RecordTransformTests {
         let rules = Self.rules { $0.renames = [.init(field: Self.path("a"), name: "b")] }
         #expect(
             await Self.problem(#"[{"a":1,"b":2}]"#) { $0.fields = rules }
-                == .shape(
-                    reason: "a record has the field 'b', which another is renamed to",
-                    withoutNames: "a record has the field '…', which another is renamed to"))
+                == .shape(reason: "a record has the field 'b', which another is renamed to"))
     }
 
     private static let freed: [([String: String], [String], String)] = [

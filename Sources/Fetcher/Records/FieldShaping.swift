@@ -133,9 +133,8 @@ struct FieldShaping: ~Copyable {
             switch treatment {
             case .copy, .leaveOut: break
             case .isTaken(let other):
-                throw .shape(
-                    reason: "a record has the field '\(name.text)'\(other)",
-                    withoutNames: "a record has the field '…'\(other)")
+                // The configuration has this name, too, so that it says nothing of the records.
+                throw .shape(reason: "a record has the field '\(name.text)'\(other)")
             case .change(let newName, let change):
                 if let newName { builder.append(newName) } else { builder.append(name) }
                 switch change {
