@@ -148,11 +148,7 @@ extension ConfigurationReader {
     }
 
     private func template(_ text: String, of value: YAMLValue) -> AddedColumn.Content? {
-        for miss in Template.nearMisses(in: text, isName: { $0 != "now" && FieldTemplate.Part(name: $0) != nil }) {
-            issues.warn(
-                at: value.place, "'\(miss.written.prefix(80))' in '\(value.name)' is text, and no placeholder",
-                hint: "write \(miss.meant)")
-        }
+        guard !holdsMistake(text, of: value) else { return nil }
         if FieldTemplate.isMeant(by: text) { return fieldTemplate(text, of: value).map { .composed([$0]) } }
         let unknown = Template.unknownNames(in: text).first
         if let unknown, unknown.hasPrefix("now"), holdsUnknownPlaceholder(text, of: value) { return nil }
@@ -162,8 +158,8 @@ extension ConfigurationReader {
         guard let name = unknown ?? other?.name else { return .text(text) }
         return value.failed(
             "'{\(name.prefix(60))}' cannot be in '\(value.name)'",
-            hint:
-                "write {now}, {now - 7d}, {now, date} or a field of the record, such as {record.id}; a space after '{' makes it text"
+            hint: "write {now}, {now - 7d}, {now, date} or a field of the record, such as {record.id}"
+                + (name == "record" ? "" : "; a space after '{' makes it text")
         )
     }
 

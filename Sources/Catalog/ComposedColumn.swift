@@ -122,7 +122,7 @@ extension ConfigurationReader {
     func composed(list value: YAMLValue) -> AddedColumn.Content? {
         let hint = "write a list of fields, such as [\"{record.changed}\", \"{record.created}\"]"
         let templates = value.elements { element -> FieldTemplate? in
-            guard let text = element.text(hint: hint) else { return nil }
+            guard let text = element.text(hint: hint), !holdsMistake(text, of: element) else { return nil }
             guard FieldTemplate.isMeant(by: text) else {
                 return element.failed(
                     "'\(element.name)' has no field of the record, its parent or partition", hint: hint)
@@ -147,7 +147,7 @@ extension ConfigurationReader {
                     "{record.…}, {parent.…}, {partition.…}, {incremental.start_value} and {incremental.end_value}"
                 return value.failed(
                     "'{\(name.prefix(60))}' cannot be in '\(value.name)' beside what belongs to the record",
-                    hint: "known there are \(known); a space after '{' makes it text")
+                    hint: "known there are \(known)")
             }
             if !literal.isEmpty { parts.append(.literal(literal)) }
             parts.append(part)

@@ -321,7 +321,7 @@ extension ConfigurationReader {
     }
 
     func filter(
-        _ value: YAMLValue, example: String = "@.type == 'order' && @.total > 0"
+        _ value: YAMLValue, example: String = "@.type == 'order' && @.total > 0", otherwise: String = ""
     ) -> FilterExpression? {
         guard let text = name(value) else { return nil }
         do {
@@ -329,7 +329,7 @@ extension ConfigurationReader {
         } catch {
             return value.failed(
                 "'\(value.name)' is no condition: \(error.reason) (byte \(error.offset))",
-                hint: "write a filter expression of JSONPath, such as \(example)")
+                hint: "write a filter expression of JSONPath, such as \(example)\(otherwise)")
         }
     }
 

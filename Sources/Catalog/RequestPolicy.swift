@@ -121,7 +121,13 @@ extension ResponseAction {
         Key("status", .optional(.integer(100...599)), to: \.status, "The status that a response must have."),
         Key("body_contains", .optional(.name), to: \.bodyContains, "A text that its body must hold."),
         Key(
-            "when", .optional(.text { $0.conditionOnAnswer($1, example: "$.code == 40100") }), to: \.condition,
+            "when",
+            .optional(
+                .text {
+                    $0.conditionOnAnswer(
+                        $1, example: "$.code == 40100",
+                        otherwise: ", or body_contains with a text that the body must hold")
+                }), to: \.condition,
             "A condition on their JSON, such as $.code == 40100."),
         Key(
             "action", .choice, to: \.action, required: "add 'action: ignore', 'retry', 'fail', 'accept' or 'end'",

@@ -190,15 +190,39 @@ struct AddedColumnTests {
         }
     }
 
-    @Test(arguments: ["{{ record.b }}", "{ record.b }"])
-    func `a template of another program is told with the placeholder that is meant`(written: String) throws {
-        func warnings(_ text: String) throws -> [ConfigurationIssue] {
-            try Fixture.parse(Fixture.streamText("fields: { add: { a: \"\(text)\" } }")).warnings
+    @Test(
+        arguments: [
+            ("{{ record.b }}", "{record.b}"), ("{ record.b }", "{record.b}"), ("{{record.b}}", "{record.b}"),
+            ("{{ record['b']['c'] }}", "{record.b.c}"), ("x {record.$.b.c}", "{record.b.c}"),
+            ("{record.b + 1}", "{record.b}"), ("{{ record[\"b\"] | upper }}", "{record.b}"),
+            ("{record['b']", "{record.b}"), ("{ record }", "{record.id}"), ("{{ record.get('b') }}", "{record.b}"),
+            ("{{ now_utc() }}", "{now}"), ("{{ stream_partition.b }}", "{parent.id}"),
+            ("{{ stream_interval.start_time }}", "{incremental.start_value}"), ("{{ config['b'] }}", nil),
+        ] as [(String, String?)])
+    func `a template of another program is refused with the placeholder that is meant`(
+        written: String, meant: String?
+    ) throws {
+        func issues(_ text: String, isList: Bool = false) -> [ConfigurationIssue] {
+            let quoted = "'\(text.replacing("'", with: "''"))'"
+            return Fixture.issues(Fixture.streamText("fields: { add: { a: \(isList ? "[\(quoted)]" : quoted) } }"))
         }
-        let hint = try #require(try warnings(written).first?.hint)
-        let meant = try #require(hint.wholeMatch(of: /write (.+)/)?.1)
-        #expect(meant == "{record.b}")
-        #expect(try warnings(String(meant)).isEmpty)
+        for isList in [false, true] {
+            let found = issues(written, isList: isList)
+            #expect(found.count == 1)
+            #expect(found.first?.message.hasSuffix("is no placeholder") == true, "\(found)")
+            let hint = try #require(found.first?.hint)
+            let line = hint.firstMatch(of: /\{[^}]+\}/).map { String($0.0) }
+            #expect(line == meant)
+        }
+        // What needs a parent or an incremental read is told by other issues.
+        if let meant, meant.hasPrefix("{record") || meant == "{now}" { #expect(issues(meant).isEmpty) }
+    }
+
+    @Test(arguments: [
+        "{parent: 1}", "{ parents.b }", "$${record.b + 1}", "{ a }", "{{ a }}", "record.b", "{\"record\": 1}",
+    ])
+    func `a text that only looks like a template stays one`(written: String) throws {
+        #expect(try Fixture.parse(Fixture.streamText("fields: { add: { a: '\(written)' } }")).warnings.isEmpty)
     }
 
     @Test func `the members that a column is made of are looked for`() throws {

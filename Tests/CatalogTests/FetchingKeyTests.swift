@@ -149,6 +149,12 @@ struct FetchingKeyTests {
         #expect(issues.first?.hint != nil)
     }
 
+    @Test func `a condition that looks for a text is told of the key for it`() {
+        let issues = Fixture.issues(
+            Fixture.streamText("response_actions: [ { when: \"$.error.contains('x')\", action: fail } ]"))
+        #expect(issues.map { $0.hint?.contains("or body_contains with a text") } == [true])
+    }
+
     @Test(arguments: [
         ("rate_limit: 10", "'rate_limit' must be a mapping, not text"),
         ("rate_limit: { requests: 10 }", "'rate_limit.per' is missing"),

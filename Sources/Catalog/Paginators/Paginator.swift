@@ -145,8 +145,8 @@ extension PageLimits {
 
 extension ConfigurationReader {
     /// Reads a condition that few answers meet. A member alone is refused: it would be there in others, too.
-    func conditionOnAnswer(_ value: YAMLValue, example: String) -> FilterExpression? {
-        guard let condition = filter(value, example: example) else { return nil }
+    func conditionOnAnswer(_ value: YAMLValue, example: String, otherwise: String = "") -> FilterExpression? {
+        guard let condition = filter(value, example: example, otherwise: otherwise) else { return nil }
         guard condition.asksForPresence else { return condition }
         return value.failed(
             "'\(value.name)' asks only whether there is such a member, whatever its value",
