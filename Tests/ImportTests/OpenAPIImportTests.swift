@@ -160,6 +160,33 @@ struct OpenAPIImportTests {
         #expect(made?.rows.first?.places == places)
     }
 
+    @Test(arguments: [
+        (
+            listing("{ $ref: '#/components/schemas/Nope' }"),
+            "line 3: the reference #/components/schemas/Nope leads nowhere"
+        ),
+        ("openapi: 4.0.0\npaths: {}", "line 1: openapi 4.0.0 is an unknown version; take a document of"),
+        ("swagger: 1.2\npaths: {}", "swagger 1.2 is an unknown version"),
+    ])
+    func `what makes a document unreadable is named`(text: String, expected: String) {
+        let told = message { _ = try OpenAPIImport(ManifestReader.node(of: text), .init(file: "a.yaml")) }
+        #expect(told.contains(expected), "\(told)")
+    }
+
+    @Test(arguments: [("enum: [new, old]", "new"), ("default: old, enum: [new, old]", "old")])
+    func `elements of a list give a value, and the name of the request names its stream`(
+        items: String, value: String
+    ) throws {
+        let text = Self.listing("{ type: array, items: { type: object } }").replacing(
+            "get: { ",
+            with: "get: { operationId: findPets, parameters: [{ name: s, in: query, required: true, "
+                + "schema: { type: array, items: { type: string, \(items) } } }], ")
+        var options = ManifestImport.Options(file: "a.yaml")
+        options.streams = ["findPets"]
+        let made = try OpenAPIImport(ManifestReader.node(of: text), options).text(database: "a.db")
+        #expect(made.contains("params: { s: \(value) }"), "\(made)")
+    }
+
     @Test(
         arguments: [
             (["/pet/findByStatus"], ["pet_find_by_status"]), (["/api/v1.2/"], ["records"]),

@@ -10,6 +10,8 @@ final class OpenAPIDocument {
     let isSwagger: Bool
     /// References to other files, which are not read.
     private(set) var foreignReferences: [String] = []
+    /// The first reference that leads to nothing of the document; nil for none.
+    private(set) var brokenReference: (pointer: String, line: Int?)?
     private var targets: [String: ManifestNode] = [:]
     private var steps = 0
 
@@ -20,6 +22,13 @@ final class OpenAPIDocument {
             throw ManifestError(
                 "the document has no paths", line: root.line,
                 advice: "name an OpenAPI or Swagger document that describes requests")
+        }
+        let known: [(key: String, version: String)] = [("openapi", "3"), ("swagger", "2")]
+        for (key, version) in known {
+            guard let written = OpenAPIValues.text(of: root[key]), !written.hasPrefix(version) else { continue }
+            throw ManifestError(
+                "\(key) \(ImportReport.shown(written)) is an unknown version", line: root[key]?.line,
+                advice: "take a document of OpenAPI 3.0 or 3.1, or of Swagger 2.0")
         }
         self.root = root
         isSwagger = root["openapi"] == nil
@@ -32,7 +41,11 @@ final class OpenAPIDocument {
         while let pointer = node?.reference {
             hops += 1
             guard hops <= ManifestLimit.depth else { return nil }
-            node = try target(pointer)
+            let found = try target(pointer)
+            if found == nil, pointer.hasPrefix("#"), brokenReference == nil {
+                brokenReference = (pointer, node?["$ref"]?.line ?? node?.line)
+            }
+            node = found
         }
         try step(node)
         return node

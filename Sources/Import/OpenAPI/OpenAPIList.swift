@@ -28,7 +28,9 @@ struct OpenAPIParameter {
         }
         let beside = node["example"] ?? examples ?? (document.isSwagger ? node["x-example"] : nil)
         let isDefault = try document.resolved(node["schema"])?["default"] ?? node["default"]
-        value = isDefault ?? beside ?? schema.value ?? schema.choices.first
+        let items = try schema.isList ? OpenAPISchema(schema.items, in: document) : nil
+        value =
+            isDefault ?? beside ?? schema.value ?? schema.choices.first ?? items?.value ?? items?.choices.first
     }
 }
 

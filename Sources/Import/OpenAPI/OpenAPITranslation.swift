@@ -36,7 +36,9 @@ struct OpenAPITranslation {
 
     /// Translates the list of that name, and its parents.
     mutating func add(_ name: String) throws(ManifestError) {
-        guard let index = lists.firstIndex(where: { $0.name == name }) else {
+        // The name of the request is known, too.
+        let isMeant = { (list: OpenAPIList) in list.operation["operationId"]?.text == name }
+        guard let index = lists.firstIndex(where: { $0.name == name }) ?? lists.firstIndex(where: isMeant) else {
             let names = lists.map(\.name)
             let meant = Suggestion.closest(to: name, among: names).map { "did you mean '\($0)'? " } ?? ""
             throw ManifestError(

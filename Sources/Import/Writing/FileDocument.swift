@@ -9,6 +9,8 @@ struct FileDocument {
     private(set) var sources: [Source] = []
     /// Keys that all sources have, such as `max_concurrency`.
     var common = FileMapping()
+    /// What the sources are made of, as a sentence begins.
+    var origin = "The connector's file"
 
     /// Where streams stand that all of a source share.
     private static let shared = ["auth", "headers", "params", "paginator", "response_actions", "retry"]
@@ -36,7 +38,7 @@ struct FileDocument {
         var mapping = FileMapping(["base_url": .text(source.base)])
         if FileNames.isPrivate(source.base) {
             mapping.comment(
-                "The connector's file leads to this address of a private network: is it yours?", on: "base_url")
+                "\(origin) leads to this address of a private network: is it yours?", on: "base_url")
         }
         for entry in common.entries { mapping[entry.key] = entry.value }
         for key in Self.shared {
