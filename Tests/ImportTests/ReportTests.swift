@@ -23,9 +23,9 @@ struct ReportTests {
             report.lines == [
                 "manifest.yaml: 4 streams",
                 "  1 whole",
-                "  1 renamed      tickets: a column has another name, updated (line 412)",
-                "  2 not written  a [2Jb c: custom code, acme.Unzip (line 601)",
-                "                 audit: \(LossCode.host.words) (line 1); \(LossCode.host.words) (line 2); \(LossCode.host.words) (line 3); \(LossCode.host.words) (line 4); and 2 more",
+                "  1 renamed      tickets: a column has another name, updated (line 412) [field_names]",
+                "  2 not written  a [2Jb c: custom code, acme.Unzip (line 601) [custom_code]",
+                "                 audit: \(LossCode.host.words) (line 1) [host]; \(LossCode.host.words) (line 2) [host]; \(LossCode.host.words) (line 3) [host]; \(LossCode.host.words) (line 4) [host]; and 2 more",
             ])
         #expect(!report.isWhole)
         #expect(report.hasStreams)

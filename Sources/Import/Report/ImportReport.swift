@@ -61,7 +61,7 @@ package struct ImportReport: Sendable {
 
     private static func words(of stream: Stream) -> String {
         var words: [String] = []
-        for loss in stream.losses where loss.effect > .none { words.append(loss.sentence) }
+        for loss in stream.losses where loss.effect > .none { words.append("\(loss.sentence) [\(loss.code.word)]") }
         let rest = words.count - 4
         return words.prefix(4).joined(separator: "; ") + (rest > 0 ? "; and \(rest) more" : "")
     }
