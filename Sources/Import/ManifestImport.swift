@@ -10,8 +10,35 @@ package struct ManifestImport {
         package var takenSources: Set<String> = []
         /// Names of streams that the configuration has already.
         package var takenStreams: Set<String> = []
+        /// The streams that the configuration has already.
+        package var present: [PresentStream] = []
 
         package init(file: String) { self.file = file }
+    }
+
+    /// A stream of the configuration.
+    package struct PresentStream: Sendable {
+        let source: String
+        let name: String
+        private let base: String
+        private let path: String
+
+        package init(source: String, name: String, base: String, path: String) {
+            (self.source, self.name) = (source, name)
+            (self.base, self.path) = (Self.trimmed(base), Self.trimmed(path))
+        }
+
+        private static func trimmed(_ path: String) -> String {
+            path.split(separator: "/", omittingEmptySubsequences: true).joined(separator: "/")
+        }
+
+        /// True for a stream that asks the same API and has the same name, or had to have a number behind it.
+        func isSame(_ stream: StreamTranslation) -> Bool {
+            guard stream.base.map(Self.trimmed) == base else { return false }
+            let isNumbered =
+                name.hasPrefix(stream.streamName + "_") && stream.stream["path"]?.text.map(Self.trimmed) == path
+            return name == stream.streamName || isNumbered
+        }
     }
 
     package private(set) var report: ImportReport
@@ -37,6 +64,7 @@ package struct ManifestImport {
             if node[StreamList.fullRead] != nil { stream.lose(.firstReadDiffers, at: node) }
             rows.append((node, stream))
         }
+        try Self.requireNew(rows.map(\.stream), options)
         for (_, stream) in rows { order.add(stream) }
         var document = FileDocument(order.streams, name: connector, taken: options.takenSources)
         document.common = StreamTranslation(ManifestNode(.null), name: "", settings: settings.config)
@@ -57,6 +85,10 @@ package struct ManifestImport {
         if manifest.spec == nil, settings.config != .mapping([]) {
             report.notes.append("the file says nothing of its settings: those are taken that its texts use")
         }
+        if manifest.spec == nil {
+            let open = SettingsInUse(manifest).optional.filter { name in !settings.isTold(name) }
+            if !open.isEmpty { report.notes.append("optional settings: \(open.joined(separator: ", "))") }
+        }
         report.choices = settings.choices
         let text = document.sources.map { FileText(document.mapping(of: $0)).text }.joined()
         report.secrets = settings.secrets.filter { text.contains("${\($0.variable)}") }
@@ -76,6 +108,25 @@ package struct ManifestImport {
         return try ConnectorSettings(
             manifest.spec ?? used.specification, given: options.given, tokens: used.tokens,
             prefix: FileNames.connector(of: options.file) ?? "")
+    }
+
+    /// Throws if the configuration has some of the streams already.
+    private static func requireNew(_ streams: [StreamTranslation], _ options: Options) throws(ManifestError) {
+        var there: [(String, String)] = []
+        var new: [String] = []
+        for stream in streams {
+            if let present = options.present.first(where: { $0.isSame(stream) }) {
+                there.append((present.name, present.source))
+            } else if stream.effect < .notWritten {
+                new.append(stream.streamName)
+            }
+        }
+        guard let source = there.first?.1 else { return }
+        let names = there.prefix(20).map(\.0).joined(separator: ", ") + (there.count > 20 ? ", …" : "")
+        throw ManifestError(
+            "\(names) \(there.count > 1 ? "are" : "is") in \(source) already",
+            advice: new.isEmpty || new.count > 20
+                ? "choose others with --streams" : "choose others with --streams \(new.joined(separator: ","))")
     }
 
     private static func wanted(

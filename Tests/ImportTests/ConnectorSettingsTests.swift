@@ -14,6 +14,8 @@ struct ConnectorSettingsTests {
           lists: { type: array, items: { type: string } }
           number: { type: string }
           hidden: { type: string }
+          code: { type: string, pattern: "^[a-z]+$", pattern_descriptor: letters }
+          slow: { type: string, pattern: "^(([a-z])+)+$" }
           login:
             type: object
             title: Login
@@ -60,7 +62,10 @@ struct ConnectorSettingsTests {
         #expect(!"\(read.config)".contains("canary"))
         #expect(read.config["hidden"] == .secret("ZOO_HIDDEN"))
         #expect(read.config["api_key"] == .secret("ZOO_API_KEY"))
-        #expect(try settings([("token", "account-5")]).config["token"] == .text("account-5"))
+        let told = try settings([("token", "account-5"), ("code", "ab")])
+        #expect(told.config["token"] == .text("account-5"))
+        #expect(told.shownSecrets == ["token"])
+        #expect(read.shownSecrets.isEmpty)
     }
 
     @Test func `of alternatives the given one counts, else the first`() throws {
@@ -89,9 +94,25 @@ struct ConnectorSettingsTests {
     @Test(arguments: [
         ("size", "x", "--set size is no integer; write --set size=1"),
         ("acount", "x", "the connector has no setting 'acount'; did you mean 'account'?"),
+        (
+            "since", "yesterday",
+            "the value of 'since' is no date-time; write --set since=2024-01-01T00:00:00Z, for example"
+        ),
+        (
+            "code", "A1",
+            "the value of 'code' does not match the pattern ^[a-z]+$; write --set code=letters, for example"
+        ),
     ])
     func `a wrong setting is told`(name: String, text: String, expected: String) {
         #expect(message { _ = try settings([(name, text)]) } == expected)
+    }
+
+    @Test(arguments: [
+        ("since", "2024-01-01"), ("code", "ab"), ("code", ""), ("slow", "aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa1"),
+    ])
+    func `a value that may be right is taken`(name: String, text: String) throws {
+        #expect(try settings([(name, text)]).config[name] == .text(text))
+        #expect(try settings(values: "{ \(name): '\(text)' }").config[name] == .text(text))
     }
 
     @Test(arguments: [
@@ -120,5 +141,36 @@ struct ConnectorSettingsTests {
         let settings = try ConnectorSettings(used.specification, tokens: used.tokens)
         #expect(settings.missing.map(\.name) == ["account", "place.city"])
         #expect(settings.secrets.map(\.variable) == ["API_KEY", "CODE"])
+    }
+
+    @Test(
+        arguments: [
+            ("config['a'] or 'x'", [], ["a"]), ("1 if config['a'] else 2", [], ["a"]),
+            ("config.get('a', 'b.c')", [], ["a"]), ("config.get('a', {}).get('b')", [], ["a.b"]),
+            ("config['a']['b'] | default('x')", [], ["a.b"]), ("config['a'].replace('-', '')", ["a"], []),
+            ("config.a.lower()", ["a"], []), ("config.get('a').upper()", [], ["a"]),
+            ("config['a'] ~ (config['b'] or config['a'])", ["a"], ["b"]), ("config.get('a', now_utc())", [], ["a"]),
+            ("config", [], []), ("my_config['a']", [], []),
+        ] as [(String, [String], [String])])
+    func `all settings that a text uses are known, and those that it can do without are optional`(
+        text: String, required: [String], optional: [String]
+    ) throws {
+        let manifest = try Manifest(
+            ManifestReader.node(
+                of: """
+                    version: 0.50.0
+                    type: DeclarativeSource
+                    streams: [{ name: a, retriever: { requester: { path: "{{ \(text) }}" } } }]
+                    """))
+        let used = SettingsInUse(manifest)
+        #expect(used.required == required)
+        #expect(used.optional == optional)
+        #expect(try ConnectorSettings(used.specification).missing.map(\.name) == required)
+        let names = required + optional
+        let given = ConnectorSettings.Given(single: names.map { ($0, "1") })
+        #expect(try ConnectorSettings(used.specification, given: given).missing.isEmpty)
+        #expect(throws: ManifestError.self) {
+            try ConnectorSettings(used.specification, given: ConnectorSettings.Given(single: [("nosuch", "1")]))
+        }
     }
 }

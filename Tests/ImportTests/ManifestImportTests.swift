@@ -1,6 +1,7 @@
 import Foundation
 import GarnerCatalog
 import GarnerJSON
+import GarnerModel
 import Testing
 
 @testable import GarnerImport
@@ -45,6 +46,32 @@ struct ManifestImportTests {
         #expect(try ManifestImport(manifest, options).report.streams.compactMap(\.written) == expected)
         options.streams = ["cats"]
         #expect(throws: ManifestError.self) { try ManifestImport(manifest, options) }
+    }
+
+    @Test(arguments: [
+        (["one"], "one_2 is in acme already; choose others with --streams"),
+        (["one", "big_owners"], "one_2 is in acme already; choose others with --streams big_owners"),
+    ])
+    func `streams that the configuration has already are told`(names: [String], expected: String) throws {
+        let text = try String(contentsOf: Self.folder.appending(path: "shape.manifest.yaml"), encoding: .utf8)
+        let manifest = try Manifest(ManifestReader.node(of: text))
+        var options = ManifestImport.Options(file: "shape.manifest.yaml")
+        options.given.single = [("account", "zoo")]
+        let configuration = try Configuration(
+            parsing: ManifestImport(manifest, options).text(database: "a.db"), file: "a.yaml", environment: [:],
+            needsSecrets: false)
+        let there = try #require(configuration.streams.first { $0.name.stream == "one" }).request
+        // Another source has the table of that name.
+        options.present = [.init(source: "acme", name: "one_2", base: there.baseURL, path: there.path)]
+        options.streams = names
+        do {
+            _ = try ManifestImport(manifest, options)
+            Issue.record("no error")
+        } catch {
+            #expect(error.message == expected)
+        }
+        options.present = [.init(source: "acme", name: "one", base: "https://other.example", path: there.path)]
+        #expect(throws: Never.self) { try ManifestImport(manifest, options) }
     }
 
     @Test(arguments: names)

@@ -77,6 +77,17 @@ struct ImportCommandTests {
         #expect(try place.text(of: "garner.yaml").contains("https://api.example.org/v1/"))
     }
 
+    @Test func `a secret that --set gives is told, and one that --values gives is not`() async throws {
+        let place = try workplace()
+        let words = ["init", "--from", "manifest.yaml", "--set", "url=https://api.example.org", "--dry-run"]
+        try place.write("token: abc", to: "values.yaml")
+        let warning = "token is a secret of the connector and is written as it is, since --set gave it"
+        let told = try await place.start(words + ["--set", "token=abc"], input: "").end()
+        #expect(told.code == 0 && told.errors.contains(warning), "\(told.errors)")
+        let quiet = try await place.start(words + ["--values", "values.yaml"], input: "").end()
+        #expect(quiet.code == 0 && !quiet.errors.contains(warning), "\(quiet.errors)")
+    }
+
     @Test func `streams are added to a file that is there, and only reported with --dry-run`() async throws {
         let place = try workplace()
         try place.write(
@@ -91,17 +102,23 @@ struct ImportCommandTests {
         #expect(try place.text(of: "garner.yaml") == before)
         let strict = try await place.garner("add", words[0], words[1], words[2], words[3], "--strict")
         #expect(strict.code == 65)
+        #expect(
+            strict.errors.contains(
+                "nothing was written, since 1 stream is neither whole nor renamed (--strict)"), "\(strict.errors)")
         #expect(try place.text(of: "garner.yaml") == before)
         let added = try await place.garner(
             "add", words[0], words[1], words[2], words[3], "--streams", "pets", "--strict")
         #expect(added.code == 0, "\(added.errors)")
         #expect(try place.text(of: "garner.yaml").hasPrefix(before))
+        let again = try await place.garner("add", words[0], words[1], words[2], words[3])
+        #expect(again.code == 65 && again.errors.contains("pets_2 is in"), "\(again.errors)")
         #expect(try await place.garner("check", "--no-secrets").code == 0)
     }
 
     @Test(arguments: [
         (["https://example.org/manifest.yaml"], "", 64, "curl -L -o manifest.yaml 'https://example.org/manifest.yaml'"),
-        (["nowhere.yaml"], "", 66, "cannot read nowhere.yaml"),
+        (["nowhere.yaml"], "", 66, "there is no file nowhere.yaml"),
+        (["."], "", 66, ". is a folder"),
         (["-"], "a: 1", 65, "neither an Airbyte manifest nor an OpenAPI document"),
         (["-"], "a: [1", 65, "not valid YAML or JSON"),
         (["manifest.yaml", "--set", "ur=x"], "", 65, "did you mean 'url'?"),

@@ -88,7 +88,7 @@ struct Importing {
     ///
     /// - Parameter database: the database that the file names; nil for the usual one.
     func initialize(_ path: String, database: String?) throws {
-        let made = try made(taken: [], besides: [])
+        let made = try made(beside: nil)
         let text = made.text(database: database ?? "garner.db")
         guard try report(made) else { return }
         try requireValid(text, path)
@@ -98,8 +98,7 @@ struct Importing {
 
     /// Adds sources to a configuration that is there.
     func add(to path: String, _ configuration: Configuration) throws {
-        let made = try made(
-            taken: Set(configuration.streams.map(\.name.source)), besides: Set(configuration.streams.map(\.table)))
+        let made = try made(beside: configuration)
         var text = ConfigurationText(try Starter.text(of: path))
         for source in made.sources where !text.add(source: source.text) {
             throw CommandError(
@@ -110,19 +109,28 @@ struct Importing {
         guard try report(made) else { return }
         try requireValid(text.text, path)
         try AtomicFile.write(text.text, to: path)
-        conclude(made, "Added \(made.sources.map(\.name).joined(separator: ", ")) to \(path).")
+        let names = made.sources.map(\.name)
+        let kind = names.count == 1 ? "a source of its own" : "sources of their own"
+        conclude(made, "Added \(names.joined(separator: ", ")) to \(path), as \(kind).")
     }
 
     // MARK: - Reading
 
-    private func made(taken sources: Set<String>, besides streams: Set<String>) throws -> any ConnectorImport {
+    /// - Parameter configuration: the one to which sources are added; nil for a new one.
+    private func made(beside configuration: Configuration?) throws -> any ConnectorImport {
         do {
             let document = try ManifestReader.node(of: try text(of: file))
             let named = options.openapi == nil ? options.format : .openapi
             guard let format = named ?? ForeignFormat(of: document) else { throw ForeignFormat.unknown }
             var made = ManifestImport.Options(file: file)
-            made.takenSources = sources
-            made.takenStreams = streams
+            let streams = configuration?.streams ?? []
+            made.takenSources = Set(streams.map(\.name.source))
+            made.takenStreams = Set(streams.map(\.table))
+            made.present = streams.map {
+                ManifestImport.PresentStream(
+                    source: $0.name.source, name: $0.name.stream, base: $0.request.baseURL,
+                    path: $0.request.path)
+            }
             made.streams = options.streams.map {
                 $0.split(separator: ",").map { $0.trimmingPrefix { $0 == " " } }.map(String.init)
             }
@@ -159,7 +167,7 @@ struct Importing {
                 "\(options.option) takes a file, and downloads nothing",
                 hint: "curl -L -o \(name) '\(path)', then name \(name)")
         }
-        guard path == "-" else { return try Starter.text(of: path) }
+        guard path == "-" else { return try fileText(path) }
         let bytes: [UInt8]
         do {
             bytes = try readBytes(of: STDIN_FILENO, upTo: Configuration.maximumBytes + 1)
@@ -169,6 +177,22 @@ struct Importing {
                 hint: "name a file with \(options.option)")
         }
         return String(decoding: bytes, as: UTF8.self)
+    }
+
+    /// Returns the text of a file that an option names.
+    private func fileText(_ path: String) throws -> String {
+        var status = stat()
+        let problem: (message: String, hint: String)? =
+            if stat(path, &status) != 0 {
+                errno == ENOENT
+                    ? ("there is no file \(path)", "look at the path, which begins in the current folder") : nil
+            } else if status.st_mode & S_IFMT == S_IFDIR {
+                ("\(path) is a folder", "name the file in it, such as manifest.yaml")
+            } else {
+                nil
+            }
+        guard let problem else { return try Starter.text(of: path) }
+        throw CommandError(.missing, kind: "missing", message: problem.message, place: path, hint: problem.hint)
     }
 
     /// Returns the document with the settings that older connectors have beside their manifest; nil if it is not needed or not there.
@@ -184,7 +208,7 @@ struct Importing {
     private func given() throws -> ConnectorSettings.Given {
         var given = ConnectorSettings.Given()
         if let values = options.values {
-            let text = try Starter.text(of: values)
+            let text = try fileText(values)
             do throws(ManifestError) {
                 given.values = try ManifestReader.node(of: text)
             } catch {
@@ -219,13 +243,22 @@ struct Importing {
 
     /// Tells what became of the streams. Returns false if nothing is to be written.
     private func report(_ made: any ConnectorImport) throws -> Bool {
+        for name in made.shownSecrets {
+            StandardError.write(
+                "Warning: \(name) is a secret of the connector and is written as it is, since --set gave it\n"
+                    + "Try: give it with --values, which keeps it out of the file\n")
+        }
         if setup.chosenFormat == .json {
             try StandardOutput.write(made.json)
         } else if !setup.isQuiet {
             let lines: [DisplayText] = made.lines.map { "\($0)\n" }
             try StandardOutput.write(lines.joined())
         }
-        if options.strict, !made.isWhole { throw ExitError(code: ErrorCategory.badContent.exitCode) }
+        if options.strict, !made.isWhole {
+            let lost: DisplayText = made.lostCount == 1 ? "1 stream is" : "\(made.lostCount) streams are"
+            StandardError.write("Error: nothing was written, since \(lost) neither whole nor renamed (--strict)\n")
+            throw ExitError(code: ErrorCategory.badContent.exitCode)
+        }
         if options.dryRun || made.isList { return false }
         guard made.hasStreams else {
             throw CommandError(

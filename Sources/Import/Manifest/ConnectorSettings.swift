@@ -43,6 +43,8 @@ package struct ConnectorSettings: Sendable {
     package private(set) var missing: [Missing] = []
     package private(set) var secrets: [SecretSetting] = []
     package private(set) var choices: [Choice] = []
+    /// The names of secrets whose values are written, since they were given one by one.
+    package private(set) var shownSecrets: [String] = []
 
     private let single: [String: String]
     private let tokens: Set<String>
@@ -70,7 +72,8 @@ package struct ConnectorSettings: Sendable {
             let advice = Suggestion.closest(to: unknown, among: names).map { "did you mean '\($0)'?" }
             throw ManifestError(
                 "the connector has no setting '\(unknown.prefix(60))'",
-                advice: advice ?? "its settings are: \(names.joined(separator: ", "))")
+                advice: advice
+                    ?? (names.isEmpty ? "it has none" : "its settings are: \(names.joined(separator: ", "))"))
         }
     }
 
@@ -85,6 +88,12 @@ package struct ConnectorSettings: Sendable {
 
     static func shellWord(_ text: String) -> String {
         text.wholeMatch(of: /[A-Za-z0-9_.:\/@%+…-]+/) != nil ? text : "'\(text.replacing("'", with: "'\\''"))'"
+    }
+
+    /// True if a setting has a value.
+    func isTold(_ name: String) -> Bool {
+        let value = name.split(separator: ".").reduce(config) { $0[String($1)] }
+        return value != .missing
     }
 
     /// True if something below a name is given.
@@ -145,6 +154,8 @@ package struct ConnectorSettings: Sendable {
             schema["airbyte_secret"]?.bool ?? (isNamedSo && Self.kind(schema) == "string") || tokens.contains(name)
         if let text = single[name] {
             // For a value that the specification takes for a secret and that is none.
+            if isSecret { shownSecrets.append(name) }
+            try Self.check(text, by: schema, name)
             return JinjaValue(known: try Self.typed(text, by: schema, name))
         }
         if isSecret { return secret(name, title: title) }
@@ -157,7 +168,11 @@ package struct ConnectorSettings: Sendable {
             guard isRequired || given != nil || isGiven(below: name) || schema.hasDefaultWithin else { return .missing }
             return try object(schema, given, at: name)
         }
-        if let given, !given.isNull { return JinjaValue(known: Self.typed(given, by: schema)) }
+        if let given, !given.isNull {
+            let typed = Self.typed(given, by: schema)
+            if let text = typed.text { try Self.check(text, by: schema, name) }
+            return JinjaValue(known: typed)
+        }
         if let fallback = schema["default"], !fallback.isNull { return JinjaValue(known: fallback) }
         if isRequired { missing.append(Missing(name: name, title: title, example: Self.example(schema, name))) }
         return .missing
@@ -233,6 +248,33 @@ package struct ConnectorSettings: Sendable {
     private static func kind(_ schema: ManifestNode) -> String? {
         let type = schema["type"]
         return type?.text ?? type?.list.compactMap(\.text).first { $0 != "null" }
+    }
+
+    /// Throws if a text has not the form that the specification asks for.
+    private static func check(_ text: String, by schema: ManifestNode, _ name: String) throws(ManifestError) {
+        guard kind(schema) == "string", !text.isEmpty else { return }
+        var problem: String?
+        let format = schema["format"]?.text ?? ""
+        if ["date", "date-time"].contains(format), text.prefixMatch(of: /\d{4}-\d{2}-\d{2}/) == nil {
+            problem = "is no \(format)"
+        } else if let pattern = schema["pattern"]?.text, let regex = regex(pattern), text.utf8.count <= 200,
+            text.firstMatch(of: regex) == nil
+        {
+            problem = "does not match the pattern \(ImportReport.shown(pattern))"
+        }
+        guard let problem else { return }
+        var example = example(schema, name)
+        if example == "…", let form = schema["pattern_descriptor"]?.text { example = ImportReport.shown(form) }
+        throw ManifestError(
+            "the value of '\(name)' \(problem)", advice: "write --set \(name)=\(shellWord(example)), for example")
+    }
+
+    /// Returns a pattern of the specification; nil for one that could take long, or that is none.
+    private static func regex(_ pattern: String) -> Regex<AnyRegexOutput>? {
+        guard pattern.utf8.count <= 400, !pattern.contains(/\)[*+{]|\\\d/),
+            pattern.matches(of: /[*+]|\{\d*,/).count <= 3
+        else { return nil }
+        return try? Regex(pattern)
     }
 
     /// Returns the value of a text of the command line.

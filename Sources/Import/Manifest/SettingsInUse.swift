@@ -6,6 +6,11 @@ struct SettingsInUse {
     private(set) var tokens: Set<String> = []
     /// Those that a text has no other value for, in their order.
     private(set) var required: [String] = []
+    /// Those that stand in a condition or beside another value.
+    private var others: [String] = []
+
+    /// Those that need not be told, in their order.
+    var optional: [String] { others.filter { !required.contains($0) } }
 
     /// The members of authenticators whose values are proofs.
     private static let proofs: Set = [
@@ -23,33 +28,48 @@ struct SettingsInUse {
         for element in node.list { collect(element, isProof: isProof) }
         for member in node.members where member.name != "$parameters" {
             collect(member.value, isProof: Self.proofs.contains(member.name))
+            if member.name == "configs_pointer" { note(member.value.list.compactMap(\.text), isOptional: true) }
         }
         guard let text = node.text, text.contains("config"),
             seen.insert(isProof ? "\0\(text)" : text).inserted
         else { return }
+        // A name before a parenthesis is a method.
         let uses = text.matches(
             of:
-                /\bconfig((?:\[\s*['"][^'"\]]+['"]\s*\]|\.(?!get\b)\w+|\.get\(\s*['"][^'"]+['"]\s*\))+)(\.get\(|\s*(?:or|is|\|\s*default)\b)?/
+                /\bconfig((?:\[\s*['"][^'"\]]+['"]\s*\]|\.(?!get\b)\w+(?!\w|\s*\()|\.get\(\s*['"][^'"]+['"]\s*(?:,[^()]*\)|\)|,))+)(\s*(?:or|is|\|\s*default)\b)?/
         )
         for use in uses {
-            let steps = use.1.matches(of: /['"]([^'"]+)['"]|\.(?!get\b)(\w+)/).map { String($0.1 ?? $0.2 ?? "") }
-            let name = steps.joined(separator: ".")
-            if isProof { tokens.insert(name) }
-            let isOptional = use.1.contains(".get(") || use.2 != nil || text.contains("if ")
-            if !isOptional, steps.count <= 8, !required.contains(name) { required.append(name) }
+            let steps = use.1.matches(
+                of: /\[\s*['"]([^'"\]]+)['"]|\.get\(\s*['"]([^'"]+)['"]\s*(?:,[^()]*)?|\.(?!get\b)(\w+)/
+            ).map { String($0.1 ?? $0.2 ?? $0.3 ?? "") }
+            if isProof { tokens.insert(steps.joined(separator: ".")) }
+            note(steps, isOptional: use.1.contains(".get(") || use.2 != nil || text.contains("if "))
+        }
+    }
+
+    private mutating func note(_ steps: [String], isOptional: Bool) {
+        let name = steps.joined(separator: ".")
+        guard !steps.isEmpty, steps.count <= 8 else { return }
+        if isOptional {
+            if !others.contains(name) { others.append(name) }
+        } else if !required.contains(name) {
+            required.append(name)
         }
     }
 
     /// A specification for a manifest that has none: what its texts use has to be told.
     var specification: ManifestNode {
-        var root = ManifestNode(.mapping([]))
-        for name in required where !required.contains(where: { $0.hasPrefix(name + ".") }) {
+        // Without this member, any setting could be given.
+        var root = ManifestNode(.mapping([ManifestNode.Member(name: "properties", value: ManifestNode(.mapping([])))]))
+        let all = required + optional
+        for name in all where !all.contains(where: { $0.hasPrefix(name + ".") }) {
+            let isRequired = required.contains(name)
             var path: [String] = []
             for step in name.split(separator: ".").map(String.init) {
                 let holder = path
                 path += ["properties", step]
                 let known = holder.reduce(Optional(root)) { $0?[$1] }?["required"]?.list ?? []
-                if !known.contains(where: { $0.text == step }) {
+                if isRequired, !known.contains(where: { $0.text == step }) {
                     root = root.setting(
                         ManifestNode(.list(known + [ManifestNode(.text(step))])), at: holder + ["required"],
                         creates: true)

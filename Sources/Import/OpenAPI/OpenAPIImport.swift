@@ -13,6 +13,10 @@ package protocol ConnectorImport {
     var isList: Bool { get }
     /// True if nothing is known to be lost.
     var isWhole: Bool { get }
+    /// The number of streams that are neither whole nor renamed.
+    var lostCount: Int { get }
+    /// The names of secrets whose values are written, since they were given one by one.
+    var shownSecrets: [String] { get }
     /// The variables that the file needs.
     var secrets: [ConnectorSettings.SecretSetting] { get }
     /// The sources with their lines, as they stand under `sources:`.
@@ -30,6 +34,8 @@ extension ManifestImport: ConnectorImport {
     package var hasStreams: Bool { report.hasStreams }
     package var isList: Bool { false }
     package var isWhole: Bool { report.isWhole }
+    package var lostCount: Int { report.count(.differs) + report.count(.notWritten) }
+    package var shownSecrets: [String] { settings.shownSecrets.map(ImportReport.shown) }
     package var secrets: [ConnectorSettings.SecretSetting] { report.secrets }
 }
 
@@ -65,6 +71,11 @@ package struct OpenAPIImport: ConnectorImport {
         let document = try OpenAPIDocument(root)
         let lists = try OpenAPIList.all(in: document)
         guard !lists.isEmpty else {
+            if let broken = document.brokenReference {
+                throw ManifestError(
+                    "the reference \(ImportReport.shown(broken.pointer)) leads nowhere, and no other GET answers with a list of objects",
+                    line: broken.line, advice: "write what it refers to into the document")
+            }
             let others = document.foreignReferences.isEmpty ? "" : "; it refers to other files, which are not read"
             throw ManifestError(
                 "no GET of the document answers with a list of objects\(others)", line: root["paths"]?.line,
@@ -78,7 +89,8 @@ package struct OpenAPIImport: ConnectorImport {
         var translation = OpenAPITranslation(document, lists, options, connector: connector)
         for name in names { try translation.add(name) }
         if let error = translation.error { throw error }
-        let streams = FileDocument(translation.streams, name: connector, taken: options.takenSources)
+        var streams = FileDocument(translation.streams, name: connector, taken: options.takenSources)
+        streams.origin = "The document"
         self.streams = streams
         authComments = translation.authComments
         secrets = translation.values.secrets
@@ -161,6 +173,10 @@ package struct OpenAPIImport: ConnectorImport {
 
     /// A document says too little to know.
     package var isWhole: Bool { false }
+
+    package var lostCount: Int { rows.count }
+
+    package var shownSecrets: [String] { [] }
 
     /// The report in lines, each of which is safe for one line.
     package var lines: [String] {
