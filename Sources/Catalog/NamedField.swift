@@ -28,7 +28,9 @@ extension StreamConfiguration {
     /// The fields that the configuration names and does not call optional.
     package var namedFields: [NamedField] {
         var named = fields.keep.map { NamedField("fields.keep", $0.names) }
-        named += fields.drop.map { NamedField("fields.drop", $0.names) }
+        // A column takes the place of a field of its name, which records may have or not.
+        let replaced = fields.additions.map { [ExactText($0.name)] }
+        named += fields.drop.filter { !replaced.contains($0.names) }.map { NamedField("fields.drop", $0.names) }
         named += fields.renames.map { NamedField("fields.rename", $0.field.names) }
         for (key, condition) in [("record_filter", recordFilter), ("deleted_when", deletedWhen)] {
             named += (condition?.memberPaths ?? []).map {

@@ -55,6 +55,15 @@ struct NamedFieldTests {
             ("deleted_when", "nmae", "name", { $0.deletedWhen = try? FilterExpression(parsing: "@.nmae") }),
         ]
 
+    @Test func `a field whose place a column takes need not be there`() async throws {
+        let outcome = try await Self.outcome(of: 10) {
+            $0.fields.drop = paths("kind")
+            $0.fields.additions = [AddedColumn(name: "kind", content: .text("person"))]
+        }
+        #expect(outcome.failure == nil)
+        #expect(outcome.record?.warning?.contains("no record has had") != true)
+    }
+
     @Test(arguments: slips.indices)
     func `a misspelt name fails the first sync, and the advice settles it`(place: Int) async throws {
         let slip = Self.slips[place]
