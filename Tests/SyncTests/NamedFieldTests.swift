@@ -57,7 +57,7 @@ struct NamedFieldTests {
 
     @Test func `a field whose place a column takes need not be there`() async throws {
         let outcome = try await Self.outcome(of: 10) {
-            $0.fields.drop = paths("kind")
+            $0.fields.drop = Self.paths("kind")
             $0.fields.additions = [AddedColumn(name: "kind", content: .text("person"))]
         }
         #expect(outcome.failure == nil)
