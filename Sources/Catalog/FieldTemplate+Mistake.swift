@@ -10,10 +10,14 @@ extension FieldTemplate {
         "stream_partition": "{parent.id} or {partition.name}", "stream_slice": "{parent.id} or {partition.name}",
     ]
 
+    private static func isName(_ name: String) -> Bool {
+        Template.pieces(of: "{\(name)}").contains { $0.name == name } && Part(name: name) != nil
+    }
+
     /// Returns what is meant as a placeholder and is none, such as `{{ record['a'] }}` and `{record.id + 1}`, with what to write
     /// instead; nil if there is nothing like it.
     static func mistake(in text: String) -> (written: String, advice: String)? {
-        if let miss = Template.nearMisses(in: text, isName: { Part(name: $0) != nil }).first {
+        if let miss = Template.nearMisses(in: text, isName: isName).first {
             return (String(miss.written.prefix(80)), "write \(miss.meant)")
         }
         let region =
