@@ -22,6 +22,12 @@ struct TranslationRecordsTests {
         ("not record.a", "!@.a || @.a == null || @.a == false || @.a == 0 || length(@.a) == 0"),
         ("config['kind'] == 'x' or record.a == config['kind']", "@.a == 'bird'"),
         ("config['kind'] == 'bird' or record.a == 1", ""),
+        ("record['id'] | string == '3'", "@.id == 3 || @.id == '3'"), ("record.a | string != 'x'", "@.a != 'x'"),
+        ("'1.5' == record.a | string", "@.a == 1.5 || @.a == '1.5'"), ("record.a | string == '03'", "@.a == '03'"),
+        ("record.a | string == 'nan'", "@.a == 'nan'"),
+        ("record.a | string == 'True'", "@.a == true || @.a == 'True'"),
+        ("record.a | int == 3", "@.a == 3 || @.a == '3'"), ("record.a | int != 3", "@.a != 3 && @.a != '3'"),
+        ("record.a | string in ['x', '2']", "@.a == 'x' || @.a == 2 || @.a == '2'"),
     ])
     func `a filter is a condition`(condition: String, filter: String) throws {
         let stream = try TranslatedStream(
@@ -37,6 +43,9 @@ struct TranslationRecordsTests {
         ("record.a > now_utc()", "the time of the read"),
         ("record.a == stream_slice.zoo", "a value of the parent or partition, zoo"),
         ("false", "the settings leave nothing"),
+        ("record.a | int > 3", "record.a (int)"), ("record.a | float == 3.5", "record.a (float)"),
+        ("record.a | int == 0", "record.a (int)"), ("record.a | string == ''", "record.a (string)"),
+        ("record.a | string > '2'", "record.a (string)"), ("record.a | int", "record.a (int)"),
     ])
     func `a filter that cannot be told lets all records through`(condition: String, loss: String) throws {
         let stream = try TranslatedStream([

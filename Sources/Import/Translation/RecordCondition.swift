@@ -59,7 +59,8 @@ struct RecordCondition {
         case "default", "|default":
             guard second.isFalsy else { throw LossError(code, Self.shown(value)) }
             return try text(first, isTrue: isTrue)
-        case "string", "|string", "|int", "|float", "|trim", "|lower", "|upper": return try text(first, isTrue: isTrue)
+        case _ where Self.casts.contains(name) && root == .record: throw LossError(code, Self.shown(value))
+        case _ where Self.casts.contains(name), "|trim", "|lower", "|upper": return try text(first, isTrue: isTrue)
         case "|length", "|count":
             let length = "length(\(try path(first)))"
             return isTrue ? "\(length) > 0" : "(\(length) == 0 || !\(try path(first)))"
@@ -83,6 +84,11 @@ struct RecordCondition {
         if right == .missing, ["eq", "ne"].contains(name), let later = left.later, later.root == root {
             return ((name == "eq") == isTrue ? "!" : "") + (try path(left))
         }
+        if ["eq", "ne"].contains(name),
+            let parts = try casted(left, to: right) ?? casted(right, to: left)
+        {
+            return Self.either(parts, (name == "eq") == isTrue)
+        }
         let (one, other) = (try query(left), try query(right))
         guard case .query(let one) = one, case .query(let other) = other else { return nil }
         if isTrue { return "\(one) \(positive) \(other)" }
@@ -96,9 +102,10 @@ struct RecordCondition {
     ) throws -> String? {
         if case .list(let list) = values, list.allSatisfy(\.isKnown) {
             guard !list.isEmpty else { return isTrue ? "1 == 0" : nil }
+            let casts = try list.map { try casted(member, to: $0) }.compactMap(\.self)
+            if casts.count == list.count { return Self.either(casts.flatMap(\.self), isTrue) }
             guard case .query(let query) = try self.query(member) else { return nil }
-            let parts = try list.map { "\(query) \(isTrue ? "==" : "!=") \(try constant($0))" }
-            return parts.count == 1 ? parts[0] : "(\(parts.joined(separator: isTrue ? " || " : " && ")))"
+            return Self.either(try list.map { (query, try constant($0)) }, isTrue)
         }
         // Only the root, and what is around a page's values, is surely an object. A text in a text, or a value in a list, has no
         // equivalent.
@@ -109,6 +116,39 @@ struct RecordCondition {
             return (isTrue ? "" : "!") + sign + StreamTranslation.pathSteps(later.steps)
         }
         throw LossError(code, "a text in a text: \(Self.shown(value))")
+    }
+
+    private static let casts: Set = ["string", "|string", "int", "|int", "float", "|float"]
+
+    /// What a place is compared with where only its text or its integer counts: each value that has the same one. Returns nil
+    /// for other values.
+    private func casted(_ cast: JinjaValue, to value: JinjaValue) throws -> [(query: String, constant: String)]? {
+        if case .joined(let pieces) = cast, pieces.count == 1 { return try casted(pieces[0], to: value) }
+        guard let name = cast.operationName, Self.casts.contains(name), cast.bare.later?.root == root,
+            case .operation(_, let arguments) = cast, arguments.count == 1, let later = arguments[0].later
+        else { return nil }
+        let place = sign + StreamTranslation.pathSteps(later.steps)
+        switch (name, value) {
+        case ("string", .text(let text)), ("|string", .text(let text)):
+            let quoted = StreamTranslation.quoted(text)
+            // An object, an array, null or nothing may have the text, too.
+            if text.isEmpty || text == "None" || "[{".contains(text.prefix(1)) { break }
+            if text == "True" || text == "False" { return [(place, text.lowercased()), (place, quoted)] }
+            let isNumber =
+                Int(text).map { String($0) == text } ?? Double(text).map { $0.isFinite && String($0) == text } ?? false
+            return (isNumber ? [(place, text)] : []) + [(place, quoted)]
+        case ("int", .integer(let integer)) where integer != 0, ("|int", .integer(let integer)) where integer != 0:
+            return [(place, String(integer)), (place, "'\(integer)'")]
+        default: break
+        }
+        guard root == .record else { return nil }
+        throw LossError(code, Self.shown(cast))
+    }
+
+    /// True if one of the comparisons holds, or none.
+    private static func either(_ parts: [(query: String, constant: String)], _ isTrue: Bool) -> String {
+        let tests = parts.map { "\($0.query) \(isTrue ? "==" : "!=") \($0.constant)" }
+        return tests.count == 1 ? tests[0] : "(\(tests.joined(separator: isTrue ? " || " : " && ")))"
     }
 
     /// The place of a value in the root.
@@ -128,7 +168,12 @@ struct RecordCondition {
         case .operation(let name, let arguments):
             guard let first = arguments.first else { throw LossError(code, Self.shown(value)) }
             switch name {
-            case "string", "|string", "|int", "|float": return try query(first)
+            case _ where Self.casts.contains(name):
+                // Only equal values are found whatever their type.
+                guard root != .record || first.bare.later?.root != root else {
+                    throw LossError(code, Self.shown(value))
+                }
+                return try query(first)
             case "default", "|default":
                 guard arguments.count < 2 || arguments[1].isFalsy || first.later?.root != root else { break }
                 return try query(first)
