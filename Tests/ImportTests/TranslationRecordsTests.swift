@@ -56,18 +56,21 @@ struct TranslationRecordsTests {
     }
 
     @Test(arguments: [
-        ("{ type: AddFields, fields: [{ path: [a], value: \"{{ record.b.c }}\" }] }", "{add: {a: {record.b.c}}}"),
+        (
+            "{ type: AddFields, fields: [{ path: [a], value: \"{{ record.b.c }}\" }] }",
+            "{add: {a: {record.b.c}}, drop: [a]}"
+        ),
         (
             "{ type: AddFields, fields: [{ path: [a], value: \"{{ record.b or record.c }}\" }] }",
-            "{add: {a: [{record.b}, {record.c}]}}"
+            "{add: {a: [{record.b}, {record.c}]}, drop: [a]}"
         ),
         (
             "{ type: AddFields, fields: [{ path: [a], value: \"{{ record.b }}-{{ record.c }}\" }] }",
-            "{add: {a: {record.b}-{record.c}}}"
+            "{add: {a: {record.b}-{record.c}}, drop: [a]}"
         ),
         (
             "{ type: AddFields, fields: [{ path: [a], value: zoo }, { path: [b], value: \"{{ 5 }}\" }] }",
-            "{add: {a: zoo, b: 5}}"
+            "{add: {a: zoo, b: 5}, drop: [a, b]}"
         ),
         ("{ type: AddFields, fields: [{ path: [a], value: \"{{ record.a }}\" }] }", ""),
         (
@@ -76,7 +79,7 @@ struct TranslationRecordsTests {
         ),
         (
             "{ type: AddFields, fields: [{ path: [a], value: \"{{ record.b }}\" }] }, "
-                + "{ type: RemoveFields, field_pointers: [[b], [c, d], [a]] }", "{drop: [b, $.c.d]}"
+                + "{ type: RemoveFields, field_pointers: [[b], [c, d], [a]] }", "{drop: [a, b, $.c.d]}"
         ),
     ])
     func `fields are added and removed`(transformations: String, fields: String) throws {

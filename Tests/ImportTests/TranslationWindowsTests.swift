@@ -147,9 +147,10 @@ struct TranslationWindowsTests {
                 """
             ])
         }
-        #expect(try stream("id", "")["fields"] == "{add: {from: {incremental.start_value}}}")
+        #expect(try stream("id", "")["fields"] == "{add: {from: {incremental.start_value}}, drop: [from]}")
         #expect(
-            try stream("[from, id]", "lookback_window: P1D,")["fields"] == "{add: {from: {incremental.start_value}}}")
+            try stream("[from, id]", "lookback_window: P1D,")["fields"]
+                == "{add: {from: {incremental.start_value}}, drop: [from]}")
         let lost = try stream("id", "lookback_window: P1D,")
         #expect(lost["fields"] == "")
         #expect(lost.losses == ["field_added differs: from: a bound of the window"])

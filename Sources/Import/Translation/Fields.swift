@@ -95,8 +95,8 @@ extension StreamTranslation {
         if value.isNothing { return }
         guard let text = try addedValue(value, name, field) else { return }
         stream[mapping: "fields"][mapping: "add"][name] = text
-        // What is made of the field itself takes its place.
-        if value.laters.contains(where: { $0.root == .record && $0.names?.first == name }) { drop([name]) }
+        // It takes the place of a field that records may have.
+        drop([name])
     }
 
     /// Puts the values of fields that were added before into a value.
@@ -206,17 +206,27 @@ extension StreamTranslation {
     }
 
     private func drop(_ names: [String]) {
-        var dropped: [FileValue] = if case .list(let list) = stream[mapping: "fields"]["drop"] { list } else { [] }
-        let text = FileValue.text(names.count == 1 && Self.isWord(names[0]) ? names[0] : Self.jsonPath(names))
-        guard !dropped.contains(text) else { return }
-        dropped.append(text)
-        stream[mapping: "fields"]["drop"] = .list(dropped)
+        let text = Self.dropped(names)
+        if !dropped.contains(text) { stream[mapping: "fields"]["drop"] = .list(dropped + [text]) }
+    }
+
+    private func undrop(_ name: String) {
+        let rest = dropped.filter { $0 != Self.dropped([name]) }
+        stream[mapping: "fields"]["drop"] = rest.isEmpty ? nil : .list(rest)
     }
 
     /// Takes columns back whose values no read can keep apart: the bounds of a window that overlaps the one before.
     func settleWindowColumns() {
         let added = stream[mapping: "fields"][mapping: "add"]
         let incremental = stream["incremental"]?.mapping
+    private var dropped: [FileValue] {
+        if case .list(let list) = stream[mapping: "fields"]["drop"] { list } else { [] }
+    }
+
+    private static func dropped(_ names: [String]) -> FileValue {
+        .text(names.count == 1 && isWord(names[0]) ? names[0] : jsonPath(names))
+    }
+
         let key: [FileValue] =
             switch stream["primary_key"] {
             case .list(let list): list
@@ -231,3 +241,4 @@ extension StreamTranslation {
         }
     }
 }
+            undrop(entry.key)
