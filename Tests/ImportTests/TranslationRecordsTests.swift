@@ -119,6 +119,7 @@ struct TranslationRecordsTests {
         ("{ type: Unheard }", "transformation differs: Unheard", "id"),
         ("{ type: CustomTransformation, class_name: source.Clean }", "custom_code differs: source.Clean", "id"),
         ("{ type: RemoveFields, field_pointers: [['**', a]] }", "field_removed differs: **.a at any depth", "id"),
+        ("{ type: RemoveFields, field_pointers: [[a, '*', b]] }", "field_removed differs: a.*.b in objects", "id"),
     ])
     func `a transformation that Garner has not is named`(transformation: String, loss: String, key: String) throws {
         let stream = try TranslatedStream(["stream": "primary_key: id, transformations: [\(transformation)]"])

@@ -194,6 +194,11 @@ extension StreamTranslation {
             }
             guard !names.contains(where: { $0.contains { "*?[".contains($0) } }) else {
                 lose(.fieldRemoved, steps.joined(separator: "."), at: pointer)
+            // What is dropped leads through lists, and not through the members of an object.
+            if steps.contains("*") {
+                lose(.fieldRemoved, "\(steps.joined(separator: ".")) in objects", at: pointer)
+                if steps.last == "*" { continue }
+            }
                 continue
             }
             if names.count == 1, stream[mapping: "fields"][mapping: "add"][name] != nil {
