@@ -126,4 +126,35 @@ struct TranslationRecordsTests {
         #expect(stream.losses.first == loss)
         #expect(stream["primary_key"] == key)
     }
+
+    @Test func `a key below other objects gets its column`() throws {
+        let stream = try TranslatedStream(["stream": "primary_key: [[a, b, c]]"])
+        #expect((stream["primary_key"], stream["flatten_depth"]) == ("a__b__c", "2"))
+    }
+
+    @Test(arguments: [
+        (
+            "stream", "primary_key: id, incremental_synch: {}",
+            "differs: incremental_synch, which may be meant as incremental_sync"
+        ),
+        ("paginatr", "{ type: NoPagination }", "differs: paginatr, which may be meant as paginator"),
+        (
+            "selector", "record_filter: { condtion: \"{{ record.a }}\" }",
+            "differs: condtion, which may be meant as condition; other differs: RecordFilter without condition"
+        ),
+        ("extractor", "type: DpathExtractor", "notWritten: DpathExtractor without field_path"),
+        ("extractor", "type: DpathExtracter, field_path: [a]", "notWritten: the type DpathExtracter"),
+        (
+            "selector", "record_filter: { type: Recordfilter, condition: \"{{ record.a }}\" }",
+            "differs: the type Recordfilter"
+        ),
+        ("paginator", "{ type: DefaultPaginater }", "notWritten: the type DefaultPaginater"),
+        ("requester", "error_handler: { type: ErrorHandler }", "differs: the type ErrorHandler"),
+        ("description", "a note", ""), ("extractor", "$parameters: { field_pat: 1 }, field_path: [a]", ""),
+    ])
+    func `a word of the manifest that is unknown or missing is named`(part: String, text: String, loss: String) throws {
+        let stream = try TranslatedStream([part: text])
+        let losses = stream.losses.filter { $0.hasPrefix("other") }
+        #expect(losses.joined(separator: "; ") == (loss.isEmpty ? "" : "other \(loss)"))
+    }
 }

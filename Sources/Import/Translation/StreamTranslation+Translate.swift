@@ -13,6 +13,7 @@ extension StreamTranslation {
             return lose(.streamsFromAPI, node["components_resolver"]?.type, at: node)
         }
         guard !node.isCustom else { return lose(.customCode, node["class_name"]?.text, at: node) }
+        checkComponent(node, at: "stream")
         let retriever = node["retriever"] ?? ManifestNode(.null, line: node.line)
         if retriever.type == "AsyncRetriever" {
             lose(.asynchronousJob, at: retriever)
