@@ -44,10 +44,12 @@ extension StreamTranslation {
     }
 
     /// True for a field whose name in the answer nobody knows.
-    func isRenamed(_ name: String) -> Bool {
+    ///
+    /// - Parameter isKey: True for a field without which the first read fails, so that a name that may be right is taken.
+    func isRenamed(_ name: String, isKey: Bool = false) -> Bool {
         renamings.contains { renaming in
             switch renaming {
-            case .lower: true
+            case .lower: !isKey || name != name.lowercased()
             case .snake: name.contains("_")
             case .replaced: name.contains { !$0.isLetter && !$0.isNumber }
             case .dotted, .lifted: false
@@ -57,11 +59,16 @@ extension StreamTranslation {
 
     /// Where a field stands in the answer that a transformation moves: its places, of which the first that is there counts.
     func places(ofField name: String) -> [String] {
+        fieldPaths(name).map { $0.count == 1 ? $0[0] : Self.jsonPath($0) }
+    }
+
+    /// The names that lead to each of the places.
+    func fieldPaths(_ name: String) -> [[String]] {
         for case .lifted(let path, let isAlone) in renamings {
-            return (isAlone ? [] : [name]) + [Self.jsonPath(path + [name])]
+            return (isAlone ? [] : [[name]]) + [path + [name]]
         }
-        guard renamings.contains(.dotted), name.contains(".") else { return [name] }
-        return [Self.jsonPath(name.split(separator: ".").map(String.init))]
+        guard renamings.contains(.dotted), name.contains(".") else { return [[name]] }
+        return [name.split(separator: ".").map(String.init)]
     }
 
     private func addFields(_ part: ManifestNode) throws {
@@ -187,6 +194,11 @@ extension StreamTranslation {
                 lose(.fieldRemoved, "\(steps.joined(separator: ".")) at any depth", at: pointer)
                 continue
             }
+            // What is dropped leads through lists, and not through the members of an object.
+            if steps.contains("*") {
+                lose(.fieldRemoved, "\(steps.joined(separator: ".")) in objects", at: pointer)
+                if steps.last == "*" { continue }
+            }
             let names = steps.filter { $0 != "*" }
             guard let name = names.first, !name.isEmpty else {
                 lose(.fieldRemoved, "every field", at: pointer)
@@ -194,11 +206,6 @@ extension StreamTranslation {
             }
             guard !names.contains(where: { $0.contains { "*?[".contains($0) } }) else {
                 lose(.fieldRemoved, steps.joined(separator: "."), at: pointer)
-            // What is dropped leads through lists, and not through the members of an object.
-            if steps.contains("*") {
-                lose(.fieldRemoved, "\(steps.joined(separator: ".")) in objects", at: pointer)
-                if steps.last == "*" { continue }
-            }
                 continue
             }
             if names.count == 1, stream[mapping: "fields"][mapping: "add"][name] != nil {
@@ -208,6 +215,14 @@ extension StreamTranslation {
                 drop(names)
             }
         }
+    }
+
+    private var dropped: [FileValue] {
+        if case .list(let list) = stream[mapping: "fields"]["drop"] { list } else { [] }
+    }
+
+    private static func dropped(_ names: [String]) -> FileValue {
+        .text(names.count == 1 && isWord(names[0]) ? names[0] : jsonPath(names))
     }
 
     private func drop(_ names: [String]) {
@@ -224,14 +239,6 @@ extension StreamTranslation {
     func settleWindowColumns() {
         let added = stream[mapping: "fields"][mapping: "add"]
         let incremental = stream["incremental"]?.mapping
-    private var dropped: [FileValue] {
-        if case .list(let list) = stream[mapping: "fields"]["drop"] { list } else { [] }
-    }
-
-    private static func dropped(_ names: [String]) -> FileValue {
-        .text(names.count == 1 && isWord(names[0]) ? names[0] : jsonPath(names))
-    }
-
         let key: [FileValue] =
             switch stream["primary_key"] {
             case .list(let list): list
@@ -242,8 +249,8 @@ extension StreamTranslation {
             let overlaps = incremental?["lookback_window"] != nil && !key.contains(.text(entry.key))
             guard incremental == nil || overlaps else { continue }
             stream[mapping: "fields"][mapping: "add"][entry.key] = nil
+            undrop(entry.key)
             lose(.fieldAdded, "\(entry.key): a bound of the window", at: node["transformations"])
         }
     }
 }
-            undrop(entry.key)

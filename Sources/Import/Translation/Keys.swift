@@ -56,7 +56,7 @@ extension StreamTranslation {
     }
 
     private func keyColumn(_ path: [String], at key: ManifestNode?) throws -> KeyColumn {
-        guard path.count == 1, let name = path.first else { return .column(Self.jsonPath(path)) }
+        guard path.count == 1, let name = path.first else { return .column(column(at: path)) }
         if let value = addedFields[name] {
             if stream[mapping: "fields"][mapping: "add"][name] != nil {
                 if value.isKnown { return .constant }
@@ -69,13 +69,19 @@ extension StreamTranslation {
             if value.laters.contains(where: { $0.root == .record && $0.names == [name] }) { return .column(name) }
             throw LossError(.key, "\(name) is computed", at: key)
         }
-        if isRenamed(name) {
+        if isRenamed(name, isKey: true) {
             lose(
                 .key, "\(name) has another name in the answer; Garner looks for the key itself", at: key,
                 effect: .differs)
             return .unknown
         }
-        return .column(places(ofField: name)[0])
+        return .column(column(at: fieldPaths(name)[0]))
+    }
+
+    /// The column of a member of nested objects, as `flatten_depth` makes it.
+    private func column(at path: [String]) -> String {
+        flattens(path.count - 1)
+        return path.joined(separator: "__")
     }
 
     /// A cursor that is an added field of the time or of the window is no field of a record: the next read begins where this
