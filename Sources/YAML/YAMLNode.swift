@@ -53,6 +53,9 @@ package struct YAMLNode {
 
     package var mark: YAMLMark { tree.entries[index].mark }
 
+    /// What tells the node from others of its document. An alias has that of its anchor's node.
+    package var identity: Int { index }
+
     /// The tag as the document's directives resolve it, such as `tag:yaml.org,2002:str` for `!!str`; nil if none is written.
     package var tag: String? { tree.entries[index].tag }
 

@@ -38,7 +38,8 @@ struct ManifestReaderTests {
         ("yes", "true"), ("Off", "false"), ("'yes'", "'yes'"), ("y", "'y'"), ("~", "null"), ("", "null"),
         ("0x1F", "31"), ("1_000", "1000"), ("010", "8"), ("0b101", "5"), ("-7", "-7"), ("08", "'08'"),
         ("99999999999999999999", "number 99999999999999999999"), ("1.50", "number 1.50"), (".5", "number .5"),
-        ("1e3", "number 1e3"), (".inf", "'.inf'"), ("0.29.0", "'0.29.0'"), ("2024-01-01", "'2024-01-01'"),
+        ("1e3", "number 1e3"), ("1e", "'1e'"), ("+5", "5"), ("--5", "'--5'"), (".", "'.'"), ("1.e-3", "number 1.e-3"),
+        ("0x", "'0x'"), (".inf", "'.inf'"), ("0.29.0", "'0.29.0'"), ("2024-01-01", "'2024-01-01'"),
         ("2024-01-01T00:00:00Z", "'2024-01-01T00:00:00Z'"), ("!!str 5", "'5'"), ("|\n    a\n", "'a\n'"), ("<<", "'<<'"),
     ])
     func `a scalar is what YAML 1.1 takes it for`(text: String, expected: String) throws {
@@ -87,6 +88,41 @@ struct ManifestReaderTests {
     ])
     func `a file that cannot be read says where, why and what to do`(text: String, expected: String) {
         #expect(message { _ = try ManifestReader.node(of: text) } == expected)
+    }
+
+    private func pets(_ count: Int, _ members: String = "") -> String {
+        (0..<count).map { "  - { name: s\($0)\(members) }" }.joined(separator: "\n")
+    }
+
+    @Test func `an alias is read once, however often it stands for something`() {
+        let text = (1...9).reduce("a0: &a0 {k: 1}\n") { text, number in
+            text + "a\(number): &a\(number) {\((0..<10).map { "k\($0): *a\(number - 1)" }.joined(separator: ","))}\n"
+        }
+        var reader = ManifestReader()
+        #expect(message { _ = try reader.read(text) }.contains("aliases make too many values"))
+        #expect(reader.built < 20)
+    }
+
+    @Test func `members of merge keys are counted, also those that change nothing`() {
+        let members = (0..<1000).map { "k\($0): 1" }.joined(separator: ",")
+        let merged = (0..<300).map { "m\($0): {<<: *a}" }.joined(separator: "\n")
+        #expect(
+            message { _ = try ManifestReader.node(of: "a: &a {\(members)}\n\(merged)") }
+                .contains("aliases make too many values"))
+    }
+
+    @Test func `aliases of aliases do not nest deeper than what is written`() {
+        let text = (1...200).reduce("a0: &a0 [x]\n") { $0 + "a\($1): &a\($1) [*a\($1 - 1)]\n" }
+        #expect(message { _ = try ManifestReader.node(of: text) }.contains("nested too deeply"))
+    }
+
+    @Test func `streams and what parameters copy have a limit`() {
+        #expect(message { _ = try manifest(pets(2000)) } == "no error")
+        #expect(message { _ = try manifest(pets(2001)) }.contains("more than 2000 streams"))
+        let parameters = (0..<2000).map { "p\($0): {}" }.joined(separator: ",")
+        #expect(
+            message { _ = try manifest(pets(1, ", type: DeclarativeStream, $parameters: {\(parameters)}")) }
+                .contains("references and parameters make too much"))
     }
 
     @Test func `aliases of aliases are counted`() {

@@ -1,6 +1,8 @@
 /// Sets the types that a manifest leaves out, and gives the parameters of components to their parts.
 struct ComponentParameters {
     private var count = 0
+    /// The parameters that were copied.
+    private var copied = 0
 
     /// The type that is meant where none is written, by the type of the holder and the name of its member.
     private static let defaults: [String: [String: String]] = [
@@ -70,6 +72,7 @@ struct ComponentParameters {
         let isComponent = members["type"]?.text != nil && key != "properties"
         var parameters = inherited
         if isComponent {
+            try copy(inherited.members.count + (members["$parameters"]?.members.count ?? 0), node.line)
             for parameter in members["$parameters"]?.members ?? [] {
                 parameters.set(parameter.value, for: parameter.name)
             }
@@ -88,7 +91,11 @@ struct ComponentParameters {
                 continue
             }
             // A part does not get its holder's parameter of the part's own name, in which it would stand again.
-            let down = isComponent ? parameters.without(member.name) : parameters
+            var down = parameters
+            if isComponent, member.value.isList || member.value.isMapping, parameters.contains(member.name) {
+                try copy(parameters.members.count, node.line)
+                down = parameters.without(member.name)
+            }
             parts.set(
                 try spread(member.value, inherited: down, holder: type, key: member.name, depth: depth + 1),
                 for: member.name)
@@ -104,6 +111,12 @@ struct ComponentParameters {
         return ManifestNode(.mapping(parts.members), line: node.line)
     }
 
+    /// Counts parameters before they are copied.
+    private mutating func copy(_ parameters: Int, _ line: Int?) throws(ManifestError) {
+        copied += parameters
+        guard copied <= ManifestLimit.copiedMembers else { throw .tooLarge(line) }
+    }
+
     /// Returns the type of a mapping where it is not the written one: `CustomRetriever` for a class that is a `retriever`.
     private static func type(of members: OrderedMembers, holder: String, key: String) -> String? {
         let written = members["type"]?.text
@@ -117,7 +130,7 @@ struct ComponentParameters {
 
 extension OrderedMembers {
     fileprivate func without(_ name: String) -> OrderedMembers {
-        contains(name) ? OrderedMembers(members.filter { $0.name != name }) : self
+        OrderedMembers(members.filter { $0.name != name })
     }
 }
 

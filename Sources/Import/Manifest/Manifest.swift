@@ -40,6 +40,12 @@ package struct Manifest: Sendable {
     /// - Parameter spec: A document that holds the settings, where they stand in a file beside the manifest.
     package init(_ document: ManifestNode, spec: ManifestNode? = nil) throws(ManifestError) {
         guard document.isMapping else { throw ForeignFormat.unknown }
+        let all = (document["streams"]?.list ?? []) + (document["dynamic_streams"]?.list ?? [])
+        guard all.count <= ManifestLimit.streams else {
+            throw ManifestError(
+                "the manifest has more than \(ManifestLimit.streams) streams", line: document["streams"]?.line,
+                advice: "make a smaller file of the streams that you need")
+        }
         var references = ManifestReferences(document)
         var parameters = ComponentParameters()
         var streams: [ManifestNode] = []

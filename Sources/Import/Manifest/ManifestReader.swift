@@ -2,26 +2,35 @@ import GarnerYAML
 
 /// Reads the text of a connector's file, which is YAML or JSON, as the programs that it is made for read it.
 package struct ManifestReader {
+    /// The nodes of the document, where an alias counts as all that it stands for.
     private var count = 0
+    /// The nodes that were made: an alias is what its anchor's node became.
+    private(set) var built = 0
+    /// Lists and mappings by their identity.
+    private var collections: [Int: (node: ManifestNode, size: Int, height: Int)] = [:]
 
-    private init() {}
+    init() {}
 
     /// Returns the only document of a text.
     package static func node(of text: String) throws(ManifestError) -> ManifestNode {
+        var reader = ManifestReader()
+        return try reader.read(text)
+    }
+
+    mutating func read(_ text: String) throws(ManifestError) -> ManifestNode {
         guard text.utf8.count <= ManifestLimit.bytes else {
             throw ManifestError(
                 "the file has more than 4 MiB", advice: "make a smaller file of the streams that you need")
         }
         var text = text.unicodeScalars.first == "\u{FEFF}" ? String(text.unicodeScalars.dropFirst()) : text
         if let first = text.first(where: { !$0.isWhitespace }), first == "{" || first == "[" {
-            text = withoutSurrogates(text)
+            text = Self.withoutSurrogates(text)
         }
         do {
             guard let root = try YAMLComposer.root(of: text, allowsDuplicateKeys: true) else {
                 throw ManifestError("the file is empty", advice: "name a connector's file, such as manifest.yaml")
             }
-            var reader = ManifestReader()
-            return try reader.node(root, depth: 0)
+            return try node(root, depth: 0).node
         } catch let error as YAMLError {
             throw ManifestError(error)
         } catch let error as ManifestError {
@@ -31,49 +40,78 @@ package struct ManifestReader {
         }
     }
 
-    private mutating func node(_ node: YAMLNode, depth: Int) throws(ManifestError) -> ManifestNode {
+    private mutating func node(
+        _ node: YAMLNode, depth: Int
+    ) throws(ManifestError) -> (node: ManifestNode, height: Int) {
         let line = node.mark.line
-        count += 1
-        guard count <= ManifestLimit.writtenNodes, depth <= YAMLComposer.maximumDepth else {
-            throw ManifestError(
-                count > ManifestLimit.writtenNodes ? "aliases make too many values" : "nested too deeply", line: line,
-                advice: "write less of it, or split the file")
+        if let known = collections[node.identity] {
+            try spend(known.size, line: line)
+            try check(depth: depth + known.height, line: line)
+            return (known.node, known.height)
         }
+        let before = count
+        try spend(1, line: line)
+        try check(depth: depth, line: line)
+        built += 1
+        var (content, height): (ManifestNode.Content, Int)
         switch node.content {
         case .scalar(let scalar):
-            return ManifestNode(try content(of: scalar, tag: node.tag, line: line), line: line)
+            return (ManifestNode(try self.content(of: scalar, tag: node.tag, line: line), line: line), 0)
         case .sequence(let nodes):
             var list: [ManifestNode] = []
-            for element in nodes { list.append(try self.node(element, depth: depth + 1)) }
-            return ManifestNode(.list(list), line: line)
+            height = 1
+            for element in nodes {
+                let part = try self.node(element, depth: depth + 1)
+                list.append(part.node)
+                height = max(height, part.height + 1)
+            }
+            content = .list(list)
         case .mapping(let pairs):
-            return ManifestNode(.mapping(try members(of: pairs, depth: depth)), line: line)
+            let (members, inner) = try members(of: pairs, depth: depth)
+            (content, height) = (.mapping(members), inner + 1)
         }
+        let made = ManifestNode(content, line: line)
+        collections[node.identity] = (made, count - before, height)
+        return (made, height)
+    }
+
+    /// Counts nodes before they are made.
+    private mutating func spend(_ nodes: Int, line: Int) throws(ManifestError) {
+        count += nodes
+        guard count <= ManifestLimit.writtenNodes else { throw .unreadable("aliases make too many values", line) }
+    }
+
+    private func check(depth: Int, line: Int) throws(ManifestError) {
+        guard depth <= YAMLComposer.maximumDepth else { throw .unreadable("nested too deeply", line) }
     }
 
     /// Returns the members of a mapping: of those with the same name the last one counts, and before those of a merge key.
     private mutating func members(
         of pairs: YAMLNode.Mapping, depth: Int
-    ) throws(ManifestError) -> [ManifestNode.Member] {
+    ) throws(ManifestError) -> (members: [ManifestNode.Member], height: Int) {
         var members = OrderedMembers()
         var merged: [ManifestNode] = []
+        var height = 0
         for (key, value) in pairs {
             guard let scalar = key.scalar else {
                 throw ManifestError("a key is no text", line: key.mark.line, advice: "write a name before the colon")
             }
             if scalar.string == "$options" { throw .tooOld(line: key.mark.line) }
-            let node = try node(value, depth: depth + 1)
+            let (node, inner) = try node(value, depth: depth + 1)
+            height = max(height, inner)
             if scalar.isMergeKey {
                 merged += node.isList ? node.list : [node]
             } else {
                 members.set(node, for: scalar.string)
             }
         }
-        for member in merged.flatMap(\.members) where !members.contains(member.name) {
-            count += 1
-            members.set(member.value, for: member.name)
+        for node in merged {
+            try spend(node.members.count, line: node.line ?? 1)
+            for member in node.members where !members.contains(member.name) {
+                members.set(member.value, for: member.name)
+            }
         }
-        return members.members
+        return (members.members, height)
     }
 
     private func content(
@@ -97,21 +135,37 @@ package struct ManifestReader {
         guard let first = text.utf8.first, "+-.0123456789".utf8.contains(first), text.utf8.count <= 64 else {
             return .text(text)
         }
-        let number = String(decoding: digits, as: UTF8.self)
-        if number.wholeMatch(of: /[-+]?(0|[1-9][0-9]*)/) != nil {
+        return number(String(decoding: digits, as: UTF8.self), text)
+    }
+
+    /// Returns the number that a text is in YAML 1.1, which is `written` with `_` in it. No pattern is used, which costs more.
+    private static func number(_ number: String, _ written: String) -> ManifestNode.Content {
+        let sign = number.prefix { "+-".contains($0) }
+        let rest = number.dropFirst(sign.count)
+        guard sign.count <= 1 else { return .text(written) }
+        func isDigits(_ part: Substring, _ radix: Int = 10) -> Bool {
+            !part.isEmpty && part.allSatisfy { $0.isASCII && ($0.hexDigitValue ?? 16) < radix }
+        }
+        if isDigits(rest), rest == "0" || !rest.hasPrefix("0") {
             return Int(number).map { .integer($0) } ?? .number(number)
         }
-        if let match = number.wholeMatch(of: /([-+]?)0(?:x([0-9a-fA-F]+)|b([01]+)|([0-7]+))/) {
+        if rest.hasPrefix("0") {
+            let body = rest.dropFirst()
             let (radix, value) =
-                if let digits = match.2 { (16, digits) } else if let digits = match.3 { (2, digits) } else {
-                    (8, match.4 ?? "")
-                }
-            return Int("\(match.1)\(value)", radix: radix).map { .integer($0) } ?? .text(text)
+                body.hasPrefix("x") ? (16, body.dropFirst()) : body.hasPrefix("b") ? (2, body.dropFirst()) : (8, body)
+            if isDigits(value, radix) { return Int(sign + value, radix: radix).map { .integer($0) } ?? .text(written) }
         }
-        if number.wholeMatch(of: /[-+]?([0-9]+\.[0-9]*|\.[0-9]+)([eE][-+]?[0-9]+)?|[-+]?[0-9]+[eE][-+]?[0-9]+/) != nil {
-            return .number(number)
-        }
-        return .text(text)
+        let parts = rest.split(maxSplits: 1, omittingEmptySubsequences: false) { "eE".contains($0) }
+        let mantissa = parts[0].split(separator: ".", maxSplits: 1, omittingEmptySubsequences: false)
+        let isMantissa =
+            mantissa.count == 2
+            ? isDigits(mantissa[0]) && (mantissa[1].isEmpty || isDigits(mantissa[1]))
+                || mantissa[0].isEmpty && isDigits(mantissa[1])
+            : parts.count == 2 && isDigits(parts[0])
+        let exponent = parts.count == 2 ? parts[1] : "0"
+        let isNumber =
+            isMantissa && isDigits(exponent.hasPrefix("+") || exponent.hasPrefix("-") ? exponent.dropFirst() : exponent)
+        return isNumber ? .number(number) : .text(written)
     }
 
     /// Writes JSON's pairs of escapes `\ud83e\udd92` as the one character that they are, which YAML has no pairs for.
@@ -180,6 +234,10 @@ extension ManifestError {
         ManifestError(
             "the file is written for Airbyte's programs before 2023, which is too old to be read", line: line,
             advice: "take the connector's newer manifest.yaml")
+    }
+
+    fileprivate static func unreadable(_ problem: String, _ line: Int) -> ManifestError {
+        ManifestError(problem, line: line, advice: "write less of it, or split the file")
     }
 
     fileprivate init(_ error: YAMLError) {

@@ -5,6 +5,8 @@ package struct ManifestReferences {
     /// The references that are being replaced, the innermost last.
     private var open: [String] = []
     private var count = 0
+    /// The members of mappings that were copied.
+    private var copied = 0
 
     /// What is never replaced, as nothing is made of it and as it may hold references that are circles.
     private static let untouched: Set = ["schema_loader"]
@@ -86,7 +88,8 @@ package struct ManifestReferences {
             let base = try target(reference, line: node["$ref"]?.line ?? node.line, depth: depth)
             guard base.node.isMapping else { return base }
             return (
-                ManifestNode(.mapping(Self.merged(base.node.members, rest)), line: base.node.line),
+                rest.isEmpty
+                    ? base.node : ManifestNode(.mapping(try merged(base.node, rest)), line: base.node.line),
                 max(height + 1, base.height)
             )
         default: return (node, 1)
@@ -94,15 +97,18 @@ package struct ManifestReferences {
     }
 
     /// Returns the members of what is referred to, under those that stand beside the reference.
-    private static func merged(
-        _ base: [ManifestNode.Member], _ beside: [ManifestNode.Member]
-    ) -> [ManifestNode.Member] {
-        var members = OrderedMembers(base)
+    private mutating func merged(
+        _ base: ManifestNode, _ beside: [ManifestNode.Member]
+    ) throws(ManifestError) -> [ManifestNode.Member] {
+        copied += base.members.count
+        guard copied <= ManifestLimit.copiedMembers else { throw .tooLarge(base.line) }
+        var members = OrderedMembers(base.members)
         for member in beside {
             guard member.name == "$parameters", let lower = members["$parameters"], lower.isMapping else {
                 members.set(member.value, for: member.name)
                 continue
             }
+            copied += lower.members.count
             var parameters = OrderedMembers(lower.members)
             for parameter in member.value.members { parameters.set(parameter.value, for: parameter.name) }
             members.set(ManifestNode(.mapping(parameters.members), line: member.value.line), for: "$parameters")
