@@ -121,7 +121,10 @@ struct JinjaTests {
             ("a\n  {%- if true -%}\n  b\n  {%- endif -%}\n c", "abc"), ("{{- 'a' -}}  b", "ab"),
             // Nobody knows a secret, and it is not empty.
             ("{{ 'yes' if config.key else 'no' }}", "yes"),
-            ("{{ config.key == 'x' }}{{ config.key != '' }}", "FalseTrue"),
+            (
+                "{{ config.key == '' }}{{ config.key != '' }}{{ config.key is none }}{{ config.key == 1 }}",
+                "FalseTrueFalseFalse"
+            ),
             // What is wrong.
             ("{{ 1 + }}", nil), ("{% if 1 %}", nil), ("{{ 'a' }", nil), ("{{ (1 }}", nil), ("{{ 'a' + 1 }}", nil),
             ("{% endif %}", nil),
@@ -172,6 +175,14 @@ struct JinjaTests {
             ("{{ stream_interval.get('start') }}", later(.interval, "start")),
             ("{{ record.get('a', {}).get('b') }}", later(.record, "a", "b")), ("{{ config.key }}", .secret("API_KEY")),
             ("{{ record.get('a', 'x') }}", .operation("default", [later(.record, "a"), .text("x")])),
+            // Whether a secret is some text, nobody knows.
+            ("{{ config.key == 'x' }}", .operation("eq", [.secret("API_KEY"), .text("x")])),
+            ("{{ 'x' != config.key }}", .operation("ne", [.text("x"), .secret("API_KEY")])),
+            ("{{ config.key in ['x'] }}", .operation("in", [.secret("API_KEY"), .list([.text("x")])])),
+            (
+                "{{ 1 if config.key is eq('x') else 2 }}",
+                .operation("if", [.operation("eq", [.secret("API_KEY"), .text("x")]), .integer(1), .integer(2)])
+            ),
             ("Bearer {{ config.key }}", .joined([.text("Bearer "), .secret("API_KEY")])),
             ("{{ 'k=' + config.key }}", .joined([.text("k="), .secret("API_KEY")])),
             ("{{ [config.name, config.key] | join(':') }}", .joined([.text("Ada:"), .secret("API_KEY")])),

@@ -15,8 +15,10 @@ extension JinjaEvaluator {
         case .eq, .ne:
             if case .secret(let one) = left, case .secret(let other) = right, one != other { return later }
             if left.isSecret != right.isSecret {
-                // Nobody knows a secret, so that it is neither empty nor one of the words of a manifest.
-                guard try isKnown(left.isSecret ? right : left) else { return try made(later) }
+                // Nobody knows a secret, only that it is a text and not empty.
+                let other = left.isSecret ? right : left
+                if case .text(let text) = other, !text.isEmpty { return try made(later) }
+                guard try isKnown(other) else { return try made(later) }
                 return .bool(operation == .ne)
             }
             if left.isSecret { return .bool(operation == .eq) }

@@ -26,6 +26,10 @@ struct StreamList {
         let condition = stream["condition"]?.text ?? ""
         do {
             let value = try evaluator.value(of: condition)
+            if case .operation = value, value.holdsSecret {
+                for name in names { impossible.append((name, Loss(.secretInText, "a condition", line: stream.line))) }
+                return
+            }
             if value.isKnown, !value.isTrue {
                 notes.append("left out, as the settings do not ask for them: \(names.joined(separator: ", "))")
                 return
@@ -61,7 +65,7 @@ struct StreamList {
         }
         if listed.isEmpty { notes.append("the settings list no stream for '\(name)'") }
         var names: Set<String> = []
-        for value in listed.prefix(ManifestLimit.listedStreams) {
+        for value in listed.prefix(ManifestLimit.streams) {
             do throws(JinjaError) {
                 let filled = try filled(template, with: value, by: resolver)
                 var stream = try spread(filled)
@@ -126,7 +130,11 @@ struct StreamList {
         }
         var stream = template
         for mapping in resolver["components_mapping"]?.list ?? [] {
-            if let condition = mapping["condition"]?.text, !(try evaluated(condition).isTrue) { continue }
+            if let condition = mapping["condition"]?.text {
+                let value = try evaluated(condition)
+                if case .operation = value { throw .value("a condition of the template is not decided") }
+                guard value.isTrue else { continue }
+            }
             var path: [String] = []
             for step in mapping["field_path"]?.list ?? [] {
                 if let index = step.integer {
