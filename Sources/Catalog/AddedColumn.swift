@@ -80,7 +80,7 @@ extension AddedColumn {
         show: { .members($0.map { ($0.name, $0.content.shown) }) })
 
     /// The reason why no column can have a name; nil if it can.
-    static func problem(ofName name: String) -> String? {
+    package static func problem(ofName name: String) -> String? {
         let folded = String(decoding: folded(name), as: UTF8.self)
         if name.isEmpty || name.utf8.contains(0) || name.utf8.count > 255 { return "is no name of a column" }
         if name.utf8.starts(with: "$.".utf8) { return "is a path, and a column has a name" }

@@ -65,18 +65,28 @@ package struct ManifestImport {
             rows.append((node, stream))
         }
         try Self.requireNew(rows.map(\.stream), options)
-        for (_, stream) in rows { order.add(stream) }
-        var document = FileDocument(order.streams, name: connector, taken: options.takenSources)
-        document.common = StreamTranslation(ManifestNode(.null), name: "", settings: settings.config)
+        var document = FileDocument([], name: connector)
+        let common = StreamTranslation(ManifestNode(.null), name: "", settings: settings.config)
             .translateLimits(budget: manifest.budget, concurrency: manifest.concurrency)
+        var rounds = 0
+        repeat {
+            order = StreamOrder(taken: options.takenStreams)
+            for (_, stream) in rows { order.add(stream) }
+            document = FileDocument(order.streams, name: connector, taken: options.takenSources)
+            document.common = common
+            rounds += 1
+        } while rounds <= Self.mostRounds && document.loseWhatIsRefused()
         self.document = document
         var found = rows.map(\.stream)
-        for stream in order.streams where !found.contains(where: { $0 === stream }) { found.append(stream) }
+        var known = Set(found.map { ObjectIdentifier($0) })
+        for stream in order.streams where known.insert(ObjectIdentifier(stream)).inserted { found.append(stream) }
+        let written = document.names
         report = ImportReport(
             file: options.file,
             streams: found.map { stream in
                 ImportReport.Stream(
-                    name: stream.name, written: document.name(of: stream), effect: stream.effect, losses: stream.losses)
+                    name: stream.name, written: written[ObjectIdentifier(stream)], effect: stream.effect,
+                    losses: stream.losses)
             }
                 + list.impossible.map { name, loss in
                     ImportReport.Stream(name: name, written: nil, effect: .notWritten, losses: [loss])
@@ -93,6 +103,9 @@ package struct ManifestImport {
         let text = document.sources.map { FileText(document.mapping(of: $0)).text }.joined()
         report.secrets = settings.secrets.filter { text.contains("${\($0.variable)}") }
     }
+
+    /// How often the file is made again without the streams that Garner refuses.
+    private static let mostRounds = 10
 
     /// Returns the settings that only the user knows.
     package static func missing(
@@ -194,7 +207,7 @@ private struct StreamOrder {
         for parent in stream.parents where !add(parent, depth: depth + 1) && stream.effect < .notWritten {
             stream.lose(.partitions, "its parent '\(parent.name)' is not written", effect: .notWritten)
         }
-        if stream.base == nil, stream.effect < .notWritten { stream.lose(.host, at: stream.node) }
+        if stream.base == nil, stream.effect < .notWritten { stream.lose(.host, "no server is named", at: stream.node) }
         guard stream.effect < .notWritten else { return false }
         stream.streamName = FileNames.free(stream.streamName, among: &taken)
         streams.append(stream)
@@ -204,8 +217,12 @@ private struct StreamOrder {
 }
 
 extension FileDocument {
-    /// Returns `source.stream`; nil for a stream that is not written.
-    func name(of stream: StreamTranslation) -> String? {
-        sources.first { $0.streams.contains { $0 === stream } }.map { "\($0.name).\(stream.streamName)" }
+    /// `source.stream` of each stream that is written.
+    var names: [ObjectIdentifier: String] {
+        var names: [ObjectIdentifier: String] = [:]
+        for source in sources {
+            for stream in source.streams { names[ObjectIdentifier(stream)] = "\(source.name).\(stream.streamName)" }
+        }
+        return names
     }
 }

@@ -93,6 +93,33 @@ struct ManifestImportTests {
         #expect(!(made.text(database: "garner.db") + made.report.json.text + "\(made.report.lines)").contains("canary"))
     }
 
+    /// What Garner refuses is found by the line that it names.
+    @Test func `a stream that Garner refuses is not written, and the others are`() throws {
+        func stream(_ name: String, _ path: String) -> String {
+            """
+              - { type: DeclarativeStream, name: \(name), primary_key: id, retriever: { type: SimpleRetriever,
+                  requester: { type: HttpRequester, url_base: "https://zoo.example/v1", path: \(path) },
+                  record_selector: { extractor: { field_path: [data] } } } }
+
+            """
+        }
+        let manifest = try Manifest(
+            ManifestReader.node(of: "version: 6.0.0\nstreams:\n" + stream("pets", "/pets") + stream("cats", "/cats")))
+        let made = try ManifestImport(manifest, ManifestImport.Options(file: "zoo.yaml"))
+        let (pets, cats) = (
+            StreamTranslation(ManifestNode(.null), name: "pets", settings: .mapping([])),
+            StreamTranslation(ManifestNode(.null), name: "cats", settings: .mapping([]))
+        )
+        for stream in [pets, cats] { stream.base = "https://zoo.example/v1/" }
+        cats.stream["path"] = .text("/cats")
+        pets.stream["path"] = .text("{nothing.of.it}")
+        let document = FileDocument([pets, cats], name: "zoo")
+        #expect(document.loseWhatIsRefused())
+        #expect(pets.effect == .notWritten && cats.losses == [])
+        #expect(pets.losses.first?.sentence.hasPrefix("this part is not understood, Garner refuses") == true)
+        #expect(made.report.streams.compactMap(\.written) == ["zoo.pets", "zoo.cats"])
+    }
+
     private func expect(_ text: String, in file: String) throws {
         let place = Self.folder.appending(path: file)
         if ProcessInfo.processInfo.environment["GARNER_RECORD"] == "1" {

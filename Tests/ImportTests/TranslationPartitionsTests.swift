@@ -48,6 +48,36 @@ struct TranslationPartitionsTests {
         #expect(stream.losses == [])
     }
 
+    /// Each value would get the same records, of which a key keeps one.
+    @Test(
+        arguments: [
+            ("primary_key: id", nil),
+            ("primary_key: []", "partitions differs: no request has the value of 'kind'"),
+            (
+                "primary_key: id, transformations: [{ type: AddFields, fields: [{ path: [k], value: '{{ stream_slice.kind }}' }] }]",
+                "partitions notWritten: no request has the value of 'kind'"
+            ),
+        ] as [(String, String?)])
+    func `a partition that no request has is left out`(stream: String, loss: String?) throws {
+        let stream = try TranslatedStream([
+            "stream": stream, "partition_router": "{ type: ListPartitionRouter, cursor_field: kind, values: [a, b] }",
+        ])
+        #expect(stream.losses == (loss.map { [$0] } ?? []))
+        #expect((stream["partitions"] == "") != (loss?.contains("notWritten") == true))
+    }
+
+    @Test(arguments: [(100, []), (101, ["partitions notWritten: more than 100,000 combinations"])])
+    func `partitions that make too many requests are named`(count: Int, losses: [String]) throws {
+        func router(_ name: String, _ count: Int) -> String {
+            """
+            { type: ListPartitionRouter, cursor_field: \(name), values: [\((0..<count).map(String.init).joined(separator: ","))],
+              request_option: { type: RequestOption, inject_into: request_parameter, field_name: \(name) } }
+            """
+        }
+        let routers = "[\(router("a", 1000)), \(router("b", count))]"
+        #expect(try TranslatedStream(["partition_router": routers]).losses == losses)
+    }
+
     @Test(arguments: [
         (list, "partitions notWritten: kind: the settings list no values"),
         (parent("parent_key: 'a/*/b', partition_field: zoo"), "partitions notWritten: parent_key a/*/b"),

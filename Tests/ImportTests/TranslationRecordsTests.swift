@@ -116,6 +116,14 @@ struct TranslationRecordsTests {
             "{ type: DpathFlattenFields, field_path: [a], replace_record: true }",
             "field_names renamed: the fields of a have its name before theirs", "a__id"
         ),
+        (
+            "{ type: AddFields, fields: [{ path: [_garner_x], value: a }] }",
+            "field_added differs: _garner_x: it is a name that is not free", "id"
+        ),
+        (
+            "{ type: AddFields, fields: [{ path: [a], value: b }, { path: [A], value: c }] }",
+            "field_added differs: A: SQL ignores case, and such a column is there", "id"
+        ),
         ("{ type: Unheard }", "transformation differs: Unheard", "id"),
         ("{ type: CustomTransformation, class_name: source.Clean }", "custom_code differs: source.Clean", "id"),
         ("{ type: RemoveFields, field_pointers: [['**', a]] }", "field_removed differs: **.a at any depth", "id"),

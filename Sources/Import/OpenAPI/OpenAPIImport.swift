@@ -96,9 +96,10 @@ package struct OpenAPIImport: ConnectorImport {
         secrets = translation.values.secrets
         foreignReferences = document.foreignReferences.count
         var rows: [Row] = []
+        let written = streams.names
         for index in names.isEmpty ? Array(lists.indices) : translation.order {
             var row = translation.row(index)
-            row.written = translation.stream(of: index).flatMap { streams.name(of: $0) }
+            row.written = translation.stream(of: index).flatMap { written[ObjectIdentifier($0)] }
             rows.append(row)
         }
         self.rows = rows

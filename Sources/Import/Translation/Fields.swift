@@ -1,3 +1,5 @@
+import GarnerCatalog
+
 /// Fields that are added, removed and renamed.
 extension StreamTranslation {
     func translateFields(_ transformations: [ManifestNode]) {
@@ -97,6 +99,13 @@ extension StreamTranslation {
                 throw LossError(.fieldAdded, "\(name) as a number", at: field, effect: .renamed)
             }
             return
+        }
+        if let problem = AddedColumn.problem(ofName: name) {
+            throw LossError(.fieldAdded, "\(name): it \(problem)", at: field)
+        }
+        let added = stream[mapping: "fields"][mapping: "add"].entries
+        if added.contains(where: { $0.key != name && $0.key.lowercased() == name.lowercased() }) {
+            throw LossError(.fieldAdded, "\(name): SQL ignores case, and such a column is there", at: field)
         }
         addedFields[name] = value
         if value.isNothing { return }

@@ -116,6 +116,10 @@ extension StreamTranslation {
         if let name = place.names.first(where: { $0.isEmpty || $0.contains("${") }) {
             throw LossError(.requestOption, "the name '\(name.prefix(40))'")
         }
+        if case .json = place {
+        } else if case .list(let values) = value, !values.allSatisfy(\.isScalar) {
+            throw LossError(.requestOption, "a list of lists or objects in '\(place.names.first?.prefix(40) ?? "")'")
+        }
         switch place {
         case .param(let name): stream[mapping: "params"][name] = value.asParameter
         case .header(let name):
@@ -146,6 +150,13 @@ extension StreamTranslation.RequestPlace {
 }
 
 extension FileValue {
+    fileprivate var isScalar: Bool {
+        switch self {
+        case .list, .mapping: false
+        case .text, .plain, .null: true
+        }
+    }
+
     /// The value without quotes, which make no difference outside of JSON.
     var asParameter: FileValue {
         switch self {

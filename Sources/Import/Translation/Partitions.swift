@@ -1,3 +1,5 @@
+import GarnerCatalog
+
 /// The parts of a stream: values of a list, and the records of other streams.
 extension StreamTranslation {
     func translatePartitions(_ router: ManifestNode?, among streams: StreamsByName) throws {
@@ -32,11 +34,12 @@ extension StreamTranslation {
             default: [given]
             }
         var texts: [FileValue] = []
+        var seen: Set<FileValue> = []
         for value in values {
             guard let text = value.printed else {
                 throw LossError(.partitions, "\(field): values that are objects", at: router["values"])
             }
-            if let text = try written(.text(text)), !texts.contains(text) { texts.append(text) }
+            if let text = try written(.text(text)), seen.insert(text).inserted { texts.append(text) }
         }
         if texts.isEmpty { lose(.partitions, "\(field): the settings list no values", at: router) }
         stream[mapping: "partitions"][name] = .list(texts)
@@ -90,6 +93,33 @@ extension StreamTranslation {
             text = "{partition.\(name)}"
         }
         if let option = configuration["request_option"], !option.isNull { try place(.text(text), by: option) }
+    }
+
+    /// Takes partitions out of which no request has anything, and names those that make too many requests.
+    func settlePartitions() {
+        var requests = 1
+        for entry in stream[mapping: "partitions"].entries {
+            if case .list(let values) = entry.value, requests <= Partition.maximumCombinations {
+                requests = requests.multipliedReportingOverflow(by: max(values.count, 1)).partialValue
+            }
+            guard !["}", ","].contains(where: { requestMentions("{partition.\(entry.key)\($0)") }) else { continue }
+            let isStored =
+                ["fields", "record_filter"].contains { stream[$0]?.mentions("{partition.\(entry.key)") == true }
+                || stream["primary_key"]?.mentions("_\(entry.key)") == true
+            let words = "no request has the value of '\(entry.key)'"
+            guard case .list = entry.value, !isStored else {
+                lose(.partitions, words, at: node["retriever"]?["partition_router"])
+                continue
+            }
+            // Each value gets the same records, of which a key keeps one: nothing is lost with it.
+            stream[mapping: "partitions"][entry.key] = nil
+            slice = slice.filter { $0.value != .partition(entry.key) }
+            guard stream["primary_key"] == nil else { continue }
+            lose(.partitions, words, at: node["retriever"]?["partition_router"], effect: .differs)
+        }
+        if requests > Partition.maximumCombinations {
+            lose(.partitions, "more than 100,000 combinations", at: node["retriever"]?["partition_router"])
+        }
     }
 
     /// Losses with which other records, and so other parents, may be there.

@@ -63,6 +63,7 @@ extension StreamTranslation {
     /// What the parts of a request must have together.
     private func settleRequest() {
         writeMethod()
+        settlePartitions()
         if !parents.isEmpty, stream["parent"] != nil, !requestMentions("{parent.") {
             lose(.partitions, "its requests hold nothing of the parent", at: node)
         }

@@ -7,6 +7,8 @@ struct FileDocument {
     }
 
     private(set) var sources: [Source] = []
+    /// Where the source of each stream stands.
+    private var places: [ObjectIdentifier: Int] = [:]
     /// Keys that all sources have, such as `max_concurrency`.
     var common = FileMapping()
     /// What the sources are made of, as a sentence begins.
@@ -25,8 +27,10 @@ struct FileDocument {
             let base = stream.base ?? ""
             if let index = sources.firstIndex(where: { $0.base == base }) {
                 sources[index].streams.append(stream)
+                places[ObjectIdentifier(stream)] = index
                 continue
             }
+            places[ObjectIdentifier(stream)] = sources.count
             let wanted = name ?? FileNames.provider(of: base) ?? "api"
             sources.append(Source(name: FileNames.free(wanted, among: &taken), base: base, streams: [stream]))
         }
@@ -61,7 +65,7 @@ struct FileDocument {
     private func keys(of stream: StreamTranslation, in source: Source) -> FileMapping {
         var keys = stream.stream
         if let parent = stream.parents.first, keys["parent"] != nil {
-            let other = sources.first { $0.streams.contains { $0 === parent } }
+            let other = places[ObjectIdentifier(parent)].map { sources[$0] }
             let isNear = other?.base == source.base
             let name = isNear ? parent.streamName : "\(other?.name ?? source.name).\(parent.streamName)"
             if var mapping = keys["parent"]?.mapping {
