@@ -31,6 +31,10 @@ struct ReportTests {
         #expect(report.hasStreams)
     }
 
+    @Test(arguments: [nil, "", "\n", " \t"]) func `a detail of nothing has no comma`(detail: String?) {
+        #expect(Loss(.recordFilter, detail, line: 1).sentence == "the filter of records (line 1)")
+    }
+
     @Test func `programs get codes`() {
         let text = report.json.text
         #expect(text.contains(#""counts":{"whole":1,"renamed":1,"differs":0,"not_written":2}"#))

@@ -53,6 +53,11 @@ struct TranslatedRequestTests {
             "property_chunks"
         ),
         ("{ request_parameters: '{{ response.next }}' }", "request_option"),
+        ("{ request_parameters: { a: [[1, 2], [3]] } }", "request_option: a list of lists or objects in 'a'"),
+        ("{ request_parameters: { a: { b: 1 } } }", "request_option: an object in 'a'"),
+        ("{ url_base: 'file:///etc/passwd' }", "host: the address 'file:' is neither http nor https"),
+        ("{ url_base: 'data:text/plain,x' }", "host: the address 'data:' is neither http nor https"),
+        ("{ request_parameters: { a: \"{{ 'A' if config.key == 'SEKRIT' else 'B' }}\" } }", "secret_in_text: if"),
         ("{ request_headers: { X-A: '{{ config.regions }}' } }", "request_option: a list in the header 'X-A'"),
     ])
     func `a request that cannot be sent is named`(requester: String, loss: String) throws {

@@ -137,7 +137,8 @@ extension Loss.Effect: CaseIterable {
 extension Loss {
     /// What is lost, with the line: `custom code, acme.Unzip (line 60)`.
     package var sentence: String {
-        let detail = detail.map { ", \(ImportReport.shown($0))" } ?? ""
+        let shown = detail.map(ImportReport.shown) ?? ""
+        let detail = shown.allSatisfy(\.isWhitespace) ? "" : ", \(shown)"
         return code.words + detail + (line.map { " (line \($0))" } ?? "")
     }
 

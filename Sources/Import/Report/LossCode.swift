@@ -130,7 +130,7 @@ package enum LossCode: Hashable, Sendable {
         case .fileUpload: "files beside the records are not stored"
         case .other: "this part is not understood"
         case .method: "the request's method"
-        case .host: "a value that comes from records decides the host"
+        case .host: "the host"
         case .requestOption: "the place of a value in the request"
         case .bodyTemplate: "the body is made by a template"
         case .secretInText: "a secret is computed or stands beside a placeholder"

@@ -50,13 +50,24 @@ extension StreamTranslation {
         guard !url.origin.contains("${") else {
             throw LossError(.secretInText, "a secret in the host; a value that is none can be given with --set")
         }
-        guard Template(url.origin).placeholders.isEmpty else { throw LossError(.host) }
+        guard Template(url.origin).placeholders.isEmpty else {
+            throw LossError(.host, "a value that comes from records decides it")
+        }
+        if let scheme = Self.foreignScheme(of: base) {
+            throw LossError(.host, "the address '\(scheme.prefix(20)):' is neither http nor https")
+        }
         guard url.origin.wholeMatch(of: /(?i)https?:\/\/([a-z0-9._-]+|\[[0-9a-f:.]+\])(:[0-9]{1,5})?/) != nil else {
             throw LossError(.host, "the URL names no server")
         }
         try checkPartitions(in: url.parts.path)
         self.base = url.parts.base
         stream["path"] = url.parts.path.isEmpty ? nil : .text(url.parts.path)
+    }
+
+    /// Returns the scheme of a URL; nil for `http`, `https`, and for a host without a scheme such as `localhost:8080`.
+    private static func foreignScheme(of url: String) -> Substring? {
+        guard let match = url.prefixMatch(of: /\s*([A-Za-z][A-Za-z0-9+.-]*):(?![0-9])/) else { return nil }
+        return ["http", "https"].contains(match.1.lowercased()) ? nil : match.1
     }
 
     private func urlText(_ node: ManifestNode?, of requester: ManifestNode) throws -> String? {
