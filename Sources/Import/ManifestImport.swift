@@ -1,3 +1,5 @@
+package import GarnerModel
+
 /// Makes a configuration of a manifest, with a report on each of its streams.
 package struct ManifestImport {
     package struct Options: Sendable {
@@ -12,6 +14,8 @@ package struct ManifestImport {
         package var takenStreams: Set<String> = []
         /// The streams that the configuration has already.
         package var present: [PresentStream] = []
+        /// The time of the import, at which a start that is relative to the read is frozen.
+        package var now = Timestamp(millisecondsSince1970: 0)
 
         package init(file: String) { self.file = file }
     }
@@ -56,7 +60,8 @@ package struct ManifestImport {
         var list = StreamList(settings.config)
         try list.add(manifest)
         let wanted = try Self.wanted(options.streams, of: list.streams, connector: options.file)
-        let streams = StreamsByName(settings: settings.config)
+        let streams = StreamsByName(
+            settings: settings.config, streams: list.streams, taken: options.takenStreams, now: options.now)
         var order = StreamOrder(taken: options.takenStreams)
         var rows: [(node: ManifestNode, stream: StreamTranslation)] = []
         for node in wanted {

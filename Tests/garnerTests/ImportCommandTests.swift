@@ -88,6 +88,19 @@ struct ImportCommandTests {
         #expect(quiet.code == 0 && !quiet.errors.contains(warning), "\(quiet.errors)")
     }
 
+    @Test func `a variable that is set already is named, with whom it goes to`() async throws {
+        let place = try workplace()
+        let words = ["init", "--from", "manifest.yaml", "--set", "url=https://api.example.org"]
+        let first = try await place.garner(words[0], words[1], words[2], words[3], words[4])
+        let variable = String(try #require(first.errors.firstMatch(of: /export (\w+)=…/)).1)
+        #expect(!first.errors.contains("is set already"))
+        let again = try await place.garner(
+            words[0], words[1], words[2], words[3], words[4], "--config", "other.yaml", environment: [variable: "x"])
+        #expect(
+            again.errors.contains("\(variable) is set already, and will be sent to api.example.org: see"),
+            "\(again.errors)")
+    }
+
     @Test func `streams are added to a file that is there, and only reported with --dry-run`() async throws {
         let place = try workplace()
         try place.write(
@@ -119,6 +132,8 @@ struct ImportCommandTests {
         (["https://example.org/manifest.yaml"], "", 64, "curl -L -o manifest.yaml 'https://example.org/manifest.yaml'"),
         (["nowhere.yaml"], "", 66, "there is no file nowhere.yaml"),
         (["."], "", 66, ". is a folder"),
+        (["/dev/zero"], "", 66, "cannot read /dev/zero: it is a pipe, a device or the like"),
+        (["manifest.yaml", "--values", "/dev/zero"], "", 66, "cannot read /dev/zero: it is a pipe"),
         (["-"], "a: 1", 65, "neither an Airbyte manifest nor an OpenAPI document"),
         (["-"], "a: [1", 65, "not valid YAML or JSON"),
         (["manifest.yaml", "--set", "ur=x"], "", 65, "did you mean 'url'?"),

@@ -123,6 +123,7 @@ struct Importing {
             let named = options.openapi == nil ? options.format : .openapi
             guard let format = named ?? ForeignFormat(of: document) else { throw ForeignFormat.unknown }
             var made = ManifestImport.Options(file: file)
+            made.now = setup.now()
             let streams = configuration?.streams ?? []
             made.takenSources = Set(streams.map(\.name.source))
             made.takenStreams = Set(streams.map(\.table))
@@ -179,20 +180,28 @@ struct Importing {
         return String(decoding: bytes, as: UTF8.self)
     }
 
-    /// Returns the text of a file that an option names.
+    /// Returns the text of a file that an option names, which is no pipe or device: such a one may never end.
     private func fileText(_ path: String) throws -> String {
         var status = stat()
-        let problem: (message: String, hint: String)? =
-            if stat(path, &status) != 0 {
-                errno == ENOENT
-                    ? ("there is no file \(path)", "look at the path, which begins in the current folder") : nil
-            } else if status.st_mode & S_IFMT == S_IFDIR {
-                ("\(path) is a folder", "name the file in it, such as manifest.yaml")
-            } else {
-                nil
+        let message: String
+        let hint: String
+        if stat(path, &status) == 0, status.st_mode & S_IFMT == S_IFDIR {
+            (message, hint) = ("\(path) is a folder", "name the file in it, such as manifest.yaml")
+        } else {
+            do throws(TextFile.ReadError) {
+                return try TextFile(path: path, maximumBytes: Configuration.maximumBytes, isOnDisk: true).text
+            } catch {
+                switch error {
+                case .missing:
+                    message = "there is no file \(path)"
+                    hint = "look at the path, which begins in the current folder"
+                case .unreadable(let reason):
+                    message = "cannot read \(path): \(reason)"
+                    hint = path == file ? "name a file, or '\(options.option) -' for standard input" : "name a file"
+                }
             }
-        guard let problem else { return try Starter.text(of: path) }
-        throw CommandError(.missing, kind: "missing", message: problem.message, place: path, hint: problem.hint)
+        }
+        throw CommandError(.missing, kind: "missing", message: message, place: path, hint: hint)
     }
 
     /// Returns the document with the settings that older connectors have beside their manifest; nil if it is not needed or not there.
@@ -200,7 +209,7 @@ struct Importing {
         guard file != "-", document["spec"] == nil else { return nil }
         let folder = file.lastIndex(of: "/").map { String(file[...$0]) } ?? ""
         for name in ["spec.yaml", "spec.yml", "spec.json"] where access(folder + name, F_OK) == 0 {
-            return try ManifestReader.node(of: try Starter.text(of: folder + name))
+            return try ManifestReader.node(of: try fileText(folder + name))
         }
         return nil
     }
@@ -283,7 +292,26 @@ struct Importing {
         }
     }
 
+    /// Warns of variables that are set already: the connector's file decides to whom they go.
+    private func warn(of made: any ConnectorImport) {
+        for secret in made.secrets where !setup.environment[secret.variable, default: ""].isEmpty {
+            var hosts: [String] = []
+            for source in made.sources where source.text.contains("${\(secret.variable)}") {
+                for line in source.text.split(separator: "\n")
+                where !line.trimmingPrefix(while: { $0 == " " }).hasPrefix("#") {
+                    for match in line.matches(of: /https?:\/\/([^\/"'\s{}]+)/) where !hosts.contains(String(match.1)) {
+                        hosts.append(String(match.1))
+                    }
+                }
+            }
+            let names = hosts.isEmpty ? "the API" : hosts.joined(separator: ", ")
+            StandardError.write(
+                "Warning: \(secret.variable) is set already, and will be sent to \(names): see that it is meant\n")
+        }
+    }
+
     private func conclude(_ made: any ConnectorImport, _ done: String) {
+        warn(of: made)
         guard !setup.isQuiet else { return }
         let option = option.map { " --config \($0)" } ?? ""
         let exports = made.secrets.filter { setup.environment[$0.variable, default: ""].isEmpty }
