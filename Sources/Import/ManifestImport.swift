@@ -36,12 +36,19 @@ package struct ManifestImport {
             path.split(separator: "/", omittingEmptySubsequences: true).joined(separator: "/")
         }
 
-        /// True for a stream that asks the same API and has the same name, or had to have a number behind it.
+        /// True for a stream that asks the same API and has the same name, or asks for the same and had to have a number behind it.
         func isSame(_ stream: StreamTranslation) -> Bool {
             guard stream.base.map(Self.trimmed) == base else { return false }
-            let isNumbered =
-                name.hasPrefix(stream.streamName + "_") && stream.stream["path"]?.text.map(Self.trimmed) == path
-            return name == stream.streamName || isNumbered
+            let asksForSame = stream.stream["path"]?.text.map(Self.trimmed) == path
+            return name == stream.streamName
+                || asksForSame && Self.unnumbered(name) == Self.unnumbered(stream.streamName)
+        }
+
+        private static func unnumbered(_ name: String) -> Substring {
+            guard let end = name.lastIndex(of: "_"), name[end...].dropFirst().allSatisfy(\.isNumber) else {
+                return name[...]
+            }
+            return name[..<end]
         }
     }
 
