@@ -9,7 +9,7 @@ package struct AddedColumn: Sendable, Equatable {
         case real(Double)
         /// A text, which may hold `{now}`.
         case text(String)
-        /// What belongs to the record. The first text with a value counts.
+        /// Texts of members of the record, of which the first with a value counts.
         case composed([FieldTemplate])
     }
 
@@ -178,7 +178,7 @@ extension ConfigurationReader {
         fields += (stream.incremental?.cursorFields ?? []).map { ("incremental", $0) }
         fields += stream.search.map { ("search", $0) } + stream.attachments.map { ("attachments", $0.field) }
         for column in rules.additions {
-            // What reads the records as they are stored finds such a column there.
+            // These keys read records as they are stored, so they find such a column.
             let taken = rules.composes(column.name) ? fields[..<inRecords] : fields[...]
             if let (key, _) = taken.first(where: { column.isNamed($0.1) }) {
                 issues.fail(

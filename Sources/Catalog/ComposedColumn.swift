@@ -196,7 +196,7 @@ extension ConfigurationReader {
 extension FieldRules {
     /// Returns why the member at a path must not be stored as it comes, and what to do; nil if it may be.
     ///
-    /// What `drop` and `keep` leave out may be stored if it is named itself, and not as a part of another value.
+    /// A column may be made of a member that `drop` or `keep` leaves out, if it names that member itself and no value around it.
     fileprivate func problem(ofStoring path: [ExactText]) -> (String, hint: String)? {
         if hash.fields.contains(where: { FieldPlace(of: former($0.names), along: path) != .apart }) {
             return ("as it comes, and 'hash' is to hide it", "remove the column, or the field from 'hash'")
@@ -213,7 +213,7 @@ extension FieldRules {
     }
 }
 
-/// Where the field of a rule lies, seen from the member of a record to which a path leads.
+/// The place of a rule's field, seen from the member of a record to which a path leads.
 private enum FieldPlace {
     /// The member is the field, or in it.
     case here

@@ -2,7 +2,7 @@ extension FieldTemplate {
     /// The words with which a placeholder begins.
     private static let roots: Set = ["record", "parent", "partition", "incremental"]
 
-    /// What stands here for the words of templates in double braces.
+    /// The placeholders of Garner by the words of templates in double braces.
     private static let foreign = [
         "config": "the value itself, since there are no settings here",
         "now": "{now}", "now_utc": "{now}", "today_utc": "{now, date}",

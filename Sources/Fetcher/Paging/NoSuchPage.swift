@@ -8,7 +8,7 @@ enum NoSuchPage: Error {
     case status(Int)
     /// A good answer without a body, or with a body that has no list.
     case nothing(String)
-    /// What `response_actions` takes for the end of the list.
+    /// A status that `response_actions` takes for the end of the list.
     case declared(Int)
     /// The records of the page before, once more. Some servers answer a number that is too great with their last page.
     case lastPageAgain

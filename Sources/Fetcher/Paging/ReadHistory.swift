@@ -152,7 +152,7 @@ package struct ReadHistory: Hashable, Sendable {
 
     /// Returns true if fewer records or pages have come, this one included, than a total of this read stated before a smaller one.
     ///
-    /// What the source removed in front of the next page has moved another record to a page that was read before. A list that grows
+    /// If the source removes a record in front of the next page, another one moves to a page that was read before. A list that grows
     /// hides none that was there, and behind a cursor that marks a record all come.
     func fallsShort(with page: PageSummary) -> Bool {
         var history = self

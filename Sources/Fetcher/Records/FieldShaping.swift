@@ -184,7 +184,7 @@ struct FieldShaping: ~Copyable {
     }
 
     /// Appends the value of the first template that has one, else null. A placeholder alone keeps the type and the digits of its value.
-    /// Of several, an empty text is no value.
+    /// An empty text in a list is no value.
     private mutating func append(_ templates: [FieldTemplate], of record: Node) {
         let takesEmpty = templates.count == 1
         for template in templates {

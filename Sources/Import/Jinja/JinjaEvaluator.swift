@@ -7,7 +7,7 @@
 /// `min`, `duration`, `day_delta`, `uuid`, `camel_case_to_snake_case`. `if-block` and `for-loop` are statements that have to
 /// wait; their argument is the test or the list.
 package struct JinjaEvaluator {
-    /// Which literals of Python the text of a result is read as.
+    /// The literals of Python that are read out of the text of a result.
     package enum Literals: Sendable {
         /// Every one, as Airbyte reads most texts: `5`, `True`, `None`, `'a'`, `[1]`, `{'a': 1}`.
         case all

@@ -1,6 +1,6 @@
 /// A piece of a Jinja text.
 enum JinjaToken: Hashable {
-    /// What stands outside of braces.
+    /// Text outside of braces.
     case data(String)
     /// `{{` and `}}`.
     case outputBegins, outputEnds

@@ -1,7 +1,7 @@
 /// A value of a Jinja expression of which only the configuration is known.
 ///
-/// What depends on answers, records or the time stays a tree, which a translation turns into a placeholder of ours or names as
-/// a loss.
+/// A value that depends on answers, records or the time stays a tree. A translation turns it into a placeholder of Garner, or
+/// names it as a loss.
 package indirect enum JinjaValue: Hashable, Sendable {
     /// A name that nothing has a value for.
     case missing

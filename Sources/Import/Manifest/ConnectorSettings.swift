@@ -4,7 +4,7 @@ import GarnerCatalog
 ///
 /// A secret becomes the name of a variable, whatever its value is, so that no file holds it.
 package struct ConnectorSettings: Sendable {
-    /// What the user gives.
+    /// The values that the user gives.
     package struct Given: Sendable {
         /// The content of a settings file; nil for none.
         package var values: ManifestNode?

@@ -13,7 +13,7 @@ package struct ManifestError: Error, Hashable {
     package var message: String { (line.map { "line \($0): " } ?? "") + "\(problem); \(advice)" }
 }
 
-/// What connectors' files may cost, since they come from strangers.
+/// The limits for connectors' files, since they come from strangers.
 enum ManifestLimit {
     static let bytes = 4 << 20
     /// Nodes that are written, where an alias counts each time.

@@ -200,7 +200,7 @@ package struct ManifestReader {
 /// Members of a mapping that is made, each name once, in the order in which they came.
 struct OrderedMembers {
     private(set) var members: [ManifestNode.Member] = []
-    /// Where members stand, once there are too many to look through.
+    /// The places of members by their names, once there are too many to look through.
     private var places: [String: Int] = [:]
 
     init(_ members: [ManifestNode.Member] = []) {

@@ -8,7 +8,7 @@ package struct ManifestReferences {
     /// The members of mappings that were copied.
     private var copied = 0
 
-    /// What is never replaced, as nothing is made of it and as it may hold references that are circles.
+    /// The members in which no reference is replaced: nothing is made of them, and their references may be circles.
     private static let untouched: Set = ["schema_loader"]
 
     package init(_ root: ManifestNode) { self.root = root }

@@ -83,7 +83,7 @@ final class OpenAPIDocument {
             var hops = 0
             while let reference = node?.reference {
                 hops += 1
-                // What a reference inside a pointer leads to is looked up by name only, so that circles end.
+                // A reference inside a pointer is followed by name only, so that circles end.
                 guard hops <= ManifestLimit.depth, reference != pointer,
                     let known = targets[reference] ?? plain(reference)
                 else { return nil }

@@ -1,7 +1,7 @@
 import GarnerCatalog
 package import GarnerJSON
 
-/// What a connector's file becomes.
+/// The configuration that is made of a connector's file.
 package protocol ConnectorImport {
     /// The report in lines, each of which is safe for one line.
     var lines: [String] { get }

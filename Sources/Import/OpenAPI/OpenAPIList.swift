@@ -8,7 +8,7 @@ struct OpenAPIParameter {
     let place: Place
     let isRequired: Bool
     let schema: OpenAPISchema
-    /// What the document gives as its value; nil for none.
+    /// The value that the document gives; nil for none.
     let value: ManifestNode?
 
     /// - Parameter node: the parameter with its reference followed.

@@ -1,4 +1,4 @@
-/// What a schema says, with the parts of `allOf` put together.
+/// A schema, with the parts of `allOf` put together.
 struct OpenAPISchema {
     private(set) var types: Set<String> = []
     private(set) var properties = OrderedMembers()
@@ -47,7 +47,7 @@ struct OpenAPISchema {
     }
 }
 
-/// Where an answer has its records.
+/// The place of the records in an answer.
 struct OpenAPIRecords {
     /// The names of the members that lead to each list of objects, the likeliest first. None for a body that is the list.
     private(set) var places: [[String]] = []
@@ -56,7 +56,7 @@ struct OpenAPIRecords {
     /// The members of the records that are required scalars, and those that are times.
     private var keys: Set<String> = []
     private var times: Set<String> = []
-    /// What stands beside the list, which may tell of the end: scalars by their places.
+    /// The scalars beside the list by their places. They may tell of the end.
     private(set) var scalars: [(path: [String], schema: OpenAPISchema)] = []
 
     private static let maximumDepth = 5
@@ -141,7 +141,7 @@ struct OpenAPIRecords {
                     scalars.append((path, schema))
                 }
             }
-            // What tells of the end stands beside the list, or in an object beside it.
+            // A sign of the end stands beside the list, or in an object beside it.
             if last == Self.maximumDepth, found.contains(where: { !Self.isBeside($0.path, "") }) {
                 last = min(last, depth + 1)
             }

@@ -12,7 +12,7 @@ struct OpenAPITranslation {
     /// Lines before `auth`, by its value.
     private(set) var authComments: [FileMapping: [String]] = [:]
     private var translated: [Int: StreamTranslation] = [:]
-    /// Where the parameters of a path stand in the stream's row, for the streams below it.
+    /// The columns of the stream's row with the parameters of its path, for the streams below it.
     private var columns: [Int: [String]] = [:]
     /// The partitions of a stream without values.
     private var blanks: [Int: [String]] = [:]

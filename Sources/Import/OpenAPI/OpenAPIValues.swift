@@ -1,13 +1,13 @@
 import GarnerCatalog
 
-/// What the user gives for an OpenAPI document, and what is still missing.
+/// The values that the user gives for an OpenAPI document, and the names of those that are missing.
 struct OpenAPIValues {
     private let given: [String: String]
     /// The names that something asked for.
     private(set) var known: Set<String> = []
     private(set) var missing: [ConnectorSettings.Missing] = []
     private(set) var secrets: [ConnectorSettings.SecretSetting] = []
-    /// What the names of variables begin with.
+    /// The beginning of the names of variables.
     let prefix: String
 
     init(_ given: ConnectorSettings.Given, prefix: String) {

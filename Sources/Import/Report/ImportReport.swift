@@ -1,6 +1,6 @@
 package import GarnerJSON
 
-/// What became of each stream of a connector's file.
+/// The report on each stream of a connector's file.
 package struct ImportReport: Sendable {
     package struct Stream: Sendable {
         /// The name in the connector's file.
@@ -135,7 +135,7 @@ extension Loss.Effect: CaseIterable {
 }
 
 extension Loss {
-    /// What is lost, with the line: `custom code, acme.Unzip (line 60)`.
+    /// The loss in words, with the line: `custom code, acme.Unzip (line 60)`.
     package var sentence: String {
         let shown = detail.map(ImportReport.shown) ?? ""
         let detail = shown.allSatisfy(\.isWhitespace) ? "" : ", \(shown)"

@@ -1,6 +1,6 @@
 /// Something of a connector's file that the configuration does not say.
 package struct Loss: Hashable, Sendable {
-    /// What becomes of the stream.
+    /// The outcome for the stream.
     package enum Effect: Int, Hashable, Sendable, Comparable {
         /// The rows are the same; Garner waits or asks in another way.
         case none
@@ -15,7 +15,7 @@ package struct Loss: Hashable, Sendable {
     }
 
     package let code: LossCode
-    /// What it concerns, such as a field's name or a class. It is foreign text, and holds no secret.
+    /// The thing that is lost, such as a field's name or a class. It is foreign text, and holds no secret.
     package var detail: String?
     /// The line of the file.
     package var line: Int?

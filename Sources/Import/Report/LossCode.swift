@@ -105,7 +105,7 @@ package enum LossCode: Hashable, Sendable {
         }
     }
 
-    /// What becomes of a stream with it, unless its place knows better.
+    /// The outcome for a stream with this loss, unless its place knows better.
     package var effect: Loss.Effect {
         switch self {
         case .followsURL, .waitingTime: .none
@@ -118,7 +118,7 @@ package enum LossCode: Hashable, Sendable {
         }
     }
 
-    /// What is lost, in a few words for the report; the detail follows.
+    /// The loss in a few words for the report. The detail follows it.
     package var words: String {
         switch self {
         case .customCode: "custom code"

@@ -1,4 +1,4 @@
-/// What is done with answers that are no pages.
+/// Translates what is done with answers that are no pages.
 extension StreamTranslation {
     func translateAnswers(_ handler: ManifestNode?) {
         var actions: [AnswerAction] = []
@@ -14,7 +14,7 @@ extension StreamTranslation {
                 attempt(at: filter) { actions += try self.actions(of: filter) }
             }
         }
-        // What Garner does anyway is not written, unless something behind it would count instead.
+        // An action that Garner takes anyway is not written, unless a later one would count instead.
         var kept: [AnswerAction] = []
         for action in actions.prefix(Self.mostActions).reversed()
         where !action.isUsual || kept.contains(where: action.precedes) {

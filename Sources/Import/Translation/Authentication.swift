@@ -1,4 +1,4 @@
-/// What proves who asks.
+/// Translates what proves who asks.
 extension StreamTranslation {
     func translateAuthentication(_ authenticator: ManifestNode?, of requester: ManifestNode) {
         guard let authenticator = authenticator?.isList == true ? authenticator?.list.first : authenticator,

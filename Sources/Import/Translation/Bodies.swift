@@ -51,7 +51,7 @@ extension StreamTranslation {
         switch (body, stream["json"]) {
         case (nil, _): break
         case (.mapping(let members)?, .mapping(var present)?):
-            // What a router has put there stays.
+            // A value that a router has put there stays.
             for entry in members.entries where present[entry.key] == nil { present[entry.key] = entry.value }
             stream["json"] = .mapping(present)
         case (let body?, nil): stream["json"] = body

@@ -130,7 +130,7 @@ extension StreamTranslation {
 
     private static let keepsPlaces: Set = ["or", "default", "string", "|string", "|int", "|float", "|trim", "|tojson"]
 
-    /// What `fields.add` says; nil where nothing is added.
+    /// The value of `fields.add`; nil where nothing is added.
     private func addedValue(_ value: JinjaValue, _ name: String, _ field: ManifestNode) throws -> FileValue? {
         func lost(_ words: String, _ effect: Loss.Effect? = nil) -> LossError {
             LossError(.fieldAdded, "\(name): \(words)", at: field, effect: effect)
@@ -203,7 +203,7 @@ extension StreamTranslation {
                 lose(.fieldRemoved, "\(steps.joined(separator: ".")) at any depth", at: pointer)
                 continue
             }
-            // What is dropped leads through lists, and not through the members of an object.
+            // The path of a dropped field leads through lists, and not through all members of an object.
             if steps.contains("*") {
                 lose(.fieldRemoved, "\(steps.joined(separator: ".")) in objects", at: pointer)
                 if steps.last == "*" { continue }

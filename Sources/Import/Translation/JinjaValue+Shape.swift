@@ -1,4 +1,4 @@
-/// What the translations of pages, filters and fields ask about values.
+/// The questions that translations of pages, filters and fields ask about values.
 extension JinjaValue {
     /// The arguments of an operation of this name; nil for other values.
     func arguments(of name: String) -> [JinjaValue]? {

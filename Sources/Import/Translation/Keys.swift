@@ -1,4 +1,4 @@
-/// What identifies a record, and where a read goes on.
+/// Translates the key of a record, and its cursor.
 extension StreamTranslation {
     func translateKey(_ key: ManifestNode?) throws {
         settleCursor()

@@ -1,6 +1,6 @@
 /// The token of the next page, where a manifest writes it into a request itself.
 extension StreamTranslation {
-    /// What a request has of the page.
+    /// The value of the page that a request has.
     private enum PagePart {
         /// Only the token, which the paginator places.
         case token(PageToken)
@@ -93,7 +93,7 @@ extension StreamTranslation {
 
     private var paginator: ManifestNode? { node["retriever"]?["paginator"] }
 
-    /// What the paginator counts or passes on: `cursor`, `offset` or `number`.
+    /// The value that the paginator counts or passes on: `cursor`, `offset` or `number`.
     private var pageWord: String {
         switch paginator?["pagination_strategy"]?.type {
         case "OffsetIncrement": "offset"

@@ -42,7 +42,7 @@ extension StreamTranslation {
         stream["paginator"] = .mapping(sorted)
     }
 
-    /// Where a page's number or cursor goes.
+    /// The place of a page's number or cursor in the request.
     enum PagePlace: Equatable {
         /// The cursor is the next URL.
         case url
@@ -168,7 +168,7 @@ extension StreamTranslation {
         return try ends.keys(of: conditions, at: strategy["stop_condition"] ?? written)
     }
 
-    /// What the request takes of the token.
+    /// The part of the token that the request takes.
     private func part(of cursor: JinjaValue, at node: ManifestNode) throws -> JinjaValue {
         guard let token = (pageToken?.value ?? placedPage)?.bare.later, token.root == .nextPageToken else {
             return cursor
@@ -192,7 +192,7 @@ extension StreamTranslation {
         }
     }
 
-    /// What is found out about a cursor.
+    /// The findings about a cursor.
     struct CursorPages {
         let place: PagePlace?
         let size: Int?
@@ -250,7 +250,7 @@ extension StreamTranslation {
         guard isSurgery, !laters.isEmpty else {
             throw LossError(.pageToken, laters.isEmpty ? "a constant" : RecordCondition.shown(cursor), at: node)
         }
-        // What is cut out of a next URL: the URL leads to the same page.
+        // The token is cut out of a next URL, which leads to the same page.
         guard laters.count == 1, laters[0].root == .response, let name = laters[0].lastName?.lowercased(),
             ["next", "link", "url", "href"].contains(where: { name.contains($0) })
         else { throw LossError(.pageToken, "cut out of \(RecordCondition.shown(cursor))", at: node) }
@@ -263,7 +263,7 @@ extension StreamTranslation {
 
     private enum PlaceKind { case link, header, answer }
 
-    /// Where a page says what leads to the next one; nil for a value that is computed.
+    /// The place of the token in a page; nil for a value that is computed.
     private func pagePlace(_ value: JinjaValue) throws -> (kind: PlaceKind, text: String)? {
         guard case .later(var later) = value else { return nil }
         switch later.root {

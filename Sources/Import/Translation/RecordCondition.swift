@@ -2,13 +2,13 @@
 ///
 /// A part that always holds, such as a comparison with the end of the read, is nil.
 struct RecordCondition {
-    /// What queries begin at: the record, or the answer.
+    /// The root of queries: the record, or the answer.
     let root: JinjaValue.Later.Root
-    /// What stands for it: `@` or `$`.
+    /// Its sign in queries: `@` or `$`.
     let sign: String
     /// The text of a value that is no place in the root, such as the start of the read.
     var operand: (JinjaValue) throws -> Operand = { _ in throw LossError(.recordFilter) }
-    /// What is told if there is no such condition.
+    /// The loss if there is no such condition.
     let code: LossCode
 
     enum Operand: Equatable {
@@ -69,7 +69,7 @@ struct RecordCondition {
         }
     }
 
-    /// What Python takes for true: a value that is there, and neither null, false, 0 nor empty.
+    /// The condition that Python calls true: a value that is there, and neither null, false, 0 nor empty.
     private func truth(of query: String, _ isTrue: Bool) -> String {
         let compared = [(query, "null"), (query, "false"), (query, "0"), ("length(\(query))", "0")]
         let tests = compared.map { "\($0.0) \(isTrue ? "!=" : "==") \($0.1)" }
@@ -80,7 +80,7 @@ struct RecordCondition {
         _ name: String, _ left: JinjaValue, _ right: JinjaValue, _ isTrue: Bool
     ) throws -> String? {
         guard let positive = Self.comparisons[name], let opposite = Self.opposites[name] else { return nil }
-        // What is not there equals only what is not there.
+        // A member that is not there equals only another one that is not there.
         if right == .missing, ["eq", "ne"].contains(name), let later = left.later, later.root == root {
             return ((name == "eq") == isTrue ? "!" : "") + (try path(left))
         }

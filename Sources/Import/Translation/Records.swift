@@ -1,6 +1,6 @@
 import GarnerJSON
 
-/// Where the records of an answer are, and which of them count.
+/// Translates the place of the records in an answer, and their filter.
 extension StreamTranslation {
     func translateRecords(_ selector: ManifestNode?) throws {
         guard let selector else { return }

@@ -127,7 +127,7 @@ private struct WrittenURL {
         query = [query, addedQuery].filter { !$0.isEmpty }.joined(separator: "&")
     }
 
-    /// What streams of the same base share, and what follows it.
+    /// The part of a URL that streams of the same base share, and the rest.
     var parts: (base: String, path: String) {
         var (head, tail) = (folder, path)
         if let brace = Self.firstPlaceholder(in: head) ?? (path.isEmpty ? head.endIndex : nil) {

@@ -7,7 +7,7 @@ struct StopCondition {
     /// The paginator's type.
     let records: String
 
-    /// What a part of a condition says.
+    /// The meaning of a part of a condition.
     private enum Part {
         /// Garner ends there by itself; an empty page is the last one if `isEmptyPage` is true.
         case natural(isEmptyPage: Bool)
@@ -98,7 +98,7 @@ struct StopCondition {
             if asked.isEmpty, isLead(later) { return .natural(isEmptyPage: false) }
             if isOfRecords(later) { return .natural(isEmptyPage: true) }
         }
-        // What a link of the header says beside its URL: the page behind it is empty.
+        // A link of the header may say beside its URL that the page after it is empty.
         let laters = value.laters
         if records == "header_link", !laters.isEmpty, laters.allSatisfy({ $0.root == .headers }) {
             return .natural(isEmptyPage: true)

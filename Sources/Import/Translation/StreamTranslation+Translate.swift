@@ -60,7 +60,7 @@ extension StreamTranslation {
         if let end = try known(incremental["partition_field_end"], of: incremental).printed { windowFields.end = end }
     }
 
-    /// What the parts of a request must have together.
+    /// Checks the parts of a request together.
     private func settleRequest() {
         writeMethod()
         settlePartitions()

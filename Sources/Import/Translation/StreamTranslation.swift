@@ -14,7 +14,7 @@ struct LossError: Error {
 /// Each kind of part is an extension in a file of its own. A part adds keys to `stream`, and adds or throws what it cannot say.
 /// The parts know of each other only what stands here.
 final class StreamTranslation {
-    /// Where a value of a slice stands in our configuration.
+    /// The place of a slice's value in the configuration.
     enum SlicePlace: Hashable {
         /// `{partition.NAME}`.
         case partition(String)
@@ -22,7 +22,7 @@ final class StreamTranslation {
         case parent(String)
     }
 
-    /// Where a request has something.
+    /// A place in a request.
     enum RequestPlace: Hashable {
         case param(String)
         case header(String)
@@ -63,7 +63,7 @@ final class StreamTranslation {
     var pageToken: PageToken?
     /// The page token that stands in a text of the request already, as `{page.cursor}`, `{page.offset}` or `{page.number}`.
     var placedPage: JinjaValue?
-    /// What the request has on the first page, in the place of the token.
+    /// The value that the request has on the first page in the place of the token.
     var firstCursor: String?
     /// The steps to the list of records in the answer.
     var recordSteps: [JinjaValue.Later.Step] = []

@@ -237,7 +237,7 @@ extension StreamTranslation {
         }
     }
 
-    /// What a connector drops by itself: records from before the start.
+    /// The condition on records by which a connector drops those from before the start.
     private func filterFromStart(
         _ window: Window, of field: String, formats: [TimeFormat], at node: ManifestNode
     ) {

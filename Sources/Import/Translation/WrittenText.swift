@@ -1,6 +1,6 @@
 import GarnerCatalog
 
-/// What a text is written for, which decides what of it has to be escaped.
+/// The use of a text. It decides which characters are escaped.
 enum TextUse {
     /// A parameter, a header or a member of a body, which may hold placeholders.
     case request

@@ -7,14 +7,14 @@ struct FileDocument {
     }
 
     private(set) var sources: [Source] = []
-    /// Where the source of each stream stands.
+    /// The index of each stream's source.
     private var places: [ObjectIdentifier: Int] = [:]
     /// Keys that all sources have, such as `max_concurrency`.
     var common = FileMapping()
-    /// What the sources are made of, as a sentence begins.
+    /// The name of the file that the sources are made of, as a sentence begins.
     var origin = "The connector's file"
 
-    /// Where streams stand that all of a source share.
+    /// The keys that stand at the source if all of its streams have them alike.
     private static let shared = ["auth", "headers", "params", "paginator", "response_actions", "retry"]
 
     /// - Parameters:

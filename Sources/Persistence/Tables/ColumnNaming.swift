@@ -151,7 +151,7 @@ extension StreamConfiguration {
             }
         }
         return fields.composed.filter(\.isOfSlice).map { column in
-            // Of several, an empty text is no value.
+            // An empty text in a list is no value.
             let takesEmpty = column.templates.count == 1
             for template in column.templates {
                 if let alone = template.alone {
