@@ -129,33 +129,65 @@ struct AddedColumnTests {
 
     private static let partition = "partitions: { x: [y] }\npath: /{partition.x}\n"
 
-    @Test(arguments: [
+    private static let bound = "fields: { add: { a: \"{incremental.start_value}\" } }\n"
+    private static let start = "\nparams: { s: \"{incremental.start_value}\" }"
+    private static let hashed = "rename: { email: mail }, add: { a: \"{record.email}\" } }"
+
+    /// What is refused and why, the advice, and each line that follows it.
+    private static let refused: [(String, String, advice: String, mended: [String])] = [
         (
             partition + "fields: { add: { a: \"{record.id}-{partition.x}\" } }",
-            "'fields.add.a' of 'zoo.animals' has values of the parent or partition beside others"
+            "'fields.add.a' of 'zoo.animals' has values of the parent or partition beside others",
+            "make two columns of it", [partition + "fields: { add: { a: \"{record.id}\", b: \"{partition.x}\" } }"]
         ),
         (
             partition
                 + "fields: { add: { a: \"{partition.x}\" } }\nincremental: { cursor_field: a, stop_at_known: true }",
-            "'fields.add.a' of 'zoo.animals' is the same for all records of a request, and no cursor"
+            "'fields.add.a' of 'zoo.animals' is the same for all records of a request, and no cursor",
+            "name a field of the records in 'cursor_field'",
+            [
+                partition
+                    + "fields: { add: { a: \"{partition.x}\" } }\nincremental: { cursor_field: at, stop_at_known: true }"
+            ]
         ),
         (
-            "fields: { add: { a: \"{incremental.start_value}\" } }\nincremental: { cursor_field: at, lookback_window: 1h }",
-            "'fields.add.a' of 'zoo.animals' is another one in each read, so that 'lookback_window' would update records that are as they were"
+            bound + "incremental: { cursor_field: at, lookback_window: 1h }" + start,
+            "'fields.add.a' of 'zoo.animals' is another one in each read, so that 'lookback_window' would update records that are as they were",
+            "remove the column or 'lookback_window', or name the column in 'primary_key'",
+            [
+                "incremental: { cursor_field: at, lookback_window: 1h }" + start,
+                bound + "incremental: { cursor_field: at }" + start,
+                bound + "incremental: { cursor_field: at, lookback_window: 1h }\nprimary_key: a" + start,
+            ]
         ),
         (
-            "fields: { hash: { fields: [mail], key: \"${K}\" }, rename: { email: mail }, add: { a: \"{record.email}\" } }",
-            "'fields.add.a' of 'zoo.animals' stores 'email' as it comes, and 'hash' is to hide it"
+            "fields: { hash: { fields: [mail, id], key: \"${K}\" }, " + hashed,
+            "'fields.add.a' of 'zoo.animals' stores 'email' as it comes, and 'hash' is to hide it",
+            "remove the column, or the field from 'hash'",
+            [
+                "fields: { hash: { fields: [mail, id], key: \"${K}\" }, rename: { email: mail } }",
+                "fields: { hash: { fields: [id], key: \"${K}\" }, " + hashed,
+            ]
         ),
         (
             "fields: { keep: [a], add: { a: \"{record.b}\" } }",
-            "'fields' of 'zoo.animals' adds 'a', which 'keep' names as a field of the records"
+            "'fields' of 'zoo.animals' adds 'a', which 'keep' names as a field of the records",
+            "give the column another name in 'add'", ["fields: { keep: [a], add: { c: \"{record.b}\" } }"]
         ),
-    ])
-    func `a column whose values would be wrong is refused`(lines: String, message: String) {
-        let issues = Fixture.issues(Fixture.streamText(lines), environment: ["K": "a long key of a hash"])
+    ]
+
+    @Test(arguments: refused)
+    func `a column whose values would be wrong is refused, and what is advised is taken`(
+        lines: String, message: String, advice: String, mended: [String]
+    ) throws {
+        let environment = ["K": "a key that is long enough for a hash"]
+        let issues = Fixture.issues(Fixture.streamText(lines), environment: environment)
         #expect(issues.map(\.message) == [message])
-        #expect(issues.first?.hint != nil)
+        #expect(issues.first?.hint?.contains(advice) == true, "\(issues)")
+        for lines in mended {
+            let warnings = try Fixture.parse(Fixture.streamText(lines), environment: environment).warnings
+            #expect(warnings.isEmpty, "\(lines): \(warnings)")
+        }
     }
 
     private static let hides = "as it comes, and 'hash' is to hide it"
@@ -180,13 +212,20 @@ struct AddedColumnTests {
         rule: String, member: String, problem: String?
     ) {
         let rule = rule.hasPrefix("hash: ") ? "hash: { fields: \(rule.dropFirst(6)), key: \"${K}\" }" : rule
-        for text in ["{record.\(member)}", "before {record.\(member)}"] {
-            let issues = Fixture.issues(
+        func issues(_ text: String) -> [ConfigurationIssue] {
+            Fixture.issues(
                 Fixture.streamText("fields: { \(rule), add: { a: \"\(text)\" } }"),
                 environment: ["K": "a long key of a hash"])
+        }
+        for text in ["{record.\(member)}", "before {record.\(member)}"] {
+            let found = issues(text)
             #expect(
-                issues.map(\.message)
+                found.map(\.message)
                     == (problem.map { ["'fields.add.a' of 'zoo.animals' stores '\(member)' \($0)"] } ?? []))
+            // A member that is advised in place of the whole is taken.
+            let advised = found.first?.hint?.firstMatch(of: /\{record[^}]+\}/).map { String($0.0) }
+            #expect((advised == nil) == (problem == nil || problem == Self.hides), "\(found)")
+            if let advised { #expect(issues(advised).isEmpty, "\(advised)") }
         }
     }
 
