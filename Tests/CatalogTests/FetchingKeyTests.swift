@@ -149,10 +149,30 @@ struct FetchingKeyTests {
         #expect(issues.first?.hint != nil)
     }
 
-    @Test func `a condition that looks for a text is told of the key for it`() {
-        let issues = Fixture.issues(
-            Fixture.streamText("response_actions: [ { when: \"$.error.contains('x')\", action: fail } ]"))
-        #expect(issues.map { $0.hint?.contains("or body_contains with a text") } == [true])
+    /// An action that is refused, the advice, and each action that follows it.
+    private static let actions: [(String, advice: String, mended: [String])] = [
+        (
+            "when: \"$.error.contains('x')\", action: fail",
+            "such as $.code == 40100, or body_contains with a text that the body must hold",
+            ["when: $.code == 40100, action: fail", "body_contains: x, action: fail"]
+        ),
+        ("when: $.code, action: fail", "such as $.code == 40100", ["when: $.code == 40100, action: fail"]),
+        (
+            "action: fail", "add 'status: 404', 'body_contains: …' or 'when: $.code == 40100'",
+            ["status: 404", "body_contains: …", "when: $.code == 40100"].map { "action: fail, \($0)" }
+        ),
+        (
+            "status: 404", "add 'action: ignore', 'retry', 'fail', 'accept' or 'end'",
+            ["ignore", "retry", "fail", "accept", "end"].map { "status: 404, action: \($0)" }
+        ),
+    ]
+
+    @Test(arguments: actions)
+    func `what is advised for an action is taken`(action: String, advice: String, mended: [String]) throws {
+        func text(_ action: String) -> String { Fixture.streamText("response_actions: [ { \(action) } ]") }
+        let issues = Fixture.issues(text(action))
+        #expect(issues.map { $0.hint?.hasSuffix(advice) } == [true], "\(issues)")
+        for action in mended { #expect(try Fixture.parse(text(action)).warnings.isEmpty, "\(action)") }
     }
 
     @Test(arguments: [
