@@ -152,6 +152,16 @@ extension PlayedAdvice {
             replaces: "incremental", ids: [1], completeness: "unknown"
         ) { _ in .json(#"[{"id":1,"at":"3101/2026"}]"#) },
         .init(
+            place: "cursors that stand for never",
+            lines: [
+                "path: items", "primary_key: id", "params: { since: \"{incremental.start_value}\" }",
+                "incremental: { cursor_field: at }",
+            ],
+            found: .setting(
+                "or cursor_field to a field with the times of changes", in: "incremental: { cursor_field: changed }"),
+            replaces: "incremental", ids: [1], completeness: "unknown"
+        ) { _ in .json(#"[{"id":1,"at":"9999-12-31T00:00:00Z","changed":"2026-01-31T08:00:00Z"}]"#) },
+        .init(
             place: "a range of cursors that are no numbers to Garner",
             lines: [
                 "path: items", "primary_key: id", "params: { since: \"{incremental.start_value}\" }",

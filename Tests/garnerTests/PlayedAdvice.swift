@@ -181,6 +181,31 @@ extension PlayedAdvice {
             let next = page < 2 ? "\"?mark=\(marks[page + 1])\"" : "null"
             return .items(page: page) { "\"total\":\(25 - page),\"next\":\(next),\"data\":\($0)" }
         },
+        .endedByAction(
+            "a page that was announced", "{ body_contains: '\"id\":11,', action: end }",
+            "remove that action if the page should come", fails: { _ in false }),
+        .endedByAction(
+            "a failure", "{ status: 500, action: end }", "remove that action, so that the page is asked for again",
+            fails: { $0 % 2 == 1 }),
+        .init(
+            place: "a list that is read as one record", found: .setting("to $ if the body", in: "record_selector: $"),
+            ids: [9]
+        ) { _ in .json(#"{"id":9,"name":"x","has_more":false}"#) },
+        .init(
+            place: "a list that is read as one record, with records below",
+            found: .setting("set record_selector to where the records stand", in: "record_selector: $.parts.a"),
+            ids: [7]
+        ) { _ in .json(#"{"id":9,"total":1,"parts":{"a":{"id":7}}}"#) },
+        .init(
+            place: "one full page, deletions",
+            lines: ["path: items", "primary_key: id", "paginator: { type: single_page }", "delete_missing: hard"],
+            found: .setting(
+                "set write_disposition: replace instead of delete_missing", in: "write_disposition: replace"),
+            replaces: "delete_missing", ids: Array(1...10), completeness: "unknown"
+        ) { _ in .items(page: 0) },
+        .takenByAdded("drop", "{ drop: [name], add: { name: \"{record.id}\" } }"),
+        .takenByAdded("rename", "{ rename: { name: title }, add: { name: \"{record.id}\" } }"),
+        .takenByAdded("choose another new name", "{ add: { title: \"{record.id}\" } }"),
         .pagesFromOne("a total"), .pagesFromOne("a total at total_path", ", total_path: $.total"),
         .pagesFromOne("a total, deletions", deleting: ["delete_missing: hard"]),
         // FetchError: the form of an answer.
@@ -283,5 +308,40 @@ extension PlayedAdvice {
             let page = request.number(of: "page") ?? 1
             return .items(from: page == 0 ? 99 : page * 10 - 10) { "\"total\":23,\"data\":\($0)" }
         }
+    }
+
+    /// A list whose second page an action of `response_actions` takes for its end.
+    ///
+    /// - Parameter fails: whether the server fails at a request for that page, by their number.
+    private static func endedByAction(
+        _ place: String, _ action: String, _ advice: String, fails: @escaping @Sendable (Int) -> Bool
+    ) -> PlayedAdvice {
+        let requests = Watched(0)
+        return .init(
+            place: "an action ends the list at \(place)",
+            lines: [
+                "path: items", "primary_key: id", "paginator: { type: json_link, next_url_path: $.next }",
+                "retry: { max_attempts: 2, base_delay: 1ms }", "response_actions: [ \(action) ]",
+            ],
+            found: .setting(advice, in: ""), replaces: "response_actions"
+        ) { request in
+            let page = request.number(of: "page") ?? 0
+            if page == 1 {
+                requests.change { $0 += 1 }
+                if fails(requests.value) { return .response(status: 500) }
+            }
+            return .items(page: page) { "\"next\":\(page < 2 ? "\"?page=\(page + 1)\"" : "null"),\"data\":\($0)" }
+        }
+    }
+
+    /// Records with the name of a column of `fields.add`.
+    private static func takenByAdded(_ way: String, _ fields: String) -> PlayedAdvice {
+        .init(
+            place: "a column with the name of a field, \(way)",
+            lines: ["path: items", "primary_key: id", "fields: { add: { name: \"{record.id}\" } }"],
+            found: .setting(
+                "drop or rename that field too in 'fields', or choose another new name", in: "fields: \(fields)"),
+            replaces: "fields", ids: Array(1...7), completeness: "unknown"
+        ) { _ in .items(from: 0, of: 7) }
     }
 }
