@@ -64,4 +64,34 @@ struct AddedColumnCommandTests {
             #expect(csv.contains("animals,fetched_at,INTEGER,,,\n"), "\(csv)")
         }
     }
+
+    @Test func `values of the parent and the record make two columns, which SQL joins`() async throws {
+        try await LoopbackServer.serve({ request in
+            .json(request.target.hasSuffix("/animals") ? #"[{"id":7}]"# : #"[{"id":1},{"id":2}]"#)
+        }) { server in
+            func configuration(_ columns: String, key: String) -> String {
+                """
+                version: 1
+                sources:
+                  zoo:
+                    base_url: \(server.url)
+                    streams:
+                      zoos: { path: zoos, primary_key: id }
+                      animals:
+                        parent: zoos
+                        path: "zoos/{parent.id}/animals"
+                        primary_key: \(key)
+                        fields: { add: { \(columns) } }
+                """
+            }
+            let place = try Workplace(configuration("a: \"{parent.id}-{record.id}\"", key: "a"))
+            let told = try await place.garner("check")
+            let words = /make two columns of it; SQL joins them, as in (a \|\| '-' \|\| b)/
+            let join = try #require(told.errors.firstMatch(of: words), "\(told)").1
+            try place.write(configuration("a: \"{parent.id}\", b: \"{record.id}\"", key: "[a, b]"), to: "garner.yaml")
+            let sync = try await place.garner("sync")
+            #expect(sync.code == 0, "\(sync)")
+            #expect(try place.texts("SELECT \(join) FROM animals ORDER BY 1") == ["1-7", "2-7"])
+        }
+    }
 }
