@@ -33,6 +33,39 @@ struct ImportCommandTests {
             properties:
               url: { type: string, title: Address of the API, examples: ["https://api.example.org"] }
               token: { type: string, title: Token, airbyte_secret: true }
+              size: { type: integer }
+              since: { type: string, format: date }
+              code: { type: string, pattern: "^[a-z]+$", examples: [abc] }
+        """
+
+    /// One object, behind a paginator that its endpoint does not know, and a list.
+    private static let profile = """
+        version: 6.1.0
+        type: DeclarativeSource
+        definitions:
+          stream: &stream
+            type: DeclarativeStream
+            primary_key: [id]
+            retriever: &retriever
+              type: SimpleRetriever
+              record_selector: { type: RecordSelector, extractor: { type: DpathExtractor, field_path: [] } }
+        streams:
+          - <<: *stream
+            name: profile
+            retriever:
+              <<: *retriever
+              requester: { type: HttpRequester, url_base: "{{ config['url'] }}", path: profile }
+              paginator:
+                type: DefaultPaginator
+                page_token_option: { type: RequestOption, inject_into: request_parameter, field_name: page }
+                pagination_strategy: { type: PageIncrement, page_size: 10, start_from_page: 1 }
+          - <<: *stream
+            name: pets
+            retriever:
+              <<: *retriever
+              requester: { type: HttpRequester, url_base: "{{ config['url'] }}", path: pets }
+        spec:
+          connection_specification: { type: object, required: [url], properties: { url: { type: string } } }
         """
 
     private static let canary = "canary5e1f0c77"
@@ -77,15 +110,67 @@ struct ImportCommandTests {
         #expect(try place.text(of: "garner.yaml").contains("https://api.example.org/v1/"))
     }
 
-    @Test func `a secret that --set gives is told, and one that --values gives is not`() async throws {
+    @Test(arguments: ["size=x", "since=yesterday", "code=A1"])
+    func `a value that is refused is told with one that can be pasted`(setting: String) async throws {
         let place = try workplace()
-        let words = ["init", "--from", "manifest.yaml", "--set", "url=https://api.example.org", "--dry-run"]
-        try place.write("token: abc", to: "values.yaml")
+        let command = "garner init --from manifest.yaml --set url=https://api.example.org"
+        let told = try await place.shell("\(command) --set \(setting)")
+        let option = try #require(told.errors.firstMatch(of: /Try: write (--set [^\s,]+)/), "\(told)").1
+        #expect(told.code == 65 && !place.names.contains("garner.yaml"))
+        let made = try await place.shell("\(command) \(option) && garner check --no-secrets")
+        #expect(made.code == 0, "\(option): \(made.errors)")
+    }
+
+    @Test func `a secret that --set gives is told, and one that --values gives is not, and is not in the file`()
+        async throws
+    {
+        let place = try workplace()
+        let words = ["init", "--from", "manifest.yaml", "--set", "url=https://api.example.org"]
+        try place.write("token: \(Self.canary)", to: "values.yaml")
         let warning = "token is a secret of the connector and is written as it is, since --set gave it"
-        let told = try await place.start(words + ["--set", "token=abc"], input: "").end()
-        #expect(told.code == 0 && told.errors.contains(warning), "\(told.errors)")
+        let advice = "Try: give it with --values, which keeps it out of the file\n"
+        let told = try await place.start(
+            words + ["--set", "token=\(Self.canary)", "--config", "set.yaml"], input: ""
+        ).end()
+        #expect(told.code == 0 && told.errors.contains("\(warning)\n\(advice)"), "\(told.errors)")
+        #expect(try place.text(of: "set.yaml").contains(Self.canary))
         let quiet = try await place.start(words + ["--values", "values.yaml"], input: "").end()
         #expect(quiet.code == 0 && !quiet.errors.contains(warning), "\(quiet.errors)")
+        #expect(try !place.text(of: "garner.yaml").contains(Self.canary))
+    }
+
+    @Test func `what is told of a file and of streams that are there leads to those that are not`() async throws {
+        let place = try Workplace()
+        try place.write(Self.profile, to: "manifest.yaml")
+        let options = "--set url=https://api.example.org"
+        let made = try await place.shell("garner init --from manifest.yaml --streams profile \(options)")
+        #expect(made.code == 0, "\(made.errors)")
+        let there = try await place.shell("garner init --from manifest.yaml \(options)")
+        #expect(there.code == 73)
+        let command = try #require(there.errors.firstMatch(of: /add to it with '(garner add [^']+)'/), "\(there)").1
+        let told = try await place.shell("\(command) \(options)")
+        #expect(told.code == 65)
+        let others = try #require(told.errors.firstMatch(of: /choose others with (--streams \S+)/), "\(told)").1
+        let added = try await place.shell("\(command) \(options) \(others) && garner check")
+        #expect(added.code == 0 && added.output.contains(".pets "), "\(added)")
+    }
+
+    @Test func `one object behind a paginator is read with the line of the documentation`() async throws {
+        let docs = DocumentationPage("docs/connectors.md").text
+        let line = try #require(docs.firstMatch(of: /write `(paginator: [^`]+)` for that stream/)).1
+        try await LoopbackServer.serve({ _ in .json(#"{"id":9,"name":"Ada"}"#) }) { server in
+            let place = try Workplace()
+            try place.write(Self.profile, to: "manifest.yaml")
+            let made = try await place.garner(
+                "init", "--from", "manifest.yaml", "--streams", "profile", "--set", "url=\(server.url)")
+            #expect(made.code == 0, "\(made.errors)")
+            let failed = try await place.garner("sync")
+            #expect(failed.code == 65 && failed.errors.contains("the page is the same as the one before"), "\(failed)")
+            try place.replace("      profile:\n", with: "      profile:\n        \(line)\n")
+            let sync = try await place.garner("sync", "--json")
+            #expect(sync.code == 0 && sync.output.contains(#""completeness":"complete""#), "\(sync)")
+            #expect(try place.integers("SELECT id FROM profile") == [9])
+        }
     }
 
     @Test func `a variable that is set already is named, with whom it goes to`() async throws {
@@ -184,6 +269,7 @@ struct ImportCommandTests {
             let list = try await place.garner("init", "--openapi", "openapi.yaml")
             #expect(list.code == 0, "\(list.errors)")
             #expect(list.output.contains("pets  /pets  $.items[*]  --set kind=…"), "\(list.output)")
+            #expect(list.output.contains("Add --streams pets to write these"), "\(list.output)")
             #expect(!place.names.contains("garner.yaml"))
             let told = try await place.garner("init", "--from", "openapi.yaml", "--streams", "pets")
             #expect(told.code == 65 && told.errors.contains("add --set address=… --set kind=…"), "\(told.errors)")
