@@ -174,10 +174,20 @@ struct AddedColumnTests {
             "'fields' of 'zoo.animals' adds 'a', which 'keep' names as a field of the records",
             "give the column another name in 'add'", ["fields: { keep: [a], add: { c: \"{record.b}\" } }"]
         ),
+        (
+            "fields: { add: { a: [] } }", "'fields.add.a' is an empty list",
+            "such as [\"{record.changed}\", \"{record.created}\"]",
+            ["fields: { add: { a: [\"{record.changed}\", \"{record.created}\"] } }"]
+        ),
+        (
+            "fields: { add: { a: \"{then}\" } }", "'{then}' cannot be in 'fields.add.a'",
+            "write {now}, {now - 7d}, {now, date} or a field of the record, such as {record.id}",
+            ["{now}", "{now - 7d}", "{now, date}", "{record.id}"].map { "fields: { add: { a: \"\($0)\" } }" }
+        ),
     ]
 
     @Test(arguments: refused)
-    func `a column whose values would be wrong is refused, and what is advised is taken`(
+    func `a column that would be wrong is refused, and what is advised is taken`(
         lines: String, message: String, advice: String, mended: [String]
     ) throws {
         let environment = ["K": "a key that is long enough for a hash"]
