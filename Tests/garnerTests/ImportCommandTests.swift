@@ -155,6 +155,44 @@ struct ImportCommandTests {
         #expect(added.code == 0 && added.output.contains(".pets "), "\(added)")
     }
 
+    @Test func `sources that are not in block style are told with the style that takes another one`() async throws {
+        let place = try workplace()
+        let zoo = "{ base_url: https://zoo.example, streams: { animals: { path: animals } } }"
+        try place.write("version: 1\nsources: { zoo: \(zoo) }\n", to: "garner.yaml")
+        let command = "garner add --from manifest.yaml --set url=https://api.example.org"
+        let told = try await place.shell(command)
+        #expect(told.code == 78, "\(told)")
+        #expect(told.errors.contains("Try: write 'sources:' and each source on lines of their own\n"), "\(told)")
+        try place.write("version: 1\nsources:\n  zoo: \(zoo)\n", to: "garner.yaml")
+        let added = try await place.shell("\(command) && garner check --no-secrets")
+        #expect(added.code == 0, "\(added)")
+    }
+
+    @Test func `a file without the signs of a format is taken with one of them, or with the option`() async throws {
+        let place = try Workplace()
+        let start = "version: 6.1.0\ntype: DeclarativeSource\ndefinitions:"
+        let text = Self.profile.replacing(start, with: "anchors:")
+        try place.write(text, to: "manifest.yaml")
+        let command = "garner init --from manifest.yaml --set url=https://api.example.org --dry-run"
+        let told = try await place.shell(command)
+        #expect(told.code == 65 && told.errors.contains("or say which it is with --from-format\n"), "\(told)")
+        let named = try await place.shell("\(command) --from-format airbyte")
+        #expect(named.code == 0, "\(named)")
+        let line = try #require(told.errors.firstMatch(of: /name a file that has '([^']+)'/), "\(told)").1
+        try place.write("\(line)\n\(text)", to: "manifest.yaml")
+        let signed = try await place.shell(command)
+        #expect(signed.code == 0, "\(signed)")
+    }
+
+    @Test func `a pipe is told with the word for standard input`() async throws {
+        let place = try workplace()
+        let command = "cat manifest.yaml | garner init --set url=https://api.example.org --dry-run"
+        let told = try await place.shell("\(command) --from /dev/stdin")
+        let option = try #require(told.errors.firstMatch(of: /'(--from -)' for standard input/), "\(told)").1
+        let read = try await place.shell("\(command) \(option)")
+        #expect(told.code == 66 && read.code == 0, "\(read)")
+    }
+
     @Test func `one object behind a paginator is read with the line of the documentation`() async throws {
         let docs = DocumentationPage("docs/connectors.md").text
         let line = try #require(docs.firstMatch(of: /write `(paginator: [^`]+)` for that stream/)).1
