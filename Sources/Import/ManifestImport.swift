@@ -69,29 +69,19 @@ package struct ManifestImport {
         let wanted = try Self.wanted(options.streams, of: list.streams, connector: options.file)
         let streams = StreamsByName(
             settings: settings.config, streams: list.streams, taken: options.takenStreams, now: options.now)
-        var order = StreamOrder(taken: options.takenStreams)
-        var rows: [(node: ManifestNode, stream: StreamTranslation)] = []
+        var found: [StreamTranslation] = []
         for node in wanted {
             let stream = streams.translated(node)
             if node[StreamList.fullRead] != nil { stream.lose(.firstReadDiffers, at: node) }
-            rows.append((node, stream))
+            found.append(stream)
         }
-        try Self.requireNew(rows.map(\.stream), options)
-        var document = FileDocument([], name: connector)
+        try Self.requireNew(found, options)
         let common = StreamTranslation(ManifestNode(.null), name: "", settings: settings.config)
             .translateLimits(budget: manifest.budget, concurrency: manifest.concurrency)
-        var rounds = 0
-        repeat {
-            order = StreamOrder(taken: options.takenStreams)
-            for (_, stream) in rows { order.add(stream) }
-            document = FileDocument(order.streams, name: connector, taken: options.takenSources)
-            document.common = common
-            rounds += 1
-        } while rounds <= Self.mostRounds && document.loseWhatIsRefused()
-        self.document = document
-        var found = rows.map(\.stream)
+        let ordered: [StreamTranslation]
+        (ordered, document) = Self.accepted(found, name: connector, common: common, options)
         var known = Set(found.map { ObjectIdentifier($0) })
-        for stream in order.streams where known.insert(ObjectIdentifier(stream)).inserted { found.append(stream) }
+        for stream in ordered where known.insert(ObjectIdentifier(stream)).inserted { found.append(stream) }
         let written = document.names
         report = ImportReport(
             file: options.file,
@@ -118,6 +108,18 @@ package struct ManifestImport {
 
     /// How often the file is made again without the streams that Garner refuses.
     private static let mostRounds = 10
+
+    /// Returns the streams in the order in which they are written, and the file, without the streams that Garner refuses.
+    private static func accepted(
+        _ streams: [StreamTranslation], name: String?, common: FileMapping, _ options: Options, rounds: Int = mostRounds
+    ) -> ([StreamTranslation], FileDocument) {
+        var order = StreamOrder()
+        for stream in streams { order.add(stream) }
+        var document = FileDocument(order.streams, name: name, taken: options.takenSources)
+        document.common = common
+        guard rounds > 0, document.loseWhatIsRefused() else { return (order.streams, document) }
+        return accepted(streams, name: name, common: common, options, rounds: rounds - 1)
+    }
 
     /// Returns the settings that only the user knows.
     package static func missing(
@@ -204,11 +206,8 @@ package struct ManifestImport {
 /// The order in which streams are written: parents before those that follow them.
 private struct StreamOrder {
     private(set) var streams: [StreamTranslation] = []
-    private var taken: Set<String>
     private var seen: Set<ObjectIdentifier> = []
     private var written: Set<ObjectIdentifier> = []
-
-    init(taken: Set<String>) { self.taken = Set(taken.map { $0.lowercased() }) }
 
     /// Adds a stream after its parents, unless one of them or itself cannot be written. Returns true if it is there.
     @discardableResult
@@ -221,7 +220,6 @@ private struct StreamOrder {
         }
         if stream.base == nil, stream.effect < .notWritten { stream.lose(.host, "no server is named", at: stream.node) }
         guard stream.effect < .notWritten else { return false }
-        stream.streamName = FileNames.free(stream.streamName, among: &taken)
         streams.append(stream)
         written.insert(id)
         return true

@@ -45,13 +45,7 @@ package final class StreamsByName {
     }
 
     private func add(_ made: StreamTranslation) {
-        let name = made.streamName
-        var (free, count) = (name, 1)
-        while !names.insert(free.lowercased()).inserted {
-            count += 1
-            free = "\(name)_\(count)"
-        }
-        made.streamName = free
+        made.streamName = FileNames.free(made.streamName, among: &names)
         translations[made.name, default: []].append(made)
     }
 
