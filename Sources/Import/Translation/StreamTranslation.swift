@@ -55,8 +55,6 @@ final class StreamTranslation {
     var slice: [String: SlicePlace] = [:]
     /// The streams that it follows: the one that is its `parent`, then those whose tables a partition asks.
     var parents: [StreamTranslation] = []
-    /// Columns that streams below this one need of its own parent.
-    var columnsForChildren: [String] = [] { didSet { columnsForChildren.forEach(include) } }
 
     /// `GET`, `POST` or `PUT`.
     var method = "GET"

@@ -54,9 +54,8 @@ struct TimeFormat: Hashable {
 }
 
 /// A length of time as ISO 8601 writes it, in seconds. Months and years are taken for 30 and 365 days.
-struct SpanOfTime: Hashable, Comparable {
+struct SpanOfTime: Hashable {
     let seconds: Int
-    let hasCalendarUnits: Bool
 
     init?(_ text: String) {
         let pattern =
@@ -69,15 +68,10 @@ struct SpanOfTime: Hashable, Comparable {
             (match.6, 60), (match.7, 1),
         ]
         seconds = parts.reduce(0) { $0 + ($1.0.flatMap { Int($0) } ?? 0) * $1.1 }
-        hasCalendarUnits = match.1 != nil || match.2 != nil
     }
 
-    init(seconds: Int) { (self.seconds, hasCalendarUnits) = (seconds, false) }
-
-    static func < (one: SpanOfTime, other: SpanOfTime) -> Bool { one.seconds < other.seconds }
+    init(seconds: Int) { self.seconds = seconds }
 
     /// As the configuration has it, such as `30d`.
-    var text: String {
-        seconds % 86_400 == 0 ? "\(seconds / 86_400)d" : DurationText.format(.seconds(seconds))
-    }
+    var text: String { DurationText.format(.seconds(seconds)) }
 }

@@ -248,12 +248,8 @@ extension StreamTranslation {
             steps = added.bare.later.flatMap { $0.root == .record ? $0.steps : nil } ?? []
         }
         let query = "@" + Self.pathSteps(steps)
-        guard !steps.isEmpty, !isRenamed(field) else {
+        guard !steps.isEmpty, !isRenamed(field), formats.allSatisfy(\.isOrdered) else {
             return lose(.recordFilter, "records before \(Self.text(of: start)) come, too", at: node)
-        }
-        guard formats.allSatisfy(\.isOrdered) else {
-            lose(.recordFilter, "records before \(Self.text(of: start)) come, too", at: node)
-            return
         }
         var bounds: [String] = []
         for format in formats {

@@ -97,24 +97,13 @@ extension StreamTranslation {
             case .missing, .null: break
             case .joined(let parts): try collect(parts, into: &pieces)
             case .secret(let name): pieces.append(.secret(name))
-            case .operation(let name, let arguments):
-                if arguments.contains(where: \.holdsSecret) {
-                    let isPlain = ["string", "|string", "|trim", "|safe"].contains(name)
-                    guard isPlain, let first = arguments.first else {
-                        throw LossError(.secretInText, String(name.drop { "|.".contains($0) }))
-                    }
-                    try collect([first], into: &pieces)
-                } else if let page = try pageText(value) {
-                    pieces.append(.placeholder(page))
-                } else {
-                    pieces.append(.placeholder(try placeholder(value)))
+            case .operation(let name, let arguments) where arguments.contains(where: \.holdsSecret):
+                let isPlain = ["string", "|string", "|trim", "|safe"].contains(name)
+                guard isPlain, let first = arguments.first else {
+                    throw LossError(.secretInText, String(name.drop { "|.".contains($0) }))
                 }
-            case .later, .now:
-                if let page = try pageText(value) {
-                    pieces.append(.placeholder(page))
-                } else {
-                    pieces.append(.placeholder(try placeholder(value)))
-                }
+                try collect([first], into: &pieces)
+            case .operation, .later, .now: pieces.append(.placeholder(try pageText(value) ?? placeholder(value)))
             default: pieces.append(.literal(Self.text(of: value)))
             }
         }
