@@ -58,6 +58,10 @@ struct TranslationWindowsTests {
             "\(end), start_datetime: '2024-01-01', step: P1M, lookback_window: \"P{{ config['days'] }}DT1H\"",
             "initial_value: 2024-01-01T00:00:00Z, step: 30d, lookback_window: 2d1h"
         ),
+        (
+            "start_datetime: '2024-01-01', lookback_window: P1.5D",
+            "initial_value: 2024-01-01T00:00:00Z, lookback_window: 1d12h"
+        ),
         // Without an end in the request, each step would be read to the end of the list.
         ("start_datetime: '2024-01-01', step: P1M", "initial_value: 2024-01-01T00:00:00Z"),
         (
@@ -91,6 +95,7 @@ struct TranslationWindowsTests {
             "window differs: no start is given, so that one request asks for all"
         ),
         ("lookback_window: often", "window differs: the duration 'often'"),
+        ("lookback_window: -P1D", "window differs: the duration '-P1D'"),
     ])
     func `a window that cannot be told is named`(members: String, loss: String) throws {
         let stream = try stream("datetime_format: '%Y-%m-%d', \(Self.end), start_datetime: '2024-01-01', \(members)")

@@ -58,16 +58,8 @@ struct SpanOfTime: Hashable {
     let seconds: Int
 
     init?(_ text: String) {
-        let pattern =
-            /P(?:(\d{1,6})Y)?(?:(\d{1,6})M)?(?:(\d{1,6})W)?(?:(\d{1,6})(?:\.\d+)?D)?(?:T(?:(\d{1,6})H)?(?:(\d{1,6})M)?(?:(\d{1,9})(?:\.\d+)?S)?)?/
-        guard text.utf8.count > 2, text.utf8.count < 64, let match = text.wholeMatch(of: pattern)?.output else {
-            return nil
-        }
-        let parts: [(Substring?, Int)] = [
-            (match.1, 365 * 86_400), (match.2, 30 * 86_400), (match.3, 7 * 86_400), (match.4, 86_400), (match.5, 3600),
-            (match.6, 60), (match.7, 1),
-        ]
-        seconds = parts.reduce(0) { $0 + ($1.0.flatMap { Int($0) } ?? 0) * $1.1 }
+        guard let seconds = try? JinjaTime.seconds(ofDuration: text), seconds >= 0 else { return nil }
+        self.seconds = seconds
     }
 
     init(seconds: Int) { self.seconds = seconds }
