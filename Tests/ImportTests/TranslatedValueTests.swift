@@ -53,7 +53,8 @@ struct TranslatedValueTests {
         ("{{ response.next }}", "computed_request: response.next"),
         ("a {name} b", "body_template: '{name}' is text and would be a placeholder"),
         ("{{ format_datetime(stream_interval.start_time, '%Y') }}", "time_format: %Y"),
-        ("{{ now_utc() | surprise }}", "jinja"), ("{{ config. }}", "jinja"),
+        ("{{ now_utc() | surprise }}", "jinja: Jinja's 'surprise' is not known here"),
+        ("{{ config. }}", "jinja: the text is no Jinja"),
         ("{{ {'a': 1} }}", "request_option: an object in 'x'"),
     ])
     func `a value that no request can have is named`(template: String, loss: String) throws {

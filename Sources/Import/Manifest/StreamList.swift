@@ -35,7 +35,7 @@ struct StreamList {
                 return
             }
         } catch {
-            for name in names { impossible.append((name, Loss(.jinja(error), line: stream.line))) }
+            for name in names { impossible.append((name, Loss(.jinja, error.words, line: stream.line))) }
             return
         }
         streams += stream["streams"]?.list ?? []
@@ -74,7 +74,7 @@ struct StreamList {
                 if free != wanted { stream = stream.setting(ManifestNode(.text(free)), at: ["name"], creates: true) }
                 streams.append(stream)
             } catch {
-                impossible.append((name, Loss(.jinja(error), line: resolver.line)))
+                impossible.append((name, Loss(.jinja, error.words, line: resolver.line)))
             }
         }
     }

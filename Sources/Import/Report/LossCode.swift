@@ -1,25 +1,25 @@
 /// The closed list of what a connector's file can say and Garner cannot. `docs/connectors.md` explains each.
-package enum LossCode: Hashable, Sendable {
+package enum LossCode: String, CaseIterable, Sendable {
     // Code and statements.
-    case customCode
-    case jinja(JinjaError)
+    case customCode = "custom_code"
+    case jinja
     /// A condition or a computation in a request that only an answer, a record or the time can decide.
-    case computedRequest
-    case streamsFromAPI
-    case firstReadDiffers
-    case asynchronousJob
-    case fileUpload
+    case computedRequest = "computed_request"
+    case streamsFromAPI = "streams_from_api"
+    case firstReadDiffers = "first_read_differs"
+    case asynchronousJob = "asynchronous_job"
+    case fileUpload = "file_upload"
     case other
 
     // Requests.
     case method
     case host
-    case requestOption
-    case bodyTemplate
-    case secretInText
-    case sliceValue
-    case propertiesFromAPI
-    case propertyChunks
+    case requestOption = "request_option"
+    case bodyTemplate = "body_template"
+    case secretInText = "secret_in_text"
+    case sliceValue = "slice_value"
+    case propertiesFromAPI = "properties_from_api"
+    case propertyChunks = "property_chunks"
 
     // Proof of who asks.
     case authenticator
@@ -29,81 +29,36 @@ package enum LossCode: Hashable, Sendable {
 
     // Pages.
     case paginator
-    case pageToken
-    case stopCondition
-    case followsURL
-    case pageSize
+    case pageToken = "page_token"
+    case stopCondition = "stop_condition"
+    case followsURL = "follows_url"
+    case pageSize = "page_size"
 
     // Records.
     case selector
     case decoder
-    case recordFilter
-    case expandedRecords
-    case fieldAdded
-    case fieldRemoved
-    case fieldNames
+    case recordFilter = "record_filter"
+    case expandedRecords = "expanded_records"
+    case fieldAdded = "field_added"
+    case fieldRemoved = "field_removed"
+    case fieldNames = "field_names"
     case transformation
     case key
 
     // Parents, partitions and time.
     case partitions
-    case groupedParents
+    case groupedParents = "grouped_parents"
     case cursor
-    case timeFormat
+    case timeFormat = "time_format"
     case window
-    case endOfRead
+    case endOfRead = "end_of_read"
 
     // Answers.
-    case responseFilter
-    case waitingTime
+    case responseFilter = "response_filter"
+    case waitingTime = "waiting_time"
 
-    /// The word in `--json` and in the documentation.
-    package var word: String {
-        switch self {
-        case .customCode: "custom_code"
-        case .jinja: "jinja"
-        case .computedRequest: "computed_request"
-        case .streamsFromAPI: "streams_from_api"
-        case .firstReadDiffers: "first_read_differs"
-        case .asynchronousJob: "asynchronous_job"
-        case .fileUpload: "file_upload"
-        case .other: "other"
-        case .method: "method"
-        case .host: "host"
-        case .requestOption: "request_option"
-        case .bodyTemplate: "body_template"
-        case .secretInText: "secret_in_text"
-        case .sliceValue: "slice_value"
-        case .propertiesFromAPI: "properties_from_api"
-        case .propertyChunks: "property_chunks"
-        case .authenticator: "authenticator"
-        case .oauth: "oauth"
-        case .jwt: "jwt"
-        case .login: "login"
-        case .paginator: "paginator"
-        case .pageToken: "page_token"
-        case .stopCondition: "stop_condition"
-        case .followsURL: "follows_url"
-        case .pageSize: "page_size"
-        case .selector: "selector"
-        case .decoder: "decoder"
-        case .recordFilter: "record_filter"
-        case .expandedRecords: "expanded_records"
-        case .fieldAdded: "field_added"
-        case .fieldRemoved: "field_removed"
-        case .fieldNames: "field_names"
-        case .transformation: "transformation"
-        case .key: "key"
-        case .partitions: "partitions"
-        case .groupedParents: "grouped_parents"
-        case .cursor: "cursor"
-        case .timeFormat: "time_format"
-        case .window: "window"
-        case .endOfRead: "end_of_read"
-        case .responseFilter: "response_filter"
-        case .waitingTime: "waiting_time"
-        }
-    }
+    /// The word in `--format json` and in the documentation.
+    package var word: String { rawValue }
 
     /// The outcome for a stream with this loss, unless its place knows better.
     package var effect: Loss.Effect {
@@ -122,7 +77,7 @@ package enum LossCode: Hashable, Sendable {
     package var words: String {
         switch self {
         case .customCode: "custom code"
-        case .jinja(let error): error.words
+        case .jinja: "a template"
         case .computedRequest: "a request has a value that is computed while the stream is read"
         case .streamsFromAPI: "the API lists these streams"
         case .firstReadDiffers: "each read is a full one"

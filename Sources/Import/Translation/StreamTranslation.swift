@@ -101,7 +101,7 @@ final class StreamTranslation {
                 Loss(error.loss.code, error.loss.detail, line: error.loss.line ?? node?.line, effect: error.loss.effect)
             )
         } catch let error as JinjaError {
-            note(Loss(.jinja(error), line: node?.line))
+            note(Loss(.jinja, error.words, line: node?.line))
         } catch {
             note(Loss(.other, line: node?.line))
         }
