@@ -7,7 +7,8 @@ struct TranslatedValueTests {
         arguments: [
             ("{{ config.name }}", "garner"), ("{{ config.size }}", "50"), ("{{ config.active }}", "true"),
             ("{{ config.missing }}", nil), ("{{ config.empty }}", nil), ("Token {{ config.key }}", "Token ${API_KEY}"),
-            ("cost: $5", "cost: $5"), ("${name} $NAME", "$${name} $$NAME"), ("'{{ config.name }} x'", "garner x"),
+            ("cost: $5", "cost: $5"), ("${name} $NAME", "$${name} $$NAME"),
+            ("$\u{301} $NAME", "$$\u{301} $$NAME"), ("'{{ config.name }} x'", "garner x"),
             ("{{ stream_interval.start_time }}", "{incremental.start_value}"),
             ("{{ stream_slice['end_time'] }}", "{incremental.end_value}"),
             ("{{ stream_state.updated }}", "{incremental.start_value}"),

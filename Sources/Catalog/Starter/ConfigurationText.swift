@@ -171,3 +171,11 @@ package enum YAMLText {
         return String(repeating: "0", count: max(0, width - digits.count)) + digits
     }
 }
+
+extension String {
+    /// The text with each dollar twice, since one would begin a variable. It is compared by scalars, since a dollar with a
+    /// combining mark is a single character.
+    package var doublingDollars: String {
+        unicodeScalars.map { $0 == "$" ? "$$" : String($0) }.joined()
+    }
+}

@@ -22,12 +22,21 @@ package struct StarterFile {
 
     /// The text of a valid configuration for any URL. It is read with the address's `environment`.
     package var text: String {
+        Self.head(database: StarterRequest.escaped(database)) + source
+    }
+
+    /// Returns what stands above the sources.
+    ///
+    /// - Parameters:
+    ///   - database: the path of the database, as the file has it.
+    ///   - origin: what the file is made of, as lines without `#`.
+    package static func head(database: String, origin: [String] = []) -> String {
         """
         # What garner keeps in step, and how. Check it with 'garner check', then run 'garner sync'.
-        version: 1
+        \(origin.map { YAMLText.comment($0) + "\n" }.joined())version: 1
 
         # The SQLite database, relative to this file.
-        database: \(YAMLText.scalar(StarterRequest.escaped(database)))
+        database: \(YAMLText.scalar(database))
 
         # What every stream inherits; a source or a stream may say otherwise.
         defaults:
@@ -35,7 +44,7 @@ package struct StarterFile {
 
         sources:
 
-        """ + source
+        """
     }
 
     /// The lines of the source, as they stand under `sources:`.
@@ -93,10 +102,7 @@ package struct StarterFile {
     private var params: [String] {
         let query = address.query
         var members = query.params.map { parameter in
-            // A dollar is doubled. The text is compared by scalars, since a dollar with a combining mark is a single
-            // character.
-            let doubled = parameter.value.unicodeScalars.map { $0 == "$" ? "$$" : String($0) }.joined()
-            return (name: parameter.name, value: YAMLText.quoted(doubled))
+            (name: parameter.name, value: YAMLText.quoted(parameter.value.doublingDollars))
         }
         let method = findings?.paginator.value.kind.method
         let first = (method as? Paginator.PageNumber)?.pageParam ?? (method as? Paginator.Offset)?.offsetParam

@@ -91,7 +91,7 @@ struct OpenAPISecurity {
         let secret = values.secret(word, "the value of '\(ImportReport.shown(key))'")
         switch place {
         case "cookie":
-            headers["Cookie"] = Self.cookie(key.replacing("$", with: "$$"), secret, beside: headers["Cookie"])
+            headers["Cookie"] = Self.cookie(key.doublingDollars, secret, beside: headers["Cookie"])
         case "header" where auth != nil: headers[key] = secret
         case "query" where auth != nil: params[key] = secret
         case "header":

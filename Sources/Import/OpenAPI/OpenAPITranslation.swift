@@ -182,7 +182,7 @@ struct OpenAPITranslation {
             case .cookie:
                 let old = stream.stream[mapping: "headers"]["Cookie"]
                 stream.stream[mapping: "headers"]["Cookie"] = OpenAPISecurity.cookie(
-                    name.replacing("$", with: "$$"), value, beside: old)
+                    name.doublingDollars, value, beside: old)
             case .path: break
             }
         }

@@ -89,7 +89,7 @@ struct OpenAPIValues {
     /// Returns a text of the document that means itself. Braces would be placeholders.
     static func literal(_ text: String) -> FileValue? {
         let isPlain = text.unicodeScalars.allSatisfy { $0.value >= 0x20 && $0 != "\u{7F}" && $0 != "{" && $0 != "}" }
-        return isPlain && !text.isEmpty && text.utf8.count <= 2_000 ? .text(text.replacing("$", with: "$$")) : nil
+        return isPlain && !text.isEmpty && text.utf8.count <= 2_000 ? .text(text.doublingDollars) : nil
     }
 
     /// Returns what the user gives: a text, or the elements of a list between commas. `{now - 7d}` stays a placeholder.

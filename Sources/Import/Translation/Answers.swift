@@ -1,3 +1,5 @@
+import GarnerCatalog
+
 /// Translates what is done with answers that are no pages.
 extension StreamTranslation {
     func translateAnswers(_ handler: ManifestNode?) {
@@ -98,7 +100,7 @@ extension StreamTranslation {
             tests.append(.status(status))
         }
         if let text = try knownText(filter["error_message_contains"], of: filter) {
-            tests.append(.text(text.replacing("$", with: "$$")))
+            tests.append(.text(text.doublingDollars))
         }
         if let predicate = filter["predicate"], !predicate.isNull {
             let effect: Loss.Effect = action == "retry" ? .none : .differs
@@ -117,7 +119,7 @@ extension StreamTranslation {
             if let parts = value.bare.arguments(of: "in"), parts.count == 2, case .text(let text) = parts[0],
                 let later = parts[1].bare.later, later.root == .response
             {
-                return .text(text.replacing("$", with: "$$"))
+                return .text(text.doublingDollars)
             }
             let condition = RecordCondition(root: .response, sign: "$", code: .responseFilter)
             return try condition.text(value).map { .condition($0) }

@@ -78,7 +78,7 @@ extension StreamTranslation {
             switch piece {
             case .literal(let text):
                 let text = Self.spelled(text, for: use)
-                return isDoubled || secrets > 0 ? text.replacing("$", with: "$$") : text
+                return isDoubled || secrets > 0 ? text.doublingDollars : text
             case .placeholder(let text): return text
             case .secret(let name): return "${\(name)}"
             }

@@ -23,19 +23,7 @@ package struct FileText {
     ///   - header: lines at the beginning, without `#`.
     ///   - sources: the lines of each source.
     static func configuration(database: String, header: [String], sources: [String]) -> String {
-        var root = FileMapping([
-            "version": .int(1), "database": .text(database.replacing("$", with: "$$")),
-            "defaults": .mapping(
-                FileMapping(["schedule": .mapping(FileMapping(["every": .plain("15m"), "jitter": .plain("30s")]))])),
-        ])
-        root.entries[0].comments =
-            [
-                "What garner keeps in step, and how. Check it with 'garner check', then run 'garner sync'."
-            ] + header
-        for index in 1..<root.entries.count { root.entries[index].comments = [""] }
-        root.comment("What every stream inherits; a source or a stream may say otherwise.", on: "defaults")
-        let head = FileText(root, blocks: [["defaults"]])
-        return head.text + "\nsources:\n" + sources.joined()
+        StarterFile.head(database: database.doublingDollars, origin: header) + sources.joined()
     }
 
     /// Returns the lines of a source, as they stand under `sources:`.
