@@ -148,6 +148,7 @@ struct TranslatedLoginTests {
         session(
             "http_method: POST", "decoder: { type: XmlDecoder },", request: "",
             losses: ["login: an answer by XmlDecoder"]),
+        session("type: CustomRequester", request: "", losses: ["custom_code: a login"]),
         authenticator(
             """
             type: LegacySessionTokenAuthenticator, header: X-Zoo, login_url: session, session_token_response_key: id,

@@ -58,7 +58,7 @@ struct StreamList {
                 (
                     name,
                     resolver.isCustom
-                        ? Loss(.customCode, resolver["class_name"]?.text, line: resolver.line)
+                        ? Loss(.customCode, resolver["class_name"]?.text ?? "a resolver", line: resolver.line)
                         : Loss(.streamsFromAPI, line: resolver.line)
                 ))
             return

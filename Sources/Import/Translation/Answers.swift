@@ -5,10 +5,7 @@ extension StreamTranslation {
     func translateAnswers(_ handler: ManifestNode?) {
         var actions: [AnswerAction] = []
         for handler in Self.handlers(handler, depth: 0) {
-            if handler.isCustom {
-                lose(.customCode, handler["class_name"]?.text ?? "an error handler", at: handler, effect: .differs)
-                continue
-            }
+            guard !loseCode(handler, "an error handler", effect: .differs) else { continue }
             for strategy in handler["backoff_strategies"]?.list ?? [] {
                 attempt(at: strategy) { try noteWaiting(strategy) }
             }

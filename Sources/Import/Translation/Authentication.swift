@@ -56,9 +56,7 @@ extension StreamTranslation {
             if kind != "header" { keys["in"] = .text("query") }
             return keys
         default:
-            guard !node.isCustom else {
-                throw LossError(.customCode, node["class_name"]?.text ?? "an authenticator", at: node)
-            }
+            try LossError.refuseCode(node, "an authenticator")
             throw LossError(.authenticator, String(node.type.prefix(60)), at: node)
         }
     }

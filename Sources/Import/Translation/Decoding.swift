@@ -18,9 +18,9 @@ extension StreamTranslation {
         case "", "JsonDecoder", "JsonParser", "JsonItemsDecoder": break
         case "JsonlDecoder", "JsonLineParser":
             keys = FileMapping(["media_types": .list([.text("*/*")]), "format": .text("json_lines")])
-        case _ where decoder.isCustom:
-            return lose(.customCode, decoder["class_name"]?.text ?? "a decoder", at: decoder)
-        case let type: return lose(.decoder, String(type.prefix(60)), at: decoder)
+        case let type:
+            guard !loseCode(decoder, "a decoder") else { return }
+            return lose(.decoder, String(type.prefix(60)), at: decoder)
         }
         attempt(at: decoder) {
             guard let encoding = try knownText(decoder["encoding"], of: decoder) else { return }

@@ -13,9 +13,10 @@ extension StreamTranslation {
                 case "KeysReplace": renames(.replaced, "characters of names are replaced", at: part)
                 case "FlattenFields": renames(.dotted, "names of inner fields have a dot", at: part)
                 case "DpathFlattenFields": try liftFields(part)
-                case _ where part.isCustom:
-                    lose(.customCode, part["class_name"]?.text ?? "a transformation", at: part, effect: .differs)
-                default: lose(.transformation, part.type, at: part)
+                default:
+                    if !loseCode(part, "a transformation", effect: .differs) {
+                        lose(.transformation, part.type, at: part)
+                    }
                 }
             }
         }

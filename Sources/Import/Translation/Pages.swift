@@ -6,9 +6,7 @@ extension StreamTranslation {
             return
         }
         let strategy = paginator["pagination_strategy"] ?? ManifestNode(.null)
-        for part in [paginator, strategy] where part.isCustom {
-            throw LossError(.customCode, part["class_name"]?.text ?? "a paginator", at: part)
-        }
+        for part in [paginator, strategy] { try LossError.refuseCode(part, "a paginator") }
         let size = try pageSize(strategy)
         let token = paginator["page_token_option"].flatMap { $0.isNull ? nil : $0 }
         let place: PagePlace? =

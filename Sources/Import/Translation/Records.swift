@@ -4,16 +4,14 @@ import GarnerJSON
 extension StreamTranslation {
     func translateRecords(_ selector: ManifestNode?) throws {
         guard let selector else { return }
-        if selector.isCustom {
-            throw LossError(.customCode, selector["class_name"]?.text ?? "a record selector", at: selector)
-        }
+        try LossError.refuseCode(selector, "a record selector")
         if let normalization = selector["schema_normalization"], normalization.isMapping {
-            lose(.customCode, normalization["class_name"]?.text, at: normalization, effect: .differs)
+            lose(
+                .customCode, normalization["class_name"]?.text ?? "a normalization", at: normalization, effect: .differs
+            )
         }
         guard let extractor = selector["extractor"], extractor.type != "ResponseToFileExtractor" else { return }
-        if extractor.isCustom {
-            throw LossError(.customCode, extractor["class_name"]?.text ?? "a record extractor", at: extractor)
-        }
+        try LossError.refuseCode(extractor, "a record extractor")
         let path = extractor["field_path"]
         for part in path.map({ $0.isList ? $0.list : [$0] }) ?? [] {
             let step = try known(part, of: extractor)

@@ -3,9 +3,7 @@ import GarnerCatalog
 /// The URL and the method of requests.
 extension StreamTranslation {
     func translateRequest(_ requester: ManifestNode) {
-        guard !requester.isCustom else {
-            return lose(.customCode, requester["class_name"]?.text ?? "the requester", at: requester)
-        }
+        guard !loseCode(requester, "a requester") else { return }
         attempt(at: requester) { try translateMethod(requester) }
         attempt(at: requester["url_base"] ?? requester["url"] ?? requester) { try translateURL(requester) }
         translateParameters(requester["request_parameters"], as: "params", of: requester)

@@ -4,7 +4,7 @@ import GarnerCatalog
 extension StreamTranslation {
     func session(_ node: ManifestNode) throws -> FileMapping {
         guard let login = node["login_requester"] else { throw LossError(.login, "no login_requester", at: node) }
-        guard !login.isCustom else { throw LossError(.customCode, login["class_name"]?.text, at: login) }
+        try LossError.refuseCode(login, "a login")
         if let decoder = node["decoder"], !["JsonDecoder", ""].contains(decoder.type) {
             throw LossError(.login, "an answer by \(decoder.type.prefix(40))", at: decoder)
         }

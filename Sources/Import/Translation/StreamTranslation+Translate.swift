@@ -12,18 +12,12 @@ extension StreamTranslation {
         if node.type == "DynamicDeclarativeStream" {
             return lose(.streamsFromAPI, node["components_resolver"]?.type, at: node)
         }
-        guard !node.isCustom else { return lose(.customCode, node["class_name"]?.text, at: node) }
+        guard !loseCode(node, "a stream") else { return }
         checkComponent(node, at: "stream")
         let retriever = node["retriever"] ?? ManifestNode(.null, line: node.line)
-        if retriever.type == "AsyncRetriever" {
-            lose(.asynchronousJob, at: retriever)
-        } else if retriever.isCustom {
-            lose(.customCode, retriever["class_name"]?.text ?? "a retriever", at: retriever)
-        }
+        if retriever.type == "AsyncRetriever" { lose(.asynchronousJob, at: retriever) }
+        loseCode(retriever, "a retriever")
         let requester = retriever["requester"] ?? retriever["creation_requester"] ?? ManifestNode(.mapping([]))
-        if requester.isCustom {
-            lose(.customCode, requester["class_name"]?.text ?? "a requester", at: requester)
-        }
         var incremental = node["incremental_sync"]
         if let list = incremental, list.isList { incremental = list.list.first }
         attempt(at: incremental) { try nameWindowFields(incremental) }

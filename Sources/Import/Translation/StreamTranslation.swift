@@ -7,6 +7,13 @@ struct LossError: Error {
     init(_ code: LossCode, _ detail: String? = nil, at node: ManifestNode? = nil, effect: Loss.Effect? = nil) {
         loss = Loss(code, detail, line: node?.line, effect: effect)
     }
+
+    /// Throws if a component is a class of the connector's own.
+    ///
+    /// - Parameter kind: what the component is, for one without a class.
+    static func refuseCode(_ node: ManifestNode, _ kind: String) throws {
+        if node.isCustom { throw LossError(.customCode, node["class_name"]?.text ?? kind, at: node) }
+    }
 }
 
 /// One stream of a manifest, while its parts become keys of a configuration.
@@ -85,6 +92,15 @@ final class StreamTranslation {
 
     func lose(_ code: LossCode, _ detail: String? = nil, at node: ManifestNode? = nil, effect: Loss.Effect? = nil) {
         note(Loss(code, detail, line: node?.line, effect: effect))
+    }
+
+    /// Notes that a component is a class of the connector's own. Returns true if it is.
+    ///
+    /// - Parameter kind: what the component is, for one without a class.
+    @discardableResult
+    func loseCode(_ node: ManifestNode, _ kind: String, effect: Loss.Effect? = nil) -> Bool {
+        if node.isCustom { lose(.customCode, node["class_name"]?.text ?? kind, at: node, effect: effect) }
+        return node.isCustom
     }
 
     func note(_ loss: Loss) {

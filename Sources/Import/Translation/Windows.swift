@@ -13,9 +13,7 @@ extension StreamTranslation {
 
     func translateWindows(_ incremental: ManifestNode?) throws {
         guard let incremental, !incremental.isNull else { return }
-        if incremental.isCustom {
-            throw LossError(.customCode, incremental["class_name"]?.text ?? "an incremental sync", at: incremental)
-        }
+        try LossError.refuseCode(incremental, "an incremental sync")
         guard let field = try known(incremental["cursor_field"], of: incremental).printed else {
             throw LossError(.cursor, "no cursor_field", at: incremental)
         }
@@ -105,7 +103,7 @@ extension StreamTranslation {
         guard let node, !node.isNull else { return nil }
         let holder = node.isMapping ? node : incremental
         guard let written = node.isMapping ? node["datetime"] : node else { return nil }
-        if holder.isCustom { throw LossError(.customCode, holder["class_name"]?.text, at: node) }
+        try LossError.refuseCode(node, "a date")
         var formats = [window.format]
         if node.isMapping, let own = try known(node["datetime_format"], of: node).printed, !own.isEmpty,
             let format = try? TimeFormat(own)
