@@ -89,7 +89,7 @@ package enum LossCode: String, CaseIterable, Sendable {
         case .requestOption: "the place of a value in the request"
         case .bodyTemplate: "the body is made by a template"
         case .secretInText: "a secret is computed or stands beside a placeholder"
-        case .sliceValue: "a value of the slice that nothing sets"
+        case .sliceValue: "a value of the partition or parent that the manifest never sets"
         case .propertiesFromAPI: "the list of properties is asked for first"
         case .propertyChunks: "properties are asked for in parts, and records are put together"
         case .authenticator: "this authenticator"

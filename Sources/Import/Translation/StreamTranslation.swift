@@ -79,7 +79,7 @@ final class StreamTranslation {
     var renamings: [Renaming] = []
     /// The time at which a date that is relative to the read is frozen.
     var now = Timestamp(millisecondsSince1970: 0)
-    /// The keys before streams below this one add columns that they need.
+    /// The keys as they were translated, without the columns that child streams add later.
     var translatedKeys = FileMapping()
 
     init(_ node: ManifestNode, name: String, settings: JinjaValue) {

@@ -1,7 +1,7 @@
 import GarnerCatalog
 
 extension FileDocument {
-    /// Notes that streams are not written which Garner refuses. Returns true if there is one.
+    /// Marks the streams that Garner refuses as not written. Returns true if there is one.
     func loseWhatIsRefused() -> Bool {
         let text = FileText.configuration(
             database: "garner.db", header: [], sources: sources.map { FileText.source($0.name, mapping(of: $0)) })
