@@ -25,14 +25,16 @@ extension PostgresConnection {
             }
             rows.end()
             try await sendCopy(rows.take())
+            return try await endCopy()
         } catch {
             // The server stores nothing of rows that break off.
             if Task.isCancelled { await close() }
             // Its own error, which is thrown already, or its word that it stored nothing.
             _ = try? await endCopy(because: "the rows ended early")
+            // Nothing else can be done with a copy that does not end.
+            if await isCopying { await close() }
             throw error
         }
-        return try await endCopy()
     }
 
     private func beginCopy(_ sql: String) async throws {

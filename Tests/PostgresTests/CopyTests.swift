@@ -173,6 +173,33 @@ struct CopyTests {
         #expect(try await connection.execute("SELECT 1").rows == [[.integer(1)]])
     }
 
+    @Test(.timeLimit(.minutes(1))) func `a copy that is cancelled at its end leaves a connection that works or none`()
+        async throws
+    {
+        let place = try await Workplace()
+        try await place.connection.execute("CREATE TABLE rows (name text)")
+        var connection = place.connection
+        for round in 0..<400 {
+            if await !connection.isOpen { connection = try await place.another() }
+            let isAtEnd = Mutex(false)
+            let task = Task { [connection] in
+                try await connection.copy("COPY rows FROM STDIN (FORMAT binary)") { rows in
+                    rows.beginRow(columns: 1)
+                    try rows.append(Self.long)
+                    isAtEnd.withLock { $0 = true }
+                    return false
+                }
+            }
+            while !isAtEnd.withLock({ $0 }) { await Task.yield() }
+            // Another moment each time.
+            for _ in 0..<(round % 100) { await Task.yield() }
+            task.cancel()
+            _ = try? await task.value
+            guard await connection.isOpen else { continue }
+            #expect(try await connection.execute("SELECT 1").rows == [[.integer(1)]])
+        }
+    }
+
     @Test func `a copy without rows of ours does not hang`() async throws {
         let place = try await Workplace()
         try await place.connection.execute("CREATE TABLE rows (name text)")
