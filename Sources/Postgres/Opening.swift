@@ -85,7 +85,7 @@ struct Refusal {
     /// Words of libpq itself, which speaks English where nobody calls setlocale(3).
     private static let ownWords: [(words: String, kind: PostgresError.Kind)] = [
         ("server does not support SSL", .untrusted), ("SSL error", .untrusted), ("SSL SYSCALL", .untrusted),
-        ("root certificate file", .untrusted), ("certificate verify failed", .untrusted),
+        ("certificate file", .untrusted), ("private key file", .untrusted), ("certificate verify failed", .untrusted),
         ("server certificate for", .untrusted), ("weak sslmode", .untrusted),
         ("no password supplied", .loginRefused),
         ("could not match", .invalidURL), ("invalid integer value", .invalidURL), (" value: \"", .invalidURL),

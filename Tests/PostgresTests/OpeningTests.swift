@@ -147,6 +147,22 @@ struct OpeningTests {
             "root certificate file \"/root/.postgresql/root.crt\" does not exist\nEither", .untrusted,
             "root certificate file \"/root/.postgresql/root.crt\" does not exist\nEither"
         ),
+        (
+            "could not open certificate file \"/c.crt\": No such file or directory", .untrusted,
+            "could not open certificate file \"/c.crt\": No such file or directory"
+        ),
+        (
+            "certificate present, but not private key file \"/c.key\"", .untrusted,
+            "certificate present, but not private key file \"/c.key\""
+        ),
+        (
+            "could not stat private key file \"/c.key\": Permission denied", .untrusted,
+            "could not stat private key file \"/c.key\": Permission denied"
+        ),
+        (
+            "private key file \"/c.key\" has group or world access", .untrusted,
+            "private key file \"/c.key\" has group or world access"
+        ),
     ]
 
     @Test(arguments: refusals)
