@@ -73,9 +73,7 @@ struct Refusal {
     private static func code(in line: Substring) -> (code: String?, line: String) {
         for range in line.ranges(of: ":  ") {
             let code = line[range.upperBound...].prefix(5)
-            guard code.utf8.count == 5, line[code.endIndex...].hasPrefix(": "),
-                code.utf8.allSatisfy({ (0x30...0x39).contains($0) || (0x41...0x5A).contains($0) })
-            else { continue }
+            guard PostgresError.isState(code), line[code.endIndex...].hasPrefix(": ") else { continue }
             let rest = line[code.endIndex...].dropFirst(2)
             return (String(code), String(line[..<range.upperBound] + rest))
         }

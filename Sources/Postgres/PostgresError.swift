@@ -1,4 +1,5 @@
-/// The error of a connection to PostgreSQL. Its texts are on one line, without control characters and without the password.
+/// The error of a connection to PostgreSQL. Its message and hint are on one line, without control characters and without the
+/// password.
 package struct PostgresError: Error, Equatable, Sendable, CustomStringConvertible {
     /// The kinds of errors that callers distinguish.
     package enum Kind: Sendable {
@@ -52,7 +53,7 @@ package struct PostgresError: Error, Equatable, Sendable, CustomStringConvertibl
     package let hint: String?
     /// The server's code (postgresql.org/docs/current/errcodes-appendix.html), if the server refused.
     package let sqlState: String?
-    /// The names that the server says the error is about.
+    /// The names that the server says the error is about. They are as the server has them, to be compared and not to be shown.
     package let schema: String?
     package let table: String?
     package let column: String?
@@ -70,6 +71,11 @@ package struct PostgresError: Error, Equatable, Sendable, CustomStringConvertibl
         self.table = table
         self.column = column
         self.constraint = constraint
+    }
+
+    /// True for five digits and capital letters, as all codes of a server are.
+    static func isState(_ text: some StringProtocol) -> Bool {
+        text.utf8.count == 5 && text.utf8.allSatisfy { (0x30...0x39).contains($0) || (0x41...0x5A).contains($0) }
     }
 
     package var description: String {

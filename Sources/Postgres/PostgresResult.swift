@@ -45,14 +45,14 @@ extension PostgresError {
     /// Creates the error of a result.
     init(_ result: OpaquePointer, libpq: UnsafePointer<GarnerLibPQ>, _ text: ForeignText) {
         func field(_ code: Int) -> String? {
-            libpq.pointee.PQresultErrorField(result, Int32(code)).map { text.shown(String(cString: $0)) }
+            libpq.pointee.PQresultErrorField(result, Int32(code)).map { String(cString: $0) }
         }
-        let state = field(GARNER_FIELD_SQLSTATE)
+        let state = field(GARNER_FIELD_SQLSTATE).flatMap { Self.isState($0) ? $0 : nil }
         // libpq's own errors, such as of a broken connection, have words only.
         let words = libpq.pointee.PQresultErrorMessage(result).map { text.shown(String(cString: $0)) } ?? ""
         self.init(
-            state.map { Kind(sqlState: $0) } ?? .other, field(GARNER_FIELD_MESSAGE) ?? words,
-            hint: field(GARNER_FIELD_HINT), sqlState: state, schema: field(GARNER_FIELD_SCHEMA),
+            state.map { Kind(sqlState: $0) } ?? .other, field(GARNER_FIELD_MESSAGE).map(text.shown) ?? words,
+            hint: field(GARNER_FIELD_HINT).map(text.shown), sqlState: state, schema: field(GARNER_FIELD_SCHEMA),
             table: field(GARNER_FIELD_TABLE), column: field(GARNER_FIELD_COLUMN),
             constraint: field(GARNER_FIELD_CONSTRAINT))
     }

@@ -66,6 +66,22 @@ struct ErrorTests {
         #expect(error?.description == #"duplicate key value violates unique constraint "known" (SQLSTATE 23505)"#)
     }
 
+    @Test func `a short password changes neither the kind of an error nor the names in it`() async throws {
+        let role = "r" + (try await Workplace()).name
+        try await connection().execute("CREATE ROLE \(role) LOGIN PASSWORD '40'")
+        let other = try await PostgresConnection.open(
+            PostgresURL(PostgresCluster.shared().loopbackURL(user: role, password: "40")))
+        let error = await postgresError {
+            try await other.execute(
+                "DO $$ BEGIN RAISE 'it is 40' USING ERRCODE = '40001', TABLE = 't40', CONSTRAINT = 'c40'; END $$")
+        }
+        #expect(error?.kind == .serialization)
+        #expect(error?.sqlState == "40001")
+        #expect(error?.table == "t40")
+        #expect(error?.constraint == "c40")
+        #expect(error?.message == "(words that hold the password)")
+    }
+
     @Test func `a role without rights is told so`() async throws {
         let place = try await Workplace()
         let role = "r" + place.name
