@@ -105,7 +105,11 @@ package struct PostgresURL: Sendable, Equatable, CustomStringConvertible, Custom
         var bytes: [UInt8] = []
         var rest = text
         while let byte = rest.popFirst() {
-            if byte == UInt8(ascii: "%"), rest.count >= 2, let escaped = UInt8(Substring(rest.prefix(2)), radix: 16) {
+            let digits = Substring(rest.prefix(2))
+            // A number may have a sign, an escape may not.
+            if byte == UInt8(ascii: "%"), digits.utf8.count == 2, digits.allSatisfy(\.isHexDigit),
+                let escaped = UInt8(digits, radix: 16)
+            {
                 bytes.append(escaped)
                 rest = rest.dropFirst(2)
             } else {

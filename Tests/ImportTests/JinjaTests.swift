@@ -31,7 +31,9 @@ struct JinjaTests {
             ("  {{ config.size }}\n", "50"), ("{{ config.missing }}", ""), ("a{{ config.missing.more }}b", "ab"),
             ("x{{ none }}{{ true }}{{ [1, 'a'] }}", "xNoneTrue[1, 'a']"),
             ("{{ {'a': \"it's\", 'b': None} }}", #"{'a': "it's", 'b': None}"#),
-            ("{{ 'a' 'b' }}", "ab"), (#"{{ 'a\tb\u00e9\'' }}"#, "a\tbé'"), ("{# nothing {{ #}{{ 1 }}", "1"),
+            ("{{ 'a' 'b' }}", "ab"), (#"{{ 'a\tb\u00e9\'' }}"#, "a\tbé'"), (#"{{ '\x+1' }}"#, nil),
+            (#"{{ '\u-000' }}"#, nil),
+            ("{# nothing {{ #}{{ 1 }}", "1"),
             // Precedence.
             ("{{ 1 + 2 * 3 }}", "7"), ("{{ 2 * 3 ~ 4 + 1 }}", nil), ("{{ 1 ~ 2 * 3 }}", "16"), ("{{ -2 ** 2 }}", "4"),
             ("{{ '5' | int * 1000 + 1 }}", "5001"), ("{{ not true or true }}", "True"), ("{{ not 1 == 2 }}", "True"),

@@ -42,6 +42,9 @@ struct URLTests {
     @Test func `secrets are known as they are written and as they are meant`() throws {
         let url = try PostgresURL("postgresql://u:a%40b%C3%A9@h/w?sslpassword=c%26d")
         #expect(Set(url.secrets) == ["a%40b%C3%A9", "a@bé", "c%26d", "c&d"])
+        for text in ["a%+1b", "a%-0b", "a%1"] {
+            #expect(Set(try PostgresURL("postgresql://u:\(text)@h/w").secrets) == [text])
+        }
     }
 
     @Test func `which texts are URLs`() {

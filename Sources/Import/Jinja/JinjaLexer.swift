@@ -216,7 +216,8 @@ struct JinjaLexer {
                 text.append(meant)
             } else if let length = Self.codes[escaped] {
                 let digits = bytes[place...].prefix(length)
-                guard digits.count == length,
+                // A number may have a sign, a code may not.
+                guard digits.count == length, digits.allSatisfy({ Character(Unicode.Scalar($0)).isHexDigit }),
                     let code = UInt32(String(decoding: digits, as: UTF8.self), radix: 16),
                     let scalar = Unicode.Scalar(code)
                 else { throw .syntax("a code after a backslash") }
