@@ -101,13 +101,17 @@ package struct PostgresError: Error, Equatable, Sendable, CustomStringConvertibl
 }
 
 extension PostgresError.Kind {
-    /// Creates the kind of a code of the server. The first two characters are its class.
-    init(sqlState: String) {
+    /// Creates the kind of a code of the server, and of its words where the code says too little. The first two characters are its class.
+    init(sqlState: String, message: String = "") {
+        // The code of all that the server cannot do.
+        if sqlState == "0A000", message.contains("used by a view or rule") {
+            self = .dependentObjects
+            return
+        }
         self = Self.ofCodes[sqlState] ?? Self.ofClasses[String(sqlState.prefix(2))] ?? .other
     }
 
     private static let ofCodes: [String: Self] = [
-        "0A000": .dependentObjects,  // "cannot alter type of a column used by a view or rule", and unsupported features
         "25006": .readOnly,
         "25P01": .notInTransaction,
         "25P03": .shutdown,  // idle_in_transaction_session_timeout ended the session.

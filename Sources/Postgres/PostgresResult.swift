@@ -48,10 +48,11 @@ extension PostgresError {
             libpq.pointee.PQresultErrorField(result, Int32(code)).map { String(cString: $0) }
         }
         let state = field(GARNER_FIELD_SQLSTATE).flatMap { Self.isState($0) ? $0 : nil }
+        let message = field(GARNER_FIELD_MESSAGE)
         // libpq's own errors, such as of a broken connection, have words only.
         let words = libpq.pointee.PQresultErrorMessage(result).map { text.shown(String(cString: $0)) } ?? ""
         self.init(
-            state.map { Kind(sqlState: $0) } ?? .other, field(GARNER_FIELD_MESSAGE).map(text.shown) ?? words,
+            state.map { Kind(sqlState: $0, message: message ?? "") } ?? .other, message.map(text.shown) ?? words,
             hint: field(GARNER_FIELD_HINT).map(text.shown), sqlState: state, schema: field(GARNER_FIELD_SCHEMA),
             table: field(GARNER_FIELD_TABLE), column: field(GARNER_FIELD_COLUMN),
             constraint: field(GARNER_FIELD_CONSTRAINT))

@@ -33,6 +33,7 @@ struct ErrorTests {
         Case(
             kind: .dependentObjects, before: "CREATE TABLE t (a int); CREATE VIEW v AS SELECT a FROM t",
             statement: "ALTER TABLE t ALTER a TYPE text"),
+        Case(kind: .other, before: "CREATE TABLE t (a int)", statement: "SELECT count(*) FROM t FOR UPDATE"),
         Case(kind: .invalidValue, before: "", statement: "SELECT 'a'::bigint"),
         Case(kind: .invalidValue, before: "", statement: "SELECT 9223372036854775807 + 1"),
         Case(
