@@ -43,7 +43,8 @@ enum LibPQ {
 
 /// A connection of libpq.
 ///
-/// `@unchecked Sendable` is safe because one thread at a time has it: the one that opened it hands it to the actor that owns it.
+/// `@unchecked Sendable` is safe because one thread at a time has it. The thread that opened it hands it to the actor that owns it.
+/// The actor's `deinit` closes it, too, on whatever thread lets go last; nobody else can have it then.
 struct Handle: @unchecked Sendable {
     let pointer: OpaquePointer
     let libpq: UnsafePointer<GarnerLibPQ>

@@ -18,7 +18,7 @@ package struct PostgresResult: Equatable, Sendable {
             libpq.pointee.PQfname(result, column).map { String(cString: $0) } ?? ""
         }
         let types = (0..<width).map { column in
-            // Only a statement of a script returns text.
+            // Results of scripts are texts.
             libpq.pointee.PQfformat(result, column) == 1 ? libpq.pointee.PQftype(result, column) : TypeNumber.text
         }
         let height = libpq.pointee.PQntuples(result)

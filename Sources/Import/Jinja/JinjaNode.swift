@@ -11,7 +11,7 @@ struct JinjaExpression {
     indirect enum Kind {
         case constant(JinjaValue)
         case name(String)
-        /// A tuple is a list, too.
+        /// Also a tuple.
         case list([JinjaExpression], isTuple: Bool)
         case mapping([(key: JinjaExpression, value: JinjaExpression)])
         case attribute(JinjaExpression, String)

@@ -42,7 +42,7 @@ struct ComponentParameters {
         "SessionTokenAuthenticator": ["login_requester": "HttpRequester"],
     ]
 
-    /// The parts of which nothing is made, so that their size does not count.
+    /// Parts that the translation ignores. They are left out, so their size does not matter.
     private static let left: Set = ["schema_loader", "schema", "connection_specification"]
 
     /// Returns a stream whose components all have their type and, as `$parameters`, what the components around them give.
@@ -54,7 +54,7 @@ struct ComponentParameters {
         _ node: ManifestNode, inherited: OrderedMembers, holder: String, key: String, depth: Int
     ) throws(ManifestError) -> ManifestNode {
         count += 1
-        // A parameter that is a component holds itself no more than once, but what it holds may repeat.
+        // A component that is a parameter can hold itself only once, but its contents may repeat.
         guard count <= ManifestLimit.expandedNodes, depth <= 2 * ManifestLimit.depth else { throw .tooLarge(node.line) }
         guard node.isMapping else {
             guard node.isList else { return node }

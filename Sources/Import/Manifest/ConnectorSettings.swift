@@ -153,7 +153,7 @@ package struct ConnectorSettings: Sendable {
         let isSecret =
             schema["airbyte_secret"]?.bool ?? (isNamedSo && Self.kind(schema) == "string") || tokens.contains(name)
         if let text = single[name] {
-            // For a value that the specification takes for a secret and that is none.
+            // The specification calls it secret, but the user gave a plain value.
             if isSecret { shownSecrets.append(name) }
             try Self.check(text, by: schema, name)
             return JinjaValue(known: try Self.typed(text, by: schema, name))

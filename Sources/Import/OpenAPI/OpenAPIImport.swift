@@ -124,7 +124,7 @@ package struct OpenAPIImport: ConnectorImport {
         streams.sources.map { ($0.name, FileText.source($0.name, withAuth(streams.mapping(of: $0)))) }
     }
 
-    /// Returns a source with the way to prove who asks that most of its streams have, and with comments on each.
+    /// Returns a source with the `auth` that most of its streams share, and with comments on each.
     private func withAuth(_ source: FileMapping) -> FileMapping {
         var source = source
         var named = source[mapping: "streams"]
