@@ -236,8 +236,9 @@ extension JinjaEvaluator {
             return .integer(isLower ? remainder + right : remainder)
         case .pow:
             guard right >= 0 else { return try number(.pow, Double(left), Double(right)) }
+            guard left != 1 else { return .integer(1) }
             var result = 1
-            for _ in 0..<right where left != 1 {
+            for _ in 0..<right {
                 try spend()
                 result = try Self.exact(result.multipliedReportingOverflow(by: left))
                 if left == 0 { break }
