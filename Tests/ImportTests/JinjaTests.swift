@@ -271,6 +271,7 @@ struct JinjaTests {
     @Test(arguments: [
         "{% set a = [1] %}" + String(repeating: "{% set a = [a, a] %}", count: 60) + "{{ a }}",
         "{% set n = namespace(a='xx') %}{% for i in range(40) %}{% set n.a = n.a ~ n.a %}{{ n.a }}{% endfor %}",
+        "{% set a = 'x' * 60000 %}{% for i in range(99) %}{% set b = a ~ record.id %}{% endfor %}",
         "{% set a = [] %}{% for i in range(3000) %}{% set _ = a.append(a) %}{% endfor %}{{ a }}",
         "{% for i in range(200) %}{% for j in range(200) %}{{ i }}{% endfor %}{% endfor %}",
         String(repeating: "{% if 1 %}", count: 300) + String(repeating: "{% endif %}", count: 300),

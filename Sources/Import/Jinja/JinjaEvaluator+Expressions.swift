@@ -164,8 +164,8 @@ extension JinjaEvaluator {
     mutating func concatenated(_ values: [JinjaValue]) throws(JinjaError) -> JinjaValue {
         var pieces: [JinjaValue] = []
         var literal = ""
-        func flush() {
-            if !literal.isEmpty { pieces.append(.text(literal)) }
+        func flush() throws(JinjaError) {
+            if !literal.isEmpty { pieces.append(.text(try spend(on: literal))) }
             literal = ""
         }
         for value in values {
@@ -175,14 +175,13 @@ extension JinjaEvaluator {
                     literal += try string(piece)
                     guard literal.utf8.count <= Self.longestText else { throw .limit }
                 } else {
-                    flush()
+                    try flush()
                     pieces.append(piece)
                 }
             }
         }
-        try spend(on: literal)
-        guard !pieces.isEmpty else { return .text(literal) }
-        flush()
+        guard !pieces.isEmpty else { return .text(try spend(on: literal)) }
+        try flush()
         return pieces.count == 1 ? pieces[0] : try made(.joined(pieces))
     }
 
