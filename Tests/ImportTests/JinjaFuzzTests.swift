@@ -52,17 +52,20 @@ struct JinjaFuzzTests {
         return String(view)
     }
 
-    @Test(arguments: 1...8)
+    @Test(.timeLimit(.minutes(1)), arguments: 1...8)
     func `any text has a value or an error, within the limits`(_ seed: Int) {
         var random = Random(state: UInt64(seed))
+        var count = 0
         for _ in 0..<1500 {
             let text = Self.mutant(&random)
             var evaluator = JinjaEvaluator(
                 config: JinjaTests.config, parameters: .mapping([]), now: seed % 2 == 0 ? JinjaTimeTests.instant : nil)
-            if case .text(let result)? = try? evaluator.value(of: text) {
+            guard let value = try? evaluator.value(of: text) else { continue }
+            count += 1
+            if case .text(let result) = value {
                 #expect(result.utf8.count <= JinjaEvaluator.longestText, "\(text)")
             }
-            #expect(evaluator.steps <= JinjaEvaluator.mostSteps, "\(text)")
         }
+        #expect(count > 100)
     }
 }
