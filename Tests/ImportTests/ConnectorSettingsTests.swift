@@ -107,6 +107,27 @@ struct ConnectorSettingsTests {
         #expect(message { _ = try settings([(name, text)]) } == expected)
     }
 
+    @Test func `names of the file are quoted in what is to be pasted`() throws {
+        let spec = try ManifestReader.node(
+            of: """
+                required: ["a;id>x;"]
+                properties:
+                  "a;id>x;": { type: integer }
+                  "b;id>x;": { type: string, pattern: "^[0-9]+$", examples: ["1"] }
+                  "c;id>x;":
+                    oneOf:
+                      - { properties: { "k'": { const: d } } }
+                      - { properties: { "k'": { const: e } } }
+                """)
+        func read(_ single: [(name: String, text: String)] = []) throws -> ConnectorSettings {
+            try ConnectorSettings(spec, given: .init(single: single))
+        }
+        #expect(try read().error?.advice == "add --set 'a;id>x;'=1 or --values FILE")
+        #expect(try read().choices.first?.setting == #"'c;id>x;.k'\'''=e"#)
+        #expect(message { _ = try read([("a;id>x;", "z")]) }.contains("write --set 'a;id>x;'=1"))
+        #expect(message { _ = try read([("b;id>x;", "z")]) }.contains("write --set 'b;id>x;'=1, for example"))
+    }
+
     @Test(arguments: [
         ("since", "2024-01-01"), ("code", "ab"), ("code", ""), ("slow", "aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa1"),
     ])

@@ -81,7 +81,7 @@ package struct ConnectorSettings: Sendable {
     package var error: ManifestError? {
         guard !missing.isEmpty else { return nil }
         let titles = missing.map { "\($0.name) (\($0.title))" }.joined(separator: ", ")
-        let options = missing.map { "--set \($0.name)=\(Self.shellWord($0.example))" }.joined(separator: " ")
+        let options = missing.map { Self.option($0.name, $0.example) }.joined(separator: " ")
         return ManifestError(
             "the connector needs settings that are not given: \(titles)", advice: "add \(options) or --values FILE")
     }
@@ -89,6 +89,11 @@ package struct ConnectorSettings: Sendable {
     static func shellWord(_ text: String) -> String {
         text.wholeMatch(of: /[A-Za-z0-9_.:\/@%+…-]+/) != nil ? text : "'\(text.replacing("'", with: "'\\''"))'"
     }
+
+    /// Returns `--set name=value` for a shell. The words are those of a stranger's file.
+    static func option(_ name: String, _ value: String) -> String { "--set \(setting(name, value))" }
+
+    private static func setting(_ name: String, _ value: String) -> String { "\(shellWord(name))=\(shellWord(value))" }
 
     /// True if a setting has a value.
     func isTold(_ name: String) -> Bool {
@@ -206,9 +211,7 @@ package struct ConnectorSettings: Sendable {
                     name: name, chosen: titles[best.index],
                     others: titles.indices.filter { $0 != best.index }.map { titles[$0] },
                     setting: sign.flatMap { sign in
-                        sign.value.onlyValue.flatMap(Self.text(of:)).map {
-                            "\(name).\(sign.name)=\(Self.shellWord($0))"
-                        }
+                        sign.value.onlyValue.flatMap(Self.text(of:)).map { Self.setting("\(name).\(sign.name)", $0) }
                     }))
         }
         for option in options {
@@ -266,7 +269,7 @@ package struct ConnectorSettings: Sendable {
         var example = example(schema, name)
         if example == "…", let form = schema["pattern_descriptor"]?.text { example = ImportReport.shown(form) }
         throw ManifestError(
-            "the value of '\(name)' \(problem)", advice: "write --set \(name)=\(shellWord(example)), for example")
+            "the value of '\(name)' \(problem)", advice: "write \(option(name, example)), for example")
     }
 
     /// Returns a pattern of the specification; nil for one that could take long, or that is none.
@@ -283,7 +286,7 @@ package struct ConnectorSettings: Sendable {
     ) throws(ManifestError) -> ManifestNode {
         func wrong(_ what: String) -> ManifestError {
             ManifestError(
-                "--set \(name) is no \(what)", advice: "write --set \(name)=\(shellWord(example(schema, name)))")
+                "--set \(name) is no \(what)", advice: "write \(option(name, example(schema, name)))")
         }
         let plain = ManifestNode(ManifestReader.content(ofPlain: text))
         switch kind(schema) {

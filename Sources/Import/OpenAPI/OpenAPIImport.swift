@@ -240,7 +240,7 @@ extension OpenAPIImport.Row {
         let more = places.count > 1 ? " or \(places.count - 1) other\(places.count > 2 ? "s" : "")" : ""
         let needs =
             (parent.map { ["parent \($0) (a guess)"] } ?? []) + partitions.map { "values of \($0)" }
-            + parameters.map { "--set \($0)=…" }
+            + parameters.map { ConnectorSettings.option($0, "…") }
         return [written ?? name, path, place + more, needs.joined(separator: ", ")].map(ImportReport.shown)
     }
 }

@@ -46,9 +46,7 @@ struct OpenAPIValues {
     func error(_ document: String) -> ManifestError? {
         if !missing.isEmpty {
             let titles = missing.map { "\($0.name) (\($0.title))" }.joined(separator: ", ")
-            let options = missing.map {
-                "--set \(ConnectorSettings.shellWord($0.name))=\(ConnectorSettings.shellWord($0.example))"
-            }
+            let options = missing.map { ConnectorSettings.option($0.name, $0.example) }
             return ManifestError(
                 "the document does not tell some values: \(titles)",
                 advice: "add \(options.joined(separator: " "))")
