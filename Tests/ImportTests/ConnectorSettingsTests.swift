@@ -164,6 +164,26 @@ struct ConnectorSettingsTests {
         #expect(settings.secrets.map(\.variable) == ["API_KEY", "CODE"])
     }
 
+    @Test func `a file that uses countless settings ends`() throws {
+        let texts = (0..<600).map { "{{ config.a\($0) }}{{ config.b\($0) or 1 }}" }.joined()
+        let manifest = try Manifest(ManifestReader.node(of: "streams: [{ name: \"\(texts)\" }]"))
+        let used = SettingsInUse(manifest)
+        #expect((used.required.count, used.optional.count) == (500, 500))
+        #expect(try ConnectorSettings(used.specification).missing.count == 500)
+    }
+
+    @Test func `two settings of one name have variables of their own`() throws {
+        let spec = try ManifestReader.node(
+            of: """
+                required: [a, b]
+                properties:
+                  a: { required: [key], properties: { key: { type: string, airbyte_secret: true } } }
+                  b: { required: [key], properties: { key: { type: string, airbyte_secret: true } } }
+                """)
+        let settings = try ConnectorSettings(spec)
+        #expect(settings.secrets.map(\.variable) == ["KEY", "B_KEY"])
+    }
+
     @Test(
         arguments: [
             ("config['a'] or 'x'", [], ["a"]), ("1 if config['a'] else 2", [], ["a"]),

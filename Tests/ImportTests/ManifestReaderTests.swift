@@ -139,6 +139,7 @@ struct ManifestReaderTests {
         ("{ type: S, x: '#/d/list/1/deep' }", "{type: 'S', x: 5, $parameters: {}}"),
         ("{ type: S, x: '#/d/a/b/c' }", "{type: 'S', x: 1, $parameters: {}}"),
         ("{ type: S, x: '#/d/a~1b/c' }", "{type: 'S', x: 1, $parameters: {}}"),
+        ("{ type: S, x: '#/d/1/2/3/4/5/6/7/8' }", "{type: 'S', x: 1, $parameters: {}}"),
         ("{ type: S, x: '#/d/over/name' }", "{type: 'S', x: 's', $parameters: {}}"),
         ("{ type: S, x: '#fragment' }", "{type: 'S', x: '#fragment', $parameters: {}}"),
         (
@@ -152,6 +153,7 @@ struct ManifestReaderTests {
               s: { type: S, name: s, path: /a }
               p: { type: S, $parameters: { a: 1, b: 2 } }
               a/b: { c: 1 }
+              1/2/3/4/5/6/7/8: 1
               list: [{}, { deep: 5 }]
               over: { $ref: '#/d/s' }
             """
@@ -186,6 +188,7 @@ struct ManifestReaderTests {
 
     @Test(arguments: [
         ("  - '#/d/nowhere'", "there is nothing at '#/d/nowhere'"),
+        ("  - '#/d/1/2/3/4/5/6/7/8/9'", "there is nothing at"),
         ("  - '#/d/self'", "the reference '#/d/self' leads back to itself"),
         ("  - '#/d/one'", "leads back to itself"),
         ("  - '#/d/hop/x'", "there is nothing at"),
@@ -202,6 +205,7 @@ struct ManifestReaderTests {
               one: { type: S, x: '#/d/two' }
               two: { type: S, x: '#/d/one' }
               hop: { $ref: '#/d/hop' }
+              1/2/3/4/5/6/7/8/9: { type: S }
               e0: { type: S }
 
             """

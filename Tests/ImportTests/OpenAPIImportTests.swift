@@ -210,6 +210,12 @@ struct OpenAPIImportTests {
         #expect(
             message { _ = try ManifestReader.node(of: "openapi: " + String(repeating: "x", count: 4 << 20)) }
                 .contains("4 MiB"))
+        let list = "{ get: { responses: { default: { schema: { type: array, items: { type: object } } } } } }"
+        let paths = { (count: Int) in "swagger: '2.0'\npaths:\n" + (1...count).map { "  /p\($0): \(list)\n" }.joined() }
+        #expect(message { _ = try OpenAPIImport(ManifestReader.node(of: paths(2000)), .init(file: "a")) } == "no error")
+        #expect(
+            message { _ = try OpenAPIImport(ManifestReader.node(of: paths(2001)), .init(file: "a")) }
+                .contains("line 3: the document has more than 2000 lists"))
         // Each schema leads to all others, so that the ways through them are countless.
         let names = (0..<60).map { "A\($0)" }
         let properties = names.map { "\($0): { $ref: '#/components/schemas/\($0)' }" }.joined(separator: ", ")

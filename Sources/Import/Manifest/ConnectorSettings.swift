@@ -50,6 +50,8 @@ package struct ConnectorSettings: Sendable {
     private let tokens: Set<String>
     private let prefix: String
     private var names: [String] = []
+    /// The settings that each variable holds.
+    private var holders: [String: Set<String>] = [:]
     private var depth = 0
 
     /// - Parameters:
@@ -115,7 +117,7 @@ package struct ConnectorSettings: Sendable {
         defer { depth -= 1 }
         guard depth < 12 else { return .missing }
         var members: [JinjaValue.Member] = []
-        let required = schema["required"]?.list.compactMap(\.text) ?? []
+        let required = Set(schema["required"]?.list.compactMap(\.text) ?? [])
         var known: Set<String> = []
         for property in schema["properties"]?.members ?? [] where property.value.isMapping {
             known.insert(property.name)
@@ -230,10 +232,12 @@ package struct ConnectorSettings: Sendable {
     private mutating func secret(_ name: String, title: String) -> JinjaValue {
         let short = Self.variable(name.split(separator: ".").last.map(String.init) ?? name, prefix)
         let long = Self.variable(name.replacing(".", with: "_"), prefix)
-        let isTaken = secrets.contains { $0.variable == short && $0.name != name }
-        let secret = SecretSetting(name: name, title: title, variable: isTaken ? long : short)
-        if !secrets.contains(secret) { secrets.append(secret) }
-        return .secret(secret.variable)
+        let isTaken = holders[short].map { $0 != [name] } ?? false
+        let variable = isTaken ? long : short
+        if holders[variable, default: []].insert(name).inserted {
+            secrets.append(SecretSetting(name: name, title: title, variable: variable))
+        }
+        return .secret(variable)
     }
 
     /// Returns the name of a variable: `ACME_API_KEY` for `apiKey`.

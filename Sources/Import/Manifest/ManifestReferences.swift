@@ -11,6 +11,9 @@ package struct ManifestReferences {
     /// The members in which no reference is replaced: nothing is made of them, and their references may be circles.
     private static let untouched: Set = ["schema_loader"]
 
+    /// The parts of a pointer that may be one name.
+    private static let mostJoined = 8
+
     package init(_ root: ManifestNode) { self.root = root }
 
     /// Returns a node without references. What stands beside `$ref` wins over what it refers to.
@@ -38,8 +41,9 @@ package struct ManifestReferences {
                 (node, names) = (node.list[index], names.dropFirst())
                 continue
             }
-            // Names may themselves hold a slash: the longest that fits counts.
-            let found = (1...names.count).reversed().lazy.compactMap { length -> (ManifestNode, Int)? in
+            // Names may themselves hold a few slashes: the longest that fits counts.
+            let found = (1...min(names.count, Self.mostJoined)).reversed().lazy.compactMap {
+                length -> (ManifestNode, Int)? in
                 let name = names.prefix(length).joined(separator: "/")
                 let child = node[name] ?? node[name.replacing("~1", with: "/").replacing("~0", with: "~")]
                 return child.map { ($0, length) }

@@ -8,9 +8,13 @@ struct SettingsInUse {
     private(set) var required: [String] = []
     /// Those that stand in a condition or beside another value.
     private var others: [String] = []
+    /// The names in the two lists, which are long in a file that is made to be.
+    private var (requiredNames, otherNames): (Set<String>, Set<String>) = ([], [])
+
+    private static let mostNames = 1_000
 
     /// Those that need not be told, in their order.
-    var optional: [String] { others.filter { !required.contains($0) } }
+    var optional: [String] { others.filter { !requiredNames.contains($0) } }
 
     /// The members of authenticators whose values are proofs.
     private static let proofs: Set = [
@@ -49,10 +53,10 @@ struct SettingsInUse {
 
     private mutating func note(_ steps: [String], isOptional: Bool) {
         let name = steps.joined(separator: ".")
-        guard !steps.isEmpty, steps.count <= 8 else { return }
+        guard !steps.isEmpty, steps.count <= 8, required.count + others.count < Self.mostNames else { return }
         if isOptional {
-            if !others.contains(name) { others.append(name) }
-        } else if !required.contains(name) {
+            if otherNames.insert(name).inserted { others.append(name) }
+        } else if requiredNames.insert(name).inserted {
             required.append(name)
         }
     }
@@ -62,8 +66,10 @@ struct SettingsInUse {
         // Without this member, any setting could be given.
         var root = ManifestNode(.mapping([ManifestNode.Member(name: "properties", value: ManifestNode(.mapping([])))]))
         let all = required + optional
-        for name in all where !all.contains(where: { $0.hasPrefix(name + ".") }) {
-            let isRequired = required.contains(name)
+        var holders: Set<Substring> = []
+        for name in all { holders.formUnion(name.indices.filter { name[$0] == "." }.map { name[..<$0] }) }
+        for name in all where !holders.contains(name[...]) {
+            let isRequired = requiredNames.contains(name)
             var path: [String] = []
             for step in name.split(separator: ".").map(String.init) {
                 let holder = path

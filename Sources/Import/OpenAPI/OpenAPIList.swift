@@ -145,6 +145,11 @@ extension OpenAPIList {
                 let list = try OpenAPIList(path: member.name, item, in: document)
             else { continue }
             lists.append(list)
+            guard lists.count <= ManifestLimit.streams else {
+                throw ManifestError(
+                    "the document has more than \(ManifestLimit.streams) lists", line: document.root["paths"]?.line,
+                    advice: "make a smaller document of the paths that you need")
+            }
         }
         name(&lists)
         findParents(&lists)
