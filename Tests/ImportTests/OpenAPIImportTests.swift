@@ -224,6 +224,15 @@ struct OpenAPIImportTests {
         #expect(message { _ = try OpenAPIImport(root, .init(file: "a")) }.contains("no GET of the document"))
     }
 
+    @Test func `members of schemas are counted`() throws {
+        let properties = (0..<1000).map { "p\($0): {}" }.joined(separator: ", ")
+        let schema = try ManifestReader.node(
+            of: "allOf: [{ properties: { \(properties) } }, { properties: { \(properties) } }]")
+        let document = try OpenAPIDocument(ManifestReader.node(of: "paths: {}"))
+        _ = try OpenAPISchema(schema, in: document)
+        #expect(document.steps > 2000)
+    }
+
     // `GARNER_SEED=5` tries other changes, and more of them.
     private static let seed = ProcessInfo.processInfo.environment["GARNER_SEED"].flatMap { UInt64($0) } ?? 7
     private static let rounds = ProcessInfo.processInfo.environment["GARNER_SEED"] == nil ? 40 : 600

@@ -13,7 +13,7 @@ final class OpenAPIDocument {
     /// The first reference that leads to nothing of the document; nil for none.
     private(set) var brokenReference: (pointer: String, line: Int?)?
     private var targets: [String: ManifestNode] = [:]
-    private var steps = 0
+    private(set) var steps = 0
 
     private static let maximumSteps = 4_000_000
 
@@ -56,8 +56,9 @@ final class OpenAPIDocument {
         try resolved(resolved(node)?[name])
     }
 
-    private func step(_ node: ManifestNode?) throws(ManifestError) {
-        steps += 1
+    /// Counts what is looked at.
+    func step(_ node: ManifestNode?, _ count: Int = 1) throws(ManifestError) {
+        steps += count
         guard steps <= Self.maximumSteps else {
             throw ManifestError(
                 "the schemas lead to too much", line: node?.line,

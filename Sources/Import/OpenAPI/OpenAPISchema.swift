@@ -33,6 +33,7 @@ struct OpenAPISchema {
         for type in (node["type"].map { $0.isList ? $0.list : [$0] } ?? []).compactMap(\.text) where type != "null" {
             types.insert(type)
         }
+        try document.step(node, node["properties"]?.members.count ?? 0)
         for property in node["properties"]?.members ?? [] where !properties.contains(property.name) {
             properties.set(property.value, for: property.name)
         }
@@ -135,6 +136,7 @@ struct OpenAPIRecords {
                     }
                 }
                 let names = schema.properties.members.map(\.name)
+                try document.step(node, names.count)
                 if schema.isObject, !names.contains(where: identities.contains) {
                     next += schema.properties.members.map { (path + [$0.name], $0.value) }
                 } else if !path.isEmpty, !schema.isObject, scalars.count < 200 {
