@@ -31,6 +31,11 @@ struct ReportTests {
         #expect(report.hasStreams)
     }
 
+    @Test(arguments: ["\u{1B}", "\n", "\u{202E}", "\u{2066}", "\u{200B}", "\u{FEFF}", "\u{2028}", "\u{2029}"])
+    func `what moves or hides letters is not shown`(text: String) {
+        #expect(ImportReport.shown("a\(text)b") == "a b")
+    }
+
     @Test(arguments: [nil, "", "\n", " \t"]) func `a detail of nothing has no comma`(detail: String?) {
         #expect(Loss(.recordFilter, detail, line: 1).sentence == "the filter of records (line 1)")
     }

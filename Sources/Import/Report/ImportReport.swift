@@ -111,7 +111,8 @@ package struct ImportReport: Sendable {
     /// Foreign text in one line, without what moves a cursor, and no longer than it helps.
     static func shown(_ text: String) -> String {
         let scalars = text.unicodeScalars.prefix(200).map { scalar in
-            scalar.properties.generalCategory == .control ? " " : String(scalar)
+            [.control, .format, .lineSeparator, .paragraphSeparator].contains(scalar.properties.generalCategory)
+                ? " " : String(scalar)
         }
         return scalars.joined() + (text.unicodeScalars.count > 200 ? "…" : "")
     }
