@@ -193,11 +193,11 @@ package struct ConnectorSettings: Sendable {
         for (index, option) in options.enumerated() {
             var score = 0
             for property in option["properties"]?.members ?? [] {
-                let value = single["\(name).\(property.name)"] ?? given?[property.name].flatMap(Self.text(of:))
+                let value = single["\(name).\(property.name)"] ?? given?[property.name]?.scalarText
                 guard let value else { continue }
                 // The member that tells the alternatives apart decides.
                 if let constant = property.value.onlyValue {
-                    score += Self.text(of: constant) == value ? 1_000 : -1_000
+                    score += constant.scalarText == value ? 1_000 : -1_000
                 } else {
                     score += 1
                 }
@@ -213,7 +213,7 @@ package struct ConnectorSettings: Sendable {
                     name: name, chosen: titles[best.index],
                     others: titles.indices.filter { $0 != best.index }.map { titles[$0] },
                     setting: sign.flatMap { sign in
-                        sign.value.onlyValue.flatMap(Self.text(of:)).map { Self.setting("\(name).\(sign.name)", $0) }
+                        sign.value.onlyValue?.scalarText.map { Self.setting("\(name).\(sign.name)", $0) }
                     }))
         }
         for option in options {
@@ -306,7 +306,7 @@ package struct ConnectorSettings: Sendable {
             return plain
         case "array":
             if text.hasPrefix("[") { return try ManifestReader.node(of: text) }
-            let words = text.split(separator: ",").map { $0.trimming(where: { $0 == " " }) }
+            let words = text.split(separator: ",").map { String($0).trimmingSpace(of: " ") }
             let items = kind(schema["items"] ?? ManifestNode(.null))
             return ManifestNode(
                 .list(
@@ -321,24 +321,14 @@ package struct ConnectorSettings: Sendable {
 
     /// Returns a value of a settings file as its schema has it: YAML's `2024` for a text is a text.
     private static func typed(_ node: ManifestNode, by schema: ManifestNode) -> ManifestNode {
-        guard kind(schema) == "string", let text = text(of: node) else { return node }
+        guard kind(schema) == "string", let text = node.scalarText else { return node }
         return ManifestNode(.text(text), line: node.line)
-    }
-
-    private static func text(of node: ManifestNode) -> String? {
-        switch node.content {
-        case .text(let text): text
-        case .integer(let integer): String(integer)
-        case .number(let number): number
-        case .bool(let bool): String(bool)
-        case .null, .list, .mapping: nil
-        }
     }
 
     private static func example(_ schema: ManifestNode, _ name: String) -> String {
         let examples = schema["examples"]?.list ?? schema["enum"]?.list ?? schema["examples"].map { [$0] } ?? []
         for candidate in examples + (schema["enum"]?.list ?? []) {
-            if let text = text(of: candidate), !text.isEmpty, text.utf8.count <= 60, !text.contains("YY") {
+            if let text = candidate.scalarText, !text.isEmpty, text.utf8.count <= 60, !text.contains("YY") {
                 return text
             }
         }
@@ -353,12 +343,6 @@ package struct ConnectorSettings: Sendable {
         case "boolean": return "true"
         default: return "…"
         }
-    }
-}
-
-extension StringProtocol {
-    fileprivate func trimming(where isLeft: (Character) -> Bool) -> String {
-        String(drop(while: isLeft).reversed().drop(while: isLeft).reversed())
     }
 }
 

@@ -42,6 +42,17 @@ package struct ManifestNode: Sendable {
     @inline(never)
     package var integer: Int? { if case .integer(let integer) = content { integer } else { nil } }
 
+    /// The text of a scalar as a file has it; nil for null, and for what is no scalar.
+    var scalarText: String? {
+        switch content {
+        case .text(let text): text
+        case .integer(let integer): String(integer)
+        case .number(let number): number
+        case .bool(let bool): String(bool)
+        case .null, .list, .mapping: nil
+        }
+    }
+
     /// The elements of a list; none for other nodes.
     package var list: [ManifestNode] { if case .list(let list) = content { list } else { [] } }
 

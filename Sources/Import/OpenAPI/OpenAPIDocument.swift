@@ -25,7 +25,7 @@ final class OpenAPIDocument {
         }
         let known: [(key: String, version: String)] = [("openapi", "3"), ("swagger", "2")]
         for (key, version) in known {
-            guard let written = OpenAPIValues.text(of: root[key]), !written.hasPrefix(version) else { continue }
+            guard let written = root[key]?.scalarText, !written.hasPrefix(version) else { continue }
             throw ManifestError(
                 "\(key) \(ImportReport.shown(written)) is an unknown version", line: root[key]?.line,
                 advice: "take a document of OpenAPI 3.0 or 3.1, or of Swagger 2.0")

@@ -38,7 +38,7 @@ struct OpenAPIServer {
             case .parameter(let name):
                 let variable = server["variables"]?[name]
                 let choice = variable?["enum"]?.list.first
-                if let value = values.text(name) ?? OpenAPIValues.text(of: variable?["default"] ?? choice) {
+                if let value = values.text(name) ?? (variable?["default"] ?? choice)?.scalarText {
                     text += value
                 } else {
                     values.lack(name, "a part of the API's URL")

@@ -97,7 +97,7 @@ struct OpenAPITranslation {
                 if case .text(let text) = piece { path += text }
                 continue
             }
-            if let parent = list.parent, number <= parent.parameter, let field = field(number, of: parent, stream) {
+            if let parent = list.parent, number <= parent.parameter, let field = field(number, of: parent) {
                 path += "{parent.\(field)}"
                 columns.append(field)
             } else {
@@ -132,9 +132,7 @@ struct OpenAPITranslation {
     }
 
     /// Returns the field of the parent's rows that has a parameter of the path.
-    private func field(
-        _ number: Int, of parent: (index: Int, parameter: Int, field: String), _ stream: StreamTranslation
-    ) -> String? {
+    private func field(_ number: Int, of parent: (index: Int, parameter: Int, field: String)) -> String? {
         if number == parent.parameter { return parent.field }
         guard let columns = columns[parent.index], columns.indices.contains(number),
             let other = translated[parent.index]
@@ -155,9 +153,9 @@ struct OpenAPITranslation {
     private mutating func partition(_ name: String, _ list: OpenAPIList) -> FileValue? {
         if let given = values.text(name, of: list.name) { return OpenAPIValues.given(given, isList: true) }
         guard let parameter = list.parameters.first(where: { $0.place == .path && $0.name == name }) else { return nil }
-        let choices = parameter.schema.choices.compactMap { OpenAPIValues.text(of: $0).flatMap(OpenAPIValues.literal) }
+        let choices = parameter.schema.choices.compactMap { $0.scalarText.flatMap(OpenAPIValues.literal) }
         if !choices.isEmpty { return .list(choices) }
-        return OpenAPIValues.text(of: parameter.value).flatMap(OpenAPIValues.literal).map { .list([$0]) }
+        return parameter.value?.scalarText.flatMap(OpenAPIValues.literal).map { .list([$0]) }
     }
 
     // MARK: - Parameters
@@ -194,7 +192,7 @@ struct OpenAPITranslation {
         let isList = parameter.schema.isList && parameter.place == .query
         let given = values.text(parameter.name, of: list.name)
         guard given != nil || parameter.isRequired else { return nil }
-        let text = given ?? OpenAPIValues.text(of: parameter.value)
+        let text = given ?? parameter.value?.scalarText
         let isSecret =
             parameter.place == .header
             ? SensitiveName.isHeader(parameter.name, value: text)

@@ -13,7 +13,7 @@ struct OpenAPIValues {
     init(_ given: ConnectorSettings.Given, prefix: String) {
         var all: [String: String] = [:]
         for member in given.values?.members ?? [] {
-            if let text = Self.text(of: member.value) { all[member.name] = text }
+            if let text = member.value.scalarText { all[member.name] = text }
         }
         for (name, text) in given.single { all[name] = text }
         self.given = all
@@ -61,17 +61,6 @@ struct OpenAPIValues {
 
     // MARK: - Values
 
-    /// Returns the text of a scalar.
-    static func text(of node: ManifestNode?) -> String? {
-        switch node?.content {
-        case .text(let text): text
-        case .integer(let integer): String(integer)
-        case .number(let number): number
-        case .bool(let bool): String(bool)
-        default: nil
-        }
-    }
-
     /// Returns a value as the file holds it; nil for one that it cannot hold, such as an object.
     static func value(of node: ManifestNode?) -> FileValue? {
         switch node?.content {
@@ -80,7 +69,7 @@ struct OpenAPIValues {
             let values = list.prefix(100).compactMap { value(of: $0) }
             return values.isEmpty || values.contains { if case .list = $0 { true } else { false } }
                 ? nil : .list(values)
-        default: return text(of: node).flatMap(literal)
+        default: return node?.scalarText.flatMap(literal)
         }
     }
 
