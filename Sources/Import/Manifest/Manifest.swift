@@ -1,27 +1,3 @@
-/// The formats of connectors' files that can be read.
-package enum ForeignFormat: String, CaseIterable, Sendable {
-    case airbyte, openapi
-
-    /// Returns the format of a document; nil if it has the signs of none.
-    package init?(of document: ManifestNode) {
-        if document["openapi"] != nil || document["swagger"] != nil {
-            self = .openapi
-        } else if document.type == "DeclarativeSource"
-            || document["streams"]?.isList == true && (document["definitions"] ?? document["version"]) != nil
-            || document["dynamic_streams"]?.isList == true && document["version"] != nil
-        {
-            self = .airbyte
-        } else {
-            return nil
-        }
-    }
-
-    /// The error on a document that has the signs of no format.
-    package static let unknown = ManifestError(
-        "the file is neither an Airbyte manifest nor an OpenAPI document", line: 1,
-        advice: "name a file that has 'type: DeclarativeSource' or 'openapi:', or say which it is with --from-format")
-}
-
 /// A manifest of Airbyte: streams whose references are replaced and whose components have types and parameters.
 package struct Manifest: Sendable {
     /// The streams, among them `ConditionalStreams` and `StateDelegatingStream`.
