@@ -224,6 +224,13 @@ struct OpenAPIImportTests {
         #expect(message { _ = try OpenAPIImport(root, .init(file: "a")) }.contains("no GET of the document"))
     }
 
+    @Test func `names of parameters are quoted in the table, as they are pasted from there`() throws {
+        let text = Self.listing("{ type: array, items: { type: object } }").replacing(
+            "get: { ", with: "get: { parameters: [{ name: 'a;id>x;', in: query, required: true }], ")
+        let made = try OpenAPIImport(ManifestReader.node(of: text), .init(file: "a.yaml"))
+        #expect(made.lines.contains { $0.hasSuffix("--set 'a;id>x;'=…") })
+    }
+
     @Test func `members of schemas are counted`() throws {
         let properties = (0..<1000).map { "p\($0): {}" }.joined(separator: ", ")
         let schema = try ManifestReader.node(
