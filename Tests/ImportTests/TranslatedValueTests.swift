@@ -32,6 +32,8 @@ struct TranslatedValueTests {
             ),
             ("{{ stream_partition.region }}", "{partition.region}"),
             ("{{ stream_slice.region or '' }}-x", "{partition.region}-x"),
+            ("{{ config.key | trim }}", "${API_KEY}"), ("{{ ' a ' | trim }}", "a"),
+            ("{{ stream_interval.start_time | trim }}", "{incremental.start_value}"),
             ("{{ today_utc() }}", "{now, date}"),
             ("{{ day_delta(-7, format='%Y%m%d') }}", "{now - 7d, %Y%m%d}"),
             ("{{ (now_utc() - duration('PT90M')).strftime('%s') }}", "{now - 1h30m, epoch}"),
@@ -52,6 +54,16 @@ struct TranslatedValueTests {
         ("{{ stream_slice.owner }}", "slice_value: slice.owner"),
         ("{{ stream_interval.start_time | int + 5 }}", "computed_request: interval.start_time (add)"),
         ("{{ response.next }}", "computed_request: response.next"),
+        (
+            "{{ format_datetime(stream_interval.start_time, '%Y-%m-%dT%H:%M:%S%z').split('+')[0] }}",
+            "computed_request: interval.start_time (item)"
+        ),
+        (
+            "{{ format_datetime(stream_interval.start_time, '%d %B %Y').replace('M', 'm') }}",
+            "computed_request: interval.start_time (replace)"
+        ),
+        ("{{ stream_slice.region | lower }}", "computed_request: slice.region (lower)"),
+        ("{{ stream_slice.region | trim }}", "computed_request: slice.region (trim)"),
         ("a {name} b", "body_template: '{name}' is text and would be a placeholder"),
         ("{{ format_datetime(stream_interval.start_time, '%Y') }}", "time_format: %Y"),
         ("{{ now_utc() | surprise }}", "jinja: Jinja's 'surprise' is not known here"),

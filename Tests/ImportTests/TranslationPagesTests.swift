@@ -84,6 +84,10 @@ struct TranslationPagesTests {
             "{type: cursor, cursor_path: $.next, cursor_param: after, has_more_path: $.has_more}"
         ),
         (
+            "response.next", "response.has_more | string | lower == 'false'",
+            "{type: cursor, cursor_path: $.next, cursor_param: after, has_more_path: $.has_more}"
+        ),
+        (
             "response.next if response.has_more else ''", "",
             "{type: cursor, cursor_path: $.next, cursor_param: after, has_more_path: $.has_more, "
                 + "stop_after_empty_page: true}"
@@ -145,6 +149,8 @@ struct TranslationPagesTests {
         ("response.token.split('=')[1]", "", "page_token notWritten: cut out of response.token (item)"),
         ("headers['X-Range'].split('/')[0]", "", "page_token notWritten: cut out of headers['X-Range'] (item)"),
         ("response.token | upper", "", "page_token notWritten: response.token (upper)"),
+        ("response.token | lower", "", "page_token notWritten: response.token (lower)"),
+        ("response.token | trim", "", "page_token notWritten: response.token (trim)"),
         ("response.a if response.b else response.c", "", "page_token notWritten: chosen by a condition"),
         ("5", "", "page_token notWritten: a constant"),
         ("response.next", "response.text.startswith('x')", "stop_condition notWritten: response.text (startswith)"),

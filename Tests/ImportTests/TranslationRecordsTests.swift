@@ -46,6 +46,7 @@ struct TranslationRecordsTests {
         ("record.a | int > 3", "record.a (int)"), ("record.a | float == 3.5", "record.a (float)"),
         ("record.a | int == 0", "record.a (int)"), ("record.a | string == ''", "record.a (string)"),
         ("record.a | string > '2'", "record.a (string)"), ("record.a | int", "record.a (int)"),
+        ("record.a | lower", "record.a (lower)"), ("record.a | trim == 'x'", "record.a (trim)"),
     ])
     func `a filter that cannot be told lets all records through`(condition: String, loss: String) throws {
         let stream = try TranslatedStream([
@@ -123,6 +124,14 @@ struct TranslationRecordsTests {
         (
             "{ type: AddFields, fields: [{ path: [a], value: b }, { path: [A], value: c }] }",
             "field_added differs: A: SQL ignores case, and such a column is there", "id"
+        ),
+        (
+            "{ type: AddFields, fields: [{ path: [a], value: \"{{ record.b | lower }}\" }] }",
+            "field_added differs: a: computed", "id"
+        ),
+        (
+            "{ type: AddFields, fields: [{ path: [a], value: \"{{ record.a | trim }}\" }] }",
+            "field_added differs: a: computed", "id"
         ),
         ("{ type: Unheard }", "transformation differs: Unheard", "id"),
         ("{ type: CustomTransformation, class_name: source.Clean }", "custom_code differs: source.Clean", "id"),

@@ -16,12 +16,12 @@ extension JinjaEvaluator {
         if name == "default" || name == "d" { return try byDefault(value, arguments) }
         guard Self.filters.contains(name) || Self.laterFilters.contains(name) else { throw .unknown(name) }
         switch (value, name) {
-        case (.now, "string"), (.now, "trim"), (.now, "safe"), (.joined, "string"), (.joined, "trim"),
-            (.joined, "safe"),
+        case (.now, "string"), (.now, "trim"), (.now, "safe"), (.joined, "string"), (.joined, "safe"),
             (.secret, "string"), (.secret, "trim"), (.secret, "safe"):
             return value
-        case (.later, "string"), (.later, "trim"), (.later, "safe"), (.operation, "string"), (.operation, "trim"),
-            (.operation, "safe"):
+        case (.joined(let pieces), "trim") where pieces.first?.isTrimmed == true && pieces.last?.isTrimmed == true:
+            return value
+        case (.later, "string"), (.later, "safe"), (.operation, "string"), (.operation, "safe"):
             return try waiting("string", [value])
         case (.list(let values), _):
             if let result = try ofList(name, values, arguments) { return result }
@@ -248,6 +248,17 @@ extension JinjaEvaluator {
                 sorted.insert(value, at: place)
             }
             return .list(sorted)
+        }
+    }
+}
+
+extension JinjaValue {
+    /// True for a piece of a text that surely has no white space at its ends.
+    fileprivate var isTrimmed: Bool {
+        switch self {
+        case .secret, .now: true
+        case .text(let text): text == text.trimmingSpace()
+        default: false
         }
     }
 }

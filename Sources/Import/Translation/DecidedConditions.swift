@@ -35,7 +35,10 @@ extension StreamTranslation {
             return .bool(name == "ne")
         case "item", "get": return first == .missing ? .missing : nil
         case "int": return first.isNothing ? .integer(0) : first.isKnown ? first.integerValue.map { .integer($0) } : nil
-        case "string", "trim": return first.isNothing ? .text("") : first.isKnown ? .text(Self.text(of: first)) : nil
+        case "string": return first.isNothing ? .text("") : first.isKnown ? .text(Self.text(of: first)) : nil
+        case "trim":
+            if case .secret = first { return first }
+            return first.isNothing ? .text("") : first.isKnown ? .text(Self.text(of: first).trimmingSpace()) : nil
         case "add":
             guard let one = first.integerValue, let other = second.integerValue, first.isKnown else { return nil }
             let (sum, overflows) = one.addingReportingOverflow(other)

@@ -56,7 +56,7 @@ extension JinjaValue {
     }
 
     private static let casts: Set = [
-        "string", "|string", "|int", "|float", "|tojson", "|safe", "|trim", "|lower", "|list",
+        "string", "|string", "|int", "|float", "|tojson", "|safe", "|list",
     ]
 
     /// All places of requests, answers and records in the value, each once.

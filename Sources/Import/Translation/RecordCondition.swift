@@ -60,7 +60,7 @@ struct RecordCondition {
             guard second.isFalsy else { throw LossError(code, Self.shown(value)) }
             return try text(first, isTrue: isTrue)
         case _ where Self.casts.contains(name) && root == .record: throw LossError(code, Self.shown(value))
-        case _ where Self.casts.contains(name), "|trim", "|lower", "|upper": return try text(first, isTrue: isTrue)
+        case _ where Self.casts.contains(name): return try text(first, isTrue: isTrue)
         case "|length", "|count":
             let length = "length(\(try path(first)))"
             return isTrue ? "\(length) > 0" : "(\(length) == 0 || !\(try path(first)))"

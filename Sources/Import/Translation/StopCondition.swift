@@ -178,7 +178,7 @@ struct StopCondition {
             // `!= true` is more than `== false`, and a text is another value.
             isExact = name != "ne"
             if case .text = second, !first.isLower { return nil }
-            asked = first.bare
+            asked = (first.arguments(of: "|lower")?.first ?? first).bare
         } else if asked.later?.lastName.map(Self.isFlag) != true {
             return nil
         }

@@ -147,7 +147,7 @@ extension StreamTranslation {
         guard let bound = bound(value) else { return nil }
         switch operation {
         case "format_datetime", "strftime": return rest.first?.printed.map(bound.written)
-        case "time", "str_to_datetime": return bound
+        case "time", "str_to_datetime", "trim": return bound
         case "date": return bound.written(as: "%Y-%m-%d")
         case "isoformat": return bound.written(as: "%Y-%m-%dT%H:%M:%S+00:00")
         case "timestamp": return bound.written(as: "%s")

@@ -98,7 +98,7 @@ extension StreamTranslation {
             case .joined(let parts): try collect(parts, into: &pieces)
             case .secret(let name): pieces.append(.secret(name))
             case .operation(let name, let arguments) where arguments.contains(where: \.holdsSecret):
-                let isPlain = ["string", "|string", "|trim", "|safe"].contains(name)
+                let isPlain = ["string", "|string", "|safe"].contains(name)
                 guard isPlain, let first = arguments.first else {
                     throw LossError(.secretInText, String(name.drop { "|.".contains($0) }))
                 }
