@@ -92,6 +92,42 @@ struct TranslationPartitionsTests {
         #expect(try TranslatedStream(["partition_router": router]).losses == [loss])
     }
 
+    /// A child has other rows where its parents have other records, or other values of the key.
+    @Test(arguments: [
+        ("transformations: [{ type: RemoveFields, field_pointers: [[a, '**']] }]", "id", ""),
+        ("transformations: [{ type: Unheard }]", "id", ""),
+        (
+            "transformations: [{ type: AddFields, fields: [{ path: [b], value: \"{{ record.a | lower }}\" }] }]", "id",
+            ""
+        ),
+        (
+            "transformations: [{ type: AddFields, fields: [{ path: [b], value: \"{{ record.a | lower }}\" }] }]", "b",
+            "zoos"
+        ),
+        ("transformations: [{ type: CustomTransformation, class_name: source.Clean }]", "id", "zoos"),
+        ("incremental_synch: {}", "id", "zoos"),
+    ])
+    func `what differs in a parent reaches its children and theirs`(members: String, key: String, parent: String) throws
+    {
+        func stream(_ name: String, _ members: String, _ router: String = "[]") -> String {
+            """
+            { type: DeclarativeStream, name: \(name), primary_key: id, \(members), retriever: { type: SimpleRetriever,
+              record_selector: {}, partition_router: \(router),
+              requester: { type: HttpRequester, url_base: "https://zoo.example/v1", path: /\(name) } } }
+            """
+        }
+        func router(_ stream: String, _ key: String) -> String {
+            Self.parent("parent_key: \(key), partition_field: zoo").replacing("\"#/definitions/zoos\"", with: stream)
+        }
+        let houses = stream("houses", "x-note: a", router(stream("zoos", members), key))
+        let animals = try Manifest.spread(
+            try ManifestReader.node(of: stream("animals", "x-note: a", router(houses, "id"))))
+        let streams = StreamsByName(settings: .mapping([]), streams: [animals])
+        let losses = streams.translated(animals).losses.filter { $0.code == .partitions }
+        #expect(losses.map(\.detail) == (parent.isEmpty ? [] : ["the parent houses differs"]))
+        #expect(losses.allSatisfy { $0.effect == .differs })
+    }
+
     @Test func `a copy of a stream that asks for other records has a name of its own`() throws {
         func node(_ path: String) throws -> ManifestNode {
             try ManifestReader.node(

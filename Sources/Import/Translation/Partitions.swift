@@ -60,7 +60,7 @@ extension StreamTranslation {
         else { throw LossError(.partitions, "no parent_key or partition_field", at: configuration) }
         if parent.effect == .notWritten {
             lose(.partitions, "the parent \(parent.name) is not written", at: configuration)
-        } else if parent.losses.contains(where: { $0.effect == .differs && Self.changesRecords($0.code) }) {
+        } else if parent.losses.contains(where: { $0.effect == .differs && $0.changes(key) }) {
             lose(.partitions, "the parent \(parent.name) differs", at: configuration, effect: .differs)
         }
         let path = key.split(separator: "/").map(String.init)
@@ -122,11 +122,6 @@ extension StreamTranslation {
         }
     }
 
-    /// Losses with which other records, and so other parents, may be there.
-    private static func changesRecords(_ code: LossCode) -> Bool {
-        [.recordFilter, .expandedRecords, .window, .endOfRead, .responseFilter].contains(code)
-    }
-
     static func identifier(_ name: String) -> String { "\"\(name.replacing("\"", with: "\"\""))\"" }
 
     /// Stores a column of its parent's record with each of its records.
@@ -147,5 +142,13 @@ extension StreamTranslation {
     func flattens(_ depth: Int) {
         let present = if case .plain(let depth) = stream["flatten_depth"] { Int(depth) ?? 1 } else { 1 }
         if depth > present { stream["flatten_depth"] = .int(min(depth, 16)) }
+    }
+}
+
+extension Loss {
+    /// True if other records, or other values of their key, may come of it.
+    fileprivate func changes(_ key: String) -> Bool {
+        guard [.fieldAdded, .fieldRemoved, .transformation, .fileUpload].contains(code) else { return true }
+        return detail?.prefix { !":. ".contains($0) } == key.prefix { $0 != "/" }
     }
 }
