@@ -153,6 +153,8 @@ struct TranslationPagesTests {
         ("response.token | trim", "", "page_token notWritten: response.token (trim)"),
         ("response.a if response.b else response.c", "", "page_token notWritten: chosen by a condition"),
         ("5", "", "page_token notWritten: a constant"),
+        ("response.next", "last_record['at'] < '2024'", "stop_condition notWritten: last_record.at (lt)"),
+        ("response.next", "last_records[-1].done", "stop_condition notWritten: last_records[-1].done"),
         ("response.next", "response.text.startswith('x')", "stop_condition notWritten: response.text (startswith)"),
     ])
     func `a page that cannot be told`(value: String, stop: String, loss: String) throws {

@@ -155,7 +155,10 @@ struct StopCondition {
     /// True for the number of records, or the list of them.
     private func isOfRecords(_ later: JinjaValue.Later) -> Bool {
         switch later.root {
-        case .lastPageSize, .lastRecord, .lastRecords: true
+        case .lastPageSize: true
+        // A field of the last record says something else than how many there are.
+        case .lastRecord, .lastRecords:
+            later.steps.allSatisfy { if case .index = $0 { true } else { false } }
         case .response: later.steps == recordSteps
         default: false
         }
