@@ -13,14 +13,16 @@ struct RecordCondition {
 
     enum Operand: Equatable {
         case query(String)
-        /// Every comparison with it holds.
-        case beyond
+        /// Each record's comparison with it by one of these operators holds.
+        case beyond(holds: Set<String>)
     }
 
     private static let comparisons = [
         "eq": "==", "ne": "!=", "lt": "<", "lteq": "<=", "gt": ">", "gteq": ">=",
     ]
     private static let opposites = ["eq": "ne", "ne": "eq", "lt": "gteq", "gteq": "lt", "gt": "lteq", "lteq": "gt"]
+
+    private static let mirrored = ["lt": "gt", "gt": "lt", "lteq": "gteq", "gteq": "lteq"]
 
     /// The condition, or its opposite.
     func text(_ value: JinjaValue, isTrue: Bool = true) throws -> String? {
@@ -90,7 +92,14 @@ struct RecordCondition {
             return Self.either(parts, (name == "eq") == isTrue)
         }
         let (one, other) = (try query(left), try query(right))
-        guard case .query(let one) = one, case .query(let other) = other else { return nil }
+        guard case .query(let one) = one, case .query(let other) = other else {
+            let name = isTrue ? name : opposite
+            switch (one, other) {
+            case (.query, .beyond(let holds)) where holds.contains(name): return nil
+            case (.beyond(let holds), .query) where holds.contains(Self.mirrored[name] ?? ""): return nil
+            default: throw LossError(code, Self.shown(.operation(name, [left, right])))
+            }
+        }
         if isTrue { return "\(one) \(positive) \(other)" }
         // The opposite of `<` is no `>=` for a value that is not there or of another type.
         if ["eq", "ne"].contains(name), let sign = Self.comparisons[opposite] { return "\(one) \(sign) \(other)" }
@@ -104,7 +113,7 @@ struct RecordCondition {
             guard !list.isEmpty else { return isTrue ? "1 == 0" : nil }
             let casts = try list.map { try casted(member, to: $0) }.compactMap(\.self)
             if casts.count == list.count { return Self.either(casts.flatMap(\.self), isTrue) }
-            guard case .query(let query) = try self.query(member) else { return nil }
+            guard case .query(let query) = try self.query(member) else { throw LossError(code, Self.shown(value)) }
             return Self.either(try list.map { (query, try constant($0)) }, isTrue)
         }
         // Only the root, and what is around a page's values, is surely an object. A text in a text, or a value in a list, has no

@@ -71,13 +71,15 @@ extension StreamTranslation {
         case .later(let later) where later.root == .interval || later.root == .slice:
             guard let name = later.names?.first else { break }
             if ["start_time", "start_date", windowFields.start].contains(name) {
-                guard let window = try window(), let start = window.start else { return .beyond }
+                guard let window = try window(), let start = window.start else { return .beyond(holds: ["gteq"]) }
                 return .query(window.format.literal(of: start))
             }
-            if ["end_time", "end_date", windowFields.end].contains(name) { return .beyond }
+            if ["end_time", "end_date", windowFields.end].contains(name) {
+                return .beyond(holds: ["lt", "lteq"])
+            }
             throw LossError(.recordFilter, "a value of the parent or partition, \(name)")
-        // There is none in the first read.
-        case .later(let later) where later.root == .state: return .beyond
+        // There is none in the first read, and what is at it was stored by the read before.
+        case .later(let later) where later.root == .state: return .beyond(holds: ["gteq", "gt"])
         case .now: throw LossError(.recordFilter, "the time of the read")
         default: break
         }
