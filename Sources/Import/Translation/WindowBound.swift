@@ -44,11 +44,18 @@ struct WindowBound: Equatable {
         return rest == 0 ? written(as: text) : nil
     }
 
+    /// True for a text that may be in what a conversion writes, so that it is not only where the format has it.
+    private func canTouch(_ text: String) -> Bool {
+        let hasOffset = format.contains("%z") || format.contains("%:z")
+        let hasWords = ["%a", "%A", "%b", "%B", "%p", "%Z"].contains { format.contains($0) }
+        return text.contains {
+            $0.isNumber || $0 == "%" || hasOffset && "+-:".contains($0) || hasWords && $0.isLetter
+        }
+    }
+
     /// The text with one of its literal parts replaced.
     func replacing(_ old: String, with new: String) -> WindowBound? {
-        guard !old.isEmpty, !old.contains("%"), !new.contains("%") else { return nil }
-        // Python replaces what is written, so a digit or a sign of an offset may be in a number, too.
-        guard !old.contains(where: { $0.isNumber }) else { return nil }
+        guard !old.isEmpty, !new.contains("%"), !canTouch(old) else { return nil }
         let marked = tokens.map { $0.text.hasPrefix("%") ? "\u{E000}\($0.text.dropFirst())" : $0.text }
         let replaced = marked.joined().replacing(old, with: new)
         return written(as: replaced.replacing("\u{E000}", with: "%"))
@@ -56,7 +63,7 @@ struct WindowBound: Equatable {
 
     /// One of the parts between separators.
     func part(_ index: Int, between separator: String) -> WindowBound? {
-        guard !separator.isEmpty, !separator.contains(where: { $0.isNumber || $0 == "%" }) else { return nil }
+        guard !separator.isEmpty, !canTouch(separator) else { return nil }
         let parts = tokens.map { $0.text.hasPrefix("%") ? "\u{E000}\($0.text.dropFirst())" : $0.text }.joined()
             .split(separator: separator, omittingEmptySubsequences: false)
         let place = index < 0 ? parts.count + index : index
