@@ -19,6 +19,13 @@ struct TranslationPartitionsTests {
           request_option: { type: RequestOption, inject_into: request_parameter, field_name: kind } }
         """
 
+    private static func pens(_ field: String) -> String {
+        """
+        { type: ListPartitionRouter, cursor_field: \(field), values: [b],
+          request_option: { type: RequestOption, inject_into: request_parameter, field_name: pen } }
+        """
+    }
+
     @Test(arguments: [
         (list, ["partitions": "{kind: [birds, fish]}", "params": "{kind: {partition.kind}}", "parent": ""]),
         (parent(), ["parent": "zoos", "include_from_parent": "[id]", "params": "{zoo: {parent.id}}"]),
@@ -80,6 +87,10 @@ struct TranslationPartitionsTests {
 
     @Test(arguments: [
         (list, "partitions notWritten: kind: the settings list no values"),
+        ("{ type: ListPartitionRouter, cursor_field: a, values: [b, ''] }", "partitions notWritten: a: an empty value"),
+        ("[\(pens("a-b")), \(pens("a_b"))]", "partitions notWritten: a_b: two partitions of one name"),
+        ("[\(parent()), \(pens("zoo"))]", "partitions notWritten: zoo: two partitions of one name"),
+        ("[\(pens("zoo")), \(parent())]", "partitions notWritten: zoo: two partitions of one name"),
         (parent("parent_key: 'a/*/b', partition_field: zoo"), "partitions notWritten: parent_key a/*/b"),
         ("{ type: UnionPartitionRouter, partition_routers: [] }", "partitions notWritten: a union of partitions"),
         ("{ type: CustomPartitionRouter, class_name: source.Router }", "custom_code notWritten: source.Router"),

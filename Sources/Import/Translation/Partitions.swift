@@ -25,7 +25,7 @@ extension StreamTranslation {
         }
         let given = try router["values"].map { try value($0, of: router) } ?? .missing
         guard given.isKnown else { throw LossError(.partitions, "values of \(field)", at: router["values"]) }
-        let name = Self.partitionName(field)
+        let name = try newPartition(of: field, at: router)
         slice[field] = .partition(name)
         let values: [JinjaValue] =
             switch given {
@@ -39,7 +39,10 @@ extension StreamTranslation {
             guard let text = value.printed else {
                 throw LossError(.partitions, "\(field): values that are objects", at: router["values"])
             }
-            if let text = try written(.text(text)), seen.insert(text).inserted { texts.append(text) }
+            guard let text = try written(.text(text)) else {
+                throw LossError(.partitions, "\(field): an empty value", at: router["values"])
+            }
+            if seen.insert(text).inserted { texts.append(text) }
         }
         if texts.isEmpty { lose(.partitions, "\(field): the settings list no values", at: router) }
         stream[mapping: "partitions"][name] = .list(texts)
@@ -74,6 +77,7 @@ extension StreamTranslation {
 
         let text: String
         if self.parents.isEmpty {
+            guard slice[field] == nil else { throw Self.twice(field, at: configuration) }
             slice[field] = .parent(column)
             stream["parent"] =
                 configuration["incremental_dependency"]?.bool == true
@@ -84,7 +88,7 @@ extension StreamTranslation {
             text = "{parent.\(column)}"
         } else {
             // The product of two parents: the values of the second are asked from its table.
-            let name = Self.partitionName(field)
+            let name = try newPartition(of: field, at: configuration)
             slice[field] = .partition(name)
             let those = parent.stream["delete_missing"] == nil ? "" : " WHERE _garner_deleted_at IS NULL"
             let query = "SELECT DISTINCT \(Self.identifier(column)) FROM \(Self.identifier(parent.streamName))\(those)"
@@ -93,6 +97,17 @@ extension StreamTranslation {
             text = "{partition.\(name)}"
         }
         if let option = configuration["request_option"], !option.isNull { try place(.text(text), by: option) }
+    }
+
+    /// Returns the name of a partition. Another one of that name would take its place.
+    private func newPartition(of field: String, at node: ManifestNode) throws -> String {
+        let name = Self.partitionName(field)
+        guard slice[field] == nil, stream[mapping: "partitions"][name] == nil else { throw Self.twice(field, at: node) }
+        return name
+    }
+
+    private static func twice(_ field: String, at node: ManifestNode) -> LossError {
+        LossError(.partitions, "\(field): two partitions of one name", at: node)
     }
 
     /// Takes partitions out of which no request has anything, and names those that make too many requests.
