@@ -76,8 +76,8 @@ package struct ManifestImport {
             found.append(stream)
         }
         try Self.requireNew(found, options)
-        let common = StreamTranslation(ManifestNode(.null), name: "", settings: settings.config)
-            .translateLimits(budget: manifest.budget, concurrency: manifest.concurrency)
+        let limits = StreamTranslation(ManifestNode(.null), name: "", settings: settings.config)
+        let common = limits.translateLimits(budget: manifest.budget, concurrency: manifest.concurrency)
         let ordered: [StreamTranslation]
         (ordered, document) = Self.accepted(found, name: connector, common: common, options)
         var known = Set(found.map { ObjectIdentifier($0) })
@@ -93,7 +93,7 @@ package struct ManifestImport {
                 + list.impossible.map { name, loss in
                     ImportReport.Stream(name: name, written: nil, effect: .notWritten, losses: [loss])
                 })
-        report.notes = list.notes
+        report.notes = list.notes + limits.losses.map { "the limits of requests: \($0.sentence)" }
         if manifest.spec == nil, settings.config != .mapping([]) {
             report.notes.append("the file says nothing of its settings: those are taken that its texts use")
         }
