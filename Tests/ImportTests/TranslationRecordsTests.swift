@@ -28,6 +28,16 @@ struct TranslationRecordsTests {
         ("record.a | string == 'True'", "@.a == true || @.a == 'True'"),
         ("record.a < stream_interval.end_time and record.a >= stream_interval.start_time", ""),
         ("stream_state.a < record.a and not record.a > stream_interval.end_time", ""),
+        // What stands for a member that is not there is compared in its place.
+        ("record.get('a', '') != ''", "@.a != '' && @.a"), ("record.get('a', '') == ''", "@.a == '' || !@.a"),
+        ("record.get('a', '') == 'x'", "@.a == 'x'"),
+        ("record.get('a', '') in ['x', '']", "(@.a == 'x' || @.a == '') || !@.a"),
+        ("record.a | default(0) < 5", "@.a < 5 || !@.a"), ("not record.a | default(0) < 5", "!(@.a < 5) && @.a"),
+        ("record.a | default(0) > 5", "@.a > 5"), ("record.get('a') is not none", "@.a != null && @.a"),
+        ("record.get('a') > 5", "@.a > 5"), ("record.get('a', {}).get('b') == 'x'", "@.a.b == 'x'"),
+        ("record.get('a').b == 'x'", "@.a.b == 'x'"), ("record.get('a', []) | length == 0", "length(@.a) == 0 || !@.a"),
+        ("record.get('a', '') | string == 'x'", "@.a == 'x'"),
+        ("record.get('a', '') < stream_interval.end_time", ""),
         ("record.a | int == 3", "@.a == 3 || @.a == '3'"), ("record.a | int != 3", "@.a != 3 && @.a != '3'"),
         ("record.a | string in ['x', '2']", "@.a == 'x' || @.a == 2 || @.a == '2'"),
     ])
@@ -53,6 +63,8 @@ struct TranslationRecordsTests {
         ("record.a | int > 3", "record.a (int)"), ("record.a | float == 3.5", "record.a (float)"),
         ("record.a | int == 0", "record.a (int)"), ("record.a | string == ''", "record.a (string)"),
         ("record.a | string > '2'", "record.a (string)"), ("record.a | int", "record.a (int)"),
+        ("record.get('a', '') == record.b", "record.b, record.a (eq)"),
+        ("record.a | default('', true) == ''", "record.a"),
         ("record.a | lower", "record.a (lower)"), ("record.a | trim == 'x'", "record.a (trim)"),
     ])
     func `a filter that cannot be told lets all records through`(condition: String, loss: String) throws {

@@ -65,7 +65,7 @@ extension JinjaEvaluator {
         let otherwise = arguments[0, "default_value"] ?? .text("")
         let takesFalse = truth(of: arguments[1, "boolean"] ?? .bool(false)) == true
         switch truth(of: value) {
-        case nil: return try waiting("default", [value, otherwise])
+        case nil: return try waiting(keepsDefaults && takesFalse ? "or" : "default", [value, otherwise])
         case false? where takesFalse || value == .missing: return otherwise
         default: return value
         }

@@ -34,6 +34,9 @@ extension JinjaEvaluator {
             return found == .missing ? otherwise ?? .null : found
         case .later, .operation:
             let found = try item(base, key)
+            if keepsDefaults, found.bare.later?.root == .record, otherwise != .mapping([]) {
+                return try waiting("default", [found, otherwise ?? .null])
+            }
             guard let otherwise, truth(of: otherwise) != false else { return found }
             return try waiting("default", [found, otherwise])
         case .missing, .null: return otherwise ?? .missing

@@ -27,6 +27,8 @@ package struct JinjaEvaluator {
     /// The time that is now, in microseconds since 1970; nil if what is compared with it has to wait.
     let now: Int?
 
+    /// True to keep what stands for members of a record that are not there, also if it counts as false.
+    package var keepsDefaults = false
     private var scopes: [[String: JinjaValue]] = []
     private(set) var steps = 0
     /// How many conditions are around it that are decided later.

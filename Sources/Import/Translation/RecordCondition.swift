@@ -53,8 +53,8 @@ struct RecordCondition {
         case "eq", "ne", "lt", "lteq", "gt", "gteq": return try comparison(name, first, second, isTrue)
         case "in", "notin": return try membership(first, second, of: value, isTrue == (name == "in"))
         case "none", "is none":
-            let query = try path(first)
-            return isTrue ? "\(query) == null" : "\(query) != null"
+            _ = try path(first)
+            return try comparison("eq", first, .null, isTrue)
         case "defined", "is defined": return (isTrue ? "" : "!") + (try path(first))
         case "is true", "is false":
             return try comparison("eq", first, .bool(name == "is true"), isTrue)
@@ -79,6 +79,12 @@ struct RecordCondition {
     }
 
     private func comparison(
+        _ name: String, _ left: JinjaValue, _ right: JinjaValue, _ isTrue: Bool
+    ) throws -> String? {
+        try regardingAbsence(name, left, right, isTrue) { try plainComparison(name, $0, $1, isTrue) }
+    }
+
+    private func plainComparison(
         _ name: String, _ left: JinjaValue, _ right: JinjaValue, _ isTrue: Bool
     ) throws -> String? {
         guard let positive = Self.comparisons[name], let opposite = Self.opposites[name] else { return nil }
@@ -111,10 +117,12 @@ struct RecordCondition {
     ) throws -> String? {
         if case .list(let list) = values, list.allSatisfy(\.isKnown) {
             guard !list.isEmpty else { return isTrue ? "1 == 0" : nil }
-            let casts = try list.map { try casted(member, to: $0) }.compactMap(\.self)
-            if casts.count == list.count { return Self.either(casts.flatMap(\.self), isTrue) }
-            guard case .query(let query) = try self.query(member) else { throw LossError(code, Self.shown(value)) }
-            return Self.either(try list.map { (query, try constant($0)) }, isTrue)
+            return try regardingAbsence("in", member, values, isTrue) { member, _ in
+                let casts = try list.map { try casted(member, to: $0) }.compactMap(\.self)
+                if casts.count == list.count { return Self.either(casts.flatMap(\.self), isTrue) }
+                guard case .query(let query) = try self.query(member) else { throw LossError(code, Self.shown(value)) }
+                return Self.either(try list.map { (query, try constant($0)) }, isTrue)
+            }
         }
         // Only the root, and what is around a page's values, is surely an object. A text in a text, or a value in a list, has no
         // equivalent.
@@ -186,6 +194,9 @@ struct RecordCondition {
             case "default", "|default":
                 guard arguments.count < 2 || arguments[1].isFalsy || first.later?.root != root else { break }
                 return try query(first)
+            case "item":
+                guard let later = value.bare.later, later.root == root else { break }
+                return try query(.later(later))
             case "|length", "|count":
                 let path = try path(first)
                 return .query("length(\(path))")
@@ -213,5 +224,59 @@ struct RecordCondition {
         let places = value.laters.map { "\($0.root.rawValue)\(StreamTranslation.pathSteps($0.steps))" }
         let operation = value.operationName.map { " (\($0.trimmingPrefix { "|.".contains($0) }))" } ?? ""
         return places.joined(separator: ", ") + operation
+    }
+}
+
+/// Members that a record has not.
+extension RecordCondition {
+    /// A value without what stands in the place of one that is not there.
+    private struct Absence {
+        var value: JinjaValue
+        /// What is compared instead.
+        var stead: JinjaValue
+        let place: JinjaValue.Later
+    }
+
+    private func absence(in value: JinjaValue) -> Absence? {
+        guard root == .record, case .operation(let name, let arguments) = value, let first = arguments.first else {
+            return nil
+        }
+        if name == "default", arguments.count > 1, arguments[1].isFalsy {
+            guard let place = first.bare.later, place.root == root else { return nil }
+            return Absence(value: first, stead: arguments[1], place: place)
+        }
+        guard var absence = absence(in: first) else { return nil }
+        absence.value = .operation(name, [absence.value] + arguments.dropFirst())
+        switch name {
+        case "string", "|string": absence.stead = .text(StreamTranslation.text(of: absence.stead))
+        case "int", "|int", "float", "|float", "|length", "|count": absence.stead = .integer(0)
+        default: return nil
+        }
+        return absence
+    }
+
+    /// Makes a comparison hold for a record without the member where it holds for what stands in its place. By itself only `!=`
+    /// holds there.
+    private func regardingAbsence(
+        _ name: String, _ left: JinjaValue, _ right: JinjaValue, _ isTrue: Bool,
+        _ compared: (JinjaValue, JinjaValue) throws -> String?
+    ) throws -> String? {
+        let (one, other) = (absence(in: left), absence(in: right))
+        guard let absence = one ?? other else { return try compared(left, right) }
+        guard let text = try compared(one?.value ?? left, other?.value ?? right),
+            let comparison = JinjaExpression.Comparison(rawValue: name)
+        else { return nil }
+        // Each start of a read is more than nothing.
+        let bound: JinjaValue = if case .text = absence.stead { .text("~") } else { .integer(.max) }
+        let (first, second) = (one?.stead ?? left, other?.stead ?? right)
+        guard one == nil || other == nil, !(one == nil ? first : second).laters.contains(where: { $0.root == root })
+        else { throw LossError(code, Self.shown(.operation(name, [left, right]))) }
+        var evaluator = JinjaEvaluator(config: .missing, parameters: .missing)
+        let result = try? evaluator.compare(
+            comparison, first.isKnown ? first : bound, second.isKnown ? second : bound)
+        // Python does not compare values of two types, so the connector ends there.
+        guard case .bool(let holds)? = result, holds != (name == "ne") else { return text }
+        let place = sign + StreamTranslation.pathSteps(absence.place.steps)
+        return holds == isTrue ? "(\(text) || !\(place))" : "(\(text) && \(place))"
     }
 }

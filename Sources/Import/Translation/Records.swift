@@ -34,7 +34,9 @@ extension StreamTranslation {
             throw LossError(.recordFilter, "custom code, \(filter["class_name"]?.text ?? "no class")", at: filter)
         }
         guard let written = filter["condition"] else { return }
-        let value = try value(written, of: filter)
+        let value =
+            try written.text.map { try self.value(of: $0, in: filter, keepsDefaults: true) }
+            ?? self.value(written, of: filter)
         if value.isKnown {
             // A filter of nothing lets everything through.
             if value.isFalsy, !value.isNothing {

@@ -25,11 +25,12 @@ extension StreamTranslation {
         }
     }
 
-    func value(of text: String, in component: ManifestNode) throws -> JinjaValue {
+    func value(of text: String, in component: ManifestNode, keepsDefaults: Bool = false) throws -> JinjaValue {
         let (microseconds, overflows) = Int(now.millisecondsSince1970).multipliedReportingOverflow(by: 1000)
         var evaluator = JinjaEvaluator(
             config: settings, parameters: Self.plain(component.parameters),
             now: microseconds == 0 || overflows ? nil : microseconds)
+        evaluator.keepsDefaults = keepsDefaults
         let value = try evaluator.value(of: text)
         guard !value.isDeeper(than: 60) else { throw JinjaError.limit }
         return value
