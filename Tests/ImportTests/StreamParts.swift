@@ -13,6 +13,7 @@ struct StreamParts: CustomTestStringConvertible {
     var stream = "{}"
     /// The keys that are written, in YAML; those that nobody asks for are not compared.
     var keys = "{}"
+    /// The losses, with the effect of those that have not the usual one of their code: `key: a is computed (differs)`.
     var losses: [String] = []
 
     var testDescription: String { [requester, retriever, stream].filter { $0 != "{}" }.joined(separator: " ") }
@@ -54,6 +55,7 @@ struct StreamParts: CustomTestStringConvertible {
             written == Dictionary(expected) { $1 }, "\(translation.stream)", sourceLocation: sourceLocation)
         let losses = translation.losses.map { loss in
             loss.code.word + (loss.detail.map { ": \($0)" } ?? "")
+                + (loss.effect == loss.code.effect ? "" : " (\(loss.effect))")
         }
         #expect(losses == self.losses, sourceLocation: sourceLocation)
     }

@@ -53,7 +53,7 @@ struct TranslatedAnswerTests {
                 error_handler: { type: CompositeErrorHandler, error_handlers: [
                 { response_filters: [ { http_codes: [404], action: IGNORE } ] }, { class_name: source_zoo.Handler } ] }
                 """, retriever: pages, keys: "response_actions: [ { status: 404, action: end } ]",
-            losses: ["custom_code: source_zoo.Handler"]),
+            losses: ["custom_code: source_zoo.Handler (differs)"]),
     ]
 
     @Test(arguments: answers)
