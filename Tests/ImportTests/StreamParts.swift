@@ -54,7 +54,7 @@ struct StreamParts: CustomTestStringConvertible {
         #expect(
             written == Dictionary(expected) { $1 }, "\(translation.stream)", sourceLocation: sourceLocation)
         let losses = translation.losses.map { loss in
-            loss.code.word + (loss.detail.map { ": \($0)" } ?? "")
+            loss.code.rawValue + (loss.detail.map { ": \($0)" } ?? "")
                 + (loss.effect == loss.code.effect ? "" : " (\(loss.effect))")
         }
         #expect(losses == self.losses, sourceLocation: sourceLocation)

@@ -41,7 +41,7 @@ struct TranslatedStream {
 
     /// The losses, such as `page_token notWritten: cut out of a header`.
     var losses: [String] {
-        translation.losses.map { "\($0.code.word) \($0.effect)" + ($0.detail.map { ": \($0)" } ?? "") }
+        translation.losses.map { "\($0.code.rawValue) \($0.effect)" + ($0.detail.map { ": \($0)" } ?? "") }
     }
 
     static func line(_ value: FileValue) -> String {

@@ -72,7 +72,7 @@ struct TranslatedValueTests {
     ])
     func `a value that no request can have is named`(template: String, loss: String) throws {
         let losses = try Self.parts(template).translated().losses.filter { $0.code != .cursor }
-        #expect(losses.map { $0.code.word + ($0.detail.map { ": \($0)" } ?? "") }.first == loss)
+        #expect(losses.map { $0.code.rawValue + ($0.detail.map { ": \($0)" } ?? "") }.first == loss)
         #expect(losses.first?.effect == .notWritten)
     }
 

@@ -61,7 +61,7 @@ package struct ImportReport: Sendable {
 
     private static func words(of stream: Stream) -> String {
         var words: [String] = []
-        for loss in stream.losses where loss.effect > .none { words.append("\(loss.sentence) [\(loss.code.word)]") }
+        for loss in stream.losses where loss.effect > .none { words.append("\(loss.sentence) [\(loss.code.rawValue)]") }
         let rest = words.count - 4
         return words.prefix(4).joined(separator: "; ") + (rest > 0 ? "; and \(rest) more" : "")
     }
@@ -145,7 +145,7 @@ extension Loss {
 
     var json: JSONText {
         .object([
-            ("code", .string(code.word)), ("effect", .string(effect.code)), ("message", .string(code.words)),
+            ("code", .string(code.rawValue)), ("effect", .string(effect.code)), ("message", .string(code.words)),
             ("detail", JSONText(detail)), ("line", JSONText(line)),
         ])
     }

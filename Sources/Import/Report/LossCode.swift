@@ -57,9 +57,6 @@ package enum LossCode: String, CaseIterable, Sendable {
     case responseFilter = "response_filter"
     case waitingTime = "waiting_time"
 
-    /// The word in `--format json` and in the documentation.
-    package var word: String { rawValue }
-
     /// The outcome for a stream with this loss, unless its place knows better.
     package var effect: Loss.Effect {
         switch self {

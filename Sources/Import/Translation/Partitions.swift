@@ -13,8 +13,7 @@ extension StreamTranslation {
                 lose(.groupedParents, at: part)
                 try translatePartitions(part["underlying_partition_router"], among: streams)
             case "UnionPartitionRouter": lose(.partitions, "a union of partitions", at: part)
-            case _ where part.isCustom: lose(.customCode, part["class_name"]?.text ?? "a partition router", at: part)
-            default: lose(.partitions, part.type, at: part)
+            default: if !loseCode(part, "a partition router") { lose(.partitions, part.type, at: part) }
             }
         }
     }
@@ -56,7 +55,7 @@ extension StreamTranslation {
         guard let configuration = parents.first, let node = configuration["stream"], node.isMapping else {
             throw LossError(.partitions, "no parent stream", at: router)
         }
-        if configuration.isCustom { throw LossError(.customCode, configuration["class_name"]?.text, at: configuration) }
+        try LossError.refuseCode(configuration, "a parent stream")
         let parent = streams.translated(node)
         guard let key = try known(configuration["parent_key"], of: configuration).printed,
             let field = try known(configuration["partition_field"], of: configuration).printed
