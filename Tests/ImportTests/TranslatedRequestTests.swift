@@ -62,7 +62,8 @@ struct TranslatedRequestTests {
     ])
     func `a request that cannot be sent is named`(requester: String, loss: String) throws {
         let losses = try StreamParts(requester: requester, retriever: StreamParts.regions).translated().losses
-        #expect(losses.contains { ($0.code.rawValue + ($0.detail.map { ": \($0)" } ?? "")).hasPrefix(loss) }, "\(losses)")
+        let told = losses.map { $0.code.rawValue + ($0.detail.map { ": \($0)" } ?? "") }
+        #expect(told.contains { $0.hasPrefix(loss) }, "\(losses)")
         #expect(losses.allSatisfy { $0.effect == .notWritten })
     }
 
