@@ -51,11 +51,12 @@ struct PartitionTests {
                         name: "town", content: .composed([FieldTemplate(parts: [.value(.partition("city"))])]))
                 ]
             }
-            for expected in [[3, 0], [0, 0]] {
+            for inserted in [3, 0] {
                 let counts = try await rig.sync(stream).counts
-                #expect([counts.inserted, counts.updated] == expected)
-                let towns = try rig.texts("SELECT DISTINCT town FROM stations")
-                #expect(towns == ["c"])
+                #expect(counts.inserted == inserted)
+                // In the first sync, either of the two answers may come first.
+                #expect(inserted > 0 || counts.updated == 0)
+                #expect(try rig.texts("SELECT DISTINCT town FROM stations") == ["c"])
             }
         }
     }
