@@ -130,7 +130,7 @@ struct HistoryPlay: Sendable {
         let outcome = try await run(disturbance)
         if let failure = outcome?.failure, failure.category == .bug { throw HistoryProblem("bug", failure.message) }
         snapshot = try Snapshot(at: path, world)
-        if world.keepsHistory, let table = snapshot.table {
+        if world.keepsHistory, snapshot.hasVersions, let table = snapshot.table {
             past.append((now.advanced(by: .seconds(World.beat / 2)), table.rows))
         }
         let isSettled =

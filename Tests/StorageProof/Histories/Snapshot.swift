@@ -80,6 +80,8 @@ struct Snapshot: Sendable {
 
     /// The stream's table; nil while no record has come.
     var table: StoredTable?
+    /// True if versions of its rows are kept, which begins with the first list that is read.
+    var hasVersions = false
     /// The rows of the arrays of objects; nil while there is no table of them.
     var visits: StoredTable?
     var zoos: StoredTable?
@@ -105,6 +107,7 @@ struct Snapshot: Sendable {
         func stored(_ name: String) throws -> StoredTable? {
             try exists(name) ? StoredTable(name, connection) : nil
         }
+        hasVersions = try exists("_garner_history_\(World.table)")
         (table, visits) = (try stored(World.table), try stored("\(World.table)__visits"))
         (zoos, gates) = (try stored(SourceList.zoos.rawValue), try stored(SourceList.gates.rawValue))
         func latest(_ table: String) throws -> Run? {
