@@ -9,11 +9,11 @@ enum EmptyList {
     ])
     /// Names of what stands beside a list.
     private static let beside: Set = [
-        "currentpage", "first", "from", "kind", "last", "lastpage", "limit", "next", "number", "object", "offset",
-        "page", "pages", "pagesize", "pagingcounter", "perpage", "prev", "previous", "resourcetype", "size", "skip",
-        "start", "to",
-        "took",
-        "totalpages", "type",
+        "batchcomplete", "currentpage", "first", "from", "kind", "last", "lastpage", "limit", "next", "number",
+        "object", "offset", "ok", "page", "pages", "pagesize", "pagingcounter", "perpage", "prev", "previous",
+        "resourcetype", "size", "skip",
+        "start", "success", "to",
+        "took", "totalpages", "type",
     ]
     /// Names of objects about the page. Those that may wrap one record are left out.
     private static let wrappers = Envelope.nested.subtracting(["hits", "info", "response", "result"]).union(["embedded"]
@@ -40,6 +40,10 @@ enum EmptyList {
             where mayHaveLists && value.saysNothing || value.isListOfLinks(named: key.text) || name == "schemas":
                 continue
             case _ where counts.contains(name) && value.pagingNumber == 0: isSaid = true
+            // MediaWiki: { "batchcomplete": true, "continue": {}, "query": { "allpages": [] } }.
+            case .object where mayHaveLists && value.saysNothing: continue
+            case .object where mayHaveLists && NestedArray.isWrapper(key.text, in: root) && value.holdsEmptyList:
+                isSaid = true
             case .array, .object: return false
             default: guard beside.contains(name) || PagingWord(name) != nil else { return false }
             }
@@ -61,6 +65,12 @@ enum EmptyList {
 }
 
 extension Node {
+    /// True for an object whose only member is an empty list.
+    fileprivate var holdsEmptyList: Bool {
+        let values = Array(members.prefix(2))
+        return values.count == 1 && values.allSatisfy { $0.value.kind == .array && $0.value.saysNothing }
+    }
+
     /// Returns true for a list of links that name their relation, such as `{ "rel": "next", "href": "..." }`, or Laravel's of all pages.
     func isListOfLinks(named name: String) -> Bool {
         ["_links", "link", "links"].contains(name)

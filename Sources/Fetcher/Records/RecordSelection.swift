@@ -264,6 +264,26 @@ struct FoundRecords {
     /// A fingerprint of all records.
     var digest: String { body?.text ?? selection.digest }
 
+    /// Returns a fingerprint of all records in which a number, wherever it stands, does not count.
+    func digest(without number: Int) -> String {
+        let own = Array("\(number)".utf8)
+        var list = ListFingerprint()
+        selection.forEach { record in
+            var (others, digits) = ([UInt8](), [UInt8]())
+            for byte in record.utf8 {
+                if PercentEncoding.isDigit(byte) {
+                    digits.append(byte)
+                    continue
+                }
+                if digits != own { others += digits }
+                digits.removeAll()
+                others.append(byte)
+            }
+            others.withUnsafeBufferPointer { list.add($0) }
+        }
+        return list.value.text
+    }
+
     /// Returns what was found in the first piece of JSON Lines: each line is a record.
     func ofLines(_ document: Document, asOne body: Fingerprint) -> FoundRecords {
         let place: Place = if case .selector = self.place { self.place } else { .detected(.array) }
@@ -370,8 +390,12 @@ struct RecordNames: Sendable {
         let empty = arrays.filter { $0.value.elements.contains { _ in true } == false }
         let named = empty.filter { lists.contains($0.name) }
         if named.count == 1 { return named.first }
-        return arrays.count == 1 && !isRecord(root) ? empty.first : nil
+        let meant = arrays.count == 1 ? arrays : arrays.filter { !(isBeside($0.name) && $0.value.saysNothing) }
+        return meant.count == 1 && meant[0].value.saysNothing && !isRecord(root) ? meant.first : nil
     }
+
+    /// Returns true if a list with this name stands beside the records: of errors, or of what JSON:API includes.
+    private func isBeside(_ name: String) -> Bool { isComplaint(name) || name == "included" && !lists.contains(name) }
 
     /// Returns true if the array may be a part of the one record that the body is, such as the lines of an order.
     func isDoubtful(_ name: String, in root: Node) -> Bool {
