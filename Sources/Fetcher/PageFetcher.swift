@@ -234,7 +234,11 @@ package final class PageFetcher: Sendable {
                 position, .records(records), summary, continuation, request, isPlainRead: isPlainRead, memory: memory,
                 isRefused: isNothing)
             page.isNothing = isNothing && position.number == 0
-            if page.next != nil, found.selection.count > 0 { page.digest = summary.digest ?? found.digest }
+            if page.next != nil, found.selection.count > 0 {
+                // A body that is taken for a record may be an empty page, which is another one by its number only.
+                let number = found.isHollow(in: document) ? locator.page ?? locator.offset : nil
+                page.digest = number.map(found.digest(without:)) ?? summary.digest ?? found.digest
+            }
             page.deletions = deletions
             page.later = later
             page.leftOut = found.selection.count + found.later - page.recordCount

@@ -46,6 +46,29 @@ struct VisitedPagesTests {
         #expect(visited == visits)
     }
 
+    /// Such a body is no other record where only its number has changed, and a page where it states its size, too.
+    @Test(arguments: [("", false), (#","per_page":5"#, true)])
+    func `numbered pages that are taken for one record each end`(size: String, atOnce: Bool) async throws {
+        var trail = VisitedPages(stream: name)
+        for number in 1...20 {
+            let body = #"{"mood":"x","herd":{},"page":\#(number)\#(size)}"#
+            let page = try await scriptedPage(
+                Paginator(.pageNumber(.init())), at: "animals?page=\(number)", number: number - 1, body: body)
+            #expect((page.next == nil) == atOnce)
+            guard page.next != nil else {
+                #expect(page.verdict?.completeness == .unknown)
+                return
+            }
+            do throws(FetchError) {
+                try trail.visit(page)
+            } catch {
+                #expect(error.kind == .repeatedRecords(pages: 10))
+                return
+            }
+        }
+        Issue.record("the read did not end")
+    }
+
     @Test func `a cursor that stays the same ends the read`() async throws {
         let fetcher = try scriptedFetcher(Paginator(), body: records(1, #""next_cursor":"same""#))
         var trail = VisitedPages(stream: name)

@@ -102,7 +102,10 @@ struct Paging: Sendable {
             var looksLikeList = false
             if isRecord, mayBeList {
                 let body = [(path: "$", node: root), (path: "$", node: root)]
-                looksLikeList = try detection(root, reply.head, body, count, position, locator).looksLikeList
+                let said = try detection(root, reply.head, body, count, position, locator)
+                // A record does not repeat the number and the size of the page that was asked for.
+                let isPage = said.size != nil && said.page.map { $0.value == locator.page } == true
+                looksLikeList = said.looksLikeList || isPage
             }
             // Pages that are counted would come for ever, each as one record.
             let step = isLast || looksLikeList && method.evidence.isCount ? .end : method.next(after: page.view)

@@ -264,6 +264,14 @@ struct FoundRecords {
     /// A fingerprint of all records.
     var digest: String { body?.text ?? selection.digest }
 
+    /// Returns true if the body is taken for the only record, and holds an empty list or object.
+    func isHollow(in document: Document) -> Bool {
+        place == .wholeBody
+            && document.withRoot { root in
+                root.members.contains { [.array, .object].contains($0.value.kind) && $0.value.saysNothing }
+            }
+    }
+
     /// Returns a fingerprint of all records in which a number, wherever it stands, does not count.
     func digest(without number: Int) -> String {
         let own = Array("\(number)".utf8)
