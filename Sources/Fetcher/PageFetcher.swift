@@ -153,8 +153,11 @@ package final class PageFetcher: Sendable {
                 return try Page(
                     emptyAt: position, paging.verdict(behind: position, noSuchPage), request: answer.request)
             }
-            // A source that had a list before says that it is empty now.
-            if position.number == 0, !context.isFirst, kind == .emptyBody(status: 204) {
+            // A source that had a list before says that it is empty now, unless a page says so to which no earlier answer led.
+            let redirect = answer.request.redirect
+            let isElsewhere =
+                remembersPlace && redirect != nil && redirect != AnswerShape(text: context.shape)?.redirect
+            if position.number == 0, !context.isFirst, !isElsewhere, kind == .emptyBody(status: 204) {
                 var page = try Page(emptyAt: position, .complete, request: answer.request)
                 page.isNothing = true
                 return page
@@ -342,15 +345,7 @@ package final class PageFetcher: Sendable {
 
 extension Reply {
     /// Returns a digest of the path to which a redirect led; nil if the answer came from the path that was asked for.
-    fileprivate func redirect(asked locator: PageLocator) -> String? {
-        func place(_ address: WebAddress) -> Substring {
-            address.path.hasSuffix("/") ? address.path.dropLast() : address.path[...]
-        }
-        guard place(address) != place(locator.address) else { return nil }
-        var hash = StableHash()
-        hash.add(place(address).utf8)
-        return String(hash.value)
-    }
+    fileprivate func redirect(asked locator: PageLocator) -> String? { address.redirect(from: locator.address) }
 
     /// Returns the judgement on an empty list that came from elsewhere, such as a page to log in; nil if it did not.
     fileprivate func doubt(of found: FoundRecords, asked locator: PageLocator) -> Verdict? {
@@ -359,6 +354,19 @@ extension Reply {
             .contradicted,
             "the list is empty, and a redirect led to another path",
             advice: "set base_url and path to where the list is")
+    }
+}
+
+extension WebAddress {
+    /// Returns a digest of the path to which redirects led; nil if that is the one that was asked for.
+    func redirect(from asked: WebAddress) -> String? {
+        func place(_ address: WebAddress) -> Substring {
+            address.path.hasSuffix("/") ? address.path.dropLast() : address.path[...]
+        }
+        guard place(self) != place(asked) else { return nil }
+        var hash = StableHash()
+        hash.add(place(self).utf8)
+        return String(hash.value)
     }
 }
 

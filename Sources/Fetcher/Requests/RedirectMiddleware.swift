@@ -10,8 +10,9 @@ struct RedirectMiddleware: Middleware {
     var delegateSession: DelegateSession?
 
     func send<Answer: Sendable>(_ request: Request, next: Next<Answer>) async throws -> Answer {
+        let asked = request.address
         var request = request
-        var visited: Set<WebAddress> = [request.address]
+        var visited: Set<WebAddress> = [asked]
         while true {
             do {
                 return try await next(request)
@@ -23,7 +24,11 @@ struct RedirectMiddleware: Middleware {
                         throw .declined(following.address.origin.description)
                     }
                     request = following
-                    request.trace.note { $0.redirectedTo = request.address.origin.description }
+                    let address = request.address
+                    request.trace.note {
+                        $0.redirectedTo = address.origin.description
+                        $0.redirect = address.redirect(from: asked)
+                    }
                     guard visited.insert(request.address).inserted else { throw .circle(url: "\(request.address)") }
                 } catch {
                     throw FetchError.Kind.redirect(status: redirection.status, error)

@@ -10,6 +10,8 @@ package struct RequestEntry: Sendable, Equatable {
     package internal(set) var attempts = 0
     /// The origin that the last redirect led to; nil if no redirect was followed.
     package internal(set) var redirectedTo: String?
+    /// A digest of the path to which redirects led; nil if that is the one that was asked for.
+    package internal(set) var redirect: String?
     /// The status of the last response; nil if there was none.
     package internal(set) var status: Int?
     /// The size of the body after decompression.
