@@ -113,7 +113,7 @@ struct RunTable {
     }
 
     /// Returns the verdict of the stream's latest read before this run, or nil if none has ended.
-    private func verdictKind(before id: RunID) throws -> Verdict.Kind? {
+    func verdictKind(before id: RunID) throws -> Verdict.Kind? {
         try connection.text(
             """
             SELECT verdict FROM _garner_runs WHERE run_id < ?1 AND verdict IS NOT NULL

@@ -19,9 +19,9 @@ extension DatabaseWriter {
         let lacks =
             try run.losesRows(by: verdict.worse(run.read?.verdict ?? .complete))
             && !table.evidence.repeatedKeys.crossesPages && lacksRows(page, run, table)
-        // A table that loses no row would take a refusal for the whole list.
+        // A table that loses no row would take a refusal for the whole list, and so would one that no read has filled yet.
         let isNothing = look.isOfNothing && verdict.kind == .complete && run.stream.incremental == nil
-        guard try lacks || isNothing && table.hasRows else { return false }
+        guard try lacks || isNothing && (table.hasRows || isFirstRead(run)) else { return false }
         try SliceTable(streamID: run.streamID, connection: connection)
             .save(page.slice, at: look.checkpoint, watermark: page.cursor.watermark)
         run.secondLooks.insert(page.slice)
@@ -31,6 +31,11 @@ extension DatabaseWriter {
             run.slicesReadAgain.insert(page.slice)
         }
         return true
+    }
+
+    /// Returns true if no read of a stream of one list has ended before.
+    private func isFirstRead(_ run: OpenRun) throws -> Bool {
+        try run.stream.hasOneSlice && RunTable(connection: connection).verdictKind(before: run.id) == nil
     }
 
     /// Returns true if a total has been reached only since a record came twice on one page, as none did before, and rows are missing.
