@@ -91,6 +91,7 @@ struct NotUnderstoodTests {
         #""after":"x""#, #""iterator":{"next":"x"}"#, #""resumptionToken":"x""#, #""cursor":"x""#, #""remaining":41"#,
         #""from":1,"to":3,"of":90"#, #""matches":90"#, #""complete":false"#, #""limitExceeded":true"#,
         #""is_end":false"#, #""moreResults":true"#, #""more":"Y""#, #""has_more_items":true"#, #""no_more":false"#,
+        #""about":{"next_url":"?page=2"}"#, #""zed":{"nextPageToken":"x"}"#,
     ])
     func `a single page beside what may lead to more is not known to be all`(members: String) async throws {
         let page = try await scriptedPage(Paginator(.singlePage), body: records(3, members))
@@ -102,7 +103,7 @@ struct NotUnderstoodTests {
     @Test(arguments: [
         #""cursor":null"#, #""marker":"""#, #""after":0"#, #""remaining":0"#, #""limit":60,"remaining":41"#,
         #""iterator":{"next":null}"#, #""matches":3"#, #""complete":true"#, #""is_end":true"#, #""moreResults":"N""#,
-        #""more_about":"x""#, #""of":90"#, #""found":true"#,
+        #""more_about":"x""#, #""of":90"#, #""found":true"#, #""about":{"next_url":null,"next_step":"x"}"#,
     ])
     func `a word that leads nowhere leaves a single page whole`(members: String) async throws {
         let page = try await scriptedPage(Paginator(.singlePage), body: records(3, members))
@@ -131,6 +132,25 @@ struct NotUnderstoodTests {
             numbered, at: "animals?page=2&per_page=5", number: 1, history: ReadHistory(records: 5, largestPage: 5),
             body: records(3), headers: [(name, "abc")])
         #expect(short.verdict?.completeness != .unknown)
+    }
+
+    /// The sign of the page before is missing, and one of another name leads on.
+    @Test(arguments: [
+        (Paginator(), ("X-Next-Page", "3"), false), (Paginator(), ("X-Next-Page", ""), true),
+        (Paginator(.headerLink(.init())), ("X-Next-Page", "3"), false),
+        (Paginator(.headerLink(.init())), ("X-Next-Page", ""), true),
+        (Paginator(.headerLink(.init())), ("CB-AFTER", "3"), true),
+    ])
+    func `a list does not end where its sign has moved elsewhere`(
+        paginator: Paginator, header: (String, String), isEnd: Bool
+    ) async throws {
+        let first = try await scriptedPage(
+            paginator, body: records(3), headers: [("Link", "<?page=2>; rel=next"), ("X-Next-Page", "2")])
+        let next = try #require(first.next)
+        let last = try await scriptedPage(
+            paginator, at: "animals?page=2", number: 1, history: next.history, body: records(2),
+            headers: [("Link", "<?page=1>; rel=prev, <?page=3>; rel=following"), header])
+        #expect((last.verdict?.completeness == .complete) == isEnd, "\(last.verdict as Any)")
     }
 
     @Test(arguments: [

@@ -97,6 +97,44 @@ struct OddListTests {
         }
     }
 
+    @Test(arguments: [#"{"data":null,"next":null}"#, #"{"data":{},"next":null}"#])
+    func `nothing in the place of a list that nobody has seen is asked for once more, in the first read only`(
+        nothing: String
+    ) async throws {
+        for isOddOnce in [true, false] {
+            let (isOdd, requests) = (Watched(true), Watched(0))
+            try await SyncRig.run({ _ in
+                requests.change { $0 += 1 }
+                defer { if isOddOnce { isOdd.value = false } }
+                return .json(isOdd.value ? nothing : Self.list)
+            }) { rig in
+                let stream = rig.stream { $0.recordSelector = "$.data[*]" }
+                let record = try #require(try await rig.sync(stream).record)
+                #expect(record.completeness == .complete && requests.value == 2)
+                #expect(record.counts.inserted == (isOddOnce ? 2 : 0))
+                _ = try await rig.sync(stream)
+                #expect(requests.value == 3)
+            }
+        }
+    }
+
+    @Test(arguments: modes.indices)
+    func `no content behind a redirect that was not there before is not believed`(mode: Int) async throws {
+        let isOdd = Watched(false)
+        try await SyncRig.run({ request in
+            if request.target.hasPrefix("/login") { return .status(204) }
+            guard isOdd.value else { return .json(Self.list) }
+            return .response(status: 302, headers: [("Location", "/login")], body: "")
+        }) { rig in
+            let stream = rig.stream { Self.modes[mode](&$0) }
+            _ = try await rig.sync(stream)
+            isOdd.value = true
+            let outcome = try await rig.sync(stream)
+            #expect(outcome.failure != nil)
+            #expect(try Self.rows(rig) == [1, 2])
+        }
+    }
+
     /// The server confirms the validator of null as it does that of the list.
     @Test(arguments: [#"{"data":null,"next":null}"#, #"{"data":[],"next":null}"#])
     func `nothing with the validator of the list is asked for once more without it`(nothing: String) async throws {

@@ -38,7 +38,8 @@ extension Paginator {
         }
 
         package func places(on page: PageView) -> NamedPlaces? {
-            NamedPlaces(isInHead: cursorHeaders.contains { page.header($0) != nil })
+            let isThere = cursorHeaders.contains { page.header($0) != nil }
+            return NamedPlaces(isInHead: isThere, isCursorInHead: isThere)
         }
     }
 }

@@ -149,6 +149,8 @@ package struct NamedPlaces {
     package var nodes: [Node] = []
     /// True if the header is present.
     package var isInHead = false
+    /// True if that header has the cursor, rather than links of which one may lead to the next page.
+    package var isCursorInHead = false
     /// True if the place says that this is the last page. No other sign counts then.
     package var saysLast = false
     /// True if the place says that another page follows, even if other signs are missing.

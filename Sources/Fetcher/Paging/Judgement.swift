@@ -145,9 +145,17 @@ struct Judgement {
         if markers.isDecided || isDecided || markers.end != nil { return true }
         if page.recordCount == 0, !markers.isDocument { return true }
         // The page has the place that the paginator reads, and the place leads to no further page.
-        if evidence.isNamed, page.following == nil, markers.sawPlace || before.sawPlace { return true }
+        if evidence.isNamed, page.following == nil {
+            if markers.sawPlace, evidence.configuredRelation == nil { return true }
+            if markers.sawPlace || before.sawPlace { return !leadsOnElsewhere }
+        }
         // The page before announced another one, and this page does not.
-        return before.hadSign && markers.more == nil
+        return before.hadSign && markers.more == nil && !leadsOnElsewhere
+    }
+
+    /// True if a place whose name tells of a next page is filled. A list does not end where its sign has moved there.
+    private var leadsOnElsewhere: Bool {
+        markers.possible.map { Envelope.normalized($0.path).mentions(["next"]) } ?? false
     }
 
     /// True if as many pages as there are have been read.

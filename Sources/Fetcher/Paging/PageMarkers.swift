@@ -74,7 +74,9 @@ extension PageMarkers {
         if places?.saysMore == true { more = more ?? "has_more_path" }
         isDocument = page.rootIsRecord
         // The header that the configuration names is read by its paginator.
-        if places?.isInHead != true || detection.possible?.header == nil { possible = detection.possible?.statement }
+        if places?.isCursorInHead != true || detection.possible?.header == nil {
+            possible = detection.possible?.statement
+        }
         notUnderstood = detection.notUnderstood ?? notUnderstood
         (cutOff, last) = (detection.cutOff, detection.last)
         (partMissing, pagesBefore) = (detection.partMissing, detection.pagesBefore)

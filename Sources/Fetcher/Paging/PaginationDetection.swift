@@ -104,6 +104,7 @@ struct PaginationDetection {
         for member in envelope.members where possible == nil {
             possible = PossibleSign(member, in: envelope, count: count, asked: locator)
         }
+        possible = possible ?? PossibleSign(in: envelope)
         readTotals(envelope, count: count, locator: locator, fullest: fullest)
         readHead(head, count: count)
         signs = signs.enumerated().sorted { ($0.element.rank, $0.offset) < ($1.element.rank, $1.offset) }.map(\.element)

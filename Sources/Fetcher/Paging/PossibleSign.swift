@@ -53,6 +53,30 @@ struct PossibleSign {
         (self.node, header) = (node, nil)
     }
 
+    private static let onlyOfNext: Set = ["nextcursor", "nextpagetoken", "nexttoken"]
+    private static let (mostMembers, longestName) = (100, 32)
+
+    /// Looks into the objects beside the records whose names do not tell of pages, as in `"about": { "next_url": "/a?page=2" }`; fails
+    /// if none has a text under a name that only the next page has.
+    init?(in envelope: Envelope) {
+        for member in envelope.members where member.node.kind == .object && !envelope.holdsRecords(member.node) {
+            for (key, value) in member.node.members.prefix(Self.mostMembers) {
+                guard value.kind == .string, !value.saysNothing, key.utf8.count <= Self.longestName,
+                    !envelope.isIgnored(member.node), !envelope.isIgnored(value)
+                else { continue }
+                let spelling = key.text
+                let name = Envelope.normalized(spelling)
+                let isOfNext = PagingWord(name) == .nextLink || Self.onlyOfNext.contains(name)
+                // Where the object is known, its members have been read.
+                guard isOfNext, !envelope.members.contains(where: { $0.node.isSame(as: value) }) else { continue }
+                statement = PageStatement(member.path + Selector.shortSegment(named: spelling), value)
+                (cursor, header, node) = (nil, nil, value)
+                return
+            }
+        }
+        return nil
+    }
+
     /// Reads a head; fails if no field leads anywhere.
     init?(_ head: ResponseHead, asked locator: PageLocator? = nil) {
         // PostgREST says so with 200 of a whole list, whose length it has not counted.
