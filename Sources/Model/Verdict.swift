@@ -116,6 +116,8 @@ extension Verdict {
         case cutOff(place: String, value: String)
         /// The first page says that others lie before it.
         case pagesBefore(place: String, value: String)
+        /// A page has, by its own words, another number than the one that was asked for.
+        case otherPage(place: String, number: String)
         /// The server refused the next page, or answered without a list, and nothing says if the page before was the last.
         case noSuchPage(answer: String)
         /// Nothing says that these are all records.
@@ -138,7 +140,7 @@ extension Verdict {
         /// True if the answer says something of itself that earlier versions did not know.
         package var isAnswersOwn: Bool {
             switch self {
-            case .notUnderstood, .mayLeadOn, .partMissing, .cutOff, .pagesBefore: true
+            case .notUnderstood, .mayLeadOn, .partMissing, .cutOff, .pagesBefore, .otherPage: true
             default: false
             }
         }
@@ -163,6 +165,7 @@ extension Verdict {
             case .cutOff(let place, let value): "\(place) is \(value): the last page says that there is more"
             case .pagesBefore(let place, let value):
                 "\(place) is \(value): other pages lie before the first one that was asked for"
+            case .otherPage(let place, let number): "\(place) is \(number), and another page was asked for"
             case .noSuchPage(let answer):
                 "the server answered \(answer) to the next page, and nothing says whether the one before was the last"
             case .silent(let records): "no sign of the end after \(records.counted("record"))"
@@ -185,6 +188,8 @@ extension Verdict {
             case .cutOff(let place, _): "ask for smaller parts, or \(Self.ignoring(place, "that is always so"))"
             case .pagesBefore(let place, _):
                 "begin with a lower number, such as base_page: 0 in paginator, or \(Self.ignoring(place, "that is always so"))"
+            case .otherPage(let place, _):
+                "look whether a cache answers for the source, or \(Self.ignoring(place, "it is no page number"))"
             case .noSuchPage: "set the paginator's total_path, has_more_path or last_when if an answer says it"
             case .told(_, let advice): advice
             }

@@ -51,6 +51,32 @@ struct ContradictionTests {
         }
     }
 
+    /// The number that each page states, and whether the read is complete: a cache may answer with another page.
+    @Test(arguments: [
+        ([1, 2, 3], true), ([0, 1, 2], true), ([1, 1, 1], true),
+        ([1, 4], false), ([1, 2, 1], false), ([0, 3], false),
+    ])
+    func `a page that states another number than the one asked for is not the next one`(stated: [Int], isWhole: Bool)
+        async throws
+    {
+        let numbers = Paginator(.pageNumber(.init(hasMorePath: try Selector(parsing: "$.more"))))
+        for place in ["$.page", "$.meta.page"] {
+            var history = ReadHistory()
+            for (index, number) in stated.enumerated() {
+                let isLast = index == stated.count - 1
+                let page = place == "$.page" ? #""page":\#(number)"# : #""meta":{"page":\#(number)}"#
+                let body = #"{"data":[{"id":\#(index)}],"more":\#(!isLast),\#(page)}"#
+                let read = try await scriptedPage(
+                    numbers, at: "animals?page=\(index + 1)", number: index, history: history, body: body)
+                if let next = read.next { history = next.history }
+                #expect((read.next == nil) == isLast)
+                guard isLast else { continue }
+                #expect((read.verdict?.completeness == .complete) == isWhole, "\(stated)")
+                #expect(isWhole || read.verdict?.reason?.contains("ignore: [\"\(place)\"]") == true)
+            }
+        }
+    }
+
     @Test func `links that cannot be told apart are no error where none leads on`() async throws {
         let field = #"<x?page=1>; rel="first"; <x?page=1>; rel="up""#
         let page = try await scriptedPage(Paginator(), body: records(3), headers: [("Link", field)])

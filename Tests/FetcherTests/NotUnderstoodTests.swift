@@ -32,6 +32,9 @@ struct NotUnderstoodTests {
         (#""_shards":{"total":5,"failed":1}"#, "$._shards.failed"),
         (#""partialFailureError":{"code":3}"#, "$.partialFailureError"),
         (#""meta":{"partial":true}"#, "$.meta.partial"),
+        (#""unreachable":["projects/a/locations/eu"]"#, "$.unreachable"),
+        (#""failed_sources":["eu"]"#, "$.failed_sources"), (#""meta":{"status":"timeout"}"#, "$.meta.status"),
+        (#""status":"PARTIAL_SUCCESS""#, "$.status"),
     ]
 
     @Test(arguments: missing)
@@ -49,7 +52,9 @@ struct NotUnderstoodTests {
         #expect(last.verdict?.completeness == .unknown)
     }
 
-    @Test(arguments: [#""truncated":true"#, #""isTruncated":"true""#, #""exceededTransferLimit":true"#])
+    @Test(arguments: [
+        #""truncated":true"#, #""isTruncated":"true""#, #""resultTruncated":"true""#, #""exceededTransferLimit":true"#,
+    ])
     func `a last page that says that there is more is no end`(members: String) async throws {
         let page = try await scriptedPage(
             Paginator(), body: records(3, members + #","next":null"#))
@@ -91,6 +96,7 @@ struct NotUnderstoodTests {
         #""after":"x""#, #""iterator":{"next":"x"}"#, #""resumptionToken":"x""#, #""cursor":"x""#, #""remaining":41"#,
         #""from":1,"to":3,"of":90"#, #""matches":90"#, #""complete":false"#, #""limitExceeded":true"#,
         #""is_end":false"#, #""moreResults":true"#, #""more":"Y""#, #""has_more_items":true"#, #""no_more":false"#,
+        #""pageState":"x""#, #""row_count":9"#, #""pages_left":2"#, #""canLoadMore":true"#,
         #""about":{"next_url":"?page=2"}"#, #""zed":{"nextPageToken":"x"}"#,
     ])
     func `a single page beside what may lead to more is not known to be all`(members: String) async throws {
@@ -103,7 +109,8 @@ struct NotUnderstoodTests {
     @Test(arguments: [
         #""cursor":null"#, #""marker":"""#, #""after":0"#, #""remaining":0"#, #""limit":60,"remaining":41"#,
         #""iterator":{"next":null}"#, #""matches":3"#, #""complete":true"#, #""is_end":true"#, #""moreResults":"N""#,
-        #""more_about":"x""#, #""of":90"#, #""found":true"#, #""about":{"next_url":null,"next_step":"x"}"#,
+        #""more_about":"x""#, #""of":90"#, #""row_count":3"#, #""unreachable":[],"failed":["x"]"#, #""status":"open""#,
+        #""found":true"#, #""about":{"next_url":null,"next_step":"x"}"#,
     ])
     func `a word that leads nowhere leaves a single page whole`(members: String) async throws {
         let page = try await scriptedPage(Paginator(.singlePage), body: records(3, members))

@@ -10,7 +10,8 @@ struct UnknownReasonTests {
         .exceeded(announced: 25, records: 30), .totalChanged, .notUnderstood(place: "$.next", value: "true"),
         .mayLeadOn(place: "$.cursor"), .partMissing(place: "$.timed_out", value: "true"),
         .cutOff(place: "$.truncated", value: "true"), .pagesBefore(place: "$.has_previous", value: "true"),
-        .noSuchPage(answer: "HTTP 404"), .silent(records: 3), .looksFull(records: 10),
+        .otherPage(place: "$.page", number: "4"), .noSuchPage(answer: "HTTP 404"), .silent(records: 3),
+        .looksFull(records: 10),
     ]
 
     /// Returns the kind of the reads that a cause leaves unknown; nil for a cause of other reads. A new case has to be sorted here.
@@ -18,7 +19,7 @@ struct UnknownReasonTests {
         switch cause {
         case .silent, .looksFull, .noSuchPage: .silent
         case .announced, .endedBefore, .exceeded, .totalChanged, .notUnderstood, .mayLeadOn, .partMissing, .cutOff,
-            .pagesBefore:
+            .pagesBefore, .otherPage:
             .contradicted
         case .left, .leftPages, .told: nil
         }

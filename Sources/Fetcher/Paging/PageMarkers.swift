@@ -11,6 +11,8 @@ struct PageMarkers: Equatable {
     var totalPages: Int?
     /// The page's own number.
     var page: Int?
+    /// The place of that number.
+    var pagePlace: String?
     /// The page size that the server stated, if the request named none or another one.
     var size: Int?
     /// True if the page has the place that the paginator reads, even with null.
@@ -62,7 +64,7 @@ extension PageMarkers {
         end = detection.isEnd ? detection.end ?? detection.emptySign : nil
         total = detection.total.map { .init(value: $0.value, isExact: $0.isExact, isReceived: true) }
         totalPages = detection.totalPages?.value
-        self.page = detection.page?.value
+        (self.page, pagePlace) = (detection.page?.value, detection.page?.path)
         if let size = detection.size, size.value > 0, size.value != page.locator.limit,
             size.name.lowercased() != "limit" || detection.offset != nil
         {
@@ -118,6 +120,7 @@ extension PageMarkers {
         members.add("total_is_bound", if: total?.isExact == false)
         members.add("total_pages", totalPages)
         members.add("page", page)
+        members.add("page_place", pagePlace)
         members.add("size", size)
         members.add("saw_place", if: sawPlace)
         members.add("total_is_size", if: totalIsSize)
@@ -143,6 +146,7 @@ extension PageMarkers {
         total?.isReceived = false
         totalPages = root["total_pages"]?.storedCount
         page = root["page"]?.storedCount
+        pagePlace = root["page_place"]?.string
         size = root["size"]?.storedCount
         sawPlace = root["saw_place"]?.kind == .true
         totalIsSize = root["total_is_size"]?.kind == .true

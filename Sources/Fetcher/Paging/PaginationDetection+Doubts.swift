@@ -34,6 +34,11 @@ extension PaginationDetection {
         // Google Ads reports failed operations beside the others.
         case "partialfailureerror" where !member.node.saysNothing:
             partMissing = partMissing ?? PageStatement(member.path, member.node)
+        // Google's APIs list what they could not reach (AIP-217), and others what did not answer: failed_sources, unavailable_regions.
+        case let name where member.node.kind == .array && !member.node.saysNothing && Self.tellsOfGaps(name):
+            partMissing = partMissing ?? PageStatement(member.path, member.node)
+        case "status" where Self.partialStatus.contains(Envelope.normalized(member.node.string ?? "")):
+            partMissing = partMissing ?? PageStatement(path: member.path, value: Envelope.normalized(member.node.text))
         // Elasticsearch answers although some of its shards did not.
         case "failedshards" where member.node.pagingNumber ?? 0 > 0:
             partMissing = partMissing ?? PageStatement(member.path, member.node)
@@ -56,6 +61,25 @@ extension PaginationDetection {
         default: return
         }
     }
+
+    private static let partialStatus: Set = [
+        "partialcontent", "partialresults", "partialsuccess", "timedout", "timeout",
+    ]
+
+    /// Returns true for the name of a list of those that should have answered, and did not.
+    private static func tellsOfGaps(_ name: String) -> Bool {
+        if name == "unreachable" { return true }
+        guard let start = ["failed", "missing", "unavailable", "unreachable"].first(where: name.hasPrefix) else {
+            return false
+        }
+        return sources.contains(String(name.dropFirst(start.count)))
+    }
+
+    private static let sources: Set = [
+        "backends", "clusters", "hosts", "locations", "nodes", "partitions", "providers", "regions", "servers",
+        "shards",
+        "sources", "zones",
+    ]
 
     /// Returns true if a page of a lower number than the requested one is named as the one before.
     private static func liesBefore(_ node: Node, _ locator: PageLocator) -> Bool {

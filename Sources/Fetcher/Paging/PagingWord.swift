@@ -52,12 +52,12 @@ enum PagingWord {
     ]
 
     private static let table: [String: PagingWord] = [
-        "moreitemsincollection": .more,
+        "moreitemsincollection": .more, "canloadmore": .more,
         "last": .end, "islast": .end, "islastpage": .end, "done": .end, "endofstream": .end, "eof": .end,
         "finished": .end, "isend": .end, "atend": .end, "endoflist": .end, "endofresults": .end, "endreached": .end,
         "endofrecords": .end, "lastpage": .end,
         "truncated": .cutOff, "istruncated": .cutOff, "exceededtransferlimit": .cutOff, "limitexceeded": .cutOff,
-        "limitreached": .cutOff, "resultstruncated": .cutOff, "exceededlimit": .cutOff,
+        "limitreached": .cutOff, "resulttruncated": .cutOff, "resultstruncated": .cutOff, "exceededlimit": .cutOff,
         "incompleteresults": .partMissing, "timedout": .partMissing, "partial": .partMissing,
         "ispartial": .partMissing, "partialresults": .partMissing, "incomplete": .partMissing,
         "terminatedearly": .partMissing, "searchcutoff": .partMissing, "hasfailures": .partMissing,

@@ -15,14 +15,20 @@ struct PossibleSign {
     private static let cursors: Set = [
         "after", "aftercursor", "continuation", "continuationtoken", "cursor", "iterator", "lastevaluatedkey", "marker",
         "nextcontinuationtoken", "nextid", "nextkey", "nextmarker", "nextmaxid", "nextpagecursor", "nextpageid",
-        "nextpagekey", "nextresults", "resumptiontoken", "searchafter", "nextbatch", "nextcursormark", "nextoffset",
+        "nextpagekey", "nextresults", "nextstartkey", "pagestate", "pagingstate", "resumptiontoken", "searchafter",
+        "nextbatch", "nextcursormark", "nextoffset",
         "$skiptoken", "skiptoken",
     ]
     /// Numbers of records, which is what they are where they are greater than the number on the page.
     private static let counts: Set = [
-        "found", "matched", "matches", "totalfound", "totalhits", "totalmatches",
+        "found", "hitcount", "matched", "matches", "nrows", "numitems", "numrecords", "numresults", "numrows",
+        "recordcount",
+        "rowcount", "totalfound", "totalhits", "totalmatches",
     ]
-    private static let remainders: Set = ["remaining", "remainingcount", "remainingitems", "remainingresults"]
+    private static let remainders: Set = [
+        "itemsleft", "pagesleft", "recordsleft", "remaining", "remainingcount", "remainingitems", "remainingpages",
+        "remainingrecords", "remainingresults", "resultsleft",
+    ]
 
     /// Reads a member beside the records; fails if it leads nowhere.
     ///
@@ -87,7 +93,7 @@ struct PossibleSign {
         }
         let field = head.headers.all.first { name, value in
             let name = Self.normalized(name)
-            return name.mentions(Self.headers) || ["after", "next"].contains(name)
+            return name.mentions(Self.headers) || ["after", "more", "next"].contains(name)
                 ? !Self.nothing.contains(value.lowercased()) && locator?.sends(value) != true : false
         }
         guard let field else { return nil }

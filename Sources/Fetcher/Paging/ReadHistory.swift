@@ -52,10 +52,20 @@ package struct ReadHistory: Hashable, Sendable {
     /// The statement of the first page that others lie before it.
     var pagesBefore: PageStatement?
 
+    /// The number of the latest page with records, as it states it and as it was asked for.
+    var number: Number?
+    /// The statement of a page that it is another one than the one that was asked for.
+    var otherPage: PageStatement?
+
     /// True if a page was requested as the one before it was, with a cursor that stays the same.
     var repeatsRequest = false
     /// The status members beside the latest records that cannot be judged by themselves, by their JSONPaths.
     var statuses: [String: String] = [:]
+
+    struct Number: Hashable, Sendable {
+        var stated: Int
+        var asked: Int
+    }
 
     package enum Place: Hashable, Sendable {
         /// The body is the array of the records.
@@ -109,6 +119,7 @@ package struct ReadHistory: Hashable, Sendable {
         history.partMissing = partMissing ?? page.markers.partMissing
         history.cutOff = page.markers.cutOff ?? (page.recordCount == 0 ? cutOff : nil)
         history.last = page.markers.last ?? last
+        history.note(numberOf: page, asked: locator)
         history.note(totalsOf: page)
         history.hadSign = page.markers.more != nil
         history.saidEnd = page.markers.end != nil && page.markers.more == nil
@@ -141,6 +152,7 @@ package struct ReadHistory: Hashable, Sendable {
             )
         }
         return partMissing.map { Verdict(.contradicted, .partMissing($0)) }
+            ?? otherPage.map { Verdict(.contradicted, .otherPage(place: $0.path, number: $0.value)) }
     }
 
     /// Returns true if two pages have stated different totals, this one included.
@@ -161,6 +173,19 @@ package struct ReadHistory: Hashable, Sendable {
         let pages = filledPages + (page.recordCount > 0 ? 1 : 0)
         return history.total?.greatest.map { $0 > records } == true
             || history.totalPages?.greatest.map { $0 > pages } == true
+    }
+
+    /// Notes the number that a page states, which grows as the number that is asked for does. One that stays the same is no number of
+    /// this page, and behind the last page servers state what they like.
+    private mutating func note(numberOf page: PageSummary, asked locator: PageLocator) {
+        guard let stated = page.markers.page, page.recordCount > 0 else { return }
+        let new = Number(stated: stated, asked: locator.page ?? stated)
+        // A number that is not that of the first page, counted from 0 or 1, is something else.
+        guard let old = number ?? ((-1...1).contains(stated &- new.asked) ? new : nil) else { return }
+        if stated != old.stated, stated &- old.stated != new.asked &- old.asked {
+            otherPage = otherPage ?? PageStatement(path: page.markers.pagePlace ?? "$", value: "\(stated)")
+        }
+        number = new
     }
 
     private mutating func note(totalsOf page: PageSummary) {
@@ -209,6 +234,9 @@ extension ReadHistory {
         members.add("had_sign", if: hadSign)
         members.add("said_end", if: saidEnd)
         members.add("saw_place", if: sawPlace)
+        members.add("number", number?.stated)
+        members.add("number_asked", number?.asked)
+        members.add("other_page", otherPage)
         members.add("is_numbered", if: isNumbered)
         members.add("is_by_cursor", if: isByCursor)
         members.add("is_list", if: isList)
@@ -240,6 +268,10 @@ extension ReadHistory {
         hadSign = root["had_sign"]?.kind == .true
         saidEnd = root["said_end"]?.kind == .true
         sawPlace = root["saw_place"]?.kind == .true
+        if let stated = root["number"]?.storedCount, let asked = root["number_asked"]?.storedCount {
+            number = Number(stated: stated, asked: asked)
+        }
+        otherPage = PageStatement(stored: root["other_page"])
         isNumbered = root["is_numbered"]?.kind == .true
         isByCursor = root["is_by_cursor"]?.kind == .true
         isList = root["is_list"]?.kind == .true
