@@ -14,8 +14,8 @@ extension HistoryPlay {
         guard let table = snapshot.table else { return nil }
         let reader = try ReadOnlyDatabase(path: path)
         let source = SourceLook(
-            world: read, after: snapshot, collection: server.collection, log: server.log, slipped: model.descent.slipped
-        )
+            world: read, after: snapshot, collection: server.collection, log: server.log,
+            slipped: world.isMirror ? model.descent.slipped : slipped)
         return try source.problem() ?? searchProblem(table, before.table, reader) ?? fileProblem(table, reader)
     }
 

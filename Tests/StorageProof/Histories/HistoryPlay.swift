@@ -23,6 +23,8 @@ struct HistoryPlay: Sendable {
     private(set) var past: [(instant: Timestamp, rows: [Row])] = []
     /// The changes that each run must have noted.
     private(set) var changes: [RunID: [RecordID: Prediction.Noted]] = [:]
+    /// The records that slipped between two pages of a read, and that no later one has sent. A mirror's model knows them better.
+    private(set) var slipped: [SourcePart: Set<ModelRecord>] = [:]
     /// What must be asked of a mirror.
     var model = MirrorModel()
     /// The current configuration of the source and the stream.
@@ -130,6 +132,10 @@ struct HistoryPlay: Sendable {
         let outcome = try await run(disturbance)
         if let failure = outcome?.failure, failure.category == .bug { throw HistoryProblem("bug", failure.message) }
         snapshot = try Snapshot(at: path, world)
+        for page in server.log {
+            slipped[page.part, default: []].subtract(page.records ?? [])
+            slipped[page.part, default: []].formUnion(page.slipped)
+        }
         if world.keepsHistory, snapshot.hasVersions, let table = snapshot.table {
             past.append((now.advanced(by: .seconds(World.beat / 2)), table.rows))
         }
