@@ -1,3 +1,4 @@
+import Foundation
 import GarnerCatalog
 import GarnerModel
 import GarnerSync
@@ -167,6 +168,23 @@ struct CheckTests {
     /// Records with these ids, and each with a number of its own.
     private static func ids(_ ids: Int...) -> String {
         "[\(ids.enumerated().map { #"{"id":\#($1),"n":\#($0)}"# }.joined(separator: ","))]"
+    }
+
+    @Test func `what the database knows is looked up before the first request`() async throws {
+        let place = try Workplace()
+        let isChecking = Watched(false)
+        try await LoopbackServer.serve({ _ in
+            if isChecking.value { try? FileManager.default.removeItem(atPath: place.database) }
+            return .json(isChecking.value ? #"[{"no":1}]"# : #"[{"id":1}]"#)
+        }) { server in
+            try place.write(Workplace(api: server.url).text(of: "garner.yaml"), to: "garner.yaml")
+            #expect(try await place.garner("sync").code == 0)
+            isChecking.change { $0 = true }
+            // The records of a new table would need the key.
+            let check = try await place.garner("check", "--connect")
+            #expect(check.code == 0 && check.output.contains("zoo.animals: 1 record; "), "\(check)")
+            #expect(!place.names.contains("garner.db"))
+        }
     }
 
     /// A setting of a table that is there, what a check without and with a connection says, and how it helps.

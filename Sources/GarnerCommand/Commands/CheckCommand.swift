@@ -56,6 +56,9 @@ struct CheckCommand: AsyncParsableCommand {
         setup.warnOfOtherStreams(than: configuration, in: reader)
         setup.warnOfFormerPlaces(of: streams, in: configuration, reader)
         let refusals = setup.refusals(of: streams, in: configuration, reader)
+        // Tasks share no connection, and one for each stream would read the schema as often.
+        let histories = connect ? setup.histories(of: streams, in: reader) : [:]
+        let withCursor = connect ? setup.streamsWithCursor(among: streams, in: reader) : []
         let checks = try await setup.context.withTransports(of: configuration) { transports in
             await StreamCheck.all(streams) { stream in
                 let fetchers = setup.context.pageFetchers(over: transports)
@@ -75,7 +78,7 @@ struct CheckCommand: AsyncParsableCommand {
                 sample.advice = try await setup.advice(
                     on: stream, behind: first.page, over: transports)
                 sample.note(placesOf: stream, on: first.page)
-                let history = setup.history(of: stream, in: configuration.database)
+                let history = histories[stream.name]
                 try sample.note(namesOf: stream, on: first.page, history)
                 let isNew = history?.hasKey == nil
                 // The key of a table is settled.
@@ -83,7 +86,7 @@ struct CheckCommand: AsyncParsableCommand {
                     try sample.requireFields(of: stream, on: first)
                     sample.note(missingKeyOf: stream, on: first)
                 }
-                if !setup.hasCursor(of: stream, in: configuration.database) {
+                if !withCursor.contains(stream.name) {
                     try first.requireCursor(of: stream, now: setup.now())
                     if let doubt = try first.doubtOnCursor(of: stream, now: setup.now()) { sample.add(doubt) }
                 }

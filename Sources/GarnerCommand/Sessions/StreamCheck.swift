@@ -313,14 +313,20 @@ extension Setup {
         }
     }
 
-    /// Returns true if an earlier read has left a cursor of the stream.
-    func hasCursor(of stream: StreamConfiguration, in database: String) -> Bool {
-        ((try? ReadOnlyDatabase(path: database).state(of: stream.name, limit: 0))?.cursorCount ?? 0) > 0
+    /// Returns what the database knows of the streams that it has a run of.
+    func histories(of streams: [StreamConfiguration], in reader: ReadOnlyDatabase?) -> [StreamName: StreamHistory] {
+        guard let reader, let notes = try? reader.streamNotes() else { return [:] }
+        let found = streams.compactMap { stream in
+            (try? reader.history(of: stream.name, notes)).map { (stream.name, $0) }
+        }
+        return Dictionary(found) { first, _ in first }
     }
 
-    /// Returns what the database knows of the stream; nil if it has no run of it.
-    func history(of stream: StreamConfiguration, in database: String) -> StreamHistory? {
-        (try? ReadOnlyDatabase(path: database)).flatMap { try? $0.history(of: stream.name) }
+    /// Returns the streams of which an earlier read has left a cursor.
+    func streamsWithCursor(among streams: [StreamConfiguration], in reader: ReadOnlyDatabase?) -> Set<StreamName> {
+        guard let reader else { return [] }
+        return Set(
+            streams.map(\.name).filter { ((try? reader.state(of: $0, limit: 0))?.cursorCount ?? 0) > 0 })
     }
 
     /// Warns that runs of the stream would fail, since its login was refused.
