@@ -60,7 +60,6 @@ struct SliceReader: Sendable {
             // Nothing else in this loop notices a cancellation if each page comes before the last one is stored.
             try Task.checkCancellation()
             ledger.note(page.request)
-            let wasHeld = state.isHeld
             try judge(&page, &state)
             guard let next = try successor(of: page) else {
                 let look = state.hasLooked ? nil : try secondLook(after: page, startingAt: pages.start)
@@ -70,7 +69,7 @@ struct SliceReader: Sendable {
                 }
                 guard result.looksAgain, let look else { return .complete(result.ended) }
                 guard budget.take() else { return .outOfPages }
-                state.lookAgain(isHeld: wasHeld && look == page.position)
+                state.lookAgain(atThisPage: look == page.position)
                 page = try await pages.again(at: look, behind: page)
                 continue
             }
@@ -97,6 +96,8 @@ struct SliceReader: Sendable {
         var descent: Descent?
         /// True behind a window that was not wholly read: the cursor stays.
         var isHeld = false
+        /// The same before the latest page.
+        var wasHeld = false
         var hasLooked = false
 
         init(_ reader: SliceReader) {
@@ -104,11 +105,14 @@ struct SliceReader: Sendable {
             (watermark, descent) = (reader.slice.watermark, reader.cursor?.descent)
         }
 
-        mutating func lookAgain(isHeld: Bool) { (verdict, hasLooked, self.isHeld) = (.complete, true, isHeld) }
+        mutating func lookAgain(atThisPage isThisPage: Bool) {
+            (verdict, hasLooked, isHeld) = (.complete, true, wasHeld && isThisPage)
+        }
     }
 
     /// Notes what a page shows of the read. Makes it the last one if it reaches known records.
     private func judge(_ page: inout Page, _ state: inout State) throws {
+        state.wasHeld = state.isHeld
         if case .records = page.content {
             var isBehindStart = false
             if state.descent != nil {
