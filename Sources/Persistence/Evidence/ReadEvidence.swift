@@ -10,6 +10,8 @@ struct ReadEvidence {
     let hashKey: HashKey
     /// The number of records read so far.
     private(set) var recordsRead = 0
+    /// True if no page of the read has come with its records.
+    private(set) var isUnchanged: Bool
     private(set) var repeatedKeys = RepeatedKeys()
     /// The keys of the read from its first page on; nil if not all of them are known, or if each insert tells.
     private var seenKeys: SeenKeys?
@@ -69,6 +71,7 @@ struct ReadEvidence {
     ///   - pagesAreApart: True if no record is known to be on two pages.
     init(of stream: StreamConfiguration, beginsRead: Bool, pagesAreApart: Bool, hashKey: HashKey) {
         self.hashKey = hashKey
+        isUnchanged = beginsRead
         seenKeys = beginsRead ? SeenKeys() : nil
         // Pages that an earlier run has staged may change rows.
         changedKeys = pagesAreApart && (beginsRead || !stream.replacesTable) ? SeenKeys() : nil
@@ -112,7 +115,7 @@ extension ReadEvidence {
     ///   - hasKey: False if the table is known to have no key.
     ///   - isInferred: True if the configuration names no key.
     mutating func beginPage(_ page: PageCommit, hasKey: Bool, isInferred: Bool) {
-        isDocument = page.isDocument
+        (isUnchanged, isDocument) = (false, page.isDocument)
         let slice = hasKey ? page.slice : nil
         repeatedKeys.beginPage(numbered: page.isNumbered ? slice : nil, inferred: isInferred ? slice : nil)
     }

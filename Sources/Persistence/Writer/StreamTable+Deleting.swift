@@ -4,7 +4,15 @@ import GarnerJSON
 import GarnerModel
 import GarnerSQLite
 
-// The deletion of rows whose records the source marks as deleted.
+/// The rows that a read lacks.
+struct LackingRows {
+    /// The rows, as seen while the current page is stored; nil if nobody has looked.
+    var rows: [Int64]?
+    /// True if the read has met no other page or record since `noteMissing` noted them.
+    var areNoted = false
+}
+
+// The deletion of rows whose records are missing, or are marked as deleted by the source.
 extension StreamTable {
     /// Marks or deletes the rows that a complete read did not see, and forgets the pages that it did not see.
     ///
@@ -13,15 +21,16 @@ extension StreamTable {
         try forgetOtherPages(than: read)
         guard stream.deletesRows, var schema = loader?.schema else { return .none }
         guard !schema.key.isEmpty else { return stream.replacesTable ? .none : .keyless }
-        try versions?.follow(schema)
+        try companions.versions?.follow(schema)
         let marksDeletion = schema.marksDeletion
         // Rows that were marked as missing are deleted too.
         if stream.replacesTable || stream.deleteMissing == .hard { schema.marksDeletion = false }
         let way = stream.replacesTable ? .hard : stream.deleteMissing
         let outcome = try MissingRows(
             schema: schema, streamID: streamID, connection: connection,
-            known: schema.marksDeletion == marksDeletion ? lackingRows : nil, isAtOnce: stream.replacesTable,
-            isWhole: isWhole, isUnchanged: isUnchanged && !stream.replacesTable, versions: versions, index: index
+            known: schema.marksDeletion == marksDeletion ? lacking.rows : nil, isAtOnce: stream.replacesTable,
+            isWhole: isWhole, isUnchanged: evidence.isUnchanged && !stream.replacesTable, versions: companions.versions,
+            index: companions.index
         )
         .delete(
             way, upTo: stream.maxDeleteRatio ?? (stream.replacesTable ? 1 : nil), read: read, run: run, now: now,
@@ -35,9 +44,9 @@ extension StreamTable {
     /// Notes the rows that a read has not seen. Returns false if there are none, or if nothing could tell.
     func noteMissing(read: ReadID) throws -> Bool {
         guard let missing = missingRows else { return false }
-        lacksNotedRows = try missing.note(read: read)
-        guard lacksNotedRows else {
-            lackingRows = []
+        lacking.areNoted = try missing.note(read: read)
+        guard lacking.areNoted else {
+            lacking.rows = []
             return false
         }
         evidence.keysComeAgain()  // The second look does.
@@ -58,15 +67,16 @@ extension StreamTable {
     /// Returns true if a read lacks rows other than those that `noteMissing` has noted.
     func lacksOtherRows(than read: ReadID) throws -> Bool {
         guard let missing = missingRows else { return false }
-        defer { lacksNotedRows = false }
-        let (rows, hasOthers) = try missing.rows(of: read, areNoted: lacksNotedRows)
-        lackingRows = rows
+        defer { lacking.areNoted = false }
+        let (rows, hasOthers) = try missing.rows(of: read, areNoted: lacking.areNoted)
+        lacking.rows = rows
         return hasOthers
     }
 
     private var missingRows: MissingRows? {
         guard let schema = loader?.schema, !schema.key.isEmpty else { return nil }
-        return MissingRows(schema: schema, streamID: streamID, connection: connection, isUnchanged: isUnchanged)
+        return MissingRows(
+            schema: schema, streamID: streamID, connection: connection, isUnchanged: evidence.isUnchanged)
     }
 
     /// Deletes or marks the row of a record. Returns false if there is none.
@@ -223,14 +233,14 @@ extension StreamTable {
         try connection.execute(
             "UPDATE \(quoted(schema.table)) SET \(TableSchema.deletionColumn) = ?2 WHERE _rowid_ = ?1",
             .integer(row), .text(now.description))
-        try versions?.note(.updated(row: row), in: schema, run: run, now: now)
+        try companions.versions?.note(.updated(row: row), in: schema, run: run, now: now)
     }
 
     private func remove(_ row: Int64, in schema: TableSchema, run: RunID, now: Timestamp) throws {
         let isRow = "_rowid_ = ?1"
         let values: [Value] = [.integer(row), .null]
-        try versions?.end(where: isRow, values, run: run, now: now)
-        try index?.forget(rowsWhere: isRow, [.integer(row)], in: schema.table)
+        try companions.versions?.end(where: isRow, values, run: run, now: now)
+        try companions.index?.forget(rowsWhere: isRow, [.integer(row)], in: schema.table)
         if stream.childTables {
             try ChildRegistry(connection: connection).removeRows(ofParentRow: row, in: schema, streamID: streamID)
         }

@@ -14,7 +14,9 @@ extension StreamTable {
     /// If the key is the row number, it may get an index: in a first read only, and not where a search index knows rows by their
     /// numbers.
     func noteScatteredRows() {
-        guard let loader, loader.keyIndexing == .open, loader.schema.keyIsRowNumber, !hasBaseline, index == nil else {
+        guard let loader, loader.keyIndexing == .open, loader.schema.keyIsRowNumber, !hasBaseline,
+            companions.index == nil
+        else {
             return
         }
         loader.keyIndexing = .due

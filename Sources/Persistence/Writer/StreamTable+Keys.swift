@@ -147,7 +147,7 @@ extension StreamTable {
     }
 
     private func repeatedKeyVerdict(run: RunID) throws -> Verdict? {
-        if evidence.repeatedKeys.count > 0 { try versions?.takeBackUnchanged(run: run) }
+        if evidence.repeatedKeys.count > 0 { try companions.versions?.takeBackUnchanged(run: run) }
         guard let key = loader?.schema.key.map(\.name), !key.isEmpty else { return nil }
         let isInferred = stream.primaryKey == nil
         let earlier = try connection.firstRow(

@@ -189,8 +189,8 @@ extension StreamTable {
         }
         defer { _ = connection.takeRowChange() }
         let isOld = "\(quoted(table.table))._rowid_ <= ?1"
-        try versions?.end(where: isOld, [.integer(row), .null], run: run, now: now)
-        try index?.forget(rowsWhere: isOld, [.integer(row)], in: table.table)
+        try companions.versions?.end(where: isOld, [.integer(row), .null], run: run, now: now)
+        try companions.index?.forget(rowsWhere: isOld, [.integer(row)], in: table.table)
         try connection.execute("DELETE FROM \(quoted(table.table)) WHERE \(isOld)", .integer(row))
         return connection.changes
     }

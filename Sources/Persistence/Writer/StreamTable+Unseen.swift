@@ -4,7 +4,16 @@ import GarnerJSON
 import GarnerModel
 import GarnerSQLite
 
-// The columns whose members no record of a read has, although most rows have a value.
+/// The columns whose members no record of a read has had so far, although most rows have a value.
+struct UnseenColumns {
+    /// True if such a column is to be told: if all pages of a read of everything will come.
+    let areLookedFor: Bool
+    /// The columns by their positions, with the number of rows that have a value; nil before the first record.
+    var columns: [Int: Int]?
+    /// The same for the tables of arrays: the number of records that have rows there.
+    var arrays: [StreamID: Int]?
+}
+
 extension StreamTable {
     /// At least so many rows must have had a value.
     private static let fewestRows = 5
@@ -14,9 +23,9 @@ extension StreamTable {
     /// Notes which columns no record of a page has, before the page changes the rows. The first page of a read with records costs a look
     /// for each column; later ones look only for columns that no record has had, while most rows have a value.
     func noteUnseenColumns(on records: Selection, deleting deletions: Set<Int>, adding added: Node?) throws {
-        guard looksForColumns, records.count > deletions.count else { return }
+        guard unseen.areLookedFor, records.count > deletions.count else { return }
         guard let schema = loader?.schema, schema.mergeStrategy == .upsert else {
-            unseenColumns = unseenColumns ?? [:]
+            unseen.columns = unseen.columns ?? [:]
             return
         }
         try noteUnseenArrays(in: records, besides: schema, adding: added)
@@ -24,30 +33,30 @@ extension StreamTable {
             let path = schema.columns[position].path
             return !records.haveColumn(at: path, adding: added, flattenDepth: stream.flattenDepth)
         }
-        if let unseenColumns {
-            guard !unseenColumns.isEmpty else { return }
-            self.unseenColumns = unseenColumns.filter { isUnseen($0.key) }
+        if let columns = unseen.columns {
+            guard !columns.isEmpty else { return }
+            unseen.columns = columns.filter { isUnseen($0.key) }
             return
         }
         // Only deleted records may have what marks them.
         let marks = stream.deletedWhen?.memberPaths.map(\.names) ?? []
-        let unseen = schema.columns.indices.filter { position in
+        let candidates = schema.columns.indices.filter { position in
             let column = schema.columns[position]
             guard column.type != nil, column.keyPosition == nil, column.outer == nil, !column.path.isEmpty else {
                 return false
             }
             return !stream.fields.leavesOut(column.path) && !marks.contains(column.path) && isUnseen(position)
         }
-        guard !unseen.isEmpty else {
-            unseenColumns = [:]
+        guard !candidates.isEmpty else {
+            unseen.columns = [:]
             return
         }
-        var found = try emptiedColumns.noted.filter { unseen.contains($0.key) }
-        let others = unseen.filter { found[$0] == nil }
+        var found = try emptiedColumns.noted.filter { candidates.contains($0.key) }
+        let others = candidates.filter { found[$0] == nil }
         let sample = try values(of: others, in: schema, limit: Self.sampledRows)
         let filled = sample.values.filter { $0.value >= Self.fewestRows && $0.value > sample.rows / 2 }.map(\.key)
         found.merge(try values(of: filled.sorted(), in: schema, limit: nil).values) { first, _ in first }
-        unseenColumns = found
+        unseen.columns = found
     }
 
     /// Notes the columns that a read has emptied, and forgets those that have values again. Returns those that are new.
@@ -56,7 +65,7 @@ extension StreamTable {
     ///   - isWhole: True if the read has shown all records.
     ///   - records: Their number.
     func settleUnseenColumns(isWhole: Bool, records: Int) throws -> [EmptiedColumn] {
-        guard let unseenColumns else { return [] }
+        guard let columns = unseen.columns else { return [] }
         func settle(_ unseen: [Int: Int], in book: EmptiedColumns) throws {
             let noted = try book.noted
             for position in noted.keys where unseen[position] == nil {
@@ -69,26 +78,26 @@ extension StreamTable {
             }
         }
         let known = try emptiedColumns.all()
-        try settle(unseenColumns, in: emptiedColumns)
+        try settle(columns, in: emptiedColumns)
         for table in loader?.children?.tables ?? [] {
             let book = EmptiedColumns(streamID: table.streamID, connection: connection)
-            try settle(unseenArrays?[table.streamID].map { [0: $0] } ?? [:], in: book)
+            try settle(unseen.arrays?[table.streamID].map { [0: $0] } ?? [:], in: book)
         }
         return try emptiedColumns.all().filter { !known.contains($0) }
     }
 
     /// Notes which arrays with a table of their own no record of a page has, as columns are noted. The table's first column has the note.
     private func noteUnseenArrays(in records: Selection, besides schema: TableSchema, adding added: Node?) throws {
-        let unseen = (loader?.children?.tables ?? []).filter { table in
+        let tables = (loader?.children?.tables ?? []).filter { table in
             !stream.fields.leavesOut(table.path)
                 && !records.haveColumn(at: table.path, adding: added, flattenDepth: stream.flattenDepth)
         }
-        if let known = unseenArrays {
-            unseenArrays = known.filter { array in unseen.contains { $0.streamID == array.key } }
+        if let known = unseen.arrays {
+            unseen.arrays = known.filter { array in tables.contains { $0.streamID == array.key } }
             return
         }
         var found: [StreamID: Int] = [:]
-        for table in unseen {
+        for table in tables {
             found[table.streamID] = try EmptiedColumns(streamID: table.streamID, connection: connection).noted[0]
             let child = table.loader.schema
             guard found[table.streamID] == nil, let index = child.key.first(where: { $0.outer == .index }) else {
@@ -100,7 +109,7 @@ extension StreamTable {
             let all = Int(try connection.integer("SELECT count(*) FROM \(quoted(schema.table))") ?? 0)
             if rows >= Self.fewestRows, rows > all / 2 { found[table.streamID] = rows }
         }
-        unseenArrays = found
+        unseen.arrays = found
     }
 
     private var emptiedColumns: EmptiedColumns { EmptiedColumns(streamID: streamID, connection: connection) }

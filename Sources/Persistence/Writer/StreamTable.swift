@@ -12,38 +12,30 @@ final class StreamTable {
     let connection: Connection
     /// The loader; nil until the first record came.
     private(set) var loader: TableLoader?
-    /// The versions of the rows; nil if none are kept, and until the first record came.
-    private(set) var versions: RowVersions?
-    /// The search index; nil if nothing can be searched, and until the first record came.
-    private(set) var index: SearchIndex?
+    private(set) var companions = Companions()
     /// True if changes are recorded row by row, that is, after the first complete read.
     let hasBaseline: Bool
-    /// Records the changes; nil until there is one to record.
-    private var changeNotes: ChangeNotes?
-    /// Stores the records of each page; nil until there is one.
-    private var pageMembers: PageMembers?
     private(set) var pageOverlap: PageOverlap
     /// The evidence of the read, which is about pages and keys rather than rows.
     var evidence: ReadEvidence
     /// True if the run asks for everything anew, and looks at each row.
     var isUnconditional = false
-    /// True if a column that no record has is to be told: if all pages of a read of everything will come.
-    let looksForColumns: Bool
-    /// The columns that no record of the read has had so far, although most rows have a value, with the number of these; nil before the
-    /// first record.
-    var unseenColumns: [Int: Int]?
-    /// The same for the tables of arrays: the number of records that have rows there.
-    var unseenArrays: [StreamID: Int]?
-    /// True while pieces of the page that creates the table may come. Such a page cannot break a contract about columns and types.
-    private var isCreating = false
-    /// True if no page of the read has come with its records.
-    private(set) var isUnchanged: Bool
-    /// The rows that the read lacks, as seen while the current page is stored; nil if nobody has looked.
-    var lackingRows: [Int64]?
-    /// True if the read has met no other page or record since `noteMissing` noted the rows that it lacks.
-    var lacksNotedRows = false
+    var unseen: UnseenColumns
+    var lacking = LackingRows()
     /// The columns of `fields.add` with their values for the rows of the read.
     private let added: [AddedValue]
+
+    /// What follows the rows of the table. Nothing of it is there until the first record came.
+    struct Companions {
+        /// The versions of the rows; nil if none are kept.
+        fileprivate(set) var versions: RowVersions?
+        /// The search index; nil if nothing can be searched.
+        fileprivate(set) var index: SearchIndex?
+        /// Records the changes; nil until there is one to record.
+        fileprivate var changeNotes: ChangeNotes?
+        /// Stores the records of each page; nil until there is one.
+        fileprivate var pageMembers: PageMembers?
+    }
 
     /// - Parameters:
     ///   - beginsRead: True if all pages of the read will come.
@@ -54,8 +46,7 @@ final class StreamTable {
     ) throws {
         self.stream = stream
         added = stream.addedValues(ofReadBegunAt: beganAt)
-        looksForColumns = beginsRead && stream.incremental == nil
-        isUnchanged = beginsRead
+        unseen = UnseenColumns(areLookedFor: beginsRead && stream.incremental == nil)
         self.streamID = streamID
         self.connection = connection
         hasBaseline =
@@ -94,14 +85,14 @@ final class StreamTable {
         case .unchanged:
             guard let row = try pages.row(at: page.position) else { throw Self.forgottenPage(page.position) }
             evidence.unchangedPage(page, records: row.recordCount)
-            if row.read != read { lacksNotedRows = false }
+            if row.read != read { lacking.areNoted = false }
             try pages.noteUnchanged(
                 row, memory: page.memory, read: read, slice: stream.hasOneSlice ? nil : page.slice)
             var counts = RunCounts()
             counts.unchanged = row.recordCount
             return counts
         case .records(let records):
-            (isUnchanged, lacksNotedRows) = (false, false)
+            lacking.areNoted = false
             let added = AddedFields(json: page.added)
             let known = try pages.row(at: page.position)
             var keys = KeySequence(after: known, key: evidence.hashKey)
@@ -115,6 +106,7 @@ final class StreamTable {
                 read == ReadID(begunBy: run) || stream.replacesTable ? nil : (read, page.slice)
             try noteIfInsertsTell(read)
             var (counts, count, deletions, repeatsKey) = (RunCounts(), 0, 0, false)
+            let isCreating = loader == nil
             func load(_ piece: RecordPiece, knowing unchanged: KnownRecords?) throws {
                 let records = piece.records
                 try requireNewRecords(among: records)
@@ -126,7 +118,8 @@ final class StreamTable {
                 }
                 let stored = try added.with { added in
                     try self.load(
-                        records, deleting: piece.deletions, adding: added, knowing: unchanged, run: run, now: now
+                        records, deleting: piece.deletions, adding: added, knowing: unchanged, creating: isCreating,
+                        run: run, now: now
                     ) { _, record, reason in
                         try quarantine(record, adding: added, reason: reason, url: page.url, run: run, now: now)
                     } noting: { key, place, change in
@@ -144,8 +137,6 @@ final class StreamTable {
                 try judgeKeys(of: records, added)
                 try rememberFirst(records)
             }
-            isCreating = loader == nil
-            defer { isCreating = false }
             try load(RecordPiece(records: records, deletions: page.deletions), knowing: unchanged)
             try later { piece in
                 evidence.changesManyRows()
@@ -189,7 +180,7 @@ final class StreamTable {
 
     /// Runs `body`, which may change rows of the table.
     func writing<R>(_ body: () throws -> R) throws -> R {
-        lackingRows = nil
+        lacking.rows = nil
         return try pageOverlap.writing(body)
     }
 
@@ -213,11 +204,13 @@ final class StreamTable {
     /// - Parameters:
     ///   - deletions: The indices of the records whose rows are to be deleted.
     ///   - known: The records whose rows need no look.
+    ///   - isCreating: True if other pieces of the page that creates the table may come. Such a page cannot break a contract about
+    ///     columns and types.
     ///   - refuse: Called with each record that cannot be stored, its index among `records` and the reason.
     ///   - note: Called for each stored record with its key, its index, and the change of its row.
     func load(
         _ records: Selection, deleting deletions: Set<Int> = [], adding added: Node?,
-        knowing known: KnownRecords? = nil,
+        knowing known: KnownRecords? = nil, creating isCreating: Bool = false,
         run: RunID, now: Timestamp,
         refuse: (Int, Node, String) throws -> Void, noting note: (RecordKey, Int, RowChange) -> Void = { _, _, _ in }
     ) throws -> RunCounts {
@@ -230,7 +223,7 @@ final class StreamTable {
             return try refuseTable(to: records, refuse: refuse)
         }
         let loader = try loader ?? create(from: records.removing(deletions), adding: added, run: run)
-        try versions?.follow(loader.schema)
+        try companions.versions?.follow(loader.schema)
         let revisions = loader.revisions
         connection.observeChanges(ofTable: stream.table)
         defer { loader.endPage() }
@@ -243,7 +236,7 @@ final class StreamTable {
             case .updated: counts.updated += 1
             case .none, .deleted: counts.unchanged += 1
             }
-            if change != .none { index?.note(change) }
+            if change != .none { companions.index?.note(change) }
         }
         var bound = 0
         let storesRows = loader.storesRows(keeping: evidence.overlap)
@@ -255,11 +248,11 @@ final class StreamTable {
                 case .delete: if try delete(record, run: run, now: now) { counts.deleted += 1 }
                 case .skip(let key): count(key, at: page.place, .none)
                 case .store:
-                    if storesRows, try loader.storeRows(from: &page, eachRowOnce: versions != nil) {
+                    if storesRows, try loader.storeRows(from: &page, eachRowOnce: companions.versions != nil) {
                         let changes = counts.inserted + counts.updated
                         for record in loader.stored { count(record.key, at: record.place, record.change) }
                         bound += loader.stored.count
-                        try versions?.note(loader.stored, in: loader.schema, run: run, now: now)
+                        try companions.versions?.note(loader.stored, in: loader.schema, run: run, now: now)
                         if hasBaseline, counts.inserted + counts.updated > changes {
                             try notes(in: loader.schema).note(loader.stored, run: run)
                         }
@@ -269,7 +262,7 @@ final class StreamTable {
                     case .row(let change):
                         bound += 1
                         count(loader.recordKey, at: page.place, change)
-                        try versions?.note(change, in: loader.schema, run: run, now: now)
+                        try companions.versions?.note(change, in: loader.schema, run: run, now: now)
                         if hasBaseline { try notes(in: loader.schema).note(change, run: run) }
                     case .refused(let reason):
                         counts.quarantined += 1
@@ -285,7 +278,7 @@ final class StreamTable {
         }
         try loader.widenColumnsOfWords(besides: records.count - bound, run: run)
         if counts.changes > 0 { try loader.noteChange() }
-        try index?.endPage(in: loader.schema)
+        try companions.index?.endPage(in: loader.schema)
         if loader.revisions != revisions {
             try PageTable(streamID: streamID, connection: connection).clearCache()
         }
@@ -297,7 +290,7 @@ final class StreamTable {
     func beginHistory(at now: Timestamp) throws {
         let periods = HistoryPeriods(streamID: streamID, connection: connection)
         guard stream.history else { return try periods.end(at: now) }
-        if try periods.begin(at: now) { try versions?.catchUp(run: nil, now: now) }
+        if try periods.begin(at: now) { try companions.versions?.catchUp(run: nil, now: now) }
     }
 
     private func followContract() {
@@ -329,8 +322,9 @@ extension StreamTable {
 
     /// Opens the versions of the rows and the search index. In a table that someone made anew, rows may have other numbers.
     private func openCompanions(of schema: TableSchema, isMadeAnew: Bool = false) throws {
-        if stream.history { versions = try RowVersions(of: schema, streamID: streamID, on: connection) }
-        index = try SearchIndex(of: stream.search, in: schema, isStale: isMadeAnew, streamID: streamID, on: connection)
+        if stream.history { companions.versions = try RowVersions(of: schema, streamID: streamID, on: connection) }
+        companions.index = try SearchIndex(
+            of: stream.search, in: schema, isStale: isMadeAnew, streamID: streamID, on: connection)
     }
 
     private func tableLoader(_ schema: TableSchema) throws -> TableLoader {
@@ -367,16 +361,16 @@ extension StreamTable {
     }
 
     private func members(in schema: TableSchema) throws -> PageMembers {
-        if let pageMembers { return pageMembers }
+        if let made = companions.pageMembers { return made }
         let made = try PageMembers(of: schema, hashKey: evidence.hashKey, on: connection)
-        pageMembers = made
+        companions.pageMembers = made
         return made
     }
 
     private func notes(in schema: TableSchema) throws -> ChangeNotes {
-        if let changeNotes { return changeNotes }
+        if let made = companions.changeNotes { return made }
         let made = try ChangeNotes(of: schema, streamID: streamID, on: connection)
-        changeNotes = made
+        companions.changeNotes = made
         return made
     }
 }
