@@ -19,6 +19,24 @@ struct ExchangeHandlerTests {
         channel.pipeline.fireChannelReadComplete()
     }
 
+    #if canImport(Glibc)
+        @Test(arguments: [
+            ([[]], true), ([[head]], true), ([[head], [body, end]], true), ([[head, body], [end]], true),
+            ([[head, body, end]], false), ([[head, end], []], false),
+        ])
+        func `what comes without its end is acknowledged at once`(
+            reads: [[HTTPClientResponsePart]], isAcknowledged: Bool
+        ) throws {
+            try request()
+            for parts in reads {
+                for part in parts { channel.pipeline.fireChannelRead(part) }
+                channel.pipeline.fireChannelReadComplete()
+            }
+            #expect(channel.options.contains { $0.option is ChannelOptions.Types.SocketOption } == isAcknowledged)
+            for part in reads.joined() { #expect(try channel.readInbound() == part) }
+        }
+    #endif
+
     @Test func `a request behind another response finds its connection lost`() throws {
         try request()
         read(Self.head, Self.body, Self.end)
