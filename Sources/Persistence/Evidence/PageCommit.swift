@@ -10,7 +10,7 @@ package struct PageCommit: Sendable {
     package var facts: PageFacts
     /// The fields that the configuration names and no record of the page has.
     package var unseenFields: Set<String>
-    /// A warning for the run; nil if there is none. Once a read has ended, it is not given again.
+    /// A warning for the run, which is given until a read has ended; nil if there is none.
     package var warning: String?
     /// The position of the page in the stream: the same text in every read.
     package var position: String
@@ -22,7 +22,7 @@ package struct PageCommit: Sendable {
     package var cursor: CursorProgress
     /// The number of its records, if it is the first page of its list and leads to another one; else nil.
     package var fullPage: Int?
-    /// True if it ends the pages of a list: of a slice, or of a step of it.
+    /// True if it is the last page of a list: of a slice, or of one window of it.
     package var endsList: Bool
     /// The URL for people, without secrets.
     package var url: String
@@ -58,7 +58,7 @@ package struct PageCommit: Sendable {
         /// True if the slice ends without moving the cursor. The next read then needs the records of all pages, also of those
         /// that come unchanged.
         package var isHeld: Bool
-        /// A cursor of the page, if all so far are later than any change can be; else nil.
+        /// A cursor of the page if all so far, as in the year 9999, are later than any change can be; else nil.
         package var far: String?
 
         package init(watermark: String? = nil, moved: String? = nil, isHeld: Bool = false, far: String? = nil) {
@@ -118,8 +118,8 @@ extension PageCommit {
         let checkpoint: String
         /// True if all pages are read again; false for the last one alone, which the server refused.
         let isFromStart: Bool
-        /// True if as many records have come as the server counts. Then a row is hidden only where another one, which the table did not
-        /// have, came for it behind the first page.
+        /// True if as many records have come as the server counts. A row can then be missing only if a record that the table did not have
+        /// has come in its place, behind the first page.
         let isCounted: Bool
         /// True if the answer stands for a whole list without records, as 204 and null do.
         let isOfNothing: Bool

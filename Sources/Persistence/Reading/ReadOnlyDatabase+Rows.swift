@@ -14,7 +14,7 @@ package struct RowRequest: Sendable {
     /// SQL ordering terms.
     package var order: String?
     package var limit: Int?
-    /// Only rows are selected that a run changed which ended at this instant or later, or has not ended.
+    /// Selects only rows that were changed by a run that ended at this instant or later, or has not ended.
     package var changedSince: Timestamp?
     package var deleted: DeletedRows
 
@@ -55,7 +55,7 @@ extension ReadOnlyDatabase {
         }
     }
 
-    /// Returns the number of rows that a request leaves out since the source lacks their records.
+    /// Returns the number of rows that a request leaves out because the source has their records no more.
     package func rowsLeftOut(by request: RowRequest) throws -> Int {
         try translatingErrors(of: "the rows of \(request.table)", in: request.sql, on: request.table) {
             let place = try place(of: request)
@@ -136,8 +136,8 @@ extension ReadOnlyDatabase {
         }
     }
 
-    /// Returns a condition for rows with an entry in the journal since then. If the first complete read had not ended
-    /// by then, it holds for all rows.
+    /// Returns a condition for rows that have changed since the instant in parameter 2. It holds for all rows if the first complete
+    /// read had not ended by then.
     private func changeCondition(_ schema: TableSchema) -> String {
         """
         (\(schema.changedKeyExpression) IN (

@@ -6,11 +6,11 @@ extension KeyInference {
     private static let mostFields = 3
     private static let mostCandidates = 12
 
-    /// Returns the fewest fields that together differ in all records that were looked at, times last; nil if there are none, or
-    /// too few records to tell.
+    /// Returns the fewest fields whose values together no two records share, with those that are times at the end; nil if there are
+    /// none, or too few records to tell.
     ///
     /// - Parameters:
-    ///   - pages: Pages of one list. A record that comes again as it was on a later page has only moved.
+    ///   - pages: Pages of one list. A record that a later page has once more, without a change, has only moved.
     ///   - isRight: Returns false for fields that other records are known to share.
     static func combination(in pages: [Selection], where isRight: ([String]) throws -> Bool) rethrows -> [String]? {
         let (parts, count) = parts(of: pages)
@@ -83,7 +83,7 @@ private struct KeyPart {
     let isTime: Bool
     /// 0 for a name that keys have, 1 for values as keys have them.
     let rank: Int
-    /// A number for the value of each record, and the count of these numbers.
+    /// The value of each record as a number, which equal values share, and how many different ones there are.
     let (values, distinct): ([Int], Int)
 
     /// Returns nil for a field that changes with its record, or that is a measure.
@@ -119,7 +119,7 @@ private struct KeyPart {
         "number", "position", "region", "row", "seq", "sequence", "serial", "sku", "slug", "symbol", "ticker", "uid",
         "uuid",
     ]
-    /// Words of fields that a later version of the same record has with another value.
+    /// Words in the names of fields whose value may change while the record stays the same one.
     private static let changing: Set = [
         "body", "changed", "comment", "description", "message", "modified", "note", "quality", "state", "status",
         "text", "title",

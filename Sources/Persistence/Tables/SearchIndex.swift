@@ -67,8 +67,8 @@ package final class SearchIndex {
         changedRows.removeAll(keepingCapacity: true)
     }
 
-    /// Writes the texts of the changed rows with one statement. At the end of each one, SQLite looks through all that it has set
-    /// aside for the page.
+    /// Writes the texts of all changed rows with one statement, since SQLite looks through the texts that wait at the end of each
+    /// statement.
     private func replaceTexts(in schema: TableSchema) throws {
         let stored = columns.map { schema.wholeValue(of: $0, in: "record.") }.joined(separator: ", ")
         let statement =

@@ -120,11 +120,13 @@ package struct TableSchema {
     /// "PRIMARY KEY DESC" clause, it does not become an alias for the rowid" (sqlite.org/lang_createtable.html#rowid).
     private static let indexedInteger = " PRIMARY KEY DESC NOT NULL"
 
-    /// The upsert. Parameter n is column n; a row is written only if a column differs that was not added.
+    /// The upsert of one record. Parameter n is column n. A row is written only if a column differs; `addedColumns` are not compared.
     var upsertStatement: String { upsertStatement(from: nil) }
 
-    /// Returns the statement for the values of its parameters, or, except for those of `addedColumns`, for the rows of a virtual
-    /// table whose columns have the numbers of the parameters.
+    /// Returns the upsert of one record, or of all rows of a virtual table: its column n then stands for parameter n. The values of
+    /// `addedColumns` are parameters in any case.
+    ///
+    /// - Parameter source: The name of the virtual table; nil for one record.
     func upsertStatement(from source: String?) -> String {
         let added = addedColumns.map { quoted($0.name) }
         let names = columns.map { quoted($0.name) } + (keepsRest ? [Self.restColumn] : []) + added
@@ -154,7 +156,7 @@ package struct TableSchema {
         return "\(insert) \(conflict) DO UPDATE SET \(assignments) WHERE (\(stored)) IS NOT (\(values))"
     }
 
-    /// A number for the columns, their types and what is written into them.
+    /// A hash of the columns, of their types and of what is written into them.
     var shape: Int64 {
         var list = ListFingerprint()
         list.add(upsertStatement)

@@ -32,7 +32,7 @@ extension DatabaseWriter {
                     CREATE INDEX IF NOT EXISTS _garner_ended_versions_\(id) ON \(quoted(history.name)) (_garner_valid_to)
                     WHERE _garner_valid_to IS NOT NULL
                     """)
-                // Past rows of that time count as unknown.
+                // From now on, nothing is known of what the rows were before.
                 try connection.execute(
                     "DELETE FROM _garner_histories WHERE stream_id = ?1 AND until <= ?2", .id(id), before)
                 try connection.execute(

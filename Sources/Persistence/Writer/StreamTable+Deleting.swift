@@ -145,8 +145,8 @@ extension StreamTable {
         }
     }
 
-    /// True if no earlier run has read pages of this read without noting their records, as runs do whose stream does not
-    /// delete missing rows.
+    /// True if the records of all pages are noted that earlier runs have stored for this read. A run notes none while its stream does
+    /// not delete missing rows.
     private var knowsEarlierPages: Bool {
         get throws {
             guard let (read, _) = evidence.deletions.resumedRead else { return true }

@@ -8,13 +8,13 @@ import GarnerSQLite
 // The checks on the keys of a read's records: a key that does not identify records, or no key, with which every
 // sync would store all records again.
 extension StreamTable {
-    /// True if all rows of a read come with one list. Ranges, slices and tombstones bring records of other lists, or none where
-    /// there was one.
+    /// True if all rows of a read come with one list. With slices or a cursor, rows come with other lists, too, and a record that says
+    /// that it is deleted leaves no row.
     var isOneList: Bool {
         stream.hasOneSlice && stream.incremental == nil && stream.deletedWhen == nil && !stream.replacesTable
     }
 
-    /// Notes that all rows are those of this read, if it goes on with the stream's first one.
+    /// Notes that all rows are those of this read, if it is the stream's first read, which goes on.
     func noteIfInsertsTell(_ read: ReadID) throws {
         guard evidence.deletions.resumedRead != nil, isOneList, !hasBaseline, !evidence.isOriginKnown else { return }
         evidence.isOriginKnown = true
@@ -135,8 +135,8 @@ extension StreamTable {
         return evidence.isDocument ? (parents ?? []) + stream.partitions.map(\.memberName) : []
     }
 
-    /// Returns the judgement on a read whose inferred key does not identify its records; nil if it does, or if so few share one
-    /// that they may have changed while they were read. Remembers which do for the next read.
+    /// Returns the judgement on a read if its inferred key does not identify the records; nil if it does, or if so few records share
+    /// a key that they may just have changed while they were read. Remembers the shared keys for the next read.
     ///
     /// Rows that the read has only changed to and fro get no new versions.
     func judgeInferredKey(run: RunID) throws -> Verdict? {
@@ -155,7 +155,7 @@ extension StreamTable {
         ) { $0.kind(at: 0) == .null ? [] : Self.hashes($0.bytes(at: 0)) }
         let (doubled, known) = (evidence.repeatedKeys.doubled, Set(earlier ?? []))
         evidence.doublesAreNew = !doubled.isEmpty && doubled.isDisjoint(with: known)
-        // Of a configured key, the pages that came unchanged have not shown what they repeat.
+        // The pages that came unchanged have not shown which configured keys they repeat.
         let keys = isInferred ? evidence.repeatedKeys.keys.union(doubled) : doubled.isEmpty ? known : doubled
         if keys != known {
             let bytes = keys.sorted().flatMap(\.bytes)
@@ -169,8 +169,8 @@ extension StreamTable {
 
     /// Detects that a table without a key is about to get all records a second time, although nobody asked for that.
     ///
-    /// Throws `PersistenceError` for a longer list, before it is stored. A shorter list, a single record or a
-    /// table of an earlier version gets one warning.
+    /// Throws `PersistenceError` for a list of at least `shortestList` records, before it is stored. A shorter list, a single record
+    /// or a table of an earlier version gets one warning.
     func requireNewRecords(among records: Selection) throws {
         guard evidence.first.areAwaited, let loader, isKeyless(loader), records.count > 0 else { return }
         let stored = try connection.firstRow(
@@ -227,7 +227,7 @@ extension StreamTable {
     /// The rows that a check looks at, and the checks that a run makes: a table without a key has them in each run.
     private static let (mostRows, mostChecks) = (20_000, 5)
 
-    /// The rest of an advice to change the key, which a table cannot do once it is made.
+    /// The rest of an advice to change the key: a table that is there keeps the key that it has.
     private var startingAnew: String {
         "and run 'garner drop \(stream.name)', so that the next sync makes its table anew"
     }
