@@ -123,14 +123,14 @@ package struct OddColumns {
         guard !positions.isEmpty, schema.keepsRest else { return [:] }
         var found = Dictionary(uniqueKeysWithValues: positions.map { ($0, Found()) })
         let names = positions.map { schema.columns[$0].name }
-        let count = try connection.integer("SELECT count(*) \(Self.rows(of: schema))") ?? 0
+        let count = try connection.integer("SELECT count(*) \(Self.rows(of: schema, where: nil))") ?? 0
         for position in positions { found[position]?.all = Int(count) }
         // A row with numbers only need not be read to its end, where what was set aside stands.
         let isNull = names.map { "\(quoted($0)) IS NULL" }
         let rows = try Statement(
             """
             SELECT _garner_rest, \(isNull.joined(separator: ", "))
-            \(Self.rows(of: schema)) AND (\(isNull.joined(separator: " OR ")))
+            \(Self.rows(of: schema, where: isNull.joined(separator: " OR ")))
             """, on: connection)
         while try rows.step() {
             let rest = rows.kind(at: 0) == .null ? nil : try? Document(parsing: Bytes(Array(rows.bytes(at: 0))))
@@ -155,7 +155,8 @@ package struct OddColumns {
 
     private func texts(_ position: Int, in schema: TableSchema) throws -> Found {
         let name = quoted(schema.columns[position].name)
-        let rows = try Statement("SELECT \(name) \(Self.rows(of: schema)) AND \(name) IS NOT NULL", on: connection)
+        let rows = try Statement(
+            "SELECT \(name) \(Self.rows(of: schema, where: "\(name) IS NOT NULL"))", on: connection)
         var found = Found()
         while try rows.step() {
             let text = rows.column(at: 0).bytes
@@ -169,10 +170,11 @@ package struct OddColumns {
         return found
     }
 
-    /// The rows whose records the source has.
-    private static func rows(of schema: TableSchema) -> String {
-        // A column may be named true.
-        "FROM \(quoted(schema.table)) WHERE \(schema.marksDeletion ? "\(TableSchema.deletionColumn) IS NULL" : "1")"
+    /// The rows whose records the source has. SQLite counts all rows of a table without reading them, but only where there is no WHERE.
+    private static func rows(of schema: TableSchema, where condition: String?) -> String {
+        let isThere = schema.marksDeletion ? "\(TableSchema.deletionColumn) IS NULL" : nil
+        let conditions = [isThere, condition].compactMap(\.self).map { " (\($0))" }.joined(separator: " AND")
+        return "FROM \(quoted(schema.table))\(conditions.isEmpty ? "" : " WHERE\(conditions)")"
     }
 }
 
