@@ -114,6 +114,9 @@ extension Hooks {
     static let format = ValueFormat(
         schema: mapping.schema, read: mapping.read, show: { $0.isEmpty ? .nothing : mapping.show($0) })
 
+    /// The keys of hooks alone. Others have a timeout, too.
+    static let names = keys.fields.map(\.name).filter { $0 != "timeout" }
+
     private static let mapping = keys.format(
         isOptional: true, hint: "write hooks: { on_failure: [ … ] }", elsewhere: foreign)
 

@@ -160,9 +160,7 @@ extension StreamKey {
             let owners = Level.allCases.filter { key.levels.contains($0) && (level != .stream || $0 == .source) }
             hints[key.name] = "move it into " + Self.joined(owners.map(\.article))
         }
-        for name in ["on_success", "on_failure", "on_recovery", "on_stale", "on_change", "ping"] {
-            hints[name] = "move it into 'hooks:'"
-        }
+        for name in Hooks.names { hints[name] = "move it into 'hooks:'" }
         for (name, meant) in foreignLimits where level != nil { hints[name] = meant }
         if level != .source { hints["streams"] = "move it into a source" }
         if level == .stream {
