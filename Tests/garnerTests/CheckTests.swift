@@ -170,6 +170,31 @@ struct CheckTests {
         "[\(ids.enumerated().map { #"{"id":\#($1),"n":\#($0)}"# }.joined(separator: ","))]"
     }
 
+    @Test func `a key of the parent that its children lack is told how they get it`() async throws {
+        try await LoopbackServer.serve({ request in
+            .json(request.target == "/zoos" ? #"[{"id":1},{"id":2}]"# : #"[{"id":1,"name":"\#(request.target)"}]"#)
+        }) { server in
+            let place = try Workplace(
+                """
+                version: 1
+                sources:
+                  zoo:
+                    base_url: \(server.url)
+                    streams:
+                      zoos: { path: zoos }
+                      animals: { path: "zoos/{parent.id}/animals", parent: zoos, primary_key: [_zoos_id, id] }
+                """)
+            let check = try await place.garner("check", "--connect")
+            let sync = try await place.garner("sync")
+            for told in [check, sync] { #expect(told.errors.contains("primary key '_zoos_id'\n"), "\(told)") }
+            let line = try #require(sync.errors.firstMatch(of: /Try: write (include_from_parent: .*)\n/)?.1)
+            try place.replace("parent: zoos,", with: "parent: zoos, \(line),")
+            #expect(try await place.garner("sync").code == 0)
+            let rows = try await place.garner("query", "SELECT count(*) AS n FROM animals", "-f", "csv")
+            #expect(rows.output == "n\n2\n", "\(rows)")
+        }
+    }
+
     @Test func `what the database knows is looked up before the first request`() async throws {
         let place = try Workplace()
         let isChecking = Watched(false)

@@ -31,11 +31,11 @@ extension TableSchema {
         try stream.requireFreeNames(besides: columns)
         for (position, name) in key.enumerated() {
             guard let index = index(ofField: name) else {
+                let members =
+                    "the members are: \(columns.map(\.name).joined(separator: ", ")); set primary_key to one of them"
                 throw PersistenceError(
                     .configuration, "no record of the first page has the primary key '\(name)'",
-                    hint:
-                        "the members are: \(columns.map(\.name).joined(separator: ", ")); set primary_key to one of them"
-                )
+                    hint: .text(stream.parent?.inclusion(for: name) ?? members))
             }
             columns[index].keyPosition = position
             // A value of a key cannot be set aside.

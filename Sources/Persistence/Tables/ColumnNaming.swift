@@ -117,6 +117,15 @@ extension Parent {
         "_\(stream.stream)_\(Self.path(ofField: field).filter { !$0.isEmpty }.joined(separator: "__"))"
     }
 
+    /// Returns the line of configuration that gives the children a member such as `_animals_id`; nil for a name of another form, and for
+    /// a field that is asked for already.
+    func inclusion(for member: String) -> String? {
+        let prefix = memberName(for: "")
+        let field = String(member.dropFirst(prefix.count)).replacing("__", with: ".")
+        guard member.hasPrefix(prefix), !field.isEmpty, !include.contains(field) else { return nil }
+        return "write include_from_parent: [\((include + [field]).joined(separator: ", "))]"
+    }
+
     /// Returns the member names that lead to a field such as `a.b`. Split by scalars, because a point and a
     /// combining mark are one character.
     static func path(ofField field: String) -> [String] {
