@@ -105,11 +105,24 @@ extension Connection {
     /// SQLite does not tell it. One of our own would not do, since closing it would release SQLite's locks
     /// (sqlite.org/howtocorrupt.html, 2.2).
     private var descriptor: Int32? {
+        if let found = foundDescriptor, found.isOpen { return found.number }
         var named = stat()
         guard let fileName, stat(fileName, &named) == 0 else { return nil }
-        return (0..<min(getdtablesize(), 1 << 16)).first { descriptor in
+        foundDescriptor = (0..<min(getdtablesize(), 1 << 16)).lazy
+            .map { FoundDescriptor(number: $0, device: named.st_dev, file: named.st_ino) }.first(where: \.isOpen)
+        return foundDescriptor?.number
+    }
+
+    /// A descriptor that was found by the file that it belongs to. It may be another connection's, which closes it.
+    struct FoundDescriptor {
+        let number: Int32
+        let device: dev_t
+        let file: ino_t
+
+        /// True if the number is still one of the file.
+        var isOpen: Bool {
             var opened = stat()
-            return fstat(descriptor, &opened) == 0 && opened.st_dev == named.st_dev && opened.st_ino == named.st_ino
+            return fstat(number, &opened) == 0 && opened.st_dev == device && opened.st_ino == file
         }
     }
 }

@@ -29,6 +29,8 @@ package final class Connection {
     var skipsSync = false
     private var virtualTables = 0
     var knownTriggers = KnownTriggers()
+    /// The descriptor by which `isOpenElsewhere` asks; nil until it is found.
+    var foundDescriptor: FoundDescriptor?
 
     /// Opens the file and verifies that it is a database.
     ///
