@@ -119,7 +119,7 @@ struct NotUnderstoodTests {
 
     @Test(arguments: [
         "X-Next-Cursor", "X-Continuation", "X-NextPage", "X-Next-Page-Token", "x-ms-continuation", "Next-Cursor",
-        "X-After",
+        "X-After", "Next", "X-NEXT", "X_Has_More",
         "X-Has-More",
     ])
     func `a header that may lead to more makes a single page unknown, and no numbered one`(name: String) async throws {

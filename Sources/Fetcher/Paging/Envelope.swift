@@ -14,6 +14,13 @@ struct Envelope {
         let node: Node
         /// The index of the member's object in `names`.
         let object: Int
+        /// The word for pages that the name is; nil if it is none.
+        let word: PagingWord?
+
+        init(path: String, spelling: String, node: Node, object: Int) {
+            (self.path, name, self.spelling) = (path, Envelope.normalized(spelling), spelling)
+            (self.node, self.object, word) = (node, object, PagingWord(name))
+        }
     }
 
     /// The members in the order of their objects, the root's first. Of members with the same name, only the last.
@@ -85,8 +92,8 @@ struct Envelope {
             guard key.utf8.count <= Self.longestName else { continue }
             let spelling = key.text
             let member = Member(
-                path: path + Selector.shortSegment(named: spelling), name: Self.normalized(spelling),
-                spelling: spelling, node: value, object: names.count)
+                path: path + Selector.shortSegment(named: spelling), spelling: spelling, node: value,
+                object: names.count)
             // A text in the place of an offset is a cursor.
             let isWeak = PagingWord.isWeak(member.name) && (member.name != "offset" || value.pagingNumber != nil)
             guard isUsual || !isWeak, !isIgnored(value) else { continue }
@@ -102,6 +109,8 @@ struct Envelope {
     }
 
     static func normalized(_ name: String) -> String {
+        // Most names are so already.
+        if name.utf8.allSatisfy({ (UInt8(ascii: "a")...UInt8(ascii: "z")).contains($0) }) { return name }
         let name = name.hasPrefix("hydra:") ? name.dropFirst("hydra:".count) : name[...]
         return String(
             decoding: name.lowercased().utf8.filter { $0 != UInt8(ascii: "_") && $0 != UInt8(ascii: "-") },
@@ -138,11 +147,34 @@ extension String {
     /// Each answer's names are looked through, and a search of bytes takes a hundredth of the time of one for characters.
     func mentions(_ words: [StaticString]) -> Bool {
         var name = self
-        return name.withUTF8 { bytes in
-            words.contains { word in
-                let word = UnsafeBufferPointer(start: word.utf8Start, count: word.utf8CodeUnitCount)
-                guard bytes.count >= word.count else { return false }
-                return (0...bytes.count - word.count).contains { bytes[$0..<$0 + word.count].elementsEqual(word) }
+        return name.withUTF8 { $0.mention(words) }
+    }
+
+    /// Calls `body` with the bytes of this ASCII name in lower case, without `_` and `-`.
+    func withPlainBytes<R>(_ body: (UnsafeBufferPointer<UInt8>) -> R) -> R {
+        withUnsafeTemporaryAllocation(of: UInt8.self, capacity: utf8.count) { plain in
+            var count = 0
+            for byte in utf8 where byte != UInt8(ascii: "_") && byte != UInt8(ascii: "-") {
+                let isUpper = (UInt8(ascii: "A")...UInt8(ascii: "Z")).contains(byte)
+                plain.initializeElement(at: count, to: isUpper ? byte | 0x20 : byte)
+                count += 1
+            }
+            return body(UnsafeBufferPointer(rebasing: plain[..<count]))
+        }
+    }
+
+    /// True if a character of it is white space. Most texts are found to have none by their bytes, without Unicode's tables.
+    var hasBlank: Bool { utf8.contains { $0 <= 0x20 || $0 >= 0x80 } && contains(where: \.isWhitespace) }
+}
+
+extension UnsafeBufferPointer<UInt8> {
+    /// Returns true if one of the words stands anywhere in these bytes.
+    func mention(_ words: [StaticString]) -> Bool {
+        words.contains { word in
+            let word = UnsafeBufferPointer(start: word.utf8Start, count: word.utf8CodeUnitCount)
+            guard count >= word.count else { return false }
+            return (0...count - word.count).contains { start in
+                self[start] == word[0] && self[start..<start + word.count].elementsEqual(word)
             }
         }
     }

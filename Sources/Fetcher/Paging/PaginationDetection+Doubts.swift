@@ -9,7 +9,7 @@ extension PaginationDetection {
             let isTrue =
                 member.node.truth(named: member.name) == true
                 || member.node.kind == .integer && member.node.integer == 1
-            switch PagingWord(member.name) {
+            switch member.word {
             case .cutOff where isTrue: cutOff = cutOff ?? PageStatement(member.path, member.node)
             case .partMissing where isTrue: partMissing = partMissing ?? PageStatement(member.path, member.node)
             case .pagesBefore where isTrue: pagesBefore = pagesBefore ?? PageStatement(member.path, member.node)

@@ -73,18 +73,17 @@ extension PaginationDetection {
     /// with a false member, `total_relation: "gte"` and `total_is_estimate: true`.
     private static func saysInexact(_ member: Envelope.Member) -> Bool {
         let (name, node) = (member.name, member.node)
-        let isFalse = node.truth(named: name) == false
         if name.hasSuffix("exact") || name.hasPrefix("exhaustive") {
-            return isFalse || node.kind == .object && node.members.contains { $0.value.kind == .false }
+            return node.truth(named: name) == false
+                || node.kind == .object && node.members.contains { $0.value.kind == .false }
         }
         if name.hasSuffix("relation") {
             return node.string.map { !["eq", "exact"].contains($0.lowercased()) } ?? false
         }
-        let asksForBound = ["estimate", "estimated", "approximate", "approximation", "lowerbound"].contains {
-            name.hasSuffix($0)
-        }
-        return asksForBound && node.truth(named: name) == true
+        return bounded.contains { name.hasSuffix($0) } && node.truth(named: name) == true
     }
+
+    private static let bounded = ["estimate", "estimated", "approximate", "approximation", "lowerbound"]
 
     private static func total(
         of member: Envelope.Member, beside names: some Sequence<String>, _ isFiltered: Bool

@@ -176,7 +176,7 @@ extension PaginationDetection {
             // The value of `links.next` is a URL in any spelling.
             readNext(member, isAlwaysLink: owner == "links")
         case "nextpage": readNext(member, isAlwaysLink: false)
-        case _ where PagingWord(name) == .nextLink: readLink(member)
+        case _ where member.word == .nextLink: readLink(member)
         case "nextcursor": readCursor(member, "cursor")
         case "nextpagetoken": readCursor(member, member.spelling.contains("_") ? "page_token" : "pageToken")
         case "nexttoken":
@@ -259,9 +259,11 @@ extension PaginationDetection {
         if text.isEmpty { return noteEmpty(member) }
         if isAlwaysLink { return add(member, .link(text)) }
         // A text with blanks is a title.
-        guard !text.contains(where: \.isWhitespace) else { return }
+        guard !text.hasBlank else { return }
         // The text is an absolute URL, or has a path or a query.
-        if text.contains(where: { $0 == "/" || $0 == "?" }) { return add(member, .link(text)) }
+        if text.utf8.contains(where: { $0 == UInt8(ascii: "/") || $0 == UInt8(ascii: "?") }) {
+            return add(member, .link(text))
+        }
         let isNumber = member.name == "nextpage" && Int(text) != nil
         add(member, .cursor(BodyValue(member.node), parameter: isNumber ? "page" : nil))
     }
@@ -348,7 +350,7 @@ extension PaginationDetection {
         var last: Envelope.Member?
         for member in envelope.members {
             guard let isTrue = member.node.truth(named: member.name) else { continue }
-            switch PagingWord(member.name) {
+            switch member.word {
             case .more: if isTrue { more = more ?? member } else { last = last ?? member }
             case .end: if isTrue { last = last ?? member } else { more = more ?? member }
             default: continue

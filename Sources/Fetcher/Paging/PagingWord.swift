@@ -110,12 +110,13 @@ extension Node {
         switch kind {
         case .true: true
         case .false: false
-        case .string:
-            ["true": true, "y": true, "yes": true, "false": false, "n": false, "no": false][text.lowercased()]
+        case .string where utf8.count <= 5: Self.truths[text.lowercased()]
         case .integer where name.hasPrefix("has") || name.hasPrefix("is"): [1: true, 0: false][integer]
         default: nil
         }
     }
+
+    private static let truths = ["true": true, "y": true, "yes": true, "false": false, "n": false, "no": false]
 
     /// True for the values with which servers say that there is nothing: null, false, 0, and an empty text, object or list.
     var saysNothing: Bool {

@@ -92,9 +92,7 @@ struct PossibleSign {
             return
         }
         let field = head.headers.all.first { name, value in
-            let name = Self.normalized(name)
-            return name.mentions(Self.headers) || ["after", "more", "next"].contains(name)
-                ? !Self.nothing.contains(value.lowercased()) && locator?.sends(value) != true : false
+            Self.leadsOn(name) && !Self.nothing.contains(value.lowercased()) && locator?.sends(value) != true
         }
         guard let field else { return nil }
         statement = PageStatement(path: field.name, value: "a text")
@@ -108,10 +106,14 @@ struct PossibleSign {
     ]
     private static let nothing: Set = ["", "-1", "0", "false", "none", "null", "undefined"]
 
-    private static func normalized(_ header: String) -> String {
-        let name = header.lowercased()
-        return Envelope.normalized(name.hasPrefix("x-") ? String(name.dropFirst(2)) : name)
+    /// Returns true for the name of a header that may lead to more, such as `X-Next-Cursor` or `After`.
+    private static func leadsOn(_ header: String) -> Bool {
+        header.withPlainBytes { $0.mention(headers) }
+            || header.utf8.count <= longestWord && words.contains(header.lowercased())
     }
+
+    private static let words: Set = ["after", "more", "next", "x-after", "x-more", "x-next"]
+    private static let longestWord = 7
 }
 
 extension PageLocator {

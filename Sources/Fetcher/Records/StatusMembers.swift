@@ -34,6 +34,9 @@ struct StatusMembers {
         "notice",
         "reason", "statusmessage", "statustext", "title",
     ]
+    /// All names of these lists.
+    private static let known: Set<String> = [flags, codes, words, outcomes, texts, conditions, results]
+        .reduce(into: []) { $0.formUnion($1) }
     private static let longestName = 32
     private static let good: Set = ["true", "ok", "success", "successful", "succeeded"]
     private static let none: Set = ["false", "0", "none", "null", "no"]
@@ -85,6 +88,8 @@ struct StatusMembers {
             guard key.utf8.count <= Self.longestName, !ignored.have(value) else { continue }
             let spelling = key.text
             let name = Envelope.normalized(spelling)
+            // Most names say nothing, and a look into each set takes its time.
+            guard Self.known.contains(name) || Self.tellsOfFailure(name) else { continue }
             let place = path + Selector.shortSegment(named: spelling)
             if Self.flags.contains(name) || Self.codes.contains(name) || Self.words.contains(name) {
                 read(value, named: name, at: place)
@@ -155,7 +160,7 @@ struct StatusMembers {
 
     /// Returns a word as it is. Of a longer text, which may repeat a secret, only a digest is kept.
     private static func short(_ text: String) -> String {
-        guard text.utf8.count > longestWord || text.contains(where: \.isWhitespace) else { return text }
+        guard text.utf8.count > longestWord || text.hasBlank else { return text }
         var hash = StableHash()
         hash.add(text.utf8)
         return "\(longer)\(hash.value)"

@@ -9,6 +9,8 @@ struct HeadTotals {
 
     private static let objects = ["X-Pagination", "Pagination", "Paging-Headers"]
 
+    private static let all = records + pages + objects + ["Content-Range"]
+
     private(set) var total: PaginationDetection.Count?
     private(set) var totalPages: PaginationDetection.Count?
 
@@ -57,7 +59,7 @@ struct HeadTotals {
     /// Returns a number for what a head says of totals; 0 if it says nothing.
     static func digest(of head: ResponseHead) -> UInt64 {
         var hash = StableHash()
-        for name in records + pages + objects + ["Content-Range"] {
+        for name in all {
             if let value = head.headers[name] { hash.add("\(name): \(value)\n".utf8) }
         }
         // Its value may be another one in each answer.
