@@ -5,20 +5,21 @@ import GarnerSQLite
 
 /// A run that has begun and not ended.
 package struct OpenRun {
-    let id: RunID
+    private let beginning: Beginning
+    var id: RunID { beginning.id }
     /// The stream with the table that it has.
-    let stream: StreamConfiguration
+    var stream: StreamConfiguration { beginning.stream }
     /// The stream as it is configured.
-    let configured: StreamConfiguration
-    let streamID: StreamID
+    var configured: StreamConfiguration { beginning.configured }
+    var streamID: StreamID { beginning.streamID }
     /// The reason why nothing can be read; nil if it can.
-    let refusal: (any Error)?
-    let identity: String
+    var refusal: (any Error)? { beginning.refusal }
+    var identity: String { beginning.identity }
     /// The scope of the memory of pages: a remembered page belongs to this text.
-    let scope: String
-    let isUnconditional: Bool
+    var scope: String { beginning.scope }
+    var isUnconditional: Bool { beginning.isUnconditional }
     /// The change to the stream's schedule at the end of the run; nil if there is none.
-    let settle: SettleSchedule?
+    var settle: SettleSchedule? { beginning.settle }
     /// True if its read was opened, so that requests may have been sent.
     var isOpened = false
     /// The read; nil until it is opened.
@@ -67,11 +68,34 @@ package struct OpenRun {
         credential: String,
         isUnconditional: Bool, read: UnfinishedRead?, settle: SettleSchedule? = nil
     ) {
-        (self.id, configured, streamID, refusal) = (id, stream, registered.id, registered.refusal)
-        self.identity = identity
-        self.stream = registered.applied(to: stream)
-        scope = SHA256.hexDigest(of: "\(identity)\n\(credential)".utf8)
-        (self.isUnconditional, self.read, self.settle) = (isUnconditional, read, settle)
+        beginning = Beginning(
+            id: id, stream: registered.applied(to: stream), configured: stream, streamID: registered.id,
+            refusal: registered.refusal, identity: identity,
+            scope: SHA256.hexDigest(of: "\(identity)\n\(credential)".utf8), isUnconditional: isUnconditional,
+            settle: settle)
+        self.read = read
+    }
+
+    /// What does not change until the run ends. It is shared, as each page copies the run, and a stream has a hundred parts.
+    private final class Beginning: Sendable {
+        let id: RunID
+        let stream: StreamConfiguration
+        let configured: StreamConfiguration
+        let streamID: StreamID
+        let refusal: (any Error)?
+        let identity: String
+        let scope: String
+        let isUnconditional: Bool
+        let settle: SettleSchedule?
+
+        init(
+            id: RunID, stream: StreamConfiguration, configured: StreamConfiguration, streamID: StreamID,
+            refusal: (any Error)?, identity: String, scope: String, isUnconditional: Bool, settle: SettleSchedule?
+        ) {
+            (self.id, self.stream, self.configured, self.streamID) = (id, stream, configured, streamID)
+            (self.refusal, self.identity, self.scope) = (refusal, identity, scope)
+            (self.isUnconditional, self.settle) = (isUnconditional, settle)
+        }
     }
 
     /// The id of the run that began the read.
