@@ -42,10 +42,13 @@ package struct Fingerprint: Sendable, Hashable {
 
     /// The fingerprint as 32 lowercase hexadecimal digits.
     package var text: String {
-        [high, low].map { half in
-            let digits = String(half, radix: 16)
-            return String(repeating: "0", count: 16 - digits.count) + digits
-        }.joined()
+        String(unsafeUninitializedCapacity: 32) { digits in
+            for place in 0..<32 {
+                let digit = UInt8(truncatingIfNeeded: (place < 16 ? high : low) >> UInt64(60 - place % 16 * 4)) & 15
+                digits.initializeElement(at: place, to: digit + (digit < 10 ? 0x30 : 0x57))
+            }
+            return 32
+        }
     }
 
     /// Parses what `text` returned; fails for anything else.

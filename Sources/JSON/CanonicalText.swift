@@ -10,6 +10,8 @@ package struct CanonicalText {
 
     package init() {}
 
+    init(capacity: Int) { bytes.reserveCapacity(capacity) }
+
     /// Removes the text and keeps the capacity.
     package mutating func removeAll() { bytes.removeAll(keepingCapacity: true) }
 

@@ -1,5 +1,5 @@
 /// A JSON value of the program's own output. Its members have an order.
-package indirect enum JSONText: Sendable {
+package enum JSONText: Sendable {
     case null
     case bool(Bool)
     case integer(Int64)
@@ -14,7 +14,7 @@ package indirect enum JSONText: Sendable {
     package init(_ integer: Int?) { self = integer.map { .integer(Int64($0)) } ?? .null }
 
     package var text: String {
-        var text = CanonicalText()
+        var text = CanonicalText(capacity: 512)
         text.append(self)
         return String(decoding: text.bytes, as: UTF8.self)
     }

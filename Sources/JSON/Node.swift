@@ -76,16 +76,25 @@ public struct Node {
     /// Returns the last member with this name, since the last of duplicate keys wins; nil if there is none or this is
     /// not an object.
     package subscript(key: String) -> Node? {
-        var found: Node?
-        for member in members where member.key.equals(key) { found = member.value }
-        return found
+        var key = key
+        return key.withUTF8 { key in
+            var found: Node?
+            for member in members where member.key.has(key) { found = member.value }
+            return found
+        }
     }
 }
 
 extension Node {
     func equals(_ key: String) -> Bool {
         var key = key
-        return key.withUTF8 { $0.elementsEqual(utf8) }
+        return key.withUTF8 { has($0) }
+    }
+
+    /// True if the text has these bytes. Most others have another number of them.
+    private func has(_ key: UnsafeBufferPointer<UInt8>) -> Bool {
+        let text = utf8
+        return text.count == key.count && text.elementsEqual(key)
     }
 }
 

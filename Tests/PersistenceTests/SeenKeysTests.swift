@@ -5,6 +5,17 @@ import Testing
 @testable import GarnerPersistence
 
 struct SeenKeysTests {
+    @Test func `a fingerprint has 32 digits, which are read again`() {
+        #expect(
+            Fingerprint(of: UnsafeRawBufferPointer(start: nil, count: 0)).text == "99aa06d3014798d86001c324468d497f")
+        #expect(Fingerprint.zero.text == String(repeating: "0", count: 32))
+        // One in 16 begins with a zero.
+        for number in 0..<300 {
+            let fingerprint = withUnsafeBytes(of: number) { Fingerprint(of: $0) }
+            #expect(fingerprint.text.utf8.count == 32 && Fingerprint(text: fingerprint.text) == fingerprint)
+        }
+    }
+
     private static func key(_ number: Int64, isText: Bool = false) -> RecordKey {
         let fingerprint = withUnsafeBytes(of: number) { Fingerprint(of: $0) }
         return RecordKey(fingerprint: fingerprint, integer: isText ? nil : number)
