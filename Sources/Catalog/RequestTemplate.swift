@@ -7,7 +7,9 @@ package struct RequestTemplate: Sendable {
     package var baseURL: String
     /// The path that is appended to the one of `baseURL`, even if it begins with `/`; empty for `baseURL` itself. It
     /// may have a query, as in `location/?limit=100`.
-    package var path: String
+    package var path: String { didSet { pathTemplate = Template(path) } }
+    /// The path in its parts. Each slice fills it in.
+    package private(set) var pathTemplate: Template
     /// The secrets in `baseURL` and `path`, in which asterisks stand for them (see `HiddenURL`).
     package var urlSecrets: [Secret] = []
     /// The query parameters in the order of the file. They follow the path's own query. A parameter with several values
@@ -43,6 +45,7 @@ package struct RequestTemplate: Sendable {
         self.method = method
         self.baseURL = baseURL
         self.path = path
+        pathTemplate = Template(path)
         self.params = params
         self.headers = headers
         self.authentication = authentication

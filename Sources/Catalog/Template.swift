@@ -18,6 +18,10 @@ package struct Template: Sendable, Equatable {
 
     /// Cuts the text into parts. Braces that are no placeholder are literal.
     package init(_ text: String) {
+        guard text.utf8.contains(UInt8(ascii: "{")) else {
+            parts = text.isEmpty ? [] : [.literal(text)]
+            return
+        }
         var parts: [Part] = []
         var literal = ""
         for piece in Self.pieces(of: text) {

@@ -154,10 +154,13 @@ extension String {
 struct AddressGuardMiddleware: Middleware {
     private let isAllowed: Bool?
     private let start: WebAddress
+    /// The addresses that are meant with the host of `start`.
+    private let meant: AddressRange
 
     init(_ stream: StreamConfiguration, start: WebAddress) {
         isAllowed = stream.allowsPrivateNetwork
         self.start = start
+        meant = isAllowed == nil ? PrivateNetwork.range(meantBy: start.host) : .public
     }
 
     func send<Answer: Sendable>(_ request: Request, next: Next<Answer>) async throws -> Answer {
@@ -171,7 +174,7 @@ struct AddressGuardMiddleware: Middleware {
         let isMeant = request.address.hasOrigin(of: start)
         let range =
             isAllowed == true
-            ? AddressRange.any : isAllowed == nil && isMeant ? PrivateNetwork.range(meantBy: host) : .public
+            ? AddressRange.any : isAllowed == nil && isMeant ? meant : .public
         guard range != .public || !PrivateNetwork.contains(host) else { throw .privateNetwork(host: host) }
         var request = request
         request.range = range

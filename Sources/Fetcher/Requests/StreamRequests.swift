@@ -177,7 +177,7 @@ extension RequestTemplate {
     ///
     /// - Parameter page: the value of the page, which a member of a JSON body takes as it is.
     func locator(filledWith bindings: Bindings, page: BodyValue? = nil) throws(FetchError.Kind) -> PageLocator {
-        let path = Template(path)
+        let path = pathTemplate
         let link = try link(at: path, with: bindings)
         let written = link == nil ? path : Template(parts: Array(path.parts.dropFirst()))
         let pathText = try filled(written, with: bindings, encoding: PercentEncoding.encoded) { value in

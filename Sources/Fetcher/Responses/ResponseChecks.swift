@@ -163,7 +163,9 @@ struct MediaType: Equatable {
     var isJSON: Bool { name == "application/json" || name == "text/json" || name.hasSuffix("+json") }
 
     var isJSONLines: Bool {
-        guard let subtype = name.split(separator: "/").last, name.hasPrefix("application/") || name.hasPrefix("text/")
+        // Taking it apart takes a while.
+        guard !isJSON, let subtype = name.split(separator: "/").last,
+            name.hasPrefix("application/") || name.hasPrefix("text/")
         else { return false }
         return ["ndjson", "jsonl", "jsonlines", "json-lines"].contains(
             subtype.hasPrefix("x-") ? subtype.dropFirst(2) : subtype)
