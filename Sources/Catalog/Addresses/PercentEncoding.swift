@@ -39,7 +39,10 @@ package enum PercentEncoding {
     }
 
     /// Returns the text with the query's `%XX` and `+` decoded.
-    package static func decoded(_ text: Substring) -> String { decoded(text.utf8, plusIsSpace: true) }
+    package static func decoded(_ text: Substring) -> String {
+        text.utf8.contains { $0 == UInt8(ascii: "%") || $0 == UInt8(ascii: "+") }
+            ? decoded(text.utf8, plusIsSpace: true) : String(text)
+    }
 
     /// Returns the text with `%XX` decoded. A wrong escape stays as it is.
     package static func decoded(_ bytes: some Sequence<UInt8>, plusIsSpace: Bool) -> String {

@@ -12,8 +12,9 @@ package struct WebAddress: Hashable, Sendable, CustomStringConvertible {
     package var query: String?
 
     /// Returns nil if the text is no absolute `http` or `https` URL with a host, or names a user.
-    package init?(_ text: String) {
-        let parts = URLReference(text)
+    package init?(_ text: String) { self.init(URLReference(text)) }
+
+    private init?(_ parts: URLReference) {
         guard let scheme = parts.scheme?.lowercased(), scheme == "http" || scheme == "https",
             let authority = parts.authority, Self.isValid(authority: authority)
         else { return nil }
@@ -126,7 +127,10 @@ extension WebAddress {
         return kept.count == items.count ? self : replacing(items: kept)
     }
 
-    private var items: [Substring] { (query ?? "").split(separator: "&", omittingEmptySubsequences: true) }
+    /// The parameters as they are written. An address is ASCII, in which a byte is a character.
+    private var items: [Substring] {
+        (query ?? "").utf8.split(separator: UInt8(ascii: "&")).map { Substring($0) }
+    }
 
     private func replacing(items: [Substring]) -> WebAddress {
         var changed = self
@@ -135,11 +139,12 @@ extension WebAddress {
     }
 
     private static func name(of item: Substring) -> String {
-        PercentEncoding.decoded(item[..<(item.firstIndex(of: "=") ?? item.endIndex)])
+        PercentEncoding.decoded(item[..<(item.utf8.firstIndex(of: UInt8(ascii: "=")) ?? item.endIndex)])
     }
 
     private static func value(of item: Substring) -> String {
-        item.firstIndex(of: "=").map { PercentEncoding.decoded(item[item.index(after: $0)...]) } ?? ""
+        item.utf8.firstIndex(of: UInt8(ascii: "=")).map { PercentEncoding.decoded(item[item.utf8.index(after: $0)...]) }
+            ?? ""
     }
 }
 
@@ -148,7 +153,7 @@ extension WebAddress {
     /// nor `https`.
     package func resolving(_ reference: String) -> WebAddress? {
         let parts = URLReference(reference)
-        if parts.scheme != nil { return WebAddress(reference) }
+        if parts.scheme != nil { return WebAddress(parts) }
         if parts.authority != nil { return WebAddress("\(scheme):\(PercentEncoding.cleaned(reference))") }
         var target = self
         if parts.path.isEmpty {
@@ -211,8 +216,12 @@ struct URLReference {
 
     init(_ text: String) {
         // A cleaned text is ASCII, in which a byte is a character.
-        let cleaned = PercentEncoding.cleaned(text)
-        var rest = cleaned.utf8[...]
+        var cleaned = PercentEncoding.cleaned(text)
+        self = cleaned.withUTF8 { URLReference(cleaned: $0[...]) }
+    }
+
+    private init(cleaned: Bytes) {
+        var rest = cleaned
         if let hash = rest.firstIndex(of: UInt8(ascii: "#")) { rest = rest[..<hash] }
         if let colon = rest.firstIndex(of: UInt8(ascii: ":")), Self.isScheme(rest[..<colon]) {
             scheme = Self.text(rest[..<colon])
@@ -231,9 +240,11 @@ struct URLReference {
         path = PercentEncoding.withoutBrackets(Self.text(rest))
     }
 
-    private static func text(_ bytes: Substring.UTF8View) -> String { String(Substring(bytes)) }
+    private typealias Bytes = Slice<UnsafeBufferPointer<UInt8>>
 
-    private static func isScheme(_ text: Substring.UTF8View) -> Bool {
+    private static func text(_ bytes: Bytes) -> String { String(decoding: bytes, as: UTF8.self) }
+
+    private static func isScheme(_ text: Bytes) -> Bool {
         guard let first = text.first, PercentEncoding.isLetter(first) else { return false }
         return text.allSatisfy {
             PercentEncoding.isLetter($0) || PercentEncoding.isDigit($0) || $0 == UInt8(ascii: "+")

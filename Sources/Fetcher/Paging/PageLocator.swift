@@ -28,7 +28,9 @@ extension PageLocator {
 
     /// The numbers among its parameters and the members of its body.
     var numbers: [(name: String, value: Int)] {
-        var found = address.parameters.compactMap { name, value in Int(value).map { (name: name, value: $0) } }
+        var found =
+            address.query == nil
+            ? [] : address.parameters.compactMap { name, value in Int(value).map { (name: name, value: $0) } }
         if case .object(let members) = body {
             for member in members {
                 guard case .number(let text) = member.value, let value = Int(text) else { continue }
