@@ -135,6 +135,28 @@ struct OddListTests {
         }
     }
 
+    /// An address names the list, unless it is a cursor or has the value elsewhere.
+    @Test(arguments: [
+        ("?page=2", false), ("?page=2&part=LIST", true), ("?page=2&shelf=LIST", true), ("?cursor=LIST", true),
+    ])
+    func `a next page that leaves out the parameter of its list is another one's`(next: String, isWhole: Bool)
+        async throws
+    {
+        try await SyncRig.run({ request in
+            let list = request.target.contains("=b") ? "b" : "a"
+            let isFirst = !request.target.contains("page=2") && !request.target.contains("cursor=")
+            let text = isFirst ? "\"\(next.replacing("LIST", with: list))\"" : "null"
+            return .json(#"{"data":[{"id":"\#(list)\#(isFirst ? 1 : 2)"}],"next":\#(text)}"#)
+        }) { rig in
+            let stream = rig.stream {
+                $0.request.params = [.init(name: "part", value: .literal("{partition.part}"))]
+                $0.partitions = [Partition(name: "part", values: ["a", "b"])]
+            }
+            let record = try #require(try await rig.sync(stream).record)
+            #expect((record.completeness == .complete) == isWhole)
+        }
+    }
+
     /// The server confirms the validator of null as it does that of the list.
     @Test(arguments: [#"{"data":null,"next":null}"#, #"{"data":[],"next":null}"#])
     func `nothing with the validator of the list is asked for once more without it`(nothing: String) async throws {

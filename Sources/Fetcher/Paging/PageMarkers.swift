@@ -43,6 +43,8 @@ struct PageMarkers: Equatable {
     var partMissing: PageStatement?
     /// The statement that other pages lie before this one.
     var pagesBefore: PageStatement?
+    /// The parameter that says which list is meant, and that the address of the next page leaves out.
+    var lost: String?
     /// True if the markers were stored with the page, and no response of this read has repeated them.
     var isRemembered = false
 
@@ -136,6 +138,7 @@ extension PageMarkers {
         members += last?.members ?? []
         members.add("part_missing", partMissing)
         members.add("pages_before", pagesBefore)
+        members.add("lost", lost)
         return members
     }
 
@@ -162,6 +165,7 @@ extension PageMarkers {
         last = LastPage(stored: root)
         partMissing = PageStatement(stored: root["part_missing"])
         pagesBefore = PageStatement(stored: root["pages_before"])
+        lost = root["lost"]?.string
         isRemembered = true
     }
 }

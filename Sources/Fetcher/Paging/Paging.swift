@@ -1,7 +1,7 @@
 import GarnerCatalog
 import GarnerDigest
 import GarnerJSON
-package import GarnerModel
+import GarnerModel
 
 /// A stream's paging: its method, and the rules that hold for every method.
 struct Paging: Sendable {
@@ -11,6 +11,8 @@ struct Paging: Sendable {
     let template: RequestTemplate
     /// True if placeholders stand for the page.
     let fillsPage: Bool
+    /// The parameters with a value of the partition or the parent.
+    private let listParameters: [String]
 
     init(_ paginator: Paginator, of template: RequestTemplate, boundary: SecretBoundary) {
         var method = paginator.kind.method
@@ -19,6 +21,7 @@ struct Paging: Sendable {
         if let place { method = method.placed(at: place) }
         (self.method, fillsPage) = (method, place != nil)
         limits = paginator.limits
+        listParameters = template.params.filter { $0.value.literal.map(Template.init)?.namesList == true }.map(\.name)
         self.boundary = boundary
         self.template = template
     }
@@ -115,6 +118,7 @@ struct Paging: Sendable {
             if isLast { markers.isDecided = true }
             if case .notUnderstood(let place, let node) = step { markers.notUnderstood = PageStatement(place, node) }
             markers.looksLikeList = looksLikeList
+            markers.lost = following.flatMap { parameterLost(from: locator, in: $0) }
             let holdsErrors = [.member("error"), .member("errors")].contains(found.place.remembered)
             if !isRecord, !holdsErrors,
                 BodyRefusal.reportsFailure(root, way: way.map(\.node), hasRecords: count > 0, ignoring: ignored)
@@ -153,6 +157,17 @@ struct Paging: Sendable {
             ? found.digest : nil
         open.following = try summary.following.map(withoutSecrets)
         return open
+    }
+
+    /// Returns the parameter that says which of several lists is meant, if a numbered page is to be asked for without it. A cursor may know
+    /// it, and so may an address that has its value elsewhere.
+    private func parameterLost(from locator: PageLocator, in next: NextPage) -> String? {
+        let target = next.locator.address
+        guard next.isNumbered, !listParameters.isEmpty else { return nil }
+        return listParameters.first { name in
+            guard let value = locator.address.value(of: name), target.value(of: name) == nil else { return false }
+            return !target.parameters.contains { $0.value == value } && !target.path.contains(value)
+        }
     }
 
     private func meetsLastWhen(_ root: Node) throws(FetchError.Kind) -> Bool {
@@ -351,60 +366,23 @@ struct Paging: Sendable {
     }
 }
 
+extension Template {
+    /// True if a value of the partition or the parent stands in it.
+    fileprivate var namesList: Bool {
+        placeholders.contains {
+            switch $0 {
+            case .parent, .partition: true
+            case .incrementalStart, .incrementalEnd, .time, .page: false
+            }
+        }
+    }
+}
+
 extension Selection {
     /// A fingerprint that is the same in every process for records with the same bytes.
     var digest: String {
         var list = ListFingerprint()
         forEach { list.add($0.utf8) }
         return list.value.text
-    }
-}
-
-/// The pages that a read has visited. They end a read whose pages lead back to an earlier one, or ever further without
-/// anything new.
-package struct VisitedPages: Sendable {
-    /// The number of pages in a row that may have the records of earlier ones, as a source of few different values may.
-    private static let maximumRepeats = 10
-    /// The number of pages in a row that may be empty, as those of a source may that filters behind its pages.
-    private static let maximumEmptyPages = 1_000
-
-    private let stream: StreamName
-    private var visited: Set<String> = []
-    /// The fingerprints of the records on each page of the current window.
-    private var digests: Set<String> = []
-    private var repeatsInARow = 0
-    private var emptyInARow = 0
-
-    package init(stream: StreamName) { self.stream = stream }
-
-    /// Returns true if the read has visited this position.
-    package func contains(_ position: PagePosition) -> Bool { visited.contains(position.key) }
-
-    /// Notes a page that leads to another one. Throws if the read has already requested its position, or if many pages
-    /// brought nothing new.
-    package mutating func visit(_ page: Page) throws(FetchError) {
-        try visit(page.position)
-        if page.position.number == 0 {
-            digests.removeAll(keepingCapacity: true)
-            (repeatsInARow, emptyInARow) = (0, 0)
-        }
-        guard page.next != nil, case .records = page.content else { return }
-        guard let digest = page.digest else {
-            emptyInARow += 1
-            guard emptyInARow >= Self.maximumEmptyPages else { return }
-            throw FetchError(
-                stream: stream, kind: .endlessEmptyPages(count: emptyInARow), url: page.position.url)
-        }
-        emptyInARow = 0
-        repeatsInARow = digests.insert(digest).inserted ? 0 : repeatsInARow + 1
-        guard repeatsInARow >= Self.maximumRepeats else { return }
-        throw FetchError(stream: stream, kind: .repeatedRecords(pages: repeatsInARow), url: page.position.url)
-    }
-
-    /// Throws if the read has already requested this position.
-    package mutating func visit(_ position: PagePosition) throws(FetchError) {
-        guard visited.insert(position.key).inserted else {
-            throw FetchError(stream: stream, kind: .repeatedPage(url: position.url), url: nil)
-        }
     }
 }

@@ -56,6 +56,8 @@ package struct ReadHistory: Hashable, Sendable {
     var number: Number?
     /// The statement of a page that it is another one than the one that was asked for.
     var otherPage: PageStatement?
+    /// The parameter that says which list is meant, and that the address of a page has left out.
+    var lost: String?
 
     /// True if a page was requested as the one before it was, with a cursor that stays the same.
     var repeatsRequest = false
@@ -119,6 +121,7 @@ package struct ReadHistory: Hashable, Sendable {
         history.partMissing = partMissing ?? page.markers.partMissing
         history.cutOff = page.markers.cutOff ?? (page.recordCount == 0 ? cutOff : nil)
         history.last = page.markers.last ?? last
+        history.lost = lost ?? page.markers.lost
         history.note(numberOf: page, asked: locator)
         history.note(totalsOf: page)
         history.hadSign = page.markers.more != nil
@@ -153,6 +156,11 @@ package struct ReadHistory: Hashable, Sendable {
         }
         return partMissing.map { Verdict(.contradicted, .partMissing($0)) }
             ?? otherPage.map { Verdict(.contradicted, .otherPage(place: $0.path, number: $0.value)) }
+            ?? lost.map {
+                Verdict(
+                    .contradicted, "the address of the next page leaves out \($0), which says which list is meant",
+                    advice: "set a paginator that counts pages or records, which keeps the parameters")
+            }
     }
 
     /// Returns true if two pages have stated different totals, this one included.
@@ -237,6 +245,7 @@ extension ReadHistory {
         members.add("number", number?.stated)
         members.add("number_asked", number?.asked)
         members.add("other_page", otherPage)
+        members.add("lost", lost)
         members.add("is_numbered", if: isNumbered)
         members.add("is_by_cursor", if: isByCursor)
         members.add("is_list", if: isList)
@@ -272,6 +281,7 @@ extension ReadHistory {
             number = Number(stated: stated, asked: asked)
         }
         otherPage = PageStatement(stored: root["other_page"])
+        lost = root["lost"]?.string
         isNumbered = root["is_numbered"]?.kind == .true
         isByCursor = root["is_by_cursor"]?.kind == .true
         isList = root["is_list"]?.kind == .true
