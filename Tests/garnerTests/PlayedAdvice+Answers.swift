@@ -10,6 +10,22 @@ extension PlayedAdvice {
         .init(
             place: "the last page says that there is more", found: .ignoring("$.truncated"), ids: Array(1...7)
         ) { _ in .items(from: 0, of: 7) { #""truncated":true,"next":null,"data":\#($0)"# } },
+        .init(place: "a number that is not that of the page", found: .ignoring("$.page")) { request in
+            let page = request.number(of: "page") ?? 0
+            let next = page < 2 ? "\"?page=\(page + 1)\"" : "null"
+            return .items(page: page) { #""page":\#(page * page * page),"next":\#(next),"data":\#($0)"# }
+        },
+        .init(
+            place: "a next page that is not asked of the same list",
+            lines: [
+                "path: items", "primary_key: id", "params: { part: \"{partition.part}\" }", "partitions: { part: [a] }",
+            ],
+            found: .setting("set a paginator that counts pages", in: "paginator: { type: page_number }")
+        ) { request in
+            let page = request.number(of: "page") ?? 1
+            let next = page < 3 ? "\"?page=\(page + 1)\"" : "null"
+            return .items(page: page - 1) { #""next":\#(next),"data":\#($0)"# }
+        },
         .init(
             place: "a next page that is not understood", found: .ignoring("$.next"), ids: Array(1...7),
             completeness: "unknown"

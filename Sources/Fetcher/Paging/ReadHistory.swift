@@ -186,8 +186,8 @@ package struct ReadHistory: Hashable, Sendable {
     /// Notes the number that a page states, which grows as the number that is asked for does. One that stays the same is no number of
     /// this page, and behind the last page servers state what they like.
     private mutating func note(numberOf page: PageSummary, asked locator: PageLocator) {
-        guard let stated = page.markers.page, page.recordCount > 0 else { return }
-        let new = Number(stated: stated, asked: locator.page ?? stated)
+        guard let stated = page.markers.page, let asked = locator.page, page.recordCount > 0 else { return }
+        let new = Number(stated: stated, asked: asked)
         // A number that is not that of the first page, counted from 0 or 1, is something else.
         guard let old = number ?? ((-1...1).contains(stated &- new.asked) ? new : nil) else { return }
         if stated != old.stated, stated &- old.stated != new.asked &- old.asked {
