@@ -235,6 +235,90 @@ struct ChangedParentTests {
         }
     }
 
+    /// The lines of one order, two on a page, which change behind a reader's back.
+    struct Feed {
+        enum Disturbance: CaseIterable { case goesInEachLook, goesBeforeFailure, comesInFront }
+
+        var edition = 1
+        var ids = Array(1...9)
+        var disturbance: Disturbance?
+        /// True if one page has no sign of an end.
+        var isSilent = false
+
+        mutating func answer(_ request: LoopbackRequest) -> LoopbackReply {
+            guard request.target.contains("/lines") else {
+                return .json(#"{"data":[{"id":1,"edition":\#(edition)}],"next":null}"#)
+            }
+            if isSilent { return .json("[\(ids.map { #"{"line":\#($0)}"# }.joined(separator: ","))]") }
+            let page = request.page
+            let lines = ids.dropFirst((page - 1) * 2).prefix(2).map { #"{"line":\#($0)}"# }.joined(separator: ",")
+            let next = page * 2 < ids.count ? #""?page=\#(page + 1)""# : "null"
+            switch disturbance {
+            case .goesInEachLook: if page == 1 { ids.removeFirst() }
+            case .comesInFront:
+                if page == 1 { (ids, disturbance) = ([0] + ids, nil) }
+            case .goesBeforeFailure:
+                if page == 3 {
+                    ids.removeFirst()
+                    disturbance = nil
+                    return .status(500)
+                }
+            case nil: break
+            }
+            return .json(#"{"data":[\#(lines)],"next":\#(next)}"#)
+        }
+    }
+
+    private static func run(_ body: @escaping @Sendable (SyncRig, Watched<Feed>) async throws -> Void) async throws {
+        let feed = Watched(Feed())
+        try await SyncRig.run({ request in feed.change { $0.answer(request) } }) { try await body($0, feed) }
+    }
+
+    @Test(arguments: Feed.Disturbance.allCases)
+    func `lines that changed while they were read are due again, and no line of the order is deleted until then`(
+        disturbance: Feed.Disturbance
+    ) async throws {
+        try await Self.run { rig, feed in
+            let stream = Self.lines(rig) {
+                ($0.maxDeleteRatio, $0.maxConcurrency) = (1, 1)
+                $0.retry.baseDelay = .milliseconds(1)
+            }
+            func lines() throws -> [Int] {
+                try rig.integers("SELECT line FROM lines ORDER BY line").map { Int($0) }
+            }
+            _ = try await Self.sync(rig, stream)
+            feed.change { ($0.edition, $0.disturbance) = (2, disturbance) }
+            _ = try await Self.sync(rig, stream)
+            feed.change { $0.disturbance = nil }
+            // After a failure, the next run goes on with the read.
+            for _ in 1...2 {
+                let (asked, _) = try await Self.sync(rig, stream)
+                #expect(disturbance != .goesBeforeFailure || !asked.isEmpty)
+                #expect(try Set(lines()).isSuperset(of: feed.value.ids.filter { $0 > 0 }))
+            }
+            #expect(try lines() == feed.value.ids)
+            #expect(try await Self.sync(rig, stream).asked == [])
+        }
+    }
+
+    @Test func `lines of which it was unknown if they are all are missing from no later read`() async throws {
+        try await Self.run { rig, feed in
+            feed.change { $0.isSilent = true }
+            let stream = Self.lines(rig) { $0.maxDeleteRatio = 1 }
+            _ = try await Self.sync(rig, stream)
+            #expect(try await Self.sync(rig, stream).outcome.record?.warning == nil)
+            feed.change { ($0.edition, $0.ids) = (2, [1, 2]) }
+            #expect(try await Self.sync(rig, stream).outcome.record?.completeness == .unknown)
+            let (asked, outcome) = try await Self.sync(rig, stream)
+            #expect(asked == [])
+            #expect(outcome.counts.deleted == 0)
+            #expect(outcome.record?.warning?.contains("cannot be told which rows are missing") == true)
+            // The line that the reason of such a read advises.
+            let settled = Self.lines(rig) { ($0.maxDeleteRatio, $0.paginator) = (1, Paginator(.singlePage)) }
+            #expect(try await Self.sync(rig, settled).outcome.counts.deleted == 7)
+        }
+    }
+
     @Test func `a stream that begins to delete what is missing reads everything first`() async throws {
         try await Self.run(6) { rig, shop in
             _ = try await Self.sync(rig, Self.lines(rig) { $0.deleteMissing = .ignore })

@@ -37,6 +37,8 @@ package struct OpenRun {
     var secondLooks: Set<SliceID> = []
     /// The slices whose second look began with the first page.
     var slicesReadAgain: Set<SliceID> = []
+    /// The slices that an earlier run of the read has left in mid-list.
+    var resumedSlices: Set<SliceID> = []
     /// The instant at which the latest page was stored; nil before the first one.
     var storedPageAt: Timestamp?
     /// A warning that the write-ahead log has grown during the run; nil if it has not.

@@ -137,12 +137,16 @@ package struct PageTable {
     }
 
     /// Returns true if a record is a member of two of the pages of one slice that the read has seen.
-    func hasMemberOnTwoPages(of read: ReadID) throws -> Bool {
-        try connection.integer(
+    ///
+    /// - Parameter slice: The slice; nil for any.
+    func hasMemberOnTwoPages(of read: ReadID, in slice: SliceID?) throws -> Bool {
+        let isOfSlice = slice == nil ? "" : "AND bindings = \(Self.bindings(ofSlice: "?3"))"
+        return try connection.firstRow(
             """
-            SELECT 1 FROM _garner_members JOIN _garner_pages USING (page_id) WHERE stream_id = ?1 AND read_id = ?2
+            SELECT 1 FROM _garner_members JOIN _garner_pages USING (page_id)
+            WHERE stream_id = ?1 AND read_id = ?2 \(isOfSlice)
             GROUP BY bindings, record_key HAVING count(*) > 1 LIMIT 1
-            """, .id(streamID), .id(read)) != nil
+            """, [.id(streamID), .id(read)] + (slice.map { [.id($0)] } ?? []), decode: { _ in true }) != nil
     }
 
     /// Forgets the pages that this read has not seen; nil: all pages.
@@ -172,7 +176,8 @@ struct MissingRows {
         case keyless
         /// Records of this read were not stored, so missing rows cannot be identified.
         case unsure(quarantined: Int)
-        /// A page that an earlier read covered has records that were not stored, so missing rows cannot be identified.
+        /// A page that an earlier read covered has records that were not stored, or its list may lack some, so missing rows cannot be
+        /// identified.
         case vague
         /// More rows are missing than one run may delete. None was deleted.
         case braked(missing: Int, rows: Int)
@@ -204,15 +209,15 @@ struct MissingRows {
                 (Int($0.integer(at: 0)), Int($0.integer(at: 1)))
             } ?? (0, 0)
         if quarantined > 0 { return .unsure(quarantined: quarantined) }
-        // Pages that only an earlier read covered may have had records that it could not store.
-        let isVague = "SELECT 1 FROM _garner_pages WHERE stream_id = ?1 AND read_id = ?2 AND NOT has_members LIMIT 1"
-        if !isWhole, try connection.firstRow(isVague, [.id(streamID), .id(read)], decode: { _ in true }) != nil {
-            return .vague
-        }
         let table = quoted(schema.table)
         // The rows are looked for once, by all pages of the read.
         let gone = try known ?? rows(of: read)
         guard !gone.isEmpty else { return .none }
+        // Pages that only an earlier read covered may have had records that it could not store, or lack some.
+        let isVague = "SELECT 1 FROM _garner_pages WHERE stream_id = ?1 AND read_id = ?2 AND NOT has_members LIMIT 1"
+        if !isWhole, try connection.firstRow(isVague, [.id(streamID), .id(read)], decode: { _ in true }) != nil {
+            return .vague
+        }
         let present = Int(try connection.integer("SELECT count(*) FROM \(table) WHERE \(isPresent)") ?? 0)
         // A row that this run has inserted says nothing of how much of the old table goes. A ratio is of the table as it would be.
         let rows = ratio == nil ? present - inserted : present

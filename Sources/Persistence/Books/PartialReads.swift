@@ -18,7 +18,7 @@ struct PartialReads {
         self.identity = identity + (stream.deletesRows ? " members" : "")
     }
 
-    private var followsParent: Bool { stream.parent?.only == .changed }
+    private var followsParent: Bool { stream.followsParent }
     private var isIncremental: Bool { stream.incremental?.fullRefreshEvery != nil }
 
     /// Returns the scope of a read that begins now.
@@ -69,6 +69,39 @@ struct PartialReads {
         }
     }
 
+    /// Forgets what is due of parents that are gone or outside the condition. What the read covers stays due until its list has ended.
+    func forgetDueOutsideRead() throws {
+        guard followsParent else { return }
+        try connection.execute(
+            """
+            DELETE FROM _garner_due_slices WHERE stream_id = ?1
+            AND bindings NOT IN (SELECT bindings FROM _garner_slices WHERE stream_id = ?1)
+            """, .id(streamID))
+    }
+
+    /// Notes the end of a slice's list.
+    ///
+    /// - Parameters:
+    ///   - isDueAgain: True if the list has changed while it was read.
+    ///   - isWhole: False if the list may have records that were on none of its pages. Its rows are then not missing, as those of a page
+    ///     of which not all records were stored.
+    func noteEnd(of page: PageCommit, isDueAgain: Bool, isWhole: Bool) throws {
+        try connection.execute(
+            isDueAgain
+                ? """
+                INSERT OR IGNORE INTO _garner_due_slices (stream_id, bindings)
+                SELECT stream_id, bindings FROM _garner_slices WHERE stream_id = ?1 AND slice_id = ?2
+                """
+                : """
+                DELETE FROM _garner_due_slices WHERE stream_id = ?1
+                AND bindings = (SELECT bindings FROM _garner_slices WHERE slice_id = ?2)
+                """, .id(streamID), .id(page.slice))
+        guard !isWhole, stream.deletesRows, stream.incremental == nil else { return }
+        try connection.execute(
+            "UPDATE _garner_pages SET has_members = 0 WHERE stream_id = ?1 AND position = ?2", .id(streamID),
+            .text(page.position))
+    }
+
     /// Notes the end of a read. The slices that it leaves behind stay due.
     ///
     /// - Parameter isWhole: True if one run has read everything. A read of several runs cannot tell what is missing.
@@ -78,8 +111,6 @@ struct PartialReads {
         if followsParent {
             // A read that an earlier version began does not say which changes it follows.
             guard let through = read.scope.parentThrough else { return }
-            // Those that were due have been slices of this read.
-            try connection.execute("DELETE FROM _garner_due_slices WHERE stream_id = ?1", .id(streamID))
             try connection.execute(
                 """
                 INSERT OR IGNORE INTO _garner_due_slices (stream_id, bindings)

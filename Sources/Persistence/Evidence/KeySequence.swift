@@ -71,14 +71,16 @@ struct RepeatedKeys {
     private(set) var count = 0
     /// The keys of those records, of which the first ten are kept.
     private(set) var keys: Set<Int64> = []
-    /// True if a key came on two numbered pages.
-    private(set) var crossesPages = false
+    /// The slices in which a key came on two numbered pages.
+    private(set) var crossedSlices: Set<SliceID> = []
+    var crossesPages: Bool { !crossedSlices.isEmpty }
     /// True if more keys came than are remembered, so that others may also be on two pages.
     private(set) var isUncounted = false
 
-    /// True if records have moved between numbered pages of a list some of which came unchanged, so that one may be on two
+    /// The slices in which records have moved between numbered pages some of which came unchanged, so that one may be on two
     /// pages.
-    private(set) var mayCrossPages = false
+    private(set) var doubtfulSlices: Set<SliceID> = []
+    var mayCrossPages: Bool { !doubtfulSlices.isEmpty }
 
     mutating func noteUnknownKeys(in slice: SliceID) { slicesWithUnknownKeys.insert(slice) }
 
@@ -110,7 +112,7 @@ struct RepeatedKeys {
         // The next pages are those of another list. Its range may begin where this one ends, with the same records.
         earlier[page.slice] = nil
         let mayCross = slicesWithUnknownKeys.remove(page.slice) != nil
-        if slicesWithMovedRecords.remove(page.slice) != nil, mayCross { mayCrossPages = true }
+        if slicesWithMovedRecords.remove(page.slice) != nil, mayCross { doubtfulSlices.insert(page.slice) }
     }
 
     /// - Parameters:
@@ -145,7 +147,7 @@ struct RepeatedKeys {
         var repeats = 0
         /// The indices of the first ten of them in the page.
         var places: [Int] = []
-        /// The index of a record that was on an earlier page, if it is the first such record of the read.
+        /// The index of a record that was on an earlier page, if it is the first such record of its list.
         var crossingPlace: Int?
         /// The number of records that share their key with another one of the page.
         var sharing = 0
@@ -155,8 +157,8 @@ struct RepeatedKeys {
 
     mutating func endPage() -> Finding {
         var finding = findRepeats()
-        if let index = noteCrossing() {
-            crossesPages = true
+        if let index = noteCrossing(), let slice {
+            crossedSlices.insert(slice)
             finding.crossingPlace = places[index]
         }
         return finding
@@ -201,14 +203,15 @@ struct RepeatedKeys {
 
     /// Returns the index of a key that came on an earlier page; nil if none did, or if that is known.
     private mutating func noteCrossing() -> Int? {
-        if insertsTell { return slice == nil || crossesPages ? nil : indexOfEarlierKey }
+        let isKnown = slice.map(crossedSlices.contains) ?? false
+        if insertsTell { return slice == nil || isKnown ? nil : indexOfEarlierKey }
         guard let remembered = slice ?? compared, var earlier = earlier.removeValue(forKey: remembered) else {
             return nil
         }
         var crossing: Int?
         // Once known, it need not be detected again.
-        if slice != nil, !crossesPages { crossing = page.firstIndex { earlier.contains($0) } }
-        if compared == nil, crossing != nil || crossesPages { return crossing }
+        if slice != nil, !isKnown { crossing = page.firstIndex { earlier.contains($0) } }
+        if compared == nil, crossing != nil || isKnown { return crossing }
         for key in page { earlier.insertAnyway(key) }
         if earlier.areUnclear {
             // Most keys that come again do so soon.

@@ -33,4 +33,7 @@ package struct ReadScope {
 extension StreamConfiguration {
     /// True if a read is one slice, without a parent or partitions.
     package var hasOneSlice: Bool { parent == nil && partitions.isEmpty }
+
+    /// True if its reads usually cover the changed records of its parent only.
+    var followsParent: Bool { parent?.only == .changed }
 }

@@ -29,10 +29,12 @@ extension DatabaseWriter {
         run.totalHasChanged = run.totalHasChanged || page.totalHasChanged
         run.isCounted = run.isCounted || page.endsList && page.isCounted
         if try looksAgain(page, &run, table) { return try noteProgress(of: &run) }
-        if try lacksOthers(page, run, table) { run.note(.recordsMoved) }
+        let lacksOthers = try lacksOthers(page, run, table)
+        if lacksOthers { run.note(.recordsMoved) }
         // Whether a table to replace lacks a record, its rows tell.
         if page.endsList, page.fallsShort, !run.stream.replacesTable { run.note(.totalChanged) }
         run.note(warningOf: page)
+        try noteEnd(of: page, lacksOthers: lacksOthers, run, table)
         try follow(
             page, &run,
             movesCursor: !table.evidence.repeatedKeys.crossesPages && !table.evidence.repeatedKeys.mayCrossPages)
@@ -109,7 +111,7 @@ extension DatabaseWriter {
         let scope = run.read?.scope ?? ReadScope(isFull: true)
         if let read = run.read { try partialReads(of: run).end(read, isWhole: run.readID == ReadID(begunBy: run.id)) }
         try UnfinishedRead.remove(of: run.streamID, on: connection)
-        let coversSomeParents = !scope.isFull && run.stream.parent?.only == .changed
+        let coversSomeParents = !scope.isFull && run.stream.followsParent
         if coversSomeParents { try keepOtherSlices(of: run, table) }
         try RunTable(connection: connection).update(run.id, run.counts)
         var warnings: [String?] = []

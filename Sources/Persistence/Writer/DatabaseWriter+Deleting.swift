@@ -17,8 +17,8 @@ extension DatabaseWriter {
         // A page that is then as it is now need not be compared once more.
         if run.stream.hasOneSlice { try table.settleOverlap() }
         let lacks =
-            try run.losesRows(by: verdict.worse(run.read?.verdict ?? .complete))
-            && !table.evidence.repeatedKeys.crossesPages && lacksRows(page, run, table)
+            try run.losesRows(behindListWith: verdict)
+            && !table.evidence.repeatedKeys.crossedSlices.contains(page.slice) && lacksRows(page, run, table)
         // A table that loses no row would take a refusal for the whole list, and so would one that no read has filled yet.
         let isNothing = look.isOfNothing && verdict.kind == .complete && run.stream.incremental == nil
         guard try lacks || isNothing && (table.hasRows || isFirstRead(run)) else { return false }
@@ -60,6 +60,26 @@ extension DatabaseWriter {
             : table.leftRecords(of: run.readID).othersAreMissing(in: page.slice)
     }
 
+    /// Notes what a list of a followed parent has shown at its end. Later reads leave it out unless its record of the parent changes, and
+    /// take all that was not on its pages for missing.
+    ///
+    /// - Parameter lacksOthers: True if two looks have lacked different rows.
+    func noteEnd(of page: PageCommit, lacksOthers: Bool, _ run: OpenRun, _ table: StreamTable) throws {
+        guard run.stream.followsParent, case .ended(let verdict) = page.continuation else { return }
+        let isResumed = run.resumedSlices.contains(page.slice) && !run.slicesReadAgain.contains(page.slice)
+        // While a record is quarantined, nothing is looked for twice.
+        let waitsForLook =
+            page.secondLook != nil && run.counts.quarantined > 0 && !run.secondLooks.contains(page.slice)
+            && run.believes(verdict)
+        let hasChanged =
+            try lacksOthers || isResumed || page.fallsShort || verdict == .totalChanged
+            || waitsForLook && lacksRows(page, run, table)
+            || table.evidence.repeatedKeys.crossedSlices.contains(page.slice)
+            || table.mayHaveRecordOnTwoPages(run.readID, in: page.slice)
+        try partialReads(of: run).noteEnd(
+            of: page, isDueAgain: hasChanged, isWhole: !hasChanged && verdict.completeness == .complete)
+    }
+
     /// Deletes the rows that the read did not return. Returns a warning if it could not; else nil.
     ///
     /// - Parameter isWhole: False if pages of earlier reads count as seen, too.
@@ -84,8 +104,9 @@ extension DatabaseWriter {
             return
                 "\(quarantined.counted("record")) \(quarantined == 1 ? "was" : "were") quarantined, so that it cannot be told which rows are missing; none was deleted"
         case .vague:
-            return "records of an earlier read could not be stored, so that it cannot be told which rows are missing; "
-                + "none was deleted"
+            return
+                "an earlier read has not shown, or not stored, all records of a parent that this one leaves out, so that it cannot "
+                + "be told which rows are missing; none was deleted"
         case .braked(let missing, let rows):
             try noteKeptRows(missing, of: run.streamID)
             let limit =
@@ -114,11 +135,20 @@ extension OpenRun {
         } ?? true
     }
 
+    /// Returns true if rows that a list lacks may be deleted. Those of a followed parent may be so by later reads, whatever this one is like.
+    fileprivate func losesRows(behindListWith verdict: Verdict) -> Bool {
+        stream.followsParent
+            ? believes(verdict) && counts.quarantined == 0 : losesRows(by: verdict.worse(read?.verdict ?? .complete))
+    }
+
     /// Returns true if the end of a read with that verdict may delete rows, or replace them.
     fileprivate func losesRows(by verdict: Verdict) -> Bool {
+        believes(verdict) && readID == ReadID(begunBy: id) && counts.quarantined == 0
+    }
+
+    fileprivate func believes(_ verdict: Verdict) -> Bool {
         let isBelieved = verdict.kind == .complete || stream.replacesTable && verdict.kind == .silent
         return isBelieved && verdict != .nothingNew && (stream.deletesRows || stream.replacesTable) && seesAllRecords
-            && readID == ReadID(begunBy: id) && counts.quarantined == 0
     }
 
     /// Returns the warning that rows are gone since the configuration asks for other things, and not since the source has lost them.

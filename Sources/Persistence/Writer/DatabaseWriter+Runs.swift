@@ -106,6 +106,7 @@ extension DatabaseWriter {
                     }
                     .worse(values.verdict)
                 if values.mayChange { try slices.forgetCursorsWithoutSlice() }
+                try partialReads.forgetDueOutsideRead()
                 if scope.parentAfter != nil { table.evidence.leavesPagesOut() }
                 run.doubt = verdict.cause
                 let read = UnfinishedRead(id: ReadID(begunBy: id), beganAt: beganAt, verdict: verdict, scope: scope)
@@ -129,8 +130,10 @@ extension DatabaseWriter {
         try await perform(inGroup: true) {
             let run = try open(id)
             let ignoresCursors = run.read?.scope.ignoresCursors(of: run.stream) ?? false
-            return try SliceTable(streamID: run.streamID, connection: connection)
+            let slices = try SliceTable(streamID: run.streamID, connection: connection)
                 .slices(after: last, limit: limit, identity: ignoresCursors ? nil : run.identity)
+            runs[id]?.resumedSlices.formUnion(slices.filter { $0.nextPosition != nil }.map(\.id))
+            return slices
         }
     }
 

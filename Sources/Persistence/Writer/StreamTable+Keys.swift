@@ -67,11 +67,16 @@ extension StreamTable {
     }
 
     /// Returns true if a record may be on two of the pages that a read has seen, so that another one may have been on none.
-    func mayHaveRecordOnTwoPages(_ read: ReadID) throws -> Bool {
-        guard evidence.repeatedKeys.mayCrossPages, !evidence.repeatedKeys.crossesPages else { return false }
+    ///
+    /// - Parameter slice: The slice of the pages; nil for any.
+    func mayHaveRecordOnTwoPages(_ read: ReadID, in slice: SliceID? = nil) throws -> Bool {
+        let keys = evidence.repeatedKeys
+        let isInDoubt =
+            slice.map(keys.doubtfulSlices.contains) ?? (keys.mayCrossPages && !keys.crossesPages)
+        guard isInDoubt else { return false }
         // Only what is deleted, or not asked for again, is lost.
         guard stream.deletesRows else { return stream.incremental != nil }
-        return try PageTable(streamID: streamID, connection: connection).hasMemberOnTwoPages(of: read)
+        return try PageTable(streamID: streamID, connection: connection).hasMemberOnTwoPages(of: read, in: slice)
     }
 
     /// Throws `PersistenceError` if the first read shows that the records of different slices are different ones.
