@@ -164,6 +164,26 @@ struct HistoryTests {
         #expect(due.laid.may == parts([3]))
     }
 
+    @Test(arguments: [(isComplete: true, may: []), (false, [1])])
+    func `a part may be due again whose list may have changed while it was read`(isComplete: Bool, may: [Int]) throws {
+        var (world, model) = (Self.mirror, MirrorModel())
+        (world.hasParent, world.followsChanges) = (true, true)
+        let zoos = Self.parents([1: "a", 2: "b"], run: 1)
+        func begin(_ run: Int64) throws -> MirrorModel.Reading {
+            try model.begin(Self.run(run), world, zoos: zoos.presentZoos, restarts: false, at: Self.start)
+        }
+        model.followParent(from: Snapshot(), to: zoos)
+        var run = Self.run(2, "succeeded")
+        run.isComplete = isComplete
+        let log = [(1, 1, false), (1, 2, true), (2, 1, true)].map {
+            ModelServer.Served(part: SourcePart(zoo: $0.0), records: [], isLast: $0.2, number: $0.1)
+        }
+        model.end(try begin(2), as: run, world, log: log, failsApart: true, isCut: false)
+        let due = try begin(3).laid
+        #expect(due.must == [])
+        #expect(due.may == Set(may.map { SourcePart(zoo: $0) }))
+    }
+
     @Test(arguments: [(pages: 1, lost: false, kind: "forgotten"), (1, true, nil), (0, false, nil)])
     func `a read that was killed goes on, unless no page of it is stored, or its place is lost`(
         pages: Int64, lost: Bool, kind: String?

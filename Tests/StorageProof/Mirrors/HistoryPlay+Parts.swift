@@ -67,7 +67,7 @@ extension HistoryPlay {
             hasStored: hasSucceeded, movesCursors: movesCursors)
         let pages = look.pages
         model.notePages(
-            pages.keys, broken: pages.broken, isExact: hasSucceeded && isNew,
+            pages.keys, broken: pages.broken.union(MirrorModel.doubtful(run, log)), isExact: hasSucceeded && isNew,
             forgetsOthers: isWhole && isNew && !(world.followsChanges && !reading.isFull))
         if hasSucceeded, reading.isFull, !(isWhole && isNew) { model.noteCut(of: reading) }
         let faults = Set(disturbance.faults.values)

@@ -32,6 +32,8 @@ struct MirrorModel {
         /// The parts whose last page was answered.
         var answered: Set<SourcePart> = []
         var wasAsked = false
+        /// The parts whose lists have changed while they were read, perhaps.
+        var doubtful: Set<SourcePart> = []
         /// The number of pages that its runs have stored.
         var pages: Int64 = 0
         /// The status of its latest run.
@@ -54,7 +56,7 @@ struct MirrorModel {
     private var goneGates: Set<String> = []
     /// True if the latest run has read everything undisturbed, and some record came under several partitions.
     var sharesRecords = false
-    /// The parts whose pages may have had a record that could not be stored.
+    /// The parts whose pages may have had a record that could not be stored, or lack one.
     private(set) var broken: Set<SourcePart> = []
 
     /// Notes what a sync of the parent has made of its table.
@@ -155,6 +157,7 @@ struct MirrorModel {
         let last = Set(Dictionary(log.map { ($0.part, $0.records != nil) }) { $1 }.filter(\.value).keys)
         let ended = world.stopsAtKnown && !reading.ignoresCursors ? answered.union(last) : answered
         reading.answered.formUnion(ended)
+        reading.doubtful.formUnion(Self.doubtful(run, log))
         // A second look that fails, or that is cut short, leaves its part open, be it before its first page.
         let mayLookAgain = isCut && world.missing != .ignore && !run.isComplete
         let whole = Set(Dictionary(log.map { ($0.part, $0.isLast) }) { $1 }.filter(\.value).keys)
@@ -170,6 +173,14 @@ struct MirrorModel {
         end(reading, world, isWhole: mayDelete && reading.laid.must.isSubset(of: reading.answered))
     }
 
+    /// Returns the parts whose lists may have changed between the pages of a run, so that they are read again.
+    ///
+    /// What it knows of that, its verdict says. A list that spans runs is of several moments in any case.
+    static func doubtful(_ run: Snapshot.Run, _ log: [ModelServer.Served]) -> Set<SourcePart> {
+        guard run.read != run.id || run.status != "succeeded" || !run.isComplete else { return [] }
+        return Set(log.filter { $0.number > 1 || !$0.isLast }.map(\.part))
+    }
+
     private mutating func end(_ reading: Reading, _ world: World, isWhole: Bool = false) {
         guard world.followsChanges || world.readsAllAtTimes else { return }
         if world.followsChanges {
@@ -177,7 +188,7 @@ struct MirrorModel {
             self.through = through
             left = Bounds(
                 must: reading.laid.must.subtracting(reading.answered),
-                may: reading.laid.may.subtracting(reading.stored))
+                may: reading.laid.may.subtracting(reading.stored).union(reading.doubtful))
         }
         guard reading.isFull, world.followsChanges || isWhole else { return }
         lastFull = (reading.beganAt, world.fullIdentity)
