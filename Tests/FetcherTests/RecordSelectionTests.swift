@@ -13,7 +13,7 @@ struct RecordSelectionTests {
         (nil, #"{"results":[],"errors":[]}"#, []), (nil, #"{"animals":[],"errors":[]}"#, []),
         (nil, #"{"zebras":[],"errors":[]}"#, []), (nil, #"{"ok":true,"zebras":[],"included":[]}"#, []),
         (nil, #"{"batchcomplete":"","continue":{},"query":{"allpages":[]}}"#, []),
-        (nil, #"{"zebras":[],"herds":[]}"#, [#"{"zebras":[],"herds":[]}"#]),
+        (nil, #"{"zebras":[],"herds":[]}"#, [#"{"herds":[],"zebras":[]}"#]),
         (nil, #"{"id":1,"tags":[]}"#, [#"{"id":1,"tags":[]}"#]), (nil, #"{"name":"x","herd":[]}"#, []),
         (nil, #"{"id":1,"data":[]}"#, []), (nil, #"{"id":1,"tags":["x"]}"#, [#"{"id":1,"tags":["x"]}"#]),
         (nil, #"{"data":[{"id":1}],"data":[{"id":2}]}"#, [#"{"id":2}"#]),
