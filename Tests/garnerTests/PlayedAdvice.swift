@@ -194,7 +194,8 @@ extension PlayedAdvice {
         .init(
             place: "a list that is read as one record, with records below",
             found: .setting("set record_selector to where the records stand", in: "record_selector: $.parts.a"),
-            ids: [7]
+            // The body stays, which was taken for a record.
+            ids: [7, 9]
         ) { _ in .json(#"{"id":9,"total":1,"parts":{"a":{"id":7}}}"#) },
         .init(
             place: "one full page, deletions",
