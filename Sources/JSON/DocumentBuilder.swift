@@ -100,6 +100,13 @@ package struct DocumentBuilder: ~Copyable {
         add(node)
     }
 
+    /// Appends a number that neither type represents exactly.
+    package mutating func append(number: ComposedString) {
+        var node = number.node
+        node.head = garner_json_head(GARNER_JSON_NUMBER, number.text)
+        add(node)
+    }
+
     /// Appends a boolean; `null` for nil.
     package mutating func append(boolean: Bool?) {
         let kind = boolean.map { $0 ? GARNER_JSON_TRUE : GARNER_JSON_FALSE } ?? GARNER_JSON_NULL

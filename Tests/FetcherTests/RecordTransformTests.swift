@@ -318,6 +318,11 @@ struct RecordTransformTests {
         (.real, #""1 ""#, #""1 ""#),
         (.boolean, #""true""#, "true"), (.boolean, "0", "false"), (.boolean, "1", "true"), (.boolean, "2", "2"),
         (.boolean, #""yes""#, #""yes""#), (.boolean, "1.0", "1.0"),
+        (.numeric, #""19.99""#, "19.99"), (.numeric, #""1.10""#, "1.10"), (.numeric, #""12""#, "12"),
+        (.numeric, "12", "12"), (.numeric, "1.10", "1.10"), (.numeric, #""-0""#, "-0"),
+        (.numeric, #""1e400""#, "1e400"),
+        (.numeric, #""1234567890123456789012345678901234567890""#, "1234567890123456789012345678901234567890"),
+        (.numeric, #""012""#, #""012""#), (.numeric, #""n/a""#, #""n/a""#), (.numeric, "true", "true"),
     ]
 
     @Test(arguments: typed)

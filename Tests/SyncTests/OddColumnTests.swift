@@ -130,6 +130,13 @@ struct OddColumnTests {
         #expect(told[1].warning?.hasSuffix("to settle it, write in 'types' of 'fields': { age: text }") == true)
     }
 
+    @Test func `numbers of a field that is numeric are not told, also where REAL is not near to them`() async throws {
+        let far = [#"{"id":7,"age":18446744073709551617}"#, #"{"id":8,"age":1e400}"#, #"{"id":9,"age":"1.10"}"#]
+        let told = try await Self.sync([Self.people, Self.people + far], as: .numeric)
+        #expect(told.map(\.warning) == [nil, nil])
+        #expect(told[1].columns.map(\.odd) == [1])
+    }
+
     @Test func `a later sync tells of values that need another type, and once`() async throws {
         let lists = ["\"n/a\"", "20.5", "20.5", "18446744073709551617"].map { odd in
             Self.people + [#"{"id":7,"age":\#(odd)}"#]

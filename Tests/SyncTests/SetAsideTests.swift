@@ -189,6 +189,11 @@ struct SetAsideTests {
             [codes, codes], .integer, ["1 integer", "NULL null", "NULL null", "7 integer"],
             ["1", #""A12""#, #""n/a""#, "7"]
         ),
+        // A number keeps its digits beside the nearest one, also of a text.
+        (
+            [amounts, amounts], .numeric, ["19.99 real", "1.1 real", "9.00719925474099e+15 real", "NULL null"],
+            ["19.99", "1.10", "9007199254740993", #""n/a""#]
+        ),
         ([["1", #""n/a""#], ["1", #""n/a""#]], .text, ["1 text", "n/a text"], nil),
         ([["5", "50"], [#""A12""#, "50"], [#""A12""#, "50"]], nil, ["A12 text", "50 text"], nil),
         ([["1", "2"], ["1", "{}"]], nil, ["1 integer", "NULL null"], ["1", "{}"]),
@@ -196,6 +201,7 @@ struct SetAsideTests {
 
     private static let (booleans, spelled) = (["true", "false", "true", "true"], [#""true""#, #""false""#])
     private static let reals = ["1.5", "3.141592653589793", "0.30000000000000004", "5e-324", "1.7976931348623157e308"]
+    private static let amounts = [#""19.99""#, #""1.10""#, #""9007199254740993""#, #""n/a""#]
     private static let codes = ["1", #""A12""#, #""n/a""#, #""7""#]
 
     @Test(arguments: columns)

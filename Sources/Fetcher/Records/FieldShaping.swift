@@ -253,6 +253,7 @@ struct FieldShaping: ~Copyable {
             }
             builder.append(real: real, spelled: spelled)
         case .boolean(let boolean): builder.append(boolean: boolean)
+        case .number: builder.append(number: builder.string(value.utf8))
         }
     }
 }

@@ -11,6 +11,8 @@ enum FieldSpelling {
     /// A number with the digits of the value, with a point and a zero behind those of a whole one.
     case real(Double, isWhole: Bool)
     case boolean(Bool)
+    /// A number that neither type has exactly, with the digits of the value.
+    case number
 
     init(of value: Node, as type: FieldType) {
         switch (type, value.kind) {
@@ -18,6 +20,7 @@ enum FieldSpelling {
         case (.text, _): self = .text
         case (.integer, .string): self = Self.integer(value.utf8)
         case (.real, .string), (.real, .integer): self = Self.real(value.utf8)
+        case (.numeric, .string): self = Self.numeric(value.utf8)
         case (.boolean, .string):
             self = value.text == "true" ? .boolean(true) : value.text == "false" ? .boolean(false) : .asItIs
         case (.boolean, .integer): self = 0...1 ~= value.integer ? .boolean(value.integer == 1) : .asItIs
@@ -31,6 +34,16 @@ enum FieldSpelling {
             return .asItIs
         }
         return .integer(integer)
+    }
+
+    /// A text that is a number in JSON.
+    private static func numeric(_ text: UnsafeBufferPointer<UInt8>) -> FieldSpelling {
+        switch SpelledNumber(text) {
+        case .integer(let integer): text.elementsEqual(String(integer).utf8) ? .integer(integer) : .number
+        case .real(let real): .real(real, isWhole: false)
+        case .other: .number
+        case nil: .asItIs
+        }
     }
 
     /// A text that is a number in JSON which a double holds with all its digits.

@@ -46,7 +46,9 @@ struct DelimitedWriter: RowWriter {
             switch column.kind {
             case .null: if let value = cells?.value(at: index) { try append(value.utf8, to: &output) }
             case .integer: output.append(column.bytes)
-            case .real: output.append(column.real.description)
+            case .real:
+                let digits = cells?.digits(at: index, of: column.real)
+                if let digits { output.append(digits.utf8) } else { output.append(column.real.description) }
             case .text: try append(column.bytes, to: &output)
             case .blob: try output.append(partsOf: column.bytes) { $1.append(Base64.text(of: $0)) }
             }

@@ -56,9 +56,7 @@ struct JSONWriter: RowWriter {
         switch column.kind {
         case .null:
             guard let value = cells?.value(at: index) else { return output.append("null") }
-            text.removeAll()
-            text.append(value)
-            text.bytes.withUnsafeBufferPointer { output.append($0) }
+            write(value, to: &output)
         case .integer:
             let integer = column.bytes
             guard integer.count == 1, let digit = integer.first, digit == 0x30 || digit == 0x31,
@@ -68,6 +66,7 @@ struct JSONWriter: RowWriter {
         case .real:
             let real = column.real
             if let boolean = cells?.boolean(at: index, as: real) { return output.append(boolean ? "true" : "false") }
+            if let digits = cells?.digits(at: index, of: real) { return write(digits, to: &output) }
             // JSON has no infinity. In SQLite it is 9e999.
             output.append(real.isFinite ? real.description : "\"\(real.description)\"")
         case .text:
@@ -82,6 +81,12 @@ struct JSONWriter: RowWriter {
             output.append(UInt8(ascii: "\""))
         case .blob: try write(bytes: column.bytes, to: &output)
         }
+    }
+
+    private mutating func write(_ value: Node, to output: inout OutputBuffer) {
+        text.removeAll()
+        text.append(value)
+        text.bytes.withUnsafeBufferPointer { output.append($0) }
     }
 
     private func write(bytes: UnsafeBufferPointer<UInt8>, to output: inout OutputBuffer) throws {

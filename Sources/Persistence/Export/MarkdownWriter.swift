@@ -38,7 +38,8 @@ struct MarkdownWriter: RowWriter {
             switch column.kind {
             case .null: if let value = cells?.value(at: index) { try Self.append(value.text, to: &output) }
             case .integer: output.append(column.bytes)
-            case .real: output.append(column.real.description)
+            case .real:
+                output.append(cells?.digits(at: index, of: column.real)?.text ?? column.real.description)
             case .text: try Self.append(String(decoding: column.bytes, as: UTF8.self), to: &output)
             case .blob: try output.append(partsOf: column.bytes) { $1.append(Base64.text(of: $0)) }
             }

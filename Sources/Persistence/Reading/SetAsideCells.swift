@@ -46,6 +46,12 @@ final class SetAsideCells {
         guard let value = value(at: column), let boolean = OddValue.boolean(value.utf8) else { return nil }
         return number == (boolean ? 1 : 0) ? boolean : nil
     }
+
+    /// Returns the number of which a column has the nearest one only; nil if it has no other, or if somebody has written one since.
+    func digits(at column: Int, of nearest: Double) -> Node? {
+        guard let value = value(at: column), value.hasDigits, value.nearestReal == nearest else { return nil }
+        return value
+    }
 }
 
 /// A row in which columns with NULL have the values that were set aside from them.
@@ -54,19 +60,24 @@ struct WholeRow: Row {
     let cells: SetAsideCells
 
     func kind(at column: Int) -> ValueKind {
-        let kind = statement.kind(at: column)
-        guard kind == .null, let value = cells.value(at: column) else { return kind }
+        guard let value = aside(at: column) else { return statement.kind(at: column) }
         return value.kind == .null ? .null : .text
+    }
+
+    /// Returns the value that counts more than that of the column; nil if there is none.
+    private func aside(at column: Int) -> Node? {
+        switch statement.kind(at: column) {
+        case .null: cells.value(at: column)
+        case .real: cells.digits(at: column, of: statement.real(at: column))
+        case .integer, .text, .blob: nil
+        }
     }
 
     func integer(at column: Int) -> Int64 { statement.integer(at: column) }
     func real(at column: Int) -> Double { statement.real(at: column) }
 
     func bytes(at column: Int) -> UnsafeBufferPointer<UInt8> {
-        guard statement.kind(at: column) == .null, let value = cells.value(at: column) else {
-            return statement.bytes(at: column)
-        }
-        return value.utf8
+        aside(at: column)?.utf8 ?? statement.bytes(at: column)
     }
 }
 

@@ -14,7 +14,7 @@ final class ChildTables {
     /// The page whose records are being stored. A new table is made for all of its records.
     var page: Selection?
     /// The types that `fields.types` names, by the paths of their members in the stream's records.
-    private let types: [(path: [String], type: ColumnType)]
+    private let types: [(path: [String], type: FieldType)]
     /// The contract for records whose arrays do not fit their tables.
     var contract = SchemaContract(dataTypes: .evolve) {
         didSet { for table in tables { table.loader.contract = contract } }
@@ -24,7 +24,7 @@ final class ChildTables {
     var revisions: Int { tables.reduce(0) { $0 + $1.loader.revisions } }
 
     init(
-        of parent: StreamID, flattenDepth: Int, types: [(path: [String], type: ColumnType)], on connection: Connection
+        of parent: StreamID, flattenDepth: Int, types: [(path: [String], type: FieldType)], on connection: Connection
     ) throws {
         streamID = parent
         self.types = types
@@ -159,7 +159,7 @@ final class ChildTables {
     }
 }
 
-extension [(path: [String], type: ColumnType)] {
+extension [(path: [String], type: FieldType)] {
     /// Returns the types of the members of objects in arrays at a path, by their paths in those.
     fileprivate func below(_ path: [String]) -> Self {
         filter { $0.path.count > path.count && [String]($0.path.prefix(path.count)).isSamePath(as: path) }

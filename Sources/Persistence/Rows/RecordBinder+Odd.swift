@@ -1,3 +1,4 @@
+import GarnerCatalog
 import GarnerDatabase
 import GarnerJSON
 import GarnerModel
@@ -47,10 +48,11 @@ extension RecordBinder {
 
     /// Binds a value that its column does not hold. Returns a failure if the table has to change first.
     mutating func bindOdd<Sink: RecordSink>(
-        _ value: Node, in type: ColumnType?, _ declared: ColumnType?, toColumnAt column: Int, of sink: Sink
+        _ value: Node, in type: ColumnType?, _ declared: FieldType?, toColumnAt column: Int, of sink: Sink
     ) throws(Sink.Failure) -> BindingFailure? {
         let parameter = TableSchema.parameter(ofColumnAt: column)
-        let odd = OddValue(value, in: type, declared: declared)
+        let nearest = declared == .numeric && type == .real ? value.nearestReal : nil
+        let odd = nearest.map { OddValue.spelled(.real($0)) } ?? OddValue(value, in: type, declared: declared)
         if case .wider(let wider) = odd { return .narrow(column: column, wider) }
         guard restParameter != nil else { return .needsRest }
         var member = RestMember(path: [columnNames[column]], value: value, column: column)

@@ -1,3 +1,4 @@
+import GarnerCatalog
 import GarnerDatabase
 import GarnerDigest
 import GarnerJSON
@@ -15,7 +16,7 @@ struct RecordBinder: ~Copyable {
     struct BoundColumn {
         let type: ColumnType?
         /// The configured type; nil if there is none.
-        let declared: ColumnType?
+        let declared: FieldType?
         /// The position in the primary key, -1 outside it.
         let keyPosition: Int
         /// The number of the record that last bound it.
@@ -340,7 +341,8 @@ struct RecordBinder: ~Copyable {
             try sink.bindNull(at: parameter)
             return nil
         }
-        guard let type = bound.type, try bind(value, as: type, to: sink, at: parameter) else {
+        let isSpelling = bound.declared == .numeric && setsAside && bound.type == .real && value.isSpelledAnew
+        guard !isSpelling, let type = bound.type, try bind(value, as: type, to: sink, at: parameter) else {
             if setsAside, !bound.isKey {
                 return try bindOdd(value, in: bound.type, bound.declared, toColumnAt: column, of: sink)
             }

@@ -1,3 +1,4 @@
+import GarnerCatalog
 import GarnerDatabase
 import GarnerJSON
 import GarnerModel
@@ -30,13 +31,15 @@ extension TableEvolution {
         ) { row, rest, _ in
             guard let taken = SetAsideText(rest).taking(column.name) else { return }
             // The value stays that the owner has written into the column since.
+            let number = taken.isNumber ? Double(taken.value) : nil
+            let isOwn =
+                try number != nil && number == self.text(of: column, inRow: row, of: table).flatMap { Double($0) }
             try connection.execute(
                 """
-                UPDATE \(quoted(table)) SET \(name) = iif(
-                    \(name) IS NULL OR ?4 AND CAST(\(name) AS NUMERIC) = CAST(?1 AS NUMERIC)
+                UPDATE \(quoted(table)) SET \(name) = iif(\(name) IS NULL OR ?4
                     OR ?1 IN ('true', 'false') AND CAST(\(name) AS NUMERIC) = (?1 = 'true'), ?1, \(name)), _garner_rest = ?2
                 WHERE _rowid_ = ?3
-                """, .text(taken.value), Value(taken.rest), .integer(row), .integer(taken.isNumber ? 1 : 0))
+                """, .text(taken.value), Value(taken.rest), .integer(row), .integer(isOwn ? 1 : 0))
         }
     }
 
@@ -98,12 +101,16 @@ extension TableEvolution {
         try connection.text("SELECT _garner_rest FROM \(quoted(table)) WHERE _rowid_ = ?1", .integer(row))
     }
 
+    private func text(of column: Column, inRow row: Int64, of table: String) throws -> String? {
+        try connection.text("SELECT \(quoted(column.name)) FROM \(quoted(table)) WHERE _rowid_ = ?1", .integer(row))
+    }
+
     /// Gives a column a narrower type of numbers or booleans, in the table and in its versions. What does not fit is set aside, in the column
     /// that `addRest` adds before.
-    mutating func narrow(columnAt index: Int, to type: ColumnType, run: RunID) throws {
+    mutating func narrow(columnAt index: Int, to type: FieldType, run: RunID) throws {
         let column = schema.columns[index]
-        try redeclare(column, as: type)
-        schema.columns[index].type = type
+        try redeclare(column, as: type.column)
+        schema.columns[index].type = type.column
         try narrow(column, to: type, in: schema.table)
         if let versions = try tableOfVersions() { try narrow(column, to: type, in: versions) }
         noteRespelling()
@@ -111,25 +118,32 @@ extension TableEvolution {
         try OddColumns(streamID: streamID, connection: connection).note(columnAt: index, run: run)
     }
 
-    private func narrow(_ column: Column, to type: ColumnType, in table: String) throws {
+    private func narrow(_ column: Column, to type: FieldType, in table: String) throws {
         let name = quoted(column.name)
         let rows = "UPDATE \(quoted(table)) SET \(name) = "
         // Numbers that the type holds stay as they are stored.
         let held =
             switch type {
             case .boolean: "typeof(\(name)) = 'integer' AND \(name) IN (0, 1)"
-            case .real: "typeof(\(name)) IN ('integer', 'real')"
-            default: "typeof(\(name)) = 'integer'"
+            case .real, .numeric: "typeof(\(name)) IN ('integer', 'real')"
+            case .integer, .text: "typeof(\(name)) = 'integer'"
             }
         try rewrite(rowsOf: table, where: "\(name) IS NOT NULL AND NOT (\(held))", reading: column.name) {
             row, text, isText in
-            if let value = Value(text, spelledAs: type) {
+            let value = Value(text, spelledAs: type.column)
+            let digits = type == .numeric ? Digits(text) : nil
+            if let value, digits?.areSpelledAnew != true {
                 try connection.execute("\(rows)?1 WHERE _rowid_ = ?2", value, .integer(row))
                 return
             }
+            let rest = SetAsideText(try rest(ofRow: row, in: table))
+            // A column of REAL may have had the nearest number only.
+            let former = rest.taking(column.name).flatMap { $0.isNumber && Double($0.value) == Double(text) ? $0 : nil }
             try connection.execute(
-                "\(rows)NULL, _garner_rest = ?1 WHERE _rowid_ = ?2",
-                .text(SetAsideText(rest(ofRow: row, in: table)).adding(text, isText: isText, as: column.name)),
+                "\(rows)?1, _garner_rest = ?2 WHERE _rowid_ = ?3", digits?.nearest.map { .real($0) } ?? .null,
+                .text(
+                    rest.adding(
+                        former?.value ?? text, isText: former?.isText ?? (isText && digits == nil), as: column.name)),
                 .integer(row))
         }
     }
@@ -200,7 +214,7 @@ struct SetAsideText {
             guard let value = root[name] else { return nil }
             let left = root.members.filter { !$0.key.text.utf8.elementsEqual(name.utf8) }
             return (
-                value.columnText, value.kind == .string, OddValue.isSpelledNumber(value),
+                value.columnText, value.kind == .string, OddValue.isSpelledNumber(value) || value.hasDigits,
                 left.isEmpty ? nil : Self.text(of: left.map { (Array($0.key.utf8), $0.value) })
             )
         }

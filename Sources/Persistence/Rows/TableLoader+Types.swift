@@ -81,7 +81,7 @@ extension TableLoader {
         case .setAside:
             for (index, column) in schema.columns.enumerated() {
                 guard let own = column.type, column.keyPosition == nil, let type = schema.declaredType(of: column),
-                    let rank = type.rank, own == .text || own.rank.map({ $0 > rank }) == true,
+                    let rank = type.column.rank, own == .text || own.rank.map({ $0 > rank }) == true,
                     try evolution.addRest(run: run)
                 else { continue }
                 try evolution.narrow(columnAt: index, to: type, run: run)
@@ -89,7 +89,7 @@ extension TableLoader {
             }
             for index in try odd.positions {
                 let column = schema.columns[index]
-                guard let rank = column.type?.rank, let type = schema.declaredType(of: column) else { continue }
+                guard let rank = column.type?.rank, let type = schema.declaredType(of: column)?.column else { continue }
                 guard type.rank.map({ $0 > rank }) ?? true else { continue }
                 try widen(columnAt: index, toHold: type, run: run)
                 // Values that were set aside are in the column now, though no row of the page has changed.

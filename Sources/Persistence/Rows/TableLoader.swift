@@ -188,7 +188,7 @@ final class TableLoader {
                     "the column '\(column.name)' (\(declared.rawValue)) does not hold its value")
             }
             let first = column.type == nil && binder.setsAside ? page?.type(at: column.path) : nil
-            try widen(columnAt: index, toHold: schema.declaredType(of: column) ?? first?.type ?? type, run: run)
+            try widen(columnAt: index, toHold: schema.declaredType(of: column)?.column ?? first?.type ?? type, run: run)
             try noteText(inColumnAt: index, first?.numbers, run: run)
             // A row may be of an empty object that came before its column. The next read of its page shows it.
             if column.type == nil, page?.hasEmptyObject(at: column.path) == true { evolution.noteRespelling() }

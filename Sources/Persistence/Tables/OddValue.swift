@@ -1,3 +1,4 @@
+import GarnerCatalog
 import GarnerJSON
 import GarnerModel
 
@@ -14,10 +15,10 @@ enum OddValue: Equatable {
     ///   - value: A value that a column of this type does not hold; not null.
     ///   - type: The column's type; nil if it has held only nulls.
     ///   - declared: The type that `fields.types` names; nil if it names none.
-    init(_ value: Node, in type: ColumnType?, declared: ColumnType?) {
-        let own = ColumnType(holding: value) ?? .text
+    init(_ value: Node, in type: ColumnType?, declared: FieldType?) {
+        let own = declared == .numeric && value.kind == .number ? .real : ColumnType(holding: value) ?? .text
         guard let type else {
-            self = .wider(declared ?? own)
+            self = .wider(declared?.column ?? own)
             return
         }
         guard let rank = type.rank else {
@@ -25,7 +26,7 @@ enum OddValue: Equatable {
             return
         }
         if let declared {
-            guard let most = declared.rank else {
+            guard let most = declared.column.rank else {
                 self = .wider(.text)
                 return
             }

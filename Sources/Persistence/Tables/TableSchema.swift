@@ -23,7 +23,7 @@ package struct TableSchema {
     /// The members that hold the values of the stream's partitions.
     var partitionMembers: [String] = []
     /// The types that `fields.types` names, by the paths of their members.
-    var declaredTypes: [(path: [String], type: ColumnType)] = []
+    var declaredTypes: [(path: [String], type: FieldType)] = []
     /// The types of numbers in columns of text on the page that makes the table, by the columns' indices.
     var numberTypes: [Int: ColumnType] = [:]
     /// The columns that are set with each row that is written. They are never compared.
@@ -69,7 +69,7 @@ package struct TableSchema {
     }
 
     /// Returns the type that is configured for a column's values; nil if none is.
-    func declaredType(of column: Column) -> ColumnType? {
+    func declaredType(of column: Column) -> FieldType? {
         guard column.outer == nil else { return nil }
         return declaredTypes.last { column.path.isSamePath(as: $0.path) }?.type
     }
@@ -77,7 +77,7 @@ package struct TableSchema {
     /// Gives the columns with values, outside the key, the types that are configured for them.
     mutating func useDeclaredTypes() {
         for index in columns.indices where columns[index].keyPosition == nil && columns[index].type != nil {
-            columns[index].type = declaredType(of: columns[index]) ?? columns[index].type
+            columns[index].type = declaredType(of: columns[index])?.column ?? columns[index].type
         }
     }
 
