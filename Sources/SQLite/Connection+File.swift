@@ -138,6 +138,22 @@ extension Connection {
         return stat(log, &status) == 0 ? Int(status.st_size) : 0
     }
 
+    /// Waits until the log is on the disk, and so all that this connection sees: what was copied from it into the database was written out
+    /// before. Others go on meanwhile.
+    ///
+    /// No lock of SQLite lies on the log itself, so that it may be opened and closed once more (sqlite.org/howtocorrupt.html, 2.2).
+    package func syncLog() throws(SQLiteError) {
+        guard isOpen, let database = sqlite3_db_filename(handle, "main"), database.pointee != 0,
+            let log = sqlite3_filename_wal(database)
+        else { return }
+        let code = syncFile(log)
+        // What was in a log that is gone is in the database.
+        guard code == 0 || code == ENOENT else {
+            let text = "\(String(cString: log)): \(String(cString: strerror(code)))"
+            throw SQLiteError(code: SQLITE_IOERR, message: text, systemCode: code)
+        }
+    }
+
     /// Copies the log into the database and truncates it. Returns false if a reader or another writer prevents that.
     ///
     /// Even then, as much as possible is copied, but a log in use cannot be truncated
@@ -154,6 +170,19 @@ extension Connection {
         guard failure.kind == .busy else { throw failure }
         return false
     }
+}
+
+/// Waits until a file is on the disk. Returns the value of `errno`; 0 if it is.
+private func syncFile(_ path: UnsafePointer<CChar>) -> Int32 {
+    let descriptor = open(path, O_RDONLY | O_CLOEXEC)
+    guard descriptor >= 0 else { return errno }
+    defer { close(descriptor) }
+    #if canImport(Darwin)
+        let isSynced = fcntl(descriptor, F_FULLFSYNC) == 0 || fsync(descriptor) == 0
+    #else
+        let isSynced = fdatasync(descriptor) == 0
+    #endif
+    return isSynced ? 0 : errno
 }
 
 /// Copies one database over another, some pages at a time, while other connections use the source.

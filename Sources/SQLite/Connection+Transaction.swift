@@ -38,16 +38,24 @@ extension Connection {
             try? restoreSync()
             throw error
         }
+        do {
+            try observation?.observer.didBegin(on: self)
+        } catch {
+            rollBack()
+            throw error
+        }
     }
 
     /// Commits the transaction that `begin` has begun, or undoes it if that fails.
     package func commit() throws {
         do {
+            try observation?.observer.willCommit(on: self)
             try execute("COMMIT")
         } catch {
             rollBack()
             throw error
         }
+        observation?.observer.didCommit()
         // If that fails, the next transaction repeats it, or fails.
         try? restoreSync()
     }
@@ -57,6 +65,7 @@ extension Connection {
         // The version of an undone schema is that of the next change, too.
         knownTriggers = KnownTriggers()
         if isInTransaction { sqlite3_exec(handle, "ROLLBACK", nil, nil, nil) }
+        observation?.observer.didRollBack()
         try? restoreSync()
     }
 

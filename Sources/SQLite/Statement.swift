@@ -265,6 +265,9 @@ extension Statement: Row {
         }
 
         @inlinable
+        public var integer: Int64 { sqlite3_value_int64(value) }
+
+        @inlinable
         public var real: Double { sqlite3_value_double(value) }
 
         /// The bytes of a TEXT or BLOB.
