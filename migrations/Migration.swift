@@ -31,6 +31,7 @@ package struct Migration: Sendable {
         Migration(version: 22, name: "0022_runs_not_begun", sql: PackageResources._022_runs_not_begun_sql),
         Migration(version: 23, name: "0023_named_fields", sql: PackageResources._023_named_fields_sql),
         Migration(version: 24, name: "0024_emptied_columns", sql: PackageResources._024_emptied_columns_sql),
+        Migration(version: 25, name: "0025_publication", sql: PackageResources._025_publication_sql),
     ]
 
     /// The SQL that does in an empty database what all migrations do, in a fifteenth of the time. `script/schema` writes it.

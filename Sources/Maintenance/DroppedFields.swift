@@ -93,6 +93,7 @@ struct DroppedFields {
         // With the memory of a page, a server would not send its records again.
         try PageTable(streamID: streamID, connection: connection).clearCache()
         for table in tables { try renewIndexes(of: table) }
+        try Outbox.noteWhole(tables.map(\.id), on: connection)
         _ = connection.takeRowChange()
         return outcome
     }

@@ -55,8 +55,11 @@ package struct StreamRenaming {
     }
 
     /// Renames the columns in which a child stores fields of its parent, as `_animals_id`, where the parent has another name now.
-    func renameColumns(of child: StreamConfiguration, since old: StreamName) throws {
-        guard let parent = child.parent, parent.stream.stream != old.stream else { return }
+    ///
+    /// Returns the numbers of the tables that have such columns.
+    func renameColumns(of child: StreamConfiguration, since old: StreamName) throws -> [StreamID] {
+        guard let parent = child.parent, parent.stream.stream != old.stream else { return [] }
+        var changed: [StreamID] = []
         let former = Parent(stream: old, include: parent.include)
         for field in parent.include {
             let names = [former, parent].map { [$0.memberName(for: field)] }
@@ -83,7 +86,9 @@ package struct StreamRenaming {
             try connection.execute(
                 "UPDATE _garner_schema_changes SET column_name = ?3 WHERE stream_id = ?1 AND column_name = ?2",
                 .id(found.id), .text(found.column), .text(column))
+            changed.append(found.id)
         }
+        return changed
     }
 }
 
@@ -116,12 +121,13 @@ extension StreamRenaming {
                 guard let stream = streams.first(where: { $0.name == pair.new }) else { continue }
                 outcomes[index].renamedTable = try StreamRegistry.renameTable(of: stream, on: connection)
             }
+            var changed: [StreamID] = []
             for (old, new) in names {
                 for child in streams where child.parent?.stream == new {
-                    try renaming.renameColumns(of: child, since: old)
+                    changed += try renaming.renameColumns(of: child, since: old)
                 }
             }
-            return (outcomes, [])
+            return (outcomes, changed)
         }
     }
 }

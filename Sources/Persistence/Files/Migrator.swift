@@ -25,6 +25,7 @@ package struct Migrator {
         try connection.transaction {
             // Another process may have migrated the file while this one waited for the lock.
             let version = try Self.verify(connection)
+            let before = try connection.integer("PRAGMA schema_version") ?? 0
             if version == 0 { try connection.executeScript(Migration.schema) }
             for migration in Migration.all where migration.version > version {
                 if version > 0 { try connection.executeScript(migration.sql) }
@@ -36,6 +37,10 @@ package struct Migrator {
             }
             try connection.executeScript(
                 "PRAGMA application_id = \(Self.applicationID); PRAGMA user_version = \(Self.newestVersion)")
+            // This change gives no row of a published table another number.
+            try connection.execute(
+                "UPDATE _garner_publication SET schema_version = ?2 WHERE schema_version = ?1", .integer(before),
+                .integer(try connection.integer("PRAGMA schema_version") ?? 0))
         }
     }
 

@@ -31,6 +31,8 @@ package actor DatabaseWriter {
     var passedOver: [StreamID: Int] = [:]
     var waits: DiskWaits
     var cache = PageCache()
+    /// What notes the changes of published tables; nil if none are published.
+    var recorder: OutboxRecorder?
     /// The pages or files that share the open transaction; nil if there is none.
     var group: PageGroup?
     nonisolated let waiting = WaitingPages()
@@ -42,12 +44,16 @@ package actor DatabaseWriter {
     /// - Parameters:
     ///   - busyTimeout: The time to wait for a foreign writer's lock.
     ///   - isDryRun: True if all changes are undone at the end. No file is made then.
+    ///   - token: The token of a process that publishes the tables, new for each process, in the form of a UUID; nil if nobody does.
+    ///     It is stored before any change.
+    ///   - mostNotes: The most changes of a published table that wait. Beyond them, all of it is published again.
     ///   - synchronous: The pages whose commits wait for the disk.
     ///   - clock: The clock for the time that a query for values of partitions may take, and an open transaction may wait for a page.
     ///   - hintText: Returns the text of a hint, which is stored with a failed run.
     package init(
         path: String, busyTimeout: Duration = .seconds(5), isDryRun: Bool = false,
-        synchronous: Synchronous = .normal, walLimits: WALLimits = WALLimits(),
+        publishingAs token: String? = nil, mostNotes: Int = 100_000, synchronous: Synchronous = .normal,
+        walLimits: WALLimits = WALLimits(),
         clock: any Clock<Duration> = ContinuousClock(),
         hintText: @escaping @Sendable (Hint) -> String? = \.text, now: @escaping @Sendable () -> Timestamp
     ) throws {
@@ -76,6 +82,11 @@ package actor DatabaseWriter {
                     + log.settings)
             if isDryRun { try connection.beginDryRun() }
             try Migrator(connection: connection, now: now()).migrate()
+            if let token, !isDryRun {
+                recorder = try Outbox.begin(token, on: connection, limit: mostNotes, now: now)
+            } else if !isDryRun {
+                try Outbox.noteUnnoted(on: connection)
+            }
             try InterruptedRuns(connection: connection, now: now()).end()
         } catch let error as SQLiteError {
             throw PersistenceError(error, path: path)
@@ -171,14 +182,20 @@ extension DatabaseWriter {
 
     /// Runs `body` in a transaction that does not check foreign keys. A check of each run would read the notes of changes of all streams.
     ///
-    /// - Parameter body: Returns its result, and the streams whose tables are no longer as the writer knows them.
+    /// - Parameter body: Returns its result, and the streams whose tables are no longer as the writer knows them: they are published anew.
     package func maintaining<R: Sendable>(
         _ body: @Sendable (Connection) throws -> (result: R, changed: [StreamID])
     ) async throws -> R {
         try await perform {
             strangers = nil
             try connection.set(checksForeignKeys: false)
-            let outcome = Result { try connection.transaction { try body(connection) } }
+            let outcome = Result {
+                try connection.transaction {
+                    let outcome = try body(connection)
+                    recorder?.markWhole(outcome.changed)
+                    return outcome
+                }
+            }
             try connection.set(checksForeignKeys: true)
             let (result, changed) = try outcome.get()
             for id in changed {

@@ -1,0 +1,53 @@
+import GarnerDatabase
+import GarnerLibC
+import GarnerModel
+import GarnerSQLite
+
+/// Reads what waits to be published, and the rows, on a connection of its own that cannot write. One task at a time uses it; its calls
+/// block for as long as SQLite reads.
+package final class OutboxReader {
+    private let connection: Connection
+    private let known = KnownTables()
+    private let walLimits: WALLimits
+
+    /// Opens the database, which a `DatabaseWriter` has made.
+    package init(path: String, walLimits: WALLimits = WALLimits()) throws {
+        self.walLimits = walLimits
+        do {
+            connection = try Connection(path: path, mode: .readOnly)
+        } catch {
+            throw PersistenceError(error, path: path)
+        }
+    }
+
+    /// Begins a state of the database, which lasts until `OutboxSnapshot.end`. There is one at a time.
+    ///
+    /// If notes wait, what is committed in this state is on the disk when this returns.
+    package func beginSnapshot() throws -> OutboxSnapshot {
+        let snapshot = OutboxSnapshot(connection, known, walLimits)
+        do {
+            try snapshot.begin()
+            return snapshot
+        } catch {
+            snapshot.end()
+            throw error
+        }
+    }
+
+    package func snapshot<R>(_ body: (OutboxSnapshot) throws -> R) throws -> R {
+        let snapshot = try beginSnapshot()
+        defer { snapshot.end() }
+        return try body(snapshot)
+    }
+
+    package func close() { connection.close() }
+}
+
+/// A process that has published the file, or may have.
+package struct PublisherToken: Sendable, Equatable {
+    package let token: String
+    /// The number of the first note that it may have made. All its notes come before those of the next token.
+    package let firstNote: Int64
+    /// The number of its last note; one less than `firstNote` if it has made none.
+    package let lastNote: Int64
+}
