@@ -196,6 +196,7 @@ let package = Package(
                 .embedInCode("0022_runs_not_begun.sql"),
                 .embedInCode("0023_named_fields.sql"),
                 .embedInCode("0024_emptied_columns.sql"),
+                .embedInCode("0025_publication.sql"),
             ]),
 
         // How are records kept and found again? Loading, schema evolution, state, runs, query, export.
@@ -206,6 +207,14 @@ let package = Package(
                 "GarnerLibC", "GarnerMigrations", "GarnerModel", "GarnerPresentation",
                 "GarnerSQLite", "GarnerTasks",
             ], path: "Sources/Persistence"),
+
+        // How do rows come to PostgreSQL? Every changed row of the file goes to a table there, once.
+        .target(
+            name: "GarnerPublish",
+            dependencies: [
+                "GarnerCatalog", "GarnerDatabase", "GarnerJSON", "GarnerLibC", "GarnerModel", "GarnerPersistence",
+                "GarnerPostgres", "GarnerTasks",
+            ], path: "Sources/Publish"),
 
         // What do operators do with a database? Backup, examination, pruning, dropping and renaming streams.
         .target(
@@ -255,8 +264,8 @@ let package = Package(
             name: "GarnerRuntime",
             dependencies: [
                 "GarnerCatalog", "GarnerControl", "GarnerFetcher", "GarnerJSON", "GarnerLibC", "GarnerModel",
-                "GarnerPersistence", "GarnerPresentation", "GarnerReports", "GarnerScheduler", "GarnerSync",
-                "GarnerTasks",
+                "GarnerPersistence", "GarnerPostgres", "GarnerPresentation", "GarnerPublish", "GarnerReports",
+                "GarnerScheduler", "GarnerSync", "GarnerTasks",
                 .product(name: "Logging", package: "swift-log"),
                 .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
             ], path: "Sources/Runtime"),
@@ -307,7 +316,8 @@ let package = Package(
                 "DemoAPI",
                 "GarnerFetcher",
                 "GarnerImport", "GarnerJSON", "GarnerLibC", "GarnerMaintenance", "GarnerModel", "GarnerPersistence",
-                "GarnerPresentation", "GarnerReports", "GarnerRuntime", "GarnerScheduler", "GarnerSync", "GarnerTasks",
+                "GarnerPostgres", "GarnerPresentation", "GarnerPublish", "GarnerReports", "GarnerRuntime",
+                "GarnerScheduler", "GarnerSync", "GarnerTasks",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "Logging", package: "swift-log"),
                 .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
@@ -354,11 +364,11 @@ let package = Package(
         .executableTarget(
             name: "StorageProof",
             dependencies: [
-                "GarnerCatalog", "GarnerDatabase", "FaultyStorage", "GarnerFetcher", "GarnerJSON", "GarnerModel",
-                "GarnerPersistence", "GarnerSQLite",
+                "GarnerCatalog", "GarnerDatabase", "FaultyStorage", "GarnerFetcher", "GarnerJSON", "GarnerLibC",
+                "GarnerModel", "GarnerPersistence", "GarnerPostgres", "GarnerSQLite", "PostgresCluster",
                 "SimulatedAPIs", "GarnerSync", "TestSupport",
             ],
-            path: "Tests/StorageProof"),
+            path: "Tests/StorageProof", exclude: ["PublishFaults"]),
 
         // Do the schedules say what they mean? A process that asks other programs, and lets virtual years pass.
         .executableTarget(
@@ -377,6 +387,12 @@ let package = Package(
             name: "SQLiteTests",
             dependencies: ["CGarnerSQLite", "CGarnerVFS", "GarnerDatabase", "GarnerSQLite", "TestSupport"]),
         .testTarget(name: "PostgresTests", dependencies: ["GarnerLibC", "GarnerPostgres", "PostgresCluster"]),
+        .testTarget(
+            name: "PublishTests",
+            dependencies: [
+                "GarnerCatalog", "GarnerDatabase", "GarnerJSON", "GarnerLibC", "GarnerModel", "GarnerPersistence",
+                "GarnerPostgres", "GarnerPublish", "GarnerSQLite", "PostgresCluster", "TestSupport",
+            ]),
         .testTarget(
             name: "PresentationTests",
             dependencies: ["GarnerCatalog", "GarnerJSON", "GarnerModel", "GarnerPresentation"]),
@@ -462,8 +478,9 @@ let package = Package(
             name: "garnerTests",
             dependencies: [
                 "GarnerCatalog", "GarnerControl", "GarnerDatabase", "DemoAPI", "GarnerJSON", "GarnerLibC",
-                "GarnerModel", "GarnerPersistence", "GarnerPresentation",
-                "GarnerRuntime", "GarnerSQLite", "GarnerScheduler", "GarnerSync", "TestSupport", "garner",
+                "GarnerModel", "GarnerPersistence", "GarnerPostgres", "GarnerPresentation",
+                "GarnerRuntime", "GarnerSQLite", "GarnerScheduler", "GarnerSync", "PostgresCluster", "TestSupport",
+                "garner",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "Logging", package: "swift-log"),
                 .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),

@@ -3,17 +3,17 @@ import GarnerLibC
 import Synchronization
 
 /// Runs an actor whose calls wait for another machine, on a thread of its own.
-final class OwnThread: SerialExecutor {
+package final class OwnThread: SerialExecutor {
     /// In order; nil ends the thread.
     private let jobs = Mutex<[UnownedJob?]>([])
     private let ready = DispatchSemaphore(value: 0)
 
-    init() { DetachedThread.start { self.run() } }
+    package init() { DetachedThread.start { self.run() } }
 
-    func enqueue(_ job: consuming ExecutorJob) { add(UnownedJob(job)) }
+    package func enqueue(_ job: consuming ExecutorJob) { add(UnownedJob(job)) }
 
     /// Ends the thread after the jobs that it has. The actor calls it when it is gone.
-    func end() { add(nil) }
+    package func end() { add(nil) }
 
     private func add(_ job: UnownedJob?) {
         jobs.withLock { $0.append(job) }

@@ -110,6 +110,12 @@ package actor PostgresConnection {
     /// Runs one statement to its end. Its parameters are `$1`, `$2` and so on.
     @discardableResult
     package func execute(_ sql: String, _ parameters: PostgresValue...) async throws -> PostgresResult {
+        try await execute(sql, parameters: parameters)
+    }
+
+    /// Runs one statement with as many parameters as a list has.
+    @discardableResult
+    package func execute(_ sql: String, parameters: [PostgresValue]) async throws -> PostgresResult {
         let parameters = try Parameters(parameters)
         return try await whileCancellable {
             try self.send(sql, parameters)

@@ -12,8 +12,10 @@ package final class PostgresCluster: Sendable {
     package let folder: String
     package let port: Int
     private let supervisor: Mutex<Process?>
-    /// The supervisor stops the server when nobody holds the other end any longer.
+    /// The supervisor stops the server when nobody holds the other end any longer. Until then it takes orders.
     private let life: Pipe
+    /// What the supervisor says: "ready" when an order is done.
+    private let answers: FileHandle
 
     package static let superuser = "garner"
 
@@ -42,6 +44,8 @@ package final class PostgresCluster: Sendable {
             _ = fcntl(end.fileDescriptor, F_SETFD, FD_CLOEXEC)
         }
         let output = Pipe()
+        answers = output.fileHandleForReading
+        _ = fcntl(answers.fileDescriptor, F_SETFD, FD_CLOEXEC)
         let process = Process()
         process.executableURL = URL(filePath: "/bin/sh")
         process.arguments =
@@ -56,16 +60,21 @@ package final class PostgresCluster: Sendable {
         try process.run()
         supervisor = Mutex(process)
         try output.fileHandleForWriting.close()
+        do {
+            try awaitReady()
+        } catch {
+            stop()
+            throw error
+        }
+    }
+
+    private func awaitReady() throws {
         // "ready", or why it is not.
         var words = ""
-        while !words.hasSuffix("ready\n"), let more = try output.fileHandleForReading.read(upToCount: 1), !more.isEmpty
-        {
+        while !words.hasSuffix("ready\n"), let more = try answers.read(upToCount: 1), !more.isEmpty {
             words += String(decoding: more, as: UTF8.self)
         }
-        guard words.hasSuffix("ready\n") else {
-            stop()
-            throw PostgresClusterFailure("PostgreSQL does not start: \(words)")
-        }
+        guard words.hasSuffix("ready\n") else { throw PostgresClusterFailure("PostgreSQL does not start: \(words)") }
     }
 
     deinit { stop() }
@@ -75,6 +84,30 @@ package final class PostgresCluster: Sendable {
         guard let process = supervisor.withLock({ $0.take() }) else { return }
         try? life.fileHandleForWriting.close()
         process.waitUntilExit()
+    }
+
+    // MARK: - What may become of a server
+
+    /// Ends the server at once, as a crash would (`immediate`), and starts it again over what it left.
+    package func restart() async throws { try await order("restart") }
+
+    /// Copies the data as it is now, in the place of an earlier copy. The server crashes for that, and starts again.
+    package func save() async throws { try await order("save") }
+
+    /// Puts the copy that `save` has made in the place of the data, as a restored backup would be.
+    package func restore() async throws { try await order("restore") }
+
+    /// One order at a time.
+    private func order(_ word: String) async throws {
+        try await withCheckedThrowingContinuation { (continuation: CheckedContinuation<Void, any Error>) in
+            DetachedThread.start {
+                continuation.resume(
+                    with: Result {
+                        try self.life.fileHandleForWriting.write(contentsOf: Data("\(word)\n".utf8))
+                        try self.awaitReady()
+                    })
+            }
+        }
     }
 
     /// A URL by the socket, without a password.
@@ -109,16 +142,28 @@ package final class PostgresCluster: Sendable {
         cd "$folder" || exit 1
         $as "$programs/initdb" --no-sync --no-instructions -D "$folder/data" -U "$superuser" -E UTF8 --no-locale \
             --auth-local=trust --auth-host=scram-sha-256 </dev/null >"$folder/log" 2>&1 || { cat "$folder/log"; exit 1; }
-        $as "$programs/postgres" -D "$folder/data" -k "$folder" -p "$port" -c listen_addresses=127.0.0.1 \
-            -c fsync=off -c max_wal_size=2GB -c max_connections=500 "$@" </dev/null >>"$folder/log" 2>&1 &
-        server=$!
-        until grep -q '^ready' "$folder/data/postmaster.pid" 2>/dev/null; do
-            kill -0 $server 2>/dev/null || { cat "$folder/log"; exit 1; }
-            sleep 0.05
-        done
-        echo ready
+        start() {
+            $as "$programs/postgres" -D "$folder/data" -k "$folder" -p "$port" -c listen_addresses=127.0.0.1 \
+                -c fsync=off -c max_wal_size=2GB -c max_connections=500 "$@" </dev/null >>"$folder/log" 2>&1 3>&- &
+            server=$!
+            until grep -q '^ready' "$folder/data/postmaster.pid" 2>/dev/null; do
+                kill -0 $server 2>/dev/null || { cat "$folder/log" >&3; exit 1; }
+                sleep 0.05
+            done
+            echo ready >&3
+        }
+        exec 3>&1
+        start "$@"
         exec >/dev/null 2>&1
-        cat >/dev/null
+        while read -r order; do
+            kill -QUIT $server
+            wait $server
+            case $order in
+                save) rm -rf "$folder/saved" && cp -a "$folder/data" "$folder/saved" ;;
+                restore) rm -rf "$folder/data" && cp -a "$folder/saved" "$folder/data" ;;
+            esac
+            start "$@"
+        done
         kill -QUIT $server
         wait $server
         """#

@@ -1,0 +1,66 @@
+package import GarnerModel
+import GarnerPostgres
+
+/// Why nothing can be published now. What the streams store goes on.
+package struct PublicationError: Error, Sendable, Equatable {
+    package enum Kind: Sendable {
+        /// PostgreSQL cannot be reached, or gives too little now.
+        case away
+        /// A copy of the file is published by a process that runs.
+        case held
+        /// Somebody has to change something before anything is published.
+        case refused
+    }
+
+    package let kind: Kind
+    package let message: String
+    package let hint: String?
+
+    package init(_ kind: Kind, _ message: String, hint: String? = nil) {
+        self.kind = kind
+        self.message = message
+        self.hint = hint
+    }
+
+    /// Describes what a server or the way to it does not give.
+    init(_ error: PostgresError) {
+        let kind: Kind =
+            switch error.kind {
+            case .invalidURL, .loginRefused, .untrusted, .undefinedDatabase, .unsupportedServer, .readOnly,
+                .insufficientPrivilege, .undefinedTable, .undefinedColumn, .undefinedSchema:
+                .refused
+            default: .away
+            }
+        self.init(kind, error.message, hint: error.hint)
+    }
+}
+
+extension RunFailure {
+    /// Creates the failure of an attempt to publish.
+    package static func publishing(_ error: any Error) -> RunFailure {
+        RunFailure((error as? PostgresError).map(PublicationError.init) ?? error)
+    }
+}
+
+extension PublicationError: FailureConvertible {
+    package var failure: RunFailure {
+        let (category, name): (ErrorCategory, String) =
+            switch kind {
+            case .away: (.unavailable, "postgres_away")
+            case .held: (.busy, "publication_held")
+            case .refused: (.misconfigured, "publication_refused")
+            }
+        return RunFailure(
+            category, kind: name, message: message, hint: hint.map(Hint.text), isPermanent: kind == .refused)
+    }
+}
+
+extension PostgresError {
+    /// True if nothing more can be sent on this connection, whichever table it was about.
+    var endsConnection: Bool {
+        switch kind {
+        case .unreachable, .connectionLost, .shutdown, .closed, .libraryMissing: true
+        default: false
+        }
+    }
+}

@@ -1,0 +1,133 @@
+import GarnerPersistence
+import GarnerPostgres
+
+/// What there is to say of a publication before and while it goes on. Nothing is changed on either side.
+package struct PublicationExamination: Sendable, Equatable {
+    package struct Table: Sendable, Equatable {
+        /// The name in the file.
+        package let name: String
+        package let stream: String
+        /// Schema and name in PostgreSQL, as SQL writes them.
+        package let place: String
+        /// The columns with their types, as they are or will be.
+        package let columns: [String]
+        /// True if PostgreSQL has the table.
+        package let isThere: Bool
+        package let behindReason: String?
+        /// nil if they were not counted.
+        package let rowsInFile: Int?
+        package let rows: Int?
+    }
+
+    /// What the server calls itself, such as `PostgreSQL 15.18 on x86_64-pc-linux-gnu`.
+    package let server: String
+    package private(set) var tables: [Table] = []
+    /// What would be refused, each with what to do about it.
+    package private(set) var problems: [PublicationError] = []
+
+    /// Connects and looks.
+    ///
+    /// - Parameters:
+    ///   - path: The file; nil if there is none yet.
+    ///   - countsRows: True if the rows of both sides are counted, which takes a while with large tables.
+    /// - Throws: `PublicationError` if there is no connection, `PersistenceError` if the file cannot be read.
+    package init(of target: Publisher.Target, path: String?, countsRows: Bool = false) async throws {
+        do {
+            let connection = try await PostgresConnection.open(target.url)
+            do {
+                server = await connection.server.version
+                try await examineRights(target.schema, connection)
+                if let path { try await examineTables(target, path, connection, countsRows: countsRows) }
+            } catch {
+                await connection.close()
+                throw error
+            }
+            await connection.close()
+        } catch let error as PostgresError {
+            throw PublicationError(error)
+        }
+    }
+
+    private mutating func examineRights(_ schema: String, _ connection: PostgresConnection) async throws {
+        let facts = try await connection.execute(
+            """
+            SELECT quote_ident(current_user), has_database_privilege(current_database(), 'CREATE'),
+                to_regnamespace('_garner') IS NOT NULL, to_regnamespace($1) IS NOT NULL
+            """, .text(SQLText.name(schema))
+        ).rows.first
+        let yes = facts?.map { $0 == .boolean(true) } ?? [false, false, false, false]
+        let (user, mayMake) = (facts?.first?.text ?? "", yes[1])
+        for (name, exists) in [("_garner", yes[2]), (SQLText.name(schema), yes[3])] {
+            let may: Bool
+            if exists {
+                let found = try await connection.execute(
+                    "SELECT has_schema_privilege(to_regnamespace($1), 'CREATE')", .text(name))
+                may = found.rows.first?.first == .boolean(true)
+            } else {
+                may = mayMake
+            }
+            guard !may else { continue }
+            problems.append(
+                PublicationError(
+                    .refused,
+                    exists
+                        ? "\(user) may not make tables in the schema \(name)"
+                        : "\(user) may not make the schema \(name)",
+                    hint: "Have its owner run: "
+                        + (exists
+                            ? "GRANT USAGE, CREATE ON SCHEMA \(name) TO \(user)"
+                            : "CREATE SCHEMA \(name) AUTHORIZATION \(user)")))
+        }
+        do {
+            try await PublishedSchema.check(on: connection)
+        } catch let error as PublicationError {
+            problems.append(error)
+        }
+    }
+
+    private mutating func examineTables(
+        _ target: Publisher.Target, _ path: String, _ connection: PostgresConnection, countsRows: Bool
+    ) async throws {
+        let reader = try OutboxReader(path: path)
+        defer { reader.close() }
+        let snapshot = try reader.beginSnapshot()
+        defer { snapshot.end() }
+        var server = ServerTables()
+        let isMade = try await connection.execute("SELECT to_regclass('_garner.tables') IS NOT NULL").rows
+        if problems.isEmpty, isMade.first?.first == .boolean(true),
+            let file = try snapshot.file().flatMap({ PostgresUUID($0) })
+        {
+            server = try await ServerTables.read(of: file, on: connection)
+        }
+        let published = try snapshot.tables().filter { target.publishes($0.stream) }
+        for match in server.matches(of: published, in: target.schema) {
+            let table = match.table
+            var columns = table.fileColumns { target.isNumeric(table.stream, $0) }
+            if match.server == nil {
+                for index in columns.indices
+                where columns[index].publishedType == .text && columns[index].keyPosition == nil {
+                    columns[index].holdsInstants = try snapshot.holdsOnlyInstants(table.columns[index], of: table)
+                }
+            }
+            let exists = try await TableWriting.exists(match.place, on: connection)
+            if match.server == nil, exists,
+                let owner = try await TableWriting.owner(
+                    of: match.place, exists, on: connection)
+            {
+                problems.append(PublicationError(.refused, owner))
+            }
+            var count: Int?
+            if countsRows, match.server != nil, exists {
+                let result = try await connection.execute("SELECT count(*) FROM \(match.place.sql)").rows.first?.first
+                if case .integer(let rows)? = result { count = Int(clamping: rows) }
+            }
+            let definition = match.server?.definition ?? TableDefinition(for: columns)
+            tables.append(
+                Table(
+                    name: table.name, stream: table.stream, place: match.place.sql,
+                    columns: definition.columns.map { "\($0.name) \($0.type.rawValue)" },
+                    isThere: match.server != nil && exists, behindReason: match.server?.behindReason,
+                    rowsInFile: countsRows ? try snapshot.count(of: table) : nil, rows: count))
+        }
+    }
+}

@@ -1,0 +1,48 @@
+package import GarnerModel
+
+/// What was published, and what was not.
+package struct PublicationReport: Sendable, Equatable {
+    /// The rows that PostgreSQL has taken of a table.
+    package struct Sent: Sendable, Equatable {
+        package var inserted = 0
+        package var updated = 0
+        package var deleted = 0
+        /// True if the table was made again; its rows count as inserted.
+        package var isMade = false
+    }
+
+    /// A table that is not as the file has it.
+    package struct Behind: Sendable, Equatable {
+        package let reason: String
+        /// The time until it is tried again.
+        package let pause: Duration
+    }
+
+    /// By the names of tables in PostgreSQL.
+    package internal(set) var sent: [String: Sent] = [:]
+    package internal(set) var behind: [String: Behind] = [:]
+    /// Whole sentences, such as of values that PostgreSQL cannot hold as they are.
+    package internal(set) var warnings: [String] = []
+    /// The number of transactions.
+    package internal(set) var batches = 0
+    /// The runs that `_garner.runs` has got.
+    package internal(set) var runs = 0
+    /// Why the rest was not published; nil if all was.
+    package internal(set) var failure: RunFailure?
+
+    /// - Parameter failure: Why nothing could be tried.
+    package init(failure: RunFailure? = nil) { self.failure = failure }
+
+    package var rows: Int { sent.values.reduce(0) { $0 + $1.inserted + $1.updated + $1.deleted } }
+}
+
+/// What a service tells while it publishes.
+package enum PublicationEvent: Sendable, Equatable {
+    /// Publishing goes on after a failure.
+    case recovered
+    /// Publishing stops. It is told once, and not again until it has gone on.
+    case failed(RunFailure)
+    case behind(table: String, reason: String)
+    case caughtUp(table: String)
+    case warning(String)
+}

@@ -1,0 +1,218 @@
+import GarnerModel
+import GarnerPersistence
+import GarnerPostgres
+import GarnerTasks
+
+// One batch: a state of the file, and the transaction that brings PostgreSQL to it.
+extension Publisher {
+    /// Sends what waits in one state of the file. Returns false if nothing does.
+    func sendBatch(_ report: inout PublicationReport) async throws -> Bool {
+        guard var session else { return false }
+        let began = now()
+        let reader = try openReader()
+        var snapshot = try reader.beginSnapshot()
+        defer { snapshot.end() }
+        if try await beginNoting(snapshot, session) {
+            snapshot.end()
+            snapshot = try reader.beginSnapshot()
+        }
+        let plan = try plan(snapshot, session)
+        try await confirmLate(plan, session, asOf: began)
+        guard !plan.isEmpty else {
+            if stopwatch.elapsed - lastSeen >= Self.heartbeat {
+                try await fence.touch(session.file, on: session.connection)
+                lastSeen = stopwatch.elapsed
+            }
+            return false
+        }
+        let sending = BatchSending(
+            connection: session.connection, fence: fence, file: session.file, snapshot: snapshot, asOf: began)
+        guard let result = try await sending.send(plan, from: session.position) else {
+            // Somebody else has written the row, or PostgreSQL went back. Look again.
+            snapshot.end()
+            await disconnect()
+            try await connect(takesOver: false)
+            return true
+        }
+        lastSeen = stopwatch.elapsed
+        snapshot.end()
+        note(result, of: plan, in: &session, &report)
+        self.session = session
+        let sent = Array(result.outcomes.keys) + (plan.runs == nil ? [] : [OutboxNote.runs])
+        if !sent.isEmpty { try await writer.confirm(plan.position, sent, asOf: began) }
+        if !result.behind.isEmpty { try await writer.noteBehind(result.behind) }
+        return !result.outcomes.isEmpty || plan.runs != nil
+    }
+
+    /// Has the writer note the changes of tables that are published from now on, and of no others. Returns true if it does so newly.
+    private func beginNoting(_ snapshot: OutboxSnapshot, _ session: Session) async throws -> Bool {
+        var (begun, ended): ([StreamID], [StreamID]) = ([], [])
+        for table in try snapshot.tables() {
+            switch (target.publishes(table.stream), table.position) {
+            case (true, nil) where table.isReady: begun.append(table.id)
+            case (false, .some): ended.append(table.id)
+            default: break
+            }
+        }
+        if session.runsPosition == nil, !asksForRuns { begun.append(OutboxNote.runs) }
+        asksForRuns = true
+        if !begun.isEmpty { try await writer.publish(begun) }
+        if !ended.isEmpty { try await writer.stopPublishing(ended) }
+        return !begun.isEmpty
+    }
+
+    /// What a batch does.
+    struct Plan {
+        /// The position that PostgreSQL then has.
+        var position: Int64
+        var works: [TableWork] = []
+        /// The runs that are sent; nil if none are noted.
+        var runs: [RunRecord]?
+        /// True if they are all that the file has.
+        var hasAllRuns = false
+        /// The tables whose streams are published no longer.
+        var left: [ServerTable] = []
+        /// The tables that PostgreSQL has and the file does not know to be there, by their positions.
+        var late: [Int64: [StreamID]] = [:]
+
+        var isEmpty: Bool { works.isEmpty && runs == nil && left.isEmpty }
+    }
+
+    private func plan(_ snapshot: OutboxSnapshot, _ session: Session) throws -> Plan {
+        var plan = Plan(position: max(session.position, try snapshot.lastNote()))
+        let tables = try snapshot.tables().filter { $0.position != nil && target.publishes($0.stream) }
+        let matches = session.server.matches(of: tables, in: target.schema)
+        plan.left = session.server.left(by: matches)
+        let due = matches.filter { !delays.pauses($0.table.id, at: stopwatch.elapsed) }
+        var positions = [OutboxNote.runs: session.runsPosition ?? 0]
+        for match in due { positions[match.table.id] = match.server?.position ?? 0 }
+        let changes = try snapshot.changes(after: positions)
+        for match in due {
+            let id = match.table.id
+            let change = changes[id]
+            let server = match.server
+            let confirmed = match.table.position ?? 0
+            // PostgreSQL has not kept what it had confirmed, or somebody has dropped the table.
+            let isLost = server?.exists != true || confirmed > server?.position ?? 0
+            let isWhole = isLost || remade.contains(id) || change?.isWhole == true
+            if let server, server.position > confirmed { plan.late[server.position, default: []].append(id) }
+            guard
+                isWhole || change?.lastNote != nil || server?.place != match.place
+                    || server?.stream != match.table.stream || server?.behindReason != nil || server?.isLeftOut == true
+                    || server?.id != id
+            else { continue }
+            plan.works.append(try work(match, change, isWhole: isWhole, snapshot))
+        }
+        plan.works.sort {
+            ($0.match.table.isChild ? 1 : 0, $0.match.table.id) < ($1.match.table.isChild ? 1 : 0, $1.match.table.id)
+        }
+        if let change = changes[OutboxNote.runs], change.isWhole || change.lastNote != nil {
+            let noted = (change.replaced + change.updated).sorted { $0.lowerBound < $1.lowerBound }
+            plan.runs = try snapshot.endedRuns(in: change.isWhole ? nil : noted)
+            plan.hasAllRuns = change.isWhole
+        }
+        return plan
+    }
+
+    private func work(
+        _ match: ServerTables.Match, _ changes: OutboxChanges?, isWhole: Bool, _ snapshot: OutboxSnapshot
+    ) throws -> TableWork {
+        let table = match.table
+        let retypes = retyped.contains(table.id)
+        var columns = table.fileColumns { target.isNumeric(table.stream, $0) }
+        // It may have to be defined anew.
+        let isAnew = retypes || match.server?.definition.hasKey(of: columns) == false
+        for index in columns.indices where columns[index].publishedType == .text && columns[index].keyPosition == nil {
+            guard isAnew || match.server?.definition.column(of: columns[index]) == nil else { continue }
+            columns[index].holdsInstants = try snapshot.holdsOnlyInstants(table.columns[index], of: table)
+        }
+        guard let server = match.server else {
+            return TableWork(
+                match: match, fileColumns: columns, definition: TableDefinition(for: columns), changes: changes,
+                isWhole: isWhole)
+        }
+        var definition = retypes ? server.definition.retyped(for: columns) : server.definition
+        let added = definition.add(columns)
+        return TableWork(
+            match: match, fileColumns: columns, definition: definition, added: added, changes: changes,
+            isWhole: isWhole, retypes: retypes)
+    }
+
+    /// Tells the file of what PostgreSQL had before it was looked at: the process before did not come to it.
+    private func confirmLate(_ plan: Plan, _ session: Session, asOf instant: Timestamp) async throws {
+        guard !hasConfirmedLate else { return }
+        for (position, tables) in plan.late.sorted(by: { $0.key < $1.key }) {
+            let waiting = Set(plan.works.map(\.match.table.id))
+            let done = tables.filter { !waiting.contains($0) }
+            if !done.isEmpty { try await writer.confirm(position, done, asOf: instant) }
+        }
+        if let runs = session.runsPosition, plan.runs == nil {
+            try await writer.confirm(runs, [OutboxNote.runs], asOf: instant)
+        }
+        hasConfirmedLate = true
+    }
+
+    private func note(
+        _ result: BatchSending.Result, of plan: Plan, in session: inout Session, _ report: inout PublicationReport
+    ) {
+        if result.isCommitted {
+            session.position = plan.position
+            if plan.runs != nil { session.runsPosition = plan.position }
+            session.server.leaveOut(Set(plan.left.map(\.place)))
+            report.batches += 1
+            report.runs += plan.runs?.count ?? 0
+        }
+        for work in plan.works {
+            let (id, name) = (work.match.table.id, work.name)
+            if let outcome = result.outcomes[id] {
+                if report.behind.removeValue(forKey: name) != nil || work.match.server?.behindReason != nil {
+                    tell(.caughtUp(table: name))
+                }
+                session.server.replace(
+                    work.match.server?.place,
+                    with: ServerTable(
+                        id: id, place: work.match.place, stream: work.match.table.stream,
+                        definition: outcome.definition, position: plan.position))
+                delays.succeed(id)
+                remade.remove(id)
+                retyped.remove(id)
+                report.add(outcome.sent, to: name)
+                for warning in outcome.warnings(of: work) {
+                    report.warnings.append(warning)
+                    tell(.warning(warning))
+                }
+            } else if let reason = result.behind[id] {
+                delays.fail(id, at: stopwatch.elapsed)
+                if work.match.server?.behindReason != reason, report.behind[name]?.reason != reason {
+                    tell(.behind(table: name, reason: reason))
+                }
+                report.behind[name] = .init(reason: reason, pause: delays[id]?.pause ?? .zero)
+                if var server = work.match.server {
+                    server.behindReason = reason
+                    session.server.replace(server.place, with: server)
+                }
+            }
+        }
+    }
+}
+
+extension PublicationReport {
+    mutating func add(_ other: Sent, to table: String) {
+        var sent = self.sent[table] ?? Sent()
+        sent.inserted += other.inserted
+        sent.updated += other.updated
+        sent.deleted += other.deleted
+        sent.isMade = sent.isMade || other.isMade
+        if sent != Sent() { self.sent[table] = sent }
+    }
+}
+
+extension TableOutcome {
+    /// Whole sentences on what is not as in the file.
+    func warnings(of work: TableWork) -> [String] {
+        var warnings: [String] = []
+        if wasDropped { warnings.append("the table \(work.match.place.sql) was dropped; it is made again") }
+        warnings += notes.sentences(of: work.name, definition)
+        return warnings
+    }
+}

@@ -1,0 +1,78 @@
+import GarnerModel
+import GarnerPersistence
+import GarnerPostgres
+import GarnerTasks
+
+// Connecting, and finding out who may publish.
+extension Publisher {
+    /// Connects if there is no connection, and looks at the file's row.
+    func connect(takesOver: Bool) async throws {
+        if let session, !takesOver, await session.connection.isOpen { return }
+        await disconnect()
+        let connection = try await PostgresConnection.open(target.url)
+        do {
+            try await PublishedSchema.prepare(on: connection)
+            try await PublishedSchema.prepare(target.schema, on: connection)
+            session = try await look(on: connection, takesOver: takesOver)
+            lastSeen = stopwatch.elapsed
+            (asksForRuns, hasConfirmedLate) = (false, false)
+        } catch {
+            await connection.close()
+            throw error
+        }
+    }
+
+    /// Looks at the row until it is this process's.
+    private func look(on connection: PostgresConnection, takesOver: Bool) async throws -> Session {
+        let file = try openReader().snapshot { try $0.file() }.flatMap { PostgresUUID($0) }
+        guard let file else {
+            throw PublicationError(.refused, "the database \(path) was not opened to be published")
+        }
+        // Each time that it fails, another process has written the row in this moment.
+        for _ in 0..<10 {
+            let row = try await fence.row(of: file, on: connection)
+            let (standing, target) = try openReader().snapshot { snapshot in
+                let standing = FileStanding(
+                    file: file, confirmed: try snapshot.confirmedPosition(),
+                    lastNote: try row.flatMap { try snapshot.publisher($0.token.description)?.lastNote })
+                return (standing, try snapshot.target())
+            }
+            let verdict = fence.verdict(on: row, of: standing)
+            let isMine: Bool
+            switch (verdict, row) {
+            case (_, let row?) where takesOver:
+                isMine = try await fence.claim(
+                    file, seen: row, anewFrom: standing.confirmed, on: connection)
+            case (.new, _), (_, nil):
+                try await refuseForeignTables(on: connection)
+                isMine = try await fence.insert(file, position: standing.confirmed, on: connection)
+            case (.mine, _): isMine = true
+            case (.inStep, let row?): isMine = try await fence.claim(file, seen: row, on: connection)
+            case (.wentBack, let row?):
+                isMine = try await fence.claim(file, seen: row, isOlder: true, on: connection)
+            case (.fileWentBack, _), (.copied, _), (.held, _):
+                if let refusal = verdict.refusal(row: row) { throw refusal }
+                isMine = false
+            }
+            guard isMine, let row = try await fence.row(of: file, on: connection), row.token == fence.me.token
+            else { continue }
+            let shown = self.target.url.description
+            if target != shown { try await writer.setTarget(shown) }
+            return Session(
+                connection: connection, file: file, position: row.position, runsPosition: row.runsPosition,
+                server: try await ServerTables.read(of: file, on: connection))
+        }
+        throw PublicationError(.held, "several processes claim the tables of this file")
+    }
+
+    /// Throws if a new file would write tables that are another's.
+    private func refuseForeignTables(on connection: PostgresConnection) async throws {
+        let tables = try openReader().snapshot { try $0.tables() }.filter { target.publishes($0.stream) }
+        for match in ServerTables().matches(of: tables, in: target.schema) {
+            let exists = try await TableWriting.exists(match.place, on: connection)
+            if let owner = try await TableWriting.owner(of: match.place, exists, on: connection) {
+                throw PublicationError(.refused, owner)
+            }
+        }
+    }
+}

@@ -1,0 +1,117 @@
+import GarnerModel
+import GarnerPersistence
+import GarnerPostgres
+
+/// A published table as PostgreSQL knows it: a row of `_garner.tables`.
+struct ServerTable: Sendable, Equatable {
+    /// The table's number in the file; nil if the file may have given it to another table.
+    var id: StreamID?
+    var place: PublishedPlace
+    var stream: String
+    var definition: TableDefinition
+    /// The last note that its rows are as.
+    var position: Int64
+    var behindReason: String?
+    /// True if its stream is published no longer.
+    var isLeftOut = false
+    /// False if somebody has dropped the table.
+    var exists = true
+}
+
+/// The published tables of a file, as PostgreSQL knows them.
+struct ServerTables: Sendable, Equatable {
+    private(set) var tables: [ServerTable] = []
+
+    init(_ tables: [ServerTable] = []) { self.tables = tables }
+
+    static func read(of file: PostgresUUID, on connection: PostgresConnection) async throws -> ServerTables {
+        let result = try await connection.execute(
+            """
+            SELECT table_id, schema, name, stream, definition::text, position, behind_reason, left_out_since IS NOT NULL,
+                EXISTS (
+                    SELECT FROM pg_class JOIN pg_namespace AS space ON space.oid = relnamespace
+                    WHERE nspname = t.schema AND relname = t.name)
+            FROM _garner.tables AS t WHERE file = $1 ORDER BY schema, name
+            """, .uuid(file))
+        return ServerTables(
+            result.rows.compactMap { row in
+                guard let schema = row[1].text, let name = row[2].text, let stream = row[3].text,
+                    let definition = row[4].text.flatMap({ TableDefinition(json: $0) }),
+                    case .integer(let position) = row[5]
+                else { return nil }
+                var id: StreamID?
+                if case .integer(let number) = row[0] { id = StreamID(number) }
+                return ServerTable(
+                    id: id, place: PublishedPlace(schema: schema, name: name), stream: stream, definition: definition,
+                    position: position, behindReason: row[6].text, isLeftOut: row[7] == .boolean(true),
+                    exists: row[8] == .boolean(true))
+            })
+    }
+
+    subscript(_ place: PublishedPlace) -> ServerTable? { tables.first { $0.place == place } }
+
+    mutating func replace(_ old: PublishedPlace?, with table: ServerTable) {
+        tables.removeAll { $0.place == old || $0.place == table.place }
+        // A number names one table.
+        for index in tables.indices where tables[index].id == table.id { tables[index].id = nil }
+        tables.append(table)
+    }
+
+    mutating func leaveOut(_ places: Set<PublishedPlace>) {
+        for index in tables.indices where places.contains(tables[index].place) { tables[index].isLeftOut = true }
+    }
+
+    /// A table of the file, and where it is in PostgreSQL.
+    struct Match: Sendable, Equatable {
+        let table: PublishedTable
+        /// What PostgreSQL has of it; nil if nothing yet.
+        let server: ServerTable?
+        /// Where it is to be. It is another place if the file's table has another name now.
+        let place: PublishedPlace
+    }
+
+    /// Finds the published tables of the file's tables.
+    ///
+    /// A table is known by its number once it was confirmed: its name may have changed. Before, the number may be that of a dropped one,
+    /// and the table is known by its name.
+    func matches(of tables: [PublishedTable], in schema: String) -> [Match] {
+        let candidates = self.tables.filter { $0.place.schema == schema }
+        let byName = Dictionary(candidates.map { (ExactText($0.place.name), $0) }) { first, _ in first }
+        let byNumber = Dictionary(candidates.compactMap { table in table.id.map { ($0, table) } }) { first, _ in first }
+        let known = tables.map { ($0.position ?? 0) > 0 ? byNumber[$0.id] : nil }
+        var taken = Set(known.compactMap { $0.map { ExactText($0.place.name) } })
+        return zip(tables, known).map { table, own in
+            if let own { taken.remove(ExactText(own.place.name)) }
+            let name = PublishedNames.table(table.name, taken: taken)
+            taken.insert(ExactText(name))
+            return Match(
+                table: table, server: own ?? byName[ExactText(name)], place: PublishedPlace(schema: schema, name: name))
+        }
+    }
+
+    /// The tables whose streams are published no longer.
+    func left(by matches: [Match]) -> [ServerTable] {
+        let found = Set(matches.compactMap { $0.server?.place })
+        return tables.filter { !$0.isLeftOut && !found.contains($0.place) }
+    }
+}
+
+extension PublishedTable {
+    /// The columns as far as they decide what is published.
+    ///
+    /// - Parameter isNumeric: Returns true for the path in a record of a field that is to be a `numeric`.
+    func fileColumns(_ isNumeric: (_ path: [String]) -> Bool) -> [FileColumn] {
+        columns.enumerated().map { index, column in
+            var (role, numeric): (FileColumn.Role, Bool) = (.value, false)
+            switch column.kind {
+            // A key is compared as the file does.
+            case .value(let path): numeric = !key.contains(index) && isNumeric(array + path)
+            case .content, .other: break
+            case .rest: role = .rest
+            case .deletedAt: role = .deletedAt
+            }
+            return FileColumn(
+                column.name, column.type, role: role, keyPosition: key.firstIndex(of: index), isNumeric: numeric)
+        }
+    }
+}

@@ -1,0 +1,248 @@
+import GarnerDatabase
+import GarnerPersistence
+import GarnerPostgres
+
+/// What a batch does to one table.
+struct TableWork {
+    let match: ServerTables.Match
+    let fileColumns: [FileColumn]
+    /// The columns that the table is to have.
+    var definition: TableDefinition
+    /// Those of them that it has not yet.
+    var added: [TableDefinition.Column] = []
+    /// What is noted of it; nil if nothing is.
+    let changes: OutboxChanges?
+    /// True if it is made again, whatever is noted.
+    var isWhole: Bool
+    /// True if its columns get the types that a new table would have.
+    var retypes = false
+
+    var name: String { match.place.name }
+}
+
+/// What a batch has done to one table.
+struct TableOutcome {
+    var sent = PublicationReport.Sent()
+    var notes = ConversionNotes()
+    var definition: TableDefinition
+    /// True if somebody had dropped the table.
+    var wasDropped = false
+}
+
+/// Why a table cannot be written as it was meant.
+enum TableTrouble: Error {
+    /// The rows in PostgreSQL are not those that the notes speak of, or somebody has dropped the table.
+    case mismatch
+    /// Whole sentences for people.
+    case behind(String)
+}
+
+/// Writes one table within an open transaction.
+struct TableWriting {
+    let connection: PostgresConnection
+    let snapshot: OutboxSnapshot
+
+    func write(_ work: TableWork) async throws -> TableOutcome {
+        try requireRoomInLog()
+        var work = work
+        if !work.definition.hasKey(of: work.fileColumns) {
+            let place = work.match.server?.place ?? work.match.place
+            guard try await !Self.exists(place, on: connection) else {
+                throw TableTrouble.behind(
+                    "the key of its rows is another one now. To have it made again, drop it: DROP TABLE \(place.sql)")
+            }
+            work.definition = TableDefinition(for: work.fileColumns)
+            work.isWhole = true
+        }
+        do {
+            let outcome = try await work.isWhole ? make(work) : follow(work)
+            if let server = work.match.server, server.isLeftOut || server.stream != work.match.table.stream {
+                try await comment(on: work)
+            }
+            return outcome
+        } catch let error as PostgresError
+            where [.undefinedTable, .uniqueViolation].contains(error.kind) && !work.isWhole
+        {
+            throw TableTrouble.mismatch
+        } catch let error as KeyMisfit {
+            throw TableTrouble.behind(
+                "\(error). Its column has to change its type: garner publish \(work.match.table.name)")
+        }
+    }
+
+    /// Throws if the state of the file that is read keeps the log from being made shorter, which pages need.
+    private func requireRoomInLog() throws {
+        guard snapshot.mustMakeRoomInLog else { return }
+        throw PublicationError(
+            .away, "the write-ahead log of the file has grown while PostgreSQL took its rows; they are sent later")
+    }
+
+    // MARK: - The whole table
+
+    private func make(_ work: TableWork) async throws -> TableOutcome {
+        let place = work.match.server?.place ?? work.match.place
+        let exists = try await Self.exists(place, on: connection)
+        var outcome = TableOutcome(definition: work.definition)
+        if work.match.server == nil, let owner = try await Self.owner(of: place, exists, on: connection) {
+            throw TableTrouble.behind(owner)
+        }
+        if exists {
+            try await rename(work)
+            try await connection.execute("DELETE FROM \(work.match.place.sql)")
+            if work.retypes { try await retype(work) }
+            try await addColumns(work)
+        } else {
+            outcome.wasDropped = work.match.server != nil
+            try await connection.execute(work.definition.createTable(work.match.place))
+            try await comment(on: work)
+        }
+        outcome.sent.isMade = true
+        var converter = RowConverter(work.definition, of: work.fileColumns)
+        outcome.sent.inserted = try await copy(work, in: nil, &converter)
+        outcome.notes = converter.notes
+        return outcome
+    }
+
+    static func exists(_ place: PublishedPlace, on connection: PostgresConnection) async throws -> Bool {
+        try await connection.execute("SELECT to_regclass($1) IS NOT NULL", .text(place.sql)).rows.first?.first
+            == .boolean(true)
+    }
+
+    /// Says who has a table of that name already; nil if nobody does.
+    static func owner(
+        of place: PublishedPlace, _ exists: Bool, on connection: PostgresConnection
+    ) async throws -> String? {
+        let isMade = try await connection.execute("SELECT to_regclass('_garner.tables') IS NOT NULL").rows
+        var isAnothers = false
+        if isMade.first?.first == .boolean(true) {
+            isAnothers =
+                try await connection.execute(
+                    "SELECT FROM _garner.tables WHERE schema = $1 AND name = $2", .text(place.schema),
+                    .text(place.name)
+                ).count == 1
+        }
+        guard isAnothers || exists else { return nil }
+        return "the table \(place.sql) is there already, "
+            + (isAnothers ? "and another file of Garner's is published as it" : "and Garner has not made it")
+            + ". Name another schema (publish: { url: …, schema: NAME }) or another table for the stream (table: NAME)"
+    }
+
+    private func comment(on work: TableWork) async throws {
+        try await connection.execute(
+            TableDefinition.comment(on: work.match.place, stream: work.match.table.stream))
+    }
+
+    private func retype(_ work: TableWork) async throws {
+        let place = work.match.place
+        let found = try await connection.execute(
+            """
+            SELECT attname::text FROM pg_attribute WHERE attrelid = $1::text::regclass AND attnum > 0 AND NOT attisdropped
+            """, .text(place.sql))
+        let names = Set(found.rows.compactMap { $0.first?.text })
+        let added = Set(work.added.map(\.name))
+        let lost = work.definition.columns.filter { !names.contains($0.name) && !added.contains($0.name) }
+        if !lost.isEmpty { try await connection.execute(TableDefinition.addColumns(lost, to: place)) }
+        guard let server = work.match.server,
+            let statement = server.definition.changeTypes(of: place, to: work.definition)
+        else { return }
+        // A statement that changes a table waits for no trigger.
+        try await connection.executeScript("SET CONSTRAINTS ALL IMMEDIATE")
+        try await connection.execute(statement)
+    }
+
+    // MARK: - Changes
+
+    private func follow(_ work: TableWork) async throws -> TableOutcome {
+        try await rename(work)
+        try await addColumns(work)
+        var outcome = TableOutcome(definition: work.definition)
+        var converter = RowConverter(work.definition, of: work.fileColumns)
+        outcome.sent.deleted = try await delete(work, &converter)
+        outcome.sent.updated = try await update(work, &converter)
+        if let ranges = work.changes?.replaced, !ranges.isEmpty {
+            outcome.sent.inserted = try await copy(work, in: ranges, &converter)
+        }
+        outcome.notes = converter.notes
+        return outcome
+    }
+
+    private func rename(_ work: TableWork) async throws {
+        guard let old = work.match.server?.place, old != work.match.place else { return }
+        try await connection.execute(TableDefinition.rename(old, to: work.match.place.name))
+        try await comment(on: work)
+    }
+
+    private func addColumns(_ work: TableWork) async throws {
+        guard !work.added.isEmpty else { return }
+        try await connection.execute(TableDefinition.addColumns(work.added, to: work.match.place))
+    }
+
+    private static let mostRowsOfStatement = 10_000
+    private static let mostBytesOfStatement = 4 << 20
+    /// Copied rows are sent in pieces of about this size.
+    private static let bytesOfPiece = 256 << 10
+
+    private func delete(_ work: TableWork, _ converter: inout RowConverter) async throws -> Int {
+        var deleted = 0
+        let statement = converter.deleteStatement(work.match.place)
+        var keys = converter.keyArrays()
+        for key in work.changes?.deletedKeys ?? [] {
+            _ = try converter.append(key: key, to: &keys)
+            guard keys.count >= Self.mostRowsOfStatement || keys.size >= Self.mostBytesOfStatement else { continue }
+            deleted += try await connection.execute(statement, parameters: keys.parameters).count
+            keys.removeAll()
+        }
+        if keys.count > 0 { deleted += try await connection.execute(statement, parameters: keys.parameters).count }
+        guard let ranges = work.changes?.deletedRows, !ranges.isEmpty else { return deleted }
+        let column = SQLText.name(TableDefinition.rowNumber)
+        deleted += try await connection.execute(
+            """
+            DELETE FROM \(work.match.place.sql) AS t USING unnest($1::bigint[], $2::bigint[]) AS s (first, last)
+            WHERE t.\(column) BETWEEN s.first AND s.last
+            """, .integers(ranges.map(\.lowerBound)),
+            .integers(ranges.map(\.upperBound))
+        ).count
+        return deleted
+    }
+
+    private func update(_ work: TableWork, _ converter: inout RowConverter) async throws -> Int {
+        guard let ranges = work.changes?.updated, !ranges.isEmpty else { return 0 }
+        let statement = converter.updateStatement(work.match.place)
+        let rows = try snapshot.rows(of: work.match.table, in: ranges)
+        var arrays = converter.updateArrays()
+        var updated = 0
+        var isLast = try !rows.next()
+        while !isLast {
+            try converter.append(rows, to: &arrays)
+            isLast = try !rows.next()
+            guard isLast || arrays.count >= Self.mostRowsOfStatement || arrays.size >= Self.mostBytesOfStatement
+            else { continue }
+            try requireRoomInLog()
+            let count = try await connection.execute(statement, parameters: arrays.parameters).count
+            guard count == arrays.count else { throw TableTrouble.mismatch }
+            updated += count
+            arrays.removeAll()
+        }
+        return updated
+    }
+
+    /// Copies rows of the file. Returns how many.
+    private func copy(
+        _ work: TableWork, in ranges: [ClosedRange<Int64>]?, _ converter: inout RowConverter
+    ) async throws -> Int {
+        let rows = try snapshot.rows(of: work.match.table, in: ranges)
+        var isLast = try !rows.next()
+        // Rows that came and went need no trip.
+        guard !isLast else { return 0 }
+        var copying = converter
+        defer { converter = copying }
+        return try await connection.copy(converter.copyStatement(work.match.place)) { copied in
+            try requireRoomInLog()
+            while !isLast, copied.size < Self.bytesOfPiece {
+                try copying.append(rows, to: &copied)
+                isLast = try !rows.next()
+            }
+            return !isLast
+        }
+    }
+}

@@ -1,0 +1,41 @@
+// The statements of a published table.
+extension TableDefinition {
+    package func createTable(_ place: PublishedPlace) -> String {
+        let key = self.key.map { SQLText.name($0.name) }.joined(separator: ", ")
+        let lines = columns.map(Self.declaration) + ["PRIMARY KEY (\(key))"]
+        return "CREATE TABLE \(place.sql) (\n    \(lines.joined(separator: ",\n    "))\n)"
+    }
+
+    private static func declaration(_ column: Column) -> String {
+        "\(SQLText.name(column.name)) \(column.type.declaration)"
+    }
+
+    /// Tells people where the table's rows come from.
+    package static func comment(on place: PublishedPlace, stream: String) -> String {
+        let words =
+            "The stream \(stream), published by Garner. It keeps the rows in step with its file; what is changed here may be lost."
+        return "COMMENT ON TABLE \(place.sql) IS \(SQLText.literal(words))"
+    }
+
+    package static func addColumns(_ columns: [Column], to place: PublishedPlace) -> String {
+        let lines = columns.map { "ADD COLUMN " + declaration($0) }
+        return "ALTER TABLE \(place.sql) \(lines.joined(separator: ", "))"
+    }
+
+    package static func rename(_ place: PublishedPlace, to name: String) -> String {
+        "ALTER TABLE \(place.sql) RENAME TO \(SQLText.name(name))"
+    }
+
+    /// Returns the statement that gives the columns the types of `other`; nil if they have them. The table must be empty.
+    package func changeTypes(of place: PublishedPlace, to other: TableDefinition) -> String? {
+        let changes = columns.compactMap { column -> String? in
+            guard let new = other.columns.first(where: { $0.name.utf8.elementsEqual(column.name.utf8) }),
+                new.type != column.type
+            else { return nil }
+            // Between some types there is no cast, and no row needs one.
+            return
+                "ALTER COLUMN \(SQLText.name(column.name)) TYPE \(new.type.declaration) USING NULL::\(new.type.rawValue)"
+        }
+        return changes.isEmpty ? nil : "ALTER TABLE \(place.sql) \(changes.joined(separator: ", "))"
+    }
+}

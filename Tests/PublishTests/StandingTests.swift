@@ -1,0 +1,189 @@
+import Foundation
+import GarnerCatalog
+import GarnerModel
+import GarnerPersistence
+import GarnerPostgres
+import PostgresCluster
+import Testing
+
+@testable import GarnerPublish
+
+/// Who may publish, between processes, copies and servers.
+@Suite(.timeLimit(.minutes(2)))
+struct StandingTests {
+    let database: TestDatabase
+    let file: PublishedFile
+    let animals = StreamConfiguration.zoo("animals")
+
+    init() async throws {
+        database = try await TestDatabase()
+        file = try PublishedFile(database)
+        try await file.sync(animals, page(1...5))
+        try await file.publish()
+    }
+
+    private func expect(
+        _ report: PublicationReport, _ category: ErrorCategory, _ words: String,
+        sourceLocation: SourceLocation = #_sourceLocation
+    ) {
+        #expect(report.failure?.category == category, sourceLocation: sourceLocation)
+        #expect(report.failure?.message.contains(words) == true, "\(report)", sourceLocation: sourceLocation)
+    }
+
+    @Test func `the next process goes on`() async throws {
+        let next = try await file.reopened()
+        try await next.sync(animals, page(2...9, round: 2))
+        #expect(try await next.publish().sent["animals"]?.isMade == false)
+    }
+
+    @Test func `a process that ended without a word is followed, too`() async throws {
+        try await file.sync(animals, page(2...9, round: 2))
+        await file.writer.close()
+        let next = try await file.reopened()
+        #expect(try await next.publish().sent["animals"]?.isMade == false)
+    }
+
+    @Test func `a copy is refused while the file is published`() async throws {
+        let copy = try PublishedFile(database, at: file.copy(), in: file.folder)
+        try await copy.sync(animals, page(1...2))
+        expect(await copy.publisher.publish(), .busy, "a copy of this file is published")
+        #expect(await copy.publisher.publishIfDue() == nil)
+        try await file.expectEqual()
+        // Its rows have another number now.
+        try await file.sync(animals, page(1...6))
+        try await file.publish()
+        expect(await copy.publisher.publish(), .misconfigured, "older than what was published")
+        try await file.expectEqual()
+    }
+
+    @Test func `a file that moved goes on, and the one that stayed is refused`() async throws {
+        await file.close()
+        let moved = try PublishedFile(database, at: file.copy(), in: file.folder)
+        try await moved.sync(animals, page(1...2))
+        #expect(try await moved.publish().sent["animals"]?.isMade == false)
+        await moved.close()
+        let stayed = try PublishedFile(database, at: file.path, in: file.folder)
+        try await stayed.sync(animals, page(1...20))
+        expect(await stayed.publisher.publish(), .misconfigured, "a copy of this file was published later")
+        try await moved.expectEqual()
+        let report = try await stayed.publisher.make([], takesOver: true)
+        #expect(report.failure == nil && report.sent["animals"]?.isMade == true)
+        try await stayed.expectEqual()
+        try await stayed.sync(animals, page(1...21))
+        try await stayed.publish()
+    }
+
+    @Test func `a restored file is refused, and one command makes its tables again`() async throws {
+        let backup = try file.copy()
+        try await file.sync(animals, page(3...9, round: 2))
+        try await file.publish()
+        await file.close()
+        let restored = try PublishedFile(database, at: backup, in: file.folder)
+        // It has already made as many notes as the one that was lost, and another run has the number of the lost one.
+        try await restored.sync(.zoo("birds"), page(1...2))
+        for round in 3..<9 { try await restored.sync(animals, page(1...4, round: round)) }
+        let refusal = await restored.publisher.publish()
+        expect(refusal, .misconfigured, "older than what was published")
+        #expect(refusal.failure?.hint?.text?.contains("garner publish --take-over") == true)
+        try await file.expectEqual()
+        #expect(try await restored.publisher.make([], takesOver: true).failure == nil)
+        try await restored.expectEqual()
+        #expect(try await database.texts("SELECT stream FROM _garner.runs WHERE run = 2") == [["zoo.birds"]])
+        let next = try await restored.reopened()
+        try await next.sync(animals, page(2...4, round: 9))
+        try await next.publish()
+    }
+
+    @Test func `a file that another one took over from is refused in its next batch`() async throws {
+        let copy = try PublishedFile(database, at: file.copy(), in: file.folder)
+        #expect(try await copy.publisher.make([], takesOver: true).failure == nil)
+        try await file.sync(animals, page(1...20))
+        expect(await file.publisher.publish(), .misconfigured, "a copy of this file was published later")
+        try await copy.expectEqual()
+    }
+
+    @Test func `another file for the same table is refused by name`() async throws {
+        let other = try PublishedFile(database)
+        try await other.sync(animals, page(100...110))
+        let report = await other.publisher.publish()
+        expect(report, .misconfigured, #"the table "public"."animals" is there already, and another file"#)
+        try await file.expectEqual()
+        let elsewhere = try PublishedFile(database, schema: "elsewhere")
+        try await elsewhere.sync(animals, page(100...110))
+        #expect(await elsewhere.publisher.publish().failure == nil)
+        #expect(try await database.texts("SELECT count(*) FROM elsewhere.animals") == [["11"]])
+    }
+
+    @Test func `a table of nobody's is refused by name`() async throws {
+        try await database.connection.executeScript(
+            "CREATE SCHEMA theirs; CREATE TABLE theirs.animals (id bigint PRIMARY KEY)")
+        let other = try PublishedFile(database, schema: "theirs")
+        try await other.sync(animals, page(100...110))
+        expect(
+            await other.publisher.publish(), .misconfigured,
+            #"the table "theirs"."animals" is there already, and Garner has not made it"#)
+        #expect(try await database.texts("SELECT count(*) FROM theirs.animals") == [["0"]])
+    }
+
+    @Test func `a restored server gets what it lacks, and no table that it has`() async throws {
+        try await file.sync(.zoo("birds"), page(1...3))
+        try await file.publish()
+        // Its state is kept, as a backup would.
+        await file.publisher.disconnect()
+        await database.connection.close()
+        let restored = try await TestDatabase(template: database.name)
+        try await file.sync(animals, page(3...9, round: 2))
+        #expect(await file.publisher.publish().failure == nil)
+        let next = try await file.reopened(on: restored)
+        let report = try await next.publish()
+        #expect(report.sent.keys.sorted() == ["animals"])
+        #expect(report.sent["animals"]?.isMade == true)
+        try await next.sync(animals, page(3...5, round: 3))
+        #expect(try await next.publish().sent["animals"]?.isMade == false)
+    }
+
+    @Test func `a new server gets all tables`() async throws {
+        let next = try await file.reopened(on: try await TestDatabase())
+        #expect(try await next.publish().sent["animals"] == .init(inserted: 5, isMade: true))
+        // And the first one again.
+        let last = try await next.reopened(on: database)
+        try await last.sync(animals, page(1...6))
+        try await last.publish()
+    }
+
+    // MARK: - Before it goes on
+
+    @Test func `an examination tells of tables, types and rows, and changes nothing`() async throws {
+        let found = try await PublicationExamination(
+            of: Publisher.Target(url: database.url), path: file.path, countsRows: true)
+        #expect(found.problems == [] && found.server.hasPrefix("PostgreSQL "))
+        let table = try #require(found.tables.first)
+        #expect(table.isThere && table.place == #""public"."animals""# && table.rows == 5 && table.rowsInFile == 5)
+        #expect(table.columns.contains("weight double precision"))
+        let other = try await TestDatabase()
+        let first = try await PublicationExamination(of: Publisher.Target(url: other.url), path: file.path)
+        #expect(first.tables.map(\.isThere) == [false])
+        #expect(try await other.texts("SELECT to_regnamespace('_garner') IS NULL") == [["true"]])
+    }
+
+    @Test func `an examination names missing rights with lines that give them`() async throws {
+        let other = try await TestDatabase()
+        let role = try await other.makeRole()
+        try await other.connection.executeScript("REVOKE CREATE ON SCHEMA public FROM public")
+        let target = Publisher.Target(url: try other.url(of: role))
+        let found = try await PublicationExamination(of: target, path: file.path)
+        #expect(found.problems.count == 2)
+        for problem in found.problems {
+            let line = try #require(problem.hint?.split(separator: "run: ").last)
+            try await other.connection.executeScript(String(line))
+        }
+        #expect(try await PublicationExamination(of: target, path: file.path).problems == [])
+    }
+
+    @Test func `an examination names a table that is another's`() async throws {
+        let other = try await TestDatabase()
+        try await other.connection.executeScript("CREATE TABLE animals (id bigint)")
+        let found = try await PublicationExamination(of: Publisher.Target(url: other.url), path: file.path)
+        #expect(found.problems.map(\.message).first?.contains("Garner has not made it") == true)
+    }
+}

@@ -1,0 +1,321 @@
+import Foundation
+import GarnerCatalog
+import GarnerModel
+import GarnerPersistence
+import GarnerPostgres
+import GarnerSQLite
+import PostgresCluster
+import Testing
+
+@testable import GarnerPublish
+
+/// What befalls connections and single tables. After each, the tables have what the file has.
+@Suite(.timeLimit(.minutes(2)))
+struct TroubleTests {
+    let database: TestDatabase
+    let file: PublishedFile
+    let animals = StreamConfiguration.zoo("animals")
+    let birds = StreamConfiguration.zoo("birds")
+
+    init() async throws {
+        database = try await TestDatabase()
+        file = try PublishedFile(database)
+        try await file.sync(animals, page(1...5))
+        try await file.sync(birds, page(1...5))
+        try await file.publish()
+    }
+
+    /// Changes both streams.
+    private func change(round: Int = 2) async throws {
+        try await file.sync(animals, page(3...8, round: round))
+        try await file.sync(birds, page(3...8, round: round))
+    }
+
+    /// Publishes, and expects that this table is behind and the other one is not.
+    private func expectBehind(
+        _ words: String, of table: String = "animals", sourceLocation: SourceLocation = #_sourceLocation
+    ) async throws -> String {
+        let report = await file.publisher.publish(patience: .nanoseconds(1))
+        #expect(report.failure == nil, sourceLocation: sourceLocation)
+        #expect(report.behind.keys.sorted() == [table], sourceLocation: sourceLocation)
+        let reason = report.behind[table]?.reason ?? ""
+        #expect(reason.contains(words), "\(reason)", sourceLocation: sourceLocation)
+        try await file.expectEqual([table == "animals" ? "birds" : "animals"], sourceLocation: sourceLocation)
+        let rows = try await database.texts(
+            "SELECT name, behind_reason FROM _garner.tables WHERE behind_since IS NOT NULL")
+        #expect(rows == [[table, reason]], sourceLocation: sourceLocation)
+        return reason
+    }
+
+    /// Publishes all tables, whenever they are due.
+    private func expectCaughtUp(sourceLocation: SourceLocation = #_sourceLocation) async throws {
+        let report = await file.publisher.publish(patience: .nanoseconds(1))
+        #expect(report.failure == nil && report.behind == [:], "\(report)", sourceLocation: sourceLocation)
+        try await file.expectEqual(sourceLocation: sourceLocation)
+        let rows = try await database.texts("SELECT name FROM _garner.tables WHERE behind_since IS NOT NULL")
+        #expect(rows == [], sourceLocation: sourceLocation)
+    }
+
+    /// Waits until the publisher's session waits for that, and returns the number of its process.
+    private func session(waitingFor event: String) async throws -> Int64 {
+        while true {
+            let found = try await database.connection.execute(
+                """
+                SELECT pid::bigint FROM pg_stat_activity WHERE datname = current_database() AND pid <> pg_backend_pid()
+                    AND wait_event = $1
+                """, .text(event))
+            if case .integer(let pid)? = found.rows.first?.first { return pid }
+            try await Task.sleep(for: .milliseconds(5))
+        }
+    }
+
+    @Test func `a session that ends within a transaction leaves nothing of it`() async throws {
+        try await change()
+        let holder = try await database.connect()
+        try await holder.executeScript("BEGIN; LOCK TABLE birds IN EXCLUSIVE MODE")
+        async let report = file.publisher.publish()
+        let pid = try await session(waitingFor: "relation")
+        try await database.connection.execute("SELECT pg_terminate_backend($1::bigint::int)", .integer(pid))
+        #expect(await report.failure?.category == .unavailable)
+        #expect(try await database.texts("SELECT count(*) FROM animals WHERE name LIKE '% 2'") == [["0"]])
+        try await holder.executeScript("ROLLBACK")
+        try await file.publish()
+        #expect(file.told.last == .recovered)
+    }
+
+    @Test func `whoever waits sees the connection come back`() async throws {
+        try await change()
+        let holder = try await database.connect()
+        try await holder.executeScript("BEGIN; LOCK TABLE birds IN EXCLUSIVE MODE")
+        async let report = file.publisher.publish(patience: .seconds(30))
+        let pid = try await session(waitingFor: "relation")
+        try await holder.executeScript("ROLLBACK")
+        try await database.connection.execute("SELECT pg_terminate_backend($1::bigint::int)", .integer(pid))
+        #expect(await report.failure == nil)
+        try await file.expectEqual()
+    }
+
+    @Test func `a locked table is behind, and others are not`() async throws {
+        try await change()
+        let holder = try await database.connect()
+        try await holder.executeScript("BEGIN; LOCK TABLE animals IN SHARE MODE")
+        _ = try await expectBehind("somebody's transaction has locked it")
+        try await change(round: 3)
+        // It is not tried again before its time.
+        let report = await file.publisher.publish()
+        #expect(report.sent.keys.sorted() == ["birds"])
+        try await holder.executeScript("ROLLBACK")
+        try await expectCaughtUp()
+        #expect(file.told.suffix(1) == [.caughtUp(table: "animals")])
+    }
+
+    @Test func `a dropped table is made again`() async throws {
+        try await database.connection.executeScript("DROP TABLE animals")
+        try await change()
+        let report = try await file.publish()
+        #expect(report.sent["animals"]?.isMade == true && report.sent["birds"]?.isMade == false)
+        #expect(report.warnings == [#"the table "public"."animals" was dropped; it is made again"#])
+    }
+
+    @Test func `a table whose rows have another key is made again once it is dropped`() async throws {
+        try await file.writer.maintaining { connection in
+            try connection.execute("DROP TABLE animals")
+            return ((), [1])
+        }
+        try await file.sync(.zoo("animals", key: ["name"]), page(1...3))
+        let reason = try await expectBehind("the key of its rows is another one now")
+        let line = try #require(reason.range(of: "drop it: ").map { String(reason[$0.upperBound...]) })
+        try await database.connection.executeScript(line)
+        try await expectCaughtUp()
+        try await file.sync(.zoo("animals", key: ["name"]), page(2...4))
+        try await file.publish()
+    }
+
+    @Test func `a column that somebody has dropped in the file keeps no table back`() async throws {
+        try await file.writer.maintaining { connection in
+            try connection.execute("ALTER TABLE animals DROP COLUMN weight")
+            try connection.execute("UPDATE animals SET name = 'a'")
+            return ((), [])
+        }
+        try await file.sync(birds, page(3...9))
+        try await file.publish()
+    }
+
+    @Test func `a batch that takes long leaves the log to those who store rows`() async throws {
+        let crowded = try PublishedFile(database, walLimits: WALLimits(maximum: 1 << 20))
+        try await crowded.sync(.zoo("cows"), page(1...5))
+        try await crowded.publish()
+        try await crowded.sync(.zoo("cows"), page(1...6))
+        let holder = try await database.connect()
+        try await holder.executeScript("BEGIN; LOCK TABLE cows IN EXCLUSIVE MODE")
+        async let report = crowded.publisher.publish()
+        _ = try await session(waitingFor: "relation")
+        let text = String(repeating: "x", count: 10_000)
+        try await crowded.sync(
+            .zoo("doves"), "[\((1...150).map { #"{"id":\#($0),"name":"\#(text)"}"# }.joined(separator: ","))]")
+        try await holder.executeScript("ROLLBACK")
+        let failure = await report.failure
+        #expect(failure?.category == .unavailable && failure?.message.contains("write-ahead log") == true)
+        // The log does not grow any more, however long it is.
+        try await crowded.publish()
+    }
+
+    @Test func `rows that somebody changed are found out, and the table is made again`() async throws {
+        try await database.connection.executeScript(
+            "DELETE FROM animals WHERE id = 4; INSERT INTO birds (id) VALUES (7)")
+        try await change()
+        let report = try await file.publish()
+        #expect(report.sent["animals"]?.isMade == true && report.sent["birds"]?.isMade == true)
+    }
+
+    @Test func `a missing right is named with the line that gives it`() async throws {
+        let role = try await database.makeRole()
+        try await database.connection.executeScript(
+            "GRANT CREATE ON DATABASE \(database.name) TO \(role); GRANT ALL ON SCHEMA public TO \(role)")
+        await file.close()
+        try await database.connection.executeScript("DROP SCHEMA _garner CASCADE; DROP TABLE animals, birds")
+        let next = try PublishedFile(database, at: file.path, in: file.folder, user: role)
+        try await next.publish()
+        try await database.connection.executeScript(
+            "ALTER TABLE animals OWNER TO garner; REVOKE ALL ON animals FROM \(role)")
+        try await next.sync(animals, page(3...8, round: 2))
+        try await next.sync(birds, page(3...8, round: 2))
+        let report = await next.publisher.publish()
+        let reason = report.behind["animals"]?.reason ?? ""
+        #expect(report.failure == nil && report.sent.keys.sorted() == ["birds"])
+        let line = try #require(reason.split(separator: "run: ").last)
+        try await database.connection.executeScript(String(line))
+        #expect(await next.publisher.publish(patience: .nanoseconds(1)).behind == [:])
+        try await next.expectEqual()
+    }
+
+    @Test func `a foreign key of a user keeps its table behind`() async throws {
+        try await database.connection.executeScript(
+            "CREATE TABLE visits (animal bigint REFERENCES animals); INSERT INTO visits VALUES (1), (3)")
+        try await change()
+        _ = try await expectBehind("violates foreign key constraint")
+        try await database.connection.executeScript("DELETE FROM visits WHERE animal = 1")
+        try await expectCaughtUp()
+    }
+
+    @Test func `a foreign key that waits for the end of the transaction may lead from table to table`() async throws {
+        try await database.connection.executeScript(
+            "ALTER TABLE animals ADD FOREIGN KEY (id) REFERENCES birds DEFERRABLE")
+        try await change()
+        try await file.publish()
+        // A row that it refuses at the end is found, too.
+        try await file.sync(animals, page(3...9, round: 3))
+        try await file.sync(birds, page(3...8, round: 3))
+        _ = try await expectBehind("violates foreign key constraint")
+        try await file.sync(birds, page(3...9, round: 4))
+        try await expectCaughtUp()
+    }
+
+    @Test func `a check of a user keeps its table behind, and no value is shown`() async throws {
+        try await database.connection.executeScript("ALTER TABLE birds ADD CHECK (weight < 8)")
+        try await change()
+        let reason = try await expectBehind("violates check constraint", of: "birds")
+        #expect(!reason.contains("8.5"))
+        try await database.connection.executeScript("ALTER TABLE birds DROP CONSTRAINT birds_weight_check")
+        try await expectCaughtUp()
+    }
+
+    @Test func `a key that PostgreSQL cannot index keeps its table behind`() async throws {
+        let long = StreamConfiguration.zoo("texts")
+        try await file.sync(long, #"[{"id":"a"}]"#)
+        try await file.publish()
+        var random = SystemRandomNumberGenerator()
+        let key = String(
+            (0..<5000).map { _ in "abcdefghijklmnopqrstuvwxyz0123456789".randomElement(using: &random) ?? "a" })
+        try await file.sync(long, #"[{"id":"a"},{"id":"\#(key)"}]"#)
+        let report = await file.publisher.publish()
+        #expect(report.failure == nil && report.behind.keys.sorted() == ["texts"])
+        #expect(report.behind["texts"]?.reason.contains("index row size") == true)
+        try await file.sync(long, #"[{"id":"a"},{"id":"b"}]"#)
+        try await expectCaughtUp()
+    }
+
+    @Test func `a view keeps the type of a column that is to change, and is named`() async throws {
+        let things = StreamConfiguration.zoo("things")
+        try await file.sync(things, #"[{"id":1,"size":7},{"id":2,"size":8}]"#)
+        try await file.publish()
+        try await database.connection.executeScript("CREATE VIEW big AS SELECT id FROM things WHERE size > 7")
+        try await file.sync(things, #"[{"id":1,"size":7.5},{"id":2,"size":8}]"#)
+        let first = await file.publisher.publish()
+        #expect(first.failure == nil && first.behind == [:])
+        let refused = try await file.publisher.make(["things"])
+        let reason = refused.behind["things"]?.reason ?? ""
+        #expect(reason.contains("public.big"), "\(reason)")
+        let line = try #require(reason.split(separator: "afterwards: ").last)
+        try await database.connection.executeScript(String(line))
+        #expect(try await file.publisher.make(["things"]).behind == [:])
+        #expect(
+            try await database.texts("SELECT id, size, pg_typeof(size) FROM things ORDER BY id") == [
+                ["1", "7.5", "double precision"], ["2", "8", "double precision"],
+            ])
+    }
+
+    @Test func `a column that somebody dropped comes back with the command`() async throws {
+        try await database.connection.executeScript("ALTER TABLE animals DROP COLUMN weight")
+        try await change()
+        let reason = try await expectBehind(#"column "weight""#)
+        #expect(reason.contains("garner publish"))
+        #expect(try await file.publisher.make(["animals"]).behind == [:])
+        try await expectCaughtUp()
+    }
+
+    @Test func `a server that is gone is told of once, and tried after a pause`() async throws {
+        let cluster = try await PostgresCluster.start()
+        let other = try PublishedFile(try await TestDatabase(on: cluster))
+        try await other.sync(animals, page(1...3))
+        try await other.publish()
+        cluster.stop()
+        try await other.sync(animals, page(1...4))
+        let report = await other.publisher.publish()
+        #expect(report.failure?.category == .unavailable)
+        #expect(await other.publisher.publishIfDue() == nil)
+        #expect(other.told.count == 1)
+        _ = await other.publisher.publish()
+        #expect(other.told.count == 1)
+    }
+
+    /// The server commits and then waits for another machine, so the session's end leaves open whether it has committed.
+    @Test func `a commit whose outcome is unknown is looked up`() async throws {
+        let cluster = try await PostgresCluster.start()
+        let database = try await TestDatabase(on: cluster)
+        let file = try PublishedFile(database)
+        try await file.sync(animals, page(1...5))
+        try await file.publish()
+        try await file.sync(animals, page(3...8, round: 2))
+        try await database.connection.executeScript("SET synchronous_commit = local")
+        try await database.connection.execute("ALTER SYSTEM SET synchronous_standby_names = 'nobody'")
+        try await database.connection.execute("SELECT pg_reload_conf()")
+        // A commit of somebody else shows that the server has read the setting.
+        let other = try await database.connect()
+        async let probe: Void = { _ = try? await other.execute("CREATE TABLE probe ()") }()
+        let waiting = try await Self.commit(waitingIn: database, but: 0)
+        try await database.connection.execute("SELECT pg_cancel_backend($1::bigint::int)", .integer(waiting))
+        await probe
+        async let report = file.publisher.publish()
+        let pid = try await Self.commit(waitingIn: database, but: waiting)
+        try await database.connection.execute("SELECT pg_terminate_backend($1::bigint::int)", .integer(pid))
+        #expect(await report.failure?.category == .unavailable)
+        try await database.connection.execute("ALTER SYSTEM RESET synchronous_standby_names")
+        try await database.connection.execute("SELECT pg_reload_conf()")
+        let before = try await database.texts("SELECT id, xmin FROM animals ORDER BY id")
+        #expect(before.count == 6)
+        try await file.publish()
+        // Nothing was sent a second time.
+        #expect(try await database.texts("SELECT id, xmin FROM animals ORDER BY id") == before)
+    }
+
+    /// Waits until a commit waits for another machine, and returns the number of its process.
+    private static func commit(waitingIn database: TestDatabase, but other: Int64) async throws -> Int64 {
+        while true {
+            let found = try await database.connection.execute(
+                "SELECT pid::bigint FROM pg_stat_activity WHERE wait_event = 'SyncRep' AND pid <> $1", .integer(other))
+            if case .integer(let pid)? = found.rows.first?.first { return pid }
+            try await Task.sleep(for: .milliseconds(5))
+        }
+    }
+}
