@@ -6,6 +6,8 @@ package struct Configuration: Sendable {
     package var file: String
     /// The path of the database, resolved against the file's folder.
     package var database: String
+    /// The PostgreSQL database that the tables are published to; nil for none.
+    package var publish: PublicationTarget?
     /// The address of the service's dashboard; nil for none.
     package var listen: ListenAddress?
     /// All streams, in the order of the file.
@@ -57,10 +59,11 @@ package struct Configuration: Sendable {
 }
 
 extension Configuration {
-    /// The variables and files that streams and their hooks need and that are missing, each once.
+    /// The variables and files that publishing, streams and their hooks need and that are missing, each once.
     package var missing: [ConfigurationIssue] {
         var found: [ConfigurationIssue] = []
-        for issue in streams.flatMap({ $0.missing + $0.hooks.missing }) where !found.contains(issue) {
+        let issues = (publish?.missing ?? []) + streams.flatMap { $0.missing + $0.hooks.missing }
+        for issue in issues where !found.contains(issue) {
             found.append(issue)
         }
         return found

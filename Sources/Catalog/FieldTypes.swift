@@ -53,13 +53,15 @@ extension FieldRules {
 /// The declared type of a field. A value that does not fit it exactly stays as it is, and is set aside from its column.
 package enum FieldType: String, Sendable, CaseIterable {
     case text, integer, real, boolean
+    /// A number with all of its digits: the column has the nearest one, and what it does not show is set aside.
+    case numeric
 
     /// The type of a column for such values.
     package var column: ColumnType {
         switch self {
         case .text: .text
         case .integer: .integer
-        case .real: .real
+        case .real, .numeric: .real
         case .boolean: .boolean
         }
     }

@@ -37,8 +37,8 @@ package struct FieldRules: Sendable, Equatable {
     package init() {}
 
     /// The types of columns that `types` names, by the paths of their members.
-    package var columnTypes: [(path: [String], type: ColumnType)] {
-        types.map { ($0.field.names.map(\.text), $0.type.column) }
+    package var columnTypes: [(path: [String], type: FieldType)] {
+        types.map { ($0.field.names.map(\.text), $0.type) }
     }
 
     /// Returns true if `types` says what the column is, so that nothing needs to be told of it. A type that makes numbers NULL is told, and
@@ -46,7 +46,9 @@ package struct FieldRules: Sendable, Equatable {
     package func settles(_ column: OddColumn) -> Bool {
         let isText = column.kind == .numbersAsText
         let fitsNone = column.kind == .valuesSetAside && column.odd.map { $0 > 1 && $0 == column.values } ?? false
-        return !column.hasNumbersAside && !fitsNone && type(of: column).map { ($0 == .text) == isText } ?? false
+        guard let type = type(of: column), !fitsNone else { return false }
+        // A number that SQLite cannot come near to has all of its digits in PostgreSQL.
+        return (!column.hasNumbersAside || type == .numeric) && (type == .text) == isText
     }
 
     /// Returns true if the next sync makes a column of texts one of numbers.
@@ -54,10 +56,10 @@ package struct FieldRules: Sendable, Equatable {
         column.kind == .numbersAsText && type(of: column).map { $0 != .text } ?? false
     }
 
-    func type(of column: OddColumn) -> FieldType? {
-        let names = column.path.map { ExactText($0) }
-        return types.last { $0.field.names == names }?.type
-    }
+    func type(of column: OddColumn) -> FieldType? { type(at: column.path.map { ExactText($0) }) }
+
+    /// Returns the type that `types` gives a field; nil if it gives none.
+    func type(at path: [ExactText]) -> FieldType? { types.last { $0.field.names == path }?.type }
 
     /// A field, by its new name, and the type of its column.
     package struct TypedField: Sendable, Equatable {
@@ -174,7 +176,7 @@ extension FieldRules {
             ValueFormat(
                 schema: .named(.choice(FieldType.allCases.map(\.rawValue))), read: { $0.types($1) },
                 show: { .members($0.map { ($0.field.description, .text($0.type.rawValue)) }) }), to: \.types,
-            "The types of fields: text, integer, real or boolean."),
+            "The types of fields: text, integer, real, boolean or numeric."),
         Key(
             "add", AddedColumn.format, to: \.additions,
             "Further columns, such as fetched_at: \"{now}\" and owner: \"{record.owner.id}\".")

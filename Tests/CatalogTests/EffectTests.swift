@@ -122,10 +122,25 @@ struct EffectTests {
         #expect(!warnings.contains { $0.message.contains("is not sent") })
     }
 
-    @Test(arguments: ["postgres://u:pw@host/db", "sqlite:///garner.db"])
-    func `a database is no URL`(url: String) {
-        let issues = Fixture.issues("version: 1\ndatabase: \(url)\nsources: {}\n")
-        #expect(issues.map(\.message) == ["'database' must be the path of a file, and no URL"])
+    @Test(arguments: [
+        ("postgres://u:pw@host/db", "is the URL of a PostgreSQL database"),
+        ("postgresql://u:pw@host/db", "is the URL of a PostgreSQL database"),
+        ("PostgreSQL+psycopg2://u:pw@host/db", "is the URL of a PostgreSQL database"),
+        ("jdbc:postgresql://host/db?password=pw", "is the URL of a PostgreSQL database"),
+        ("mysql://u:pw@host/db", "is the URL of a MySQL database"), ("ftp://u:pw@host/db", "is a URL"),
+        ("sqlite:///garner.db", "is the URL of a SQLite database"),
+        ("\"${URL}\"", "is the URL of a PostgreSQL database"),
+    ])
+    func `a database is no URL, and what it would publish to is told`(url: String, problem: String) throws {
+        let text = "version: 1\ndatabase: \(url)\nsources: {}\n"
+        let issues = Fixture.issues(text, environment: ["URL": "postgresql://u:pw@host/db"])
+        #expect(issues.map(\.message) == ["'database' \(problem), but Garner keeps what it stores in a SQLite file"])
+        let hint = try #require(issues.first?.hint)
+        #expect(!hint.contains("pw"))
+        // The advice is taken.
+        let lines = hint.matches(of: /(?:database|publish): [^\s;]+/).map { String($0.output) }
+        #expect(lines.count == (url.hasPrefix("sqlite") ? 1 : 2))
+        _ = try Fixture.parse(text.replacing("database: \(url)", with: lines.joined(separator: "\n")))
     }
 
     @Test(arguments: [

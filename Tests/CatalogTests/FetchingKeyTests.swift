@@ -98,6 +98,7 @@ struct FetchingKeyTests {
         ("fields: { rename: { a: c, b: c } }", "'fields.rename' has a new name twice"),
         ("fields: { hash: { fields: [a] } }", "'fields.hash.key' is missing"),
         ("fields: { types: { a: date } }", "'fields.types.a' cannot be 'date'"),
+        ("fields: { types: { a: number } }", "'fields.types.a' cannot be 'number'"),
         ("fields: { types: { \"$.a[0]\": text } }", "'$.a[0]' in 'fields.types' is no field"),
         (
             "fields: { drop: [a], types: { a: text } }",

@@ -29,7 +29,7 @@ struct KeyTests {
 
     @Test func `an unknown key without a near one lists what is known`() {
         let issues = Fixture.issues("version: 1\nzzz: 1")
-        #expect(issues.map(\.hint) == ["known here: version, database, listen, defaults, include, sources"])
+        #expect(issues.map(\.hint) == ["known here: version, database, publish, listen, defaults, include, sources"])
     }
 
     @Test(arguments: [

@@ -72,6 +72,34 @@ struct OptionTests {
         }
     }
 
+    @Test(
+        arguments: [
+            (["sync", "-d", "postgresql://u:s3cret@db.example/w"], [:], "--database "),
+            (["--database=mysql://u:s3cret@db.example/w", "tables"], [:], "--database "),
+            (["serve"], ["GARNER_DATABASE": "postgresql://u:s3cret@db.example/w"], "GARNER_DATABASE="),
+        ] as [([String], [String: String], String)])
+    func `the URL of a server is no database, and makes no file`(
+        arguments: [String], environment: [String: String], advice: String
+    ) async throws {
+        let place = try Workplace()
+        let told = try await place.start(arguments, environment: environment).end()
+        #expect(told.code == 64)
+        expectThreeParts(told.errors, beginning: "Error: \(advice.dropLast()) is the URL of a ")
+        #expect(told.errors.contains("Try: \(advice)garner.db;") && told.errors.contains("add publish: postgresql://"))
+        #expect(!(told.output + told.errors).contains("s3cret") && place.names.isEmpty)
+    }
+
+    @Test func `the URL of a server in the file is refused before anything is made`() async throws {
+        let place = try Workplace("version: 1\ndatabase: postgresql://u:s3cret@db.example/w\nsources: {}\n")
+        for command in ["check", "sync", "serve", "status", "tables", "doctor"] {
+            let told = try await place.garner(command)
+            #expect(told.code == 78 || command == "doctor" && told.code != 0, "\(command): \(told)")
+            #expect(!(told.output + told.errors).contains("s3cret"), "\(command): \(told)")
+            #expect(told.errors.contains("publish: postgresql://USER@HOST/DATABASE") || command == "doctor")
+            #expect(place.names == ["garner.yaml"], "\(command)")
+        }
+    }
+
     @Test func `a format in the environment that is none is told`() async throws {
         let told = try await Workplace().garner("tables", environment: ["GARNER_FORMAT": "jsn"])
         #expect(told.code == 64)

@@ -76,14 +76,19 @@ struct ConfigurationReader {
             return true
         }
 
+        /// Returns what `read` does, with what is missing for it.
+        func collecting<Value>(_ read: () -> Value) -> (Value, missing: [ConfigurationIssue]) {
+            noted = []
+            let value = read()
+            defer { noted = nil }
+            return (value, noted ?? [])
+        }
+
         /// Returns the assignments of a key, with what is missing for them.
         func noting(
             _ key: String, at place: ConfigurationPlace, _ level: Level, _ read: () -> [Assignment]
         ) -> [Assignment] {
-            noted = []
-            var assignments = read()
-            let missing = noted ?? []
-            noted = nil
+            var (assignments, missing) = collecting(read)
             guard !missing.isEmpty else { return assignments }
             // The key of a text that everybody may see has no value without it.
             if assignments.isEmpty { assignments = [Assignment(path: [key], place: place, level: level) { _ in }] }
@@ -131,6 +136,9 @@ extension ConfigurationReader {
         Field("version", .integer(1...1), "The version of this vocabulary: 1.", isRequired: true),
         Field(
             "database", .text, "The SQLite database, relative to this file; by default garner.db. It may hold ${NAME}."),
+        Field(
+            "publish", .later { PublicationTarget.format.schema },
+            "The PostgreSQL database that gets each stream as a table: its URL, or a mapping."),
         Field("listen", listenFormat.schema, "The address of the service's dashboard, such as 127.0.0.1:8787."),
         Field("defaults", .optional(.mapping(StreamKey.fields(on: .defaults))), "Settings that all streams inherit."),
         includeField, sourcesField,
@@ -170,13 +178,17 @@ extension ConfigurationReader {
             check(drafts[index])
         }
         warnOfMissingCredentials(drafts)
+        let publish = top["publish"].flatMap { PublicationTarget.format.read(self, $0) }
         checkVariables()
         let listen = top["listen"].flatMap { Self.listenFormat.read(self, $0) }
         let general = [
             generalEntry("database", .value(.text(resolve(database))), at: top["database"]?.place),
             listen.flatMap { generalEntry("listen", Self.listenFormat.show($0), at: top["listen"]?.place) },
         ].compactMap(\.self)
-        return configuration(of: drafts, database: resolve(database), listen: listen, general)
+        var configuration = configuration(
+            of: drafts, database: resolve(database), listen: listen, general + publicationEntries(publish))
+        configuration.publish = resolved(publish, in: configuration)
+        return configuration
     }
 
     /// Returns the path of the database by the top of the file alone; nil if its streams have a say in it.
@@ -211,6 +223,13 @@ extension ConfigurationReader {
         return .init(path: [key], value: value, origin: place.map { .file(line: $0.line) } ?? .standard)
     }
 
+    private func publicationEntries(_ target: PublicationTarget?) -> [EffectiveConfiguration.Entry] {
+        guard let target, case .members(let members) = PublicationTarget.format.show(target) else { return [] }
+        return members.map { key, value in
+            .init(path: ["publish", key], value: value, origin: .file(line: target.place.line))
+        }
+    }
+
     private func configuration(
         of drafts: [StreamDraft], database: String, listen: ListenAddress?, _ general: [EffectiveConfiguration.Entry]
     ) -> Configuration {
@@ -240,12 +259,13 @@ extension ConfigurationReader {
         else {
             return nil
         }
+        if let url = DatabaseURL(path) { return value.failed("'database' \(url.problem)", hint: url.advice) }
         // SQLite would keep such a database in memory, or read the path as a URI.
         if path.isEmpty || path.hasPrefix(":") || path.hasPrefix("file:") || path.unicodeScalars.contains("\0")
-            || path.hasPrefix("~") || path.contains("://")
+            || path.hasPrefix("~")
         {
             return value.failed(
-                "'database' must be the path of a file" + (path.contains("://") ? ", and no URL" : ""),
+                "'database' must be the path of a file",
                 hint: path.hasPrefix("~/")
                     ? "write database: ${HOME}\(path.dropFirst())" : "write a path such as garner.db")
         }

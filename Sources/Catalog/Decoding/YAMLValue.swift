@@ -271,7 +271,7 @@ extension YAMLValue {
     }
 
     static let placesOfVariables =
-        "variables are allowed in database, base_url, path, token_url, table, form and body, in the values of headers, params and auth, and in json only"
+        "variables are allowed in database, publish, base_url, path, token_url, table, form and body, in the values of headers, params and auth, and in json only"
 
     private func refusesVariable(in text: String) -> Bool {
         guard text.contains("${") else { return false }

@@ -34,6 +34,7 @@ enum ForeignWords {
             ("param", ["page_param", "offset_param", "cursor_param"]),
             ("since startdate startvalue", ["initial_value"]),
             ("data payload requestbody", ["json"]), ("destination output db", ["database"]),
+            ("postgres postgresql publication warehouse", ["publish"]),
             ("alert alerts notification notifications notify webhook webhooks", ["hooks", "post"]),
             ("onerror onfail", ["hooks", "on_failure"]), ("callback http slack teams discord", ["post"]),
             ("cmd command exec program script shell", ["run"]), ("healthcheck healthchecks heartbeat", ["ping"]),

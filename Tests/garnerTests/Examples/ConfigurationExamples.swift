@@ -3,7 +3,8 @@ import TestSupport
 /// The expected results of the examples in docs/configuration.md, by heading.
 enum ConfigurationExamples {
     static let all: [String: Example] = [
-        "Configuration": configuration, "The file": files, "Secrets": secrets, "Requests": requests,
+        "Configuration": configuration, "The file": files, "The file 2": published, "Secrets": secrets,
+        "Requests": requests,
         "Placeholders": placeholders, "Authentication": authentication,
         "Authentication 2": command, "Authentication 3": session,
         "Pages": lastPages, "Pages 2": pages, "Pages 3": placedPages, "Streams of streams": streamsOfStreams,
@@ -37,6 +38,10 @@ enum ConfigurationExamples {
                 .get("zoo.example/animals", gives: .json(#"[{"id":1}]"#)),
                 .get("shop.example/orders", gives: .json(#"[{"id":2}]"#)),
             ], stored: ["animals": ["1"], "orders": ["2"]]))
+
+    private static let published = Example(
+        .init(
+            [.get("zoo.example/animals", gives: .json(#"[{"id":1}]"#))], stored: ["animals": ["1"]], warns: true))
 
     private static let secrets = Example(
         .init(

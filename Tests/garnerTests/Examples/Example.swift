@@ -80,6 +80,8 @@ struct Example: Sendable {
     private static func configuration(_ text: String, server: LoopbackServer, direct: LoopbackServer) -> String {
         withoutTLS(text).replacing("https://10.0.0.7", with: direct.url)
             .replacing("http://proxy.example:3128", with: server.url)
+            // Nothing listens there.
+            .replacing("@db.example/", with: "@127.0.0.1:1/")
     }
 
     /// Returns the text with all hosts as the server on loopback stands in for them.

@@ -1,0 +1,40 @@
+/// The URL of another program's database, in a place where the path of a SQLite file is meant.
+package struct DatabaseURL: Sendable, Equatable {
+    /// Such as `PostgreSQL`; nil if the scheme is that of no database that is known here.
+    private let product: String?
+
+    /// Returns nil for a text that is no URL.
+    package init?(_ text: String) {
+        guard let end = text.firstRange(of: "://")?.lowerBound else { return nil }
+        let scheme = text[..<end].lowercased()
+        product = Self.products.first(where: { scheme.contains($0.scheme) })?.name
+    }
+
+    /// What is wrong with it. It shows nothing of the URL, which may hold a password.
+    package var problem: String {
+        let what = product.map { "is the URL of a \($0) database" } ?? "is a URL"
+        return "\(what), but Garner keeps what it stores in a SQLite file"
+    }
+
+    /// What to write in its place, in the configuration.
+    package var advice: String {
+        "write database: garner.db" + more("publish: postgresql://USER@HOST/DATABASE below it")
+    }
+
+    /// What to write in its place outside of the configuration.
+    ///
+    /// - Parameter flag: What stands before the path: `--database `.
+    package func advice(forFlag flag: String) -> String {
+        "\(flag)garner.db" + more("publish: postgresql://USER@HOST/DATABASE to the configuration")
+    }
+
+    private func more(_ line: String) -> String {
+        product == "SQLite" ? "" : "; to have each stream as a table in PostgreSQL, too, add \(line)"
+    }
+
+    private static let products: [(scheme: String, name: String)] = [
+        ("postgres", "PostgreSQL"), ("mysql", "MySQL"), ("mariadb", "MariaDB"), ("sqlite", "SQLite"),
+        ("mongodb", "MongoDB"), ("sqlserver", "SQL Server"), ("mssql", "SQL Server"), ("oracle", "Oracle"),
+        ("redshift", "Redshift"), ("snowflake", "Snowflake"), ("clickhouse", "ClickHouse"), ("duckdb", "DuckDB"),
+    ]
+}

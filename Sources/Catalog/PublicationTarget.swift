@@ -1,0 +1,192 @@
+package import GarnerModel
+import GarnerYAML
+
+/// The PostgreSQL database that the streams' tables are published to, as `publish:` names it.
+package struct PublicationTarget: Sendable {
+    /// A URL that begins with `postgresql://` or `postgres://`. Its shape is checked by those who connect to it.
+    package var url: Secret
+    /// The schema of the tables.
+    package var schema: String
+    /// The streams that are published; nil for all of them.
+    package var streams: [StreamPattern]?
+    /// The fields that `fields.types` makes `numeric`, by the full names of their streams.
+    package var numericFields: [String: [[ExactText]]] = [:]
+    /// The place of the key in the file.
+    package var place: ConfigurationPlace
+    /// The variables and files that the URL needs and that are missing. Nothing is published then, and all else goes on.
+    package var missing: [ConfigurationIssue] = []
+
+    package init(
+        url: Secret, schema: String = "public", streams: [StreamPattern]? = nil,
+        place: ConfigurationPlace = ConfigurationPlace(file: "garner.yaml")
+    ) {
+        (self.url, self.schema, self.streams, self.place) = (url, schema, streams, place)
+    }
+
+    /// Returns true for the full name of a stream whose tables are published.
+    package func publishes(_ stream: String) -> Bool { streams?.contains { $0.matches(stream) } ?? true }
+
+    /// Returns true for the path of a field whose numbers have all of their digits.
+    package func isNumeric(_ path: [String], of stream: String) -> Bool {
+        numericFields[stream]?.contains(path.map { ExactText($0) }) ?? false
+    }
+
+    /// The URL without password and options; `***` if it is not one whose parts are known.
+    package var shownURL: String { Self.parts(of: url.reveal())?.shown ?? url.description }
+}
+
+extension PublicationTarget: Equatable {
+    /// Targets are equal wherever they stand in the file.
+    package static func == (left: Self, right: Self) -> Bool {
+        (left.url, left.schema) == (right.url, right.schema) && left.streams == right.streams
+            && left.numericFields == right.numericFields
+    }
+}
+
+/// The full name of a stream, or a pattern in which `*` stands for any text: `crm.*`.
+package struct StreamPattern: Sendable, Equatable, CustomStringConvertible {
+    package let description: String
+
+    package init(_ text: String) { description = text }
+
+    package func matches(_ name: String) -> Bool { StreamSelection.matches(name, description) }
+}
+
+extension PublicationTarget {
+    static let format = ValueFormat<PublicationTarget>(
+        schema: .anyOf([.text, mapping.schema]), read: { $0.publication($1) },
+        show: { .members(keys.show($0)) })
+
+    fileprivate static let mapping = keys.format(
+        elsewhere: Dictionary(
+            uniqueKeysWithValues: ["dbname", "database", "file", "host", "password", "port", "user", "username"].map {
+                ($0, $0 == "file" ? "write url: { file: path }" : "write url: postgresql://USER@HOST/DATABASE")
+            }))
+
+    private static let keys = Keys(
+        PublicationTarget(url: Secret("")),
+        Key(
+            "url",
+            ValueFormat<Secret>(
+                schema: .secret, read: { $0.publicationURL($1) },
+                show: { .text(parts(of: $0.reveal())?.shown ?? $0.description) }),
+            to: \.url, required: "add 'url: postgresql://USER@HOST/DATABASE'",
+            "The URL of the PostgreSQL database. It may hold ${NAME}."),
+        Key("schema", .text { $0.publicationSchema($1) }, to: \.schema, "The schema of the tables; by default public."),
+        Key(
+            "streams",
+            .optional(
+                ValueFormat<[StreamPattern]>(
+                    schema: .texts, read: { $0.streamPatterns($1) }, show: { .value(.list($0.map(\.description))) })),
+            to: \.streams, "The streams that are published, such as shop.*; by default all."))
+
+    /// Returns what may be shown of a URL, and if it holds a password; nil for one of another shape.
+    ///
+    /// It knows ASCII alone: a combining mark behind a separator would make another character of it.
+    fileprivate static func parts(of url: String) -> (shown: String, holdsPassword: Bool)? {
+        guard let scheme = schemes.first(where: { url.hasPrefix($0) }),
+            url.utf8.allSatisfy({ (0x21..<0x7F).contains($0) })
+        else { return nil }
+        let rest = url.dropFirst(scheme.count)
+        let address = rest.prefix { $0 != "?" }
+        let options = rest.dropFirst(address.count)
+        let pieces = address.split(separator: "@", omittingEmptySubsequences: false)
+        guard pieces.count <= 2, !options.contains("@"), let place = pieces.last else { return nil }
+        let credentials = pieces.count == 2 ? pieces[0] : ""
+        let user = credentials.prefix { $0 != ":" }
+        // What is no port may be a part of a password.
+        let hosts = place.prefix { $0 != "/" }.split(separator: ",").map { host -> Substring in
+            host.lastIndex(of: "]").map { host[$0...] } ?? host
+        }
+        guard !credentials.contains("/"),
+            hosts.allSatisfy({ $0.drop { $0 != ":" }.dropFirst().allSatisfy(\.isNumber) })
+        else { return nil }
+        return (
+            "\(scheme)\(pieces.count == 2 ? "\(user)@" : "")\(place)",
+            credentials.count > user.count + 1 || options.contains("password=")
+        )
+    }
+
+    fileprivate static let schemes = ["postgresql://", "postgres://"]
+}
+
+extension ConfigurationReader {
+    /// Reads the URL alone, or a mapping. What is missing is noted in the target.
+    fileprivate func publication(_ value: YAMLValue) -> PublicationTarget? {
+        let (target, missing) = missing.collecting {
+            value.node.mapping == nil
+                ? publicationURL(value).map { PublicationTarget(url: $0) }
+                : PublicationTarget.mapping.read(self, value)
+        }
+        guard var target = target ?? (missing.isEmpty ? nil : PublicationTarget(url: Secret(""))) else { return nil }
+        (target.place, target.missing) = (value.place, missing)
+        return target
+    }
+
+    fileprivate func publicationURL(_ value: YAMLValue) -> Secret? {
+        guard let text = configuredText(value, isSecret: false) else { return nil }
+        let url =
+            switch text {
+            case .literal(let written): Secret(written)
+            case .secret(let secret): secret
+            }
+        if Self.isUnknown(text) { return url }
+        guard PublicationTarget.schemes.contains(where: { url.reveal().hasPrefix($0) }) else {
+            return value.failed(
+                "'\(value.name)' must be the URL of a PostgreSQL database",
+                hint: "write \(value.name.split(separator: ".").last ?? "url"): postgresql://USER@HOST/DATABASE")
+        }
+        if case .literal(let written) = text, PublicationTarget.parts(of: written)?.holdsPassword == true {
+            issues.warn(
+                at: value.place, "'\(value.name)' holds a password in plain text",
+                hint: "write ${NAME} in its place and export NAME=…, or leave it out and put it into ~/.pgpass")
+        }
+        return url
+    }
+
+    fileprivate func publicationSchema(_ value: YAMLValue) -> String? {
+        guard let name = openText(value) else { return nil }
+        let longest = 63
+        if name.isEmpty || name.utf8.contains(0) || name.utf8.count > longest {
+            return value.failed(
+                "'\(value.name)' must be the name of a schema, of at most \(longest) bytes",
+                hint: "write schema: public")
+        }
+        guard !name.hasPrefix("pg_"), !["information_schema", "_garner"].contains(name) else {
+            return value.failed(
+                "'\(value.name)' cannot be \(name), which belongs to "
+                    + (name == "_garner" ? "Garner itself" : "PostgreSQL itself"), hint: "write schema: public")
+        }
+        return name
+    }
+
+    fileprivate func streamPatterns(_ value: YAMLValue) -> [StreamPattern]? {
+        guard let texts = value.texts() else { return nil }
+        guard !texts.isEmpty, !texts.contains("") else {
+            return value.failed(
+                "'\(value.name)' names no stream", hint: "write streams: [shop.*], or remove the line to publish all")
+        }
+        return texts.map(StreamPattern.init)
+    }
+
+    /// Returns the target with the full names of streams that it names, and with their fields. Notes an issue for a name or pattern of none.
+    func resolved(_ target: PublicationTarget?, in configuration: Configuration) -> PublicationTarget? {
+        guard var target else { return nil }
+        for stream in configuration.streams {
+            let fields = stream.fields.types.filter { stream.fields.type(at: $0.field.names) == .numeric }
+            if !fields.isEmpty { target.numericFields[stream.name.description] = fields.map(\.field.names) }
+        }
+        guard let patterns = target.streams, issues.errorCount == 0 else { return target }
+        target.streams = patterns.map { pattern -> StreamPattern in
+            do throws(StreamSelectionError) {
+                let found = try configuration.streams(matching: [pattern.description])
+                guard !pattern.description.contains("*"), let stream = found.first else { return pattern }
+                return StreamPattern(stream.name.description)
+            } catch {
+                issues.fail(at: target.place, "'publish.streams': \(error.description)", hint: error.hint)
+                return pattern
+            }
+        }
+        return target
+    }
+}
