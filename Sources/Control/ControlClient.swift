@@ -35,7 +35,7 @@ package struct ControlClient: Sendable {
         case .accepted: .accepted
         case .joined(let run): .joined(run: run)
         case .ended(let run): .ended(run: run)
-        case .done, .notices, .refused: throw ControlError.misunderstood("it answers something else")
+        case .done, .notices, .published, .refused: throw ControlError.misunderstood("it answers something else")
         }
     }
 
@@ -61,6 +61,18 @@ package struct ControlClient: Sendable {
             throw ControlError.misunderstood("it answers something else")
         }
         return notices
+    }
+
+    /// Has the service send what waits to PostgreSQL, and waits until it has.
+    ///
+    /// - Parameters:
+    ///   - tables: Tables that are made again, by their names in the file.
+    ///   - takesOver: True if all tables are made again from this file, whatever PostgreSQL has.
+    package func publish(_ tables: [String], takesOver: Bool) async throws -> PublicationAnswer {
+        guard case .published(let answer) = try await askInTurn(.publish(tables: tables, takesOver: takesOver)) else {
+            throw ControlError.misunderstood("it answers something else")
+        }
+        return answer
     }
 
     /// Sends a request, and repeats it while the service has no room for another client.
@@ -139,8 +151,13 @@ extension ControlReply {
     /// Returns true if no further reply to the request follows.
     fileprivate func isLast(to request: ControlRequest) -> Bool {
         switch self {
-        case .ended, .done, .notices, .refused: true
-        case .accepted, .joined: if case .trigger(_, let waits) = request { !waits } else { true }
+        case .ended, .done, .notices, .published, .refused: true
+        case .accepted, .joined:
+            switch request {
+            case .trigger(_, let waits): !waits
+            case .publish: false
+            case .pause, .resume, .notices: true
+            }
         }
     }
 }

@@ -7,37 +7,46 @@ package enum ControlRequest: Sendable, Equatable {
     case resume(StreamName)
     /// Asks what is to be known of the service itself.
     case notices
+    /// Sends what waits to PostgreSQL, and makes these tables again.
+    case publish(tables: [String], takesOver: Bool)
 }
 
 extension ControlRequest: Codable {
-    private enum Command: String, Codable { case trigger, pause, resume, notices }
+    private enum Command: String, Codable { case trigger, pause, resume, notices, publish }
 
     private enum Key: String, CodingKey {
-        case command, stream, wait
+        case command, stream, wait, tables
         case requestID = "request_id"
         case restarts = "full_refresh"
         case maximumPages = "max_pages"
+        case takesOver = "take_over"
     }
 
     package init(from decoder: any Decoder) throws {
         let members = try decoder.container(keyedBy: Key.self)
         let command = try members.decode(Command.self, forKey: .command)
-        guard command != .notices else {
-            self = .notices
-            return
-        }
-        let name = try members.decode(String.self, forKey: .stream)
-        guard let stream = StreamName(full: name) else { throw Self.invalid(.stream, in: members) }
         switch command {
         case .notices: self = .notices
-        case .pause: self = .pause(stream)
-        case .resume: self = .resume(stream)
-        case .trigger:
+        case .publish:
+            self = .publish(
+                tables: try members.decodeIfPresent([String].self, forKey: .tables) ?? [],
+                takesOver: try members.decodeIfPresent(Bool.self, forKey: .takesOver) ?? false)
+        case .trigger, .pause, .resume: self = try Self.ofStream(command, members)
+        }
+    }
+
+    private static func ofStream(_ command: Command, _ members: KeyedDecodingContainer<Key>) throws -> Self {
+        let name = try members.decode(String.self, forKey: .stream)
+        guard let stream = StreamName(full: name) else { throw invalid(.stream, in: members) }
+        switch command {
+        case .pause: return .pause(stream)
+        case .resume: return .resume(stream)
+        case .trigger, .notices, .publish:
             let requestID = try members.decode(String.self, forKey: .requestID)
-            guard RunRequest.isID(requestID) else { throw Self.invalid(.requestID, in: members) }
+            guard RunRequest.isID(requestID) else { throw invalid(.requestID, in: members) }
             let maximumPages = try members.decodeIfPresent(Int.self, forKey: .maximumPages)
-            guard maximumPages ?? 1 >= 1 else { throw Self.invalid(.maximumPages, in: members) }
-            self = .trigger(
+            guard maximumPages ?? 1 >= 1 else { throw invalid(.maximumPages, in: members) }
+            return .trigger(
                 RunRequest(
                     requestID, of: stream,
                     restarts: try members.decodeIfPresent(Bool.self, forKey: .restarts) ?? false,
@@ -50,6 +59,10 @@ extension ControlRequest: Codable {
         var members = encoder.container(keyedBy: Key.self)
         switch self {
         case .notices: try members.encode(Command.notices, forKey: .command)
+        case .publish(let tables, let takesOver):
+            try members.encode(Command.publish, forKey: .command)
+            try members.encode(tables, forKey: .tables)
+            try members.encode(takesOver, forKey: .takesOver)
         case .pause(let stream):
             try members.encode(Command.pause, forKey: .command)
             try members.encode(stream.description, forKey: .stream)
@@ -71,7 +84,7 @@ extension ControlRequest: Codable {
     }
 }
 
-/// A reply of the service: `accepted` or `joined` at once, then `ended` if the client waits for the end; `done`
+/// A reply of the service: `accepted` or `joined` at once, then `ended` if the client waits for the end, or `published`; `done`
 /// or `refused` alone.
 package enum ControlReply: Sendable, Equatable {
     /// A run will begin for the request.
@@ -83,16 +96,17 @@ package enum ControlReply: Sendable, Equatable {
     /// The pause, or its end, is stored.
     case done
     case notices([ServiceNotice])
+    case published(PublicationAnswer)
     case refused(ControlError)
 }
 
 extension ControlReply: Codable {
-    private enum Event: String, Codable { case accepted, joined, ended, done, notices, refused }
+    private enum Event: String, Codable { case accepted, joined, ended, done, notices, published, refused }
 
     private enum Key: String, CodingKey {
         case event
         case run = "run_id"
-        case notices
+        case notices, publication
     }
 
     package init(from decoder: any Decoder) throws {
@@ -104,6 +118,7 @@ extension ControlReply: Codable {
             case .ended: .ended(run: try members.decode(RunID.self, forKey: .run))
             case .done: .done
             case .notices: .notices(try members.decode([ServiceNotice].self, forKey: .notices))
+            case .published: .published(try members.decode(PublicationAnswer.self, forKey: .publication))
             case .refused: .refused(try ControlError(from: decoder))
             }
     }
@@ -122,6 +137,9 @@ extension ControlReply: Codable {
         case .notices(let notices):
             try members.encode(Event.notices, forKey: .event)
             try members.encode(notices, forKey: .notices)
+        case .published(let answer):
+            try members.encode(Event.published, forKey: .event)
+            try members.encode(answer, forKey: .publication)
         case .refused(let refusal):
             try members.encode(Event.refused, forKey: .event)
             try refusal.encode(to: encoder)

@@ -2,6 +2,7 @@ package import GarnerCatalog
 import Connections
 package import GarnerModel
 package import GarnerPersistence
+import GarnerReports
 import GarnerTasks
 
 /// The pages over a database: streams, runs, tables, records, changes, SQL and metrics.
@@ -110,7 +111,7 @@ package struct Dashboard: Sendable {
         }
         try access.checkToken(of: request)
         var page = self
-        if request.format == nil, request.method == .get { page.told = await notices() }
+        if request.format == nil, request.method == .get { page.told = await notices() + lateness() }
         return try await page.page(request, path)
     }
 
@@ -135,6 +136,14 @@ package struct Dashboard: Sendable {
         case ("changes", 1): return try await changesPage(request)
         default: throw DashboardError.noPage(request.link)
         }
+    }
+
+    /// Returns what has waited too long to be published. A database that cannot be read now says so on the page itself.
+    private func lateness() async -> [ServiceNotice] {
+        let (configuration, now) = (configuration(), now())
+        guard configuration?.publish != nil else { return [] }
+        let standing = try? await read { try PublicationStanding(of: configuration, in: $0, []) }
+        return [standing?.notice(at: now)].compactMap(\.self)
     }
 
     /// Reads from the database on one unchanging state, within the time of a page.

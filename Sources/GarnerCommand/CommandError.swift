@@ -86,6 +86,10 @@ struct CommandError: Error {
         {
             message = "the value '\(value)' of \(option) begins with '-', as an option does"
             hint = option == "--limit" ? "--limit 0 gives all rows" : "--order '\(value.dropFirst()) DESC'"
+        } else if let url = ArgumentOrder.lastValue(of: ["-d", "--database"], in: arguments).flatMap(DatabaseURL.init),
+            message == "--database \(url.problem)"
+        {
+            hint = url.advice(forFlag: "--database ")
         }
     }
 

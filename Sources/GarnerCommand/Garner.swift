@@ -42,7 +42,8 @@ struct Garner: AsyncParsableCommand {
                 subcommands: [
                     ServeCommand.self, TriggerCommand.self, PauseCommand.self, ResumeCommand.self, ScheduleCommand.self,
                     StatusCommand.self, RunsCommand.self,
-                    QuarantineCommand.self, ConfigCommand.self, BackupCommand.self, DoctorCommand.self,
+                    QuarantineCommand.self, PublishCommand.self, ConfigCommand.self, BackupCommand.self,
+                    DoctorCommand.self,
                     PruneCommand.self, RenameCommand.self, DropCommand.self, MigrateCommand.self, StateCommand.self,
                     CompletionsCommand.self,
                 ]),

@@ -9,6 +9,8 @@ package struct ServiceNotice: Sendable, Equatable, Codable {
         case changedFile = "changed_file"
         /// No service runs what is due.
         case noService = "no_service"
+        /// What is to be published waits, or a published table is behind.
+        case publication
     }
 
     package let kind: Kind

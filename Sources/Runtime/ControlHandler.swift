@@ -14,6 +14,8 @@ package struct ControlHandler: Sendable {
     let writer: DatabaseWriter
     let manualRuns: ManualRuns
     let scheduler: SchedulerService
+    /// nil if nothing is published.
+    let publication: TablePublication?
     let now: @Sendable () -> Timestamp
     let logger: Logger
 
@@ -22,6 +24,10 @@ package struct ControlHandler: Sendable {
             switch request {
             case .notices: await reply(.notices(streams.notices))
             case .trigger(let request, let waits): try await trigger(request, waits: waits, reply)
+            case .publish(let tables, let takesOver):
+                guard let publication else { throw ControlError.notPublished }
+                await reply(.accepted)
+                await reply(.published(PublicationAnswer(try await publication.make(tables, takesOver: takesOver))))
             case .pause(let name):
                 let stream = try stream(name)
                 try await writer.pause(stream, at: now()) { scheduler.send(.paused(name)) }
@@ -89,7 +95,11 @@ extension ControlReply {
 }
 
 extension ControlError {
-    fileprivate init(_ failure: RunFailure) {
+    fileprivate static let notPublished = ControlError(
+        .misconfigured, kind: "not_published", message: "the running service publishes nothing",
+        hint: "if 'publish' is new in its file, restart the service")
+
+    init(_ failure: RunFailure) {
         self.init(failure.category, kind: failure.kind, message: failure.message, hint: failure.hint?.words)
     }
 }

@@ -116,6 +116,9 @@ struct Reloading: Service {
                 logger.warning(
                     "Dashboard not moved", metadata: ["try": "restart the service to listen at another address"])
             }
+            if (after.publish == nil) != (before.publish == nil) {
+                logger.warning("Publishing not changed", metadata: ["try": "restart the service to begin or end it"])
+            }
             after.logStreams(
                 since: before, storing: await streamsWithTables(in: before.database),
                 misfits: await misfits(of: after.streams, in: before.database), to: logger)

@@ -3,6 +3,7 @@ package import GarnerFetcher
 import GarnerLibC
 import GarnerModel
 package import GarnerPersistence
+import GarnerPublish
 import GarnerReports
 package import GarnerSync
 import GarnerTasks
@@ -56,15 +57,20 @@ package struct RuntimeContext: Sendable, CustomStringConvertible, CustomReflecta
 
     /// Opens the database and the connections for `body`, and closes them however it ends.
     ///
+    /// The body gets what publishes the tables, too, unless nothing does. It has to be told when.
+    ///
     /// - Parameters:
     ///   - wait: The time to wait for another program that writes to the database.
     ///   - tell: Tells the whole path of a new database, and once that it waits.
     package func withStore<Result>(
         _ configuration: Configuration, isDryRun: Bool, waiting wait: Duration, telling tell: (StoreNews) -> Void,
-        _ body: (DatabaseWriter, Transports) async throws -> Result
+        _ body: (DatabaseWriter, Transports, TablePublication?) async throws -> Result
     ) async throws -> Result {
         let isNew = access(configuration.database, F_OK) != 0
-        let writer = try await store(of: configuration, isDryRun: isDryRun, waiting: wait, telling: tell)
+        let token = configuration.publish == nil || isDryRun ? nil : Publisher.newToken()
+        let writer = try await store(
+            of: configuration, isDryRun: isDryRun, publishingAs: token, waiting: wait, telling: tell)
+        let publication = token.flatMap { TablePublication(configuration, writer, token: $0, self) }
         // In a wrong folder, a new database would look like the loss of all rows.
         if isNew, !isDryRun, let path = realpath(configuration.database, nil) {
             defer { free(path) }
@@ -72,21 +78,24 @@ package struct RuntimeContext: Sendable, CustomStringConvertible, CustomReflecta
         }
         let transports = transports(keepingTokensBeside: configuration.database, heedsRefusedLogins: true)
         let result: Swift.Result<Result, any Error>
-        do { result = .success(try await body(writer, transports)) } catch { result = .failure(error) }
+        do { result = .success(try await body(writer, transports, publication)) } catch { result = .failure(error) }
+        await publication?.close()
         await writer.close()
         try? await transports.shutdown()
         return try result.get()
     }
 
     private func store(
-        of configuration: Configuration, isDryRun: Bool, waiting wait: Duration, telling tell: (StoreNews) -> Void
+        of configuration: Configuration, isDryRun: Bool, publishingAs token: String?, waiting wait: Duration,
+        telling tell: (StoreNews) -> Void
     ) async throws -> DatabaseWriter {
         let stopwatch = Stopwatch(timing.clock)
         var hasTold = false
         while true {
             do {
                 return try DatabaseWriter(
-                    path: configuration.database, isDryRun: isDryRun, synchronous: synchronous, clock: clock,
+                    path: configuration.database, isDryRun: isDryRun, publishingAs: token, synchronous: synchronous,
+                    clock: clock,
                     hintText: \.words, now: now)
             } catch let error as PersistenceError where error.kind == .locked && stopwatch.elapsed < wait {
                 if !hasTold { tell(.waiting(error)) }

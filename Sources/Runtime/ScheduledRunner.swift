@@ -17,6 +17,8 @@ struct ScheduledRunner: Sendable {
     let manualRuns: ManualRuns
     /// The runner of hooks; nil if hooks are off.
     let hooks: HookRunner?
+    /// nil if nothing is published.
+    var publication: TablePublication? = nil
     let logger: Logger
 
     func perform(_ start: Start, stop: StopRequest) async -> (RunResult, ScheduleState) {
@@ -30,6 +32,7 @@ struct ScheduledRunner: Sendable {
         let nominal = start.nominal
         hooks?.began(stream, nominal: nominal)
         let outcome = await run(stream, start, stop)
+        publication?.wake()
         note(outcome, start)
         hooks?.ended(outcome, of: stream, nominal: nominal)
         tell(start.requests, outcome)

@@ -22,17 +22,19 @@ package struct SourceService: Sendable {
 
     /// Takes up the requests for runs that the database still has.
     ///
-    /// - Parameter hooks: The runner of hooks; nil if hooks are off.
+    /// - Parameters:
+    ///   - hooks: The runner of hooks; nil if hooks are off.
+    ///   - publication: What publishes the tables; nil if nothing does.
     package init(
         _ context: RuntimeContext, _ configuration: Configuration, writer: DatabaseWriter, transports: Transports,
-        hooks: HookRunner?, logger: Logger
+        hooks: HookRunner?, publication: TablePublication? = nil, logger: Logger
     ) async throws {
         let (clock, now) = (context.clock, context.now)
         (self.context, self.logger) = (context, logger)
         streams = LiveConfiguration(configuration)
         let runner = ScheduledRunner(
             context: context, streams: streams, writer: writer, transports: transports, manualRuns: manualRuns,
-            hooks: hooks, logger: logger)
+            hooks: hooks, publication: publication, logger: logger)
         let reader = DatabaseReader(path: configuration.database)
         let (states, waiting) = try await reader.read { try ($0.scheduleStates(), $0.waitingRequests()) }
         scheduler = SchedulerService(
@@ -40,12 +42,18 @@ package struct SourceService: Sendable {
             states: Self.byStream(states), clock: clock, now: now, logger: logger,
             perform: runner.perform, keep: runner.keep)
         handler = ControlHandler(
-            streams: streams, writer: writer, manualRuns: manualRuns, scheduler: scheduler, now: now, logger: logger)
+            streams: streams, writer: writer, manualRuns: manualRuns, scheduler: scheduler, publication: publication,
+            now: now, logger: logger)
         var services: [any Service] = [scheduler, DatabaseWatch(writer: writer, clock: clock)]
         if let hooks {
             services.insert(
                 StaleWatch(streams: streams, reader: reader, writer: writer, hooks: hooks, clock: clock, now: now),
                 at: 0)
+        }
+        if let publication {
+            // It ends after the last run, whose rows it sends.
+            services.insert(
+                PublicationService(publication: publication, streams: streams, clock: clock, logger: logger), at: 0)
         }
         self.services = services
         for request in waiting {

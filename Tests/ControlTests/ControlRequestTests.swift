@@ -19,6 +19,10 @@ struct ControlRequestTests {
             .trigger(RunRequest("2", of: animals, restarts: true, maximumPages: 3), waits: true),
             #"{"command":"trigger","full_refresh":true,"max_pages":3,"request_id":"2","stream":"zoo.animals","wait":true}"#
         ),
+        (
+            .publish(tables: ["animals"], takesOver: false),
+            #"{"command":"publish","tables":["animals"],"take_over":false}"#
+        ),
     ]
 
     @Test(arguments: requests)
@@ -38,6 +42,13 @@ struct ControlRequestTests {
         (
             .refused(ControlError(.failed, kind: "k", message: "m")),
             #"{"code":1,"event":"refused","kind":"k","message":"m"}"#
+        ),
+        (
+            .published(
+                PublicationAnswer(
+                    tables: [.init(name: "a", inserted: 1, updated: 2, deleted: 3, isMade: false, behind: nil)],
+                    otherTables: 0, rows: 6, warnings: ["w"], failure: nil)),
+            #"{"event":"published","publication":{"otherTables":0,"rows":6,"tables":[{"deleted":3,"inserted":1,"isMade":false,"name":"a","updated":2}],"warnings":["w"]}}"#
         ),
     ]
 

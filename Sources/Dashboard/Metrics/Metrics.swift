@@ -9,13 +9,19 @@ extension Dashboard {
     func metrics() async throws -> WebResponse {
         let (now, counters, streams) = (now(), runCounters, streamStatuses())
         let beginning = counters.beginning
-        let (statuses, quarantined, runs) = try await read { reader in
-            (try streams(reader), try reader.quarantineCounts(), try reader.endedRuns(from: beginning))
+        let configuration = configuration()
+        let (statuses, quarantined, runs, publication) = try await read { reader in
+            let statuses = try streams(reader)
+            return (
+                statuses, try reader.quarantineCounts(), try reader.endedRuns(from: beginning),
+                try PublicationStanding(of: configuration, in: reader, statuses)
+            )
         }
         counters.count(runs.ended, lowestActive: runs.lowestActive)
         var text = MetricsText()
         text.add(
             statuses, quarantined: quarantined, sizes: DatabaseSizes(path: database), version: version, now: now)
+        text.add(publication, now: now)
         counters.write(to: &text)
         text.gauge("garner_event_listeners", "The open pages that listen for changes.", [([], Double(events.count))])
         ProcessMetrics.write(to: &text, startedAt: startedAt)

@@ -8,7 +8,7 @@ import GarnerReports
 extension Dashboard {
     /// The front page: whether everything is in step, what is wrong first, and all streams.
     func streamsPage(_ request: WebRequest) async throws -> WebResponse {
-        let (lines, totals, gone) = try await overview()
+        let (lines, totals, gone, publication) = try await overview()
         if request.format == .json {
             return .list(lines.map(\.status.fields))
         }
@@ -37,6 +37,7 @@ extension Dashboard {
             \(bad.isEmpty ? "" : "<h2 class=\"sr\">What is wrong, and what to try</h2><ul class=\"wrongs\">\(bad.map { wrong($0, now) })</ul>" as HTML)
             \(notes.isEmpty ? "" : "<h2 class=\"sr\">Worth knowing</h2><ul class=\"wrongs\">\(notes)</ul>" as HTML)
             \(lines.isEmpty ? Component.empty("No stream is configured, so there is nothing to sync.", try: "add one with <code>garner add URL</code>") : streamsTable(shown, wanted: request.value(of: "q") ?? "", now))
+            \(publication.map { "<p>\(Component.foreign($0.line)).</p>" as HTML } ?? "")
             \(totals.html)
             """
         return response(
@@ -45,23 +46,28 @@ extension Dashboard {
                 twins: [("JSON", request.link.as(.json)), ("Prometheus", Link("metrics"))]))
     }
 
-    /// Returns all streams with their latest runs, the figures of the database, and what to say of the streams that are gone from the
-    /// file.
-    private func overview() async throws -> (lines: [StreamLine], totals: DatabaseTotals, gone: [HTML]) {
+    /// Returns all streams with their latest runs, the figures of the database, what to say of the streams that are gone from the
+    /// file, and how far the published tables are.
+    private func overview() async throws -> (
+        lines: [StreamLine], totals: DatabaseTotals, gone: [HTML], publication: PublicationStanding?
+    ) {
         let (database, now, statuses, configuration) = (database, now(), streamStatuses(), configuration())
-        let (lines, totals, difference) = try await read { reader in
+        let (lines, totals, difference, publication) = try await read { reader in
             let statuses = try statuses(reader)
             let lines = try statuses.map {
                 StreamLine(status: $0, recent: try reader.recentRuns(of: $0.stream.name, limit: 30))
             }
             let difference = try configuration.map { try StreamDifference(of: $0, in: reader) }
-            return (lines, try reader.totals(since: LocalTime.utc.midnight(of: now)), difference)
+            return (
+                lines, try reader.totals(since: LocalTime.utc.midnight(of: now)), difference,
+                try PublicationStanding(of: configuration, in: reader, statuses)
+            )
         }
         return (
             lines,
             DatabaseTotals(
                 counts: totals, sizes: DatabaseSizes(path: database), upSince: startedAt, now: now),
-            difference.map(notes) ?? []
+            difference.map(notes) ?? [], publication
         )
     }
 

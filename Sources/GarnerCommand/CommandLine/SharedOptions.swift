@@ -45,6 +45,7 @@ struct SharedOptions: ParsableArguments {
     var noPager = false
 
     func validate() throws {
+        if let url = database.flatMap(DatabaseURL.init) { throw ValidationError("--database \(url.problem)") }
         if wide, vertical { throw ValidationError("--wide and --vertical exclude each other") }
         if wide || vertical, json || (format ?? .table) != .table {
             throw ValidationError("--wide and --vertical are for tables; leave out --json or --format")
@@ -57,6 +58,9 @@ struct SharedOptions: ParsableArguments {
             guard let choice = environment[name], !choice.isEmpty, Choice(rawValue: choice) == nil else { return }
             let known = Choice.allCases.map(\.rawValue).joined(separator: ", ")
             throw CommandError.usage("\(name) is '\(choice)'", hint: "set it to one of: \(known)")
+        }
+        if let url = environment["GARNER_DATABASE"].flatMap(DatabaseURL.init) {
+            throw CommandError.usage("GARNER_DATABASE \(url.problem)", hint: url.advice(forFlag: "GARNER_DATABASE="))
         }
         try check("GARNER_SYNCHRONOUS", Synchronous.self)
         try check("GARNER_LOG_FORMAT", LogFormat.self)

@@ -11,12 +11,13 @@ struct CheckCommand: AsyncParsableCommand {
         commandName: "check", abstract: "Validate the configuration.",
         discussion: """
             This command stores nothing. It fetches nothing either, unless you pass
-            --connect. If a page does not say whether there is a next one, --connect asks
-            once for it. If the database still holds values of fields that 'fields' leaves
-            out or hashes, it says so. It names columns with values of two kinds, and
-            streams that the database has and the file has not. If there is a database,
-            it tries the queries of 'partitions', and says which logins were refused and
-            are not repeated yet.
+            --connect, which tries the connection and the rights of 'publish', too. If
+            a page does not say whether there is a next one, --connect asks once for it.
+            If the database still holds values of fields that 'fields' leaves out or
+            hashes, it says so. It names columns with values of two kinds, and streams
+            that the database has and the file has not. If there is a database, it tries
+            the queries of 'partitions', and says which logins were refused and are not
+            repeated yet.
 
               garner check
               garner check --connect zoo.animals
@@ -98,6 +99,7 @@ struct CheckCommand: AsyncParsableCommand {
             checks: checks, connects: connect,
             emptyHint: "\(configuration.file) is valid; there is no stream in it yet. Add one under 'sources:'."
         ).write(to: setup)
-        try ExitError.requireSuccess(checks.map { $0.failure?.category })
+        let publication = connect ? await setup.checkPublication(of: configuration) : []
+        try ExitError.requireSuccess(checks.map { $0.failure?.category } + publication)
     }
 }

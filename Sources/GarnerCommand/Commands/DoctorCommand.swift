@@ -8,7 +8,7 @@ import GarnerPresentation
 import GarnerReports
 import GarnerSync
 
-struct DoctorCommand: ParsableCommand {
+struct DoctorCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "doctor", abstract: "Check the database, its files, SQLite and the configuration.",
         discussion: """
@@ -26,16 +26,17 @@ struct DoctorCommand: ParsableCommand {
 
     @OptionGroup var shared: SharedOptions
 
-    func run() throws {
+    func run() async throws {
         let setup = Setup(shared)
-        let (configured, database) = configuration(setup)
-        let findings = try setup.interruptibly { cancellation in
+        let (configured, database, file) = configuration(setup)
+        var findings = try setup.interruptibly { cancellation in
             configured + LibraryExamination().findings()
                 + (try database.map {
                     try DatabaseExamination(of: $0, isFull: full, cancellation: cancellation).findings()
                         + [Leftovers(besideDatabase: $0).remove().finding]
                 } ?? [])
         }
+        if let file, let database { findings += await PublicationFindings(setup, file, database).all() }
         if setup.format == .table, !setup.options.vertical {
             let lines = findings.filter { !setup.isQuiet || $0.level != .ok }.map { line($0, setup) }
             try StandardOutput.write(lines.joined())
@@ -53,7 +54,7 @@ struct DoctorCommand: ParsableCommand {
     }
 
     /// Returns the findings on the configuration, and the database that the configuration or an option names.
-    private func configuration(_ setup: Setup) -> ([Finding], database: String?) {
+    private func configuration(_ setup: Setup) -> ([Finding], database: String?, Configuration?) {
         let named = setup.namedDatabase
         do {
             let configuration = try setup.configuration()
@@ -62,21 +63,24 @@ struct DoctorCommand: ParsableCommand {
                     "configuration", "\($0.place): \($0.message)", hint: .text($0.hint ?? "see docs/configuration.md"))
             }
             return (
-                [.ok("configuration", "\(configuration.file) is valid")] + warnings, named ?? configuration.database
+                [.ok("configuration", "\(configuration.file) is valid")] + warnings, named ?? configuration.database,
+                configuration
             )
         } catch ConfigurationError.notFound where named != nil && setup.namedConfiguration == nil {
-            return ([.ok("configuration", "there is none; the database was named")], named)
+            return ([.ok("configuration", "there is none; the database was named")], named, nil)
         } catch ConfigurationError.invalid(let issues) {
             return (
                 issues.map {
                     .problem("configuration", "\($0.message) (\($0.place))", hint: .text($0.hint ?? "garner check"))
-                }, named
+                }, named, nil
             )
         } catch {
             let failure = CommandError(error)
             let place = failure.place.map { " (\($0))" } ?? ""
             return (
-                [.problem("configuration", failure.message + place, hint: .text(failure.hint ?? "garner check"))], named
+                [.problem("configuration", failure.message + place, hint: .text(failure.hint ?? "garner check"))],
+                named,
+                nil
             )
         }
     }

@@ -39,8 +39,12 @@ struct DropCommand: AsyncParsableCommand {
         guard let preview = try StreamRemoval.preview(of: name, in: reader) else { return }
         if dryRun { return try report(preview, of: name, setup) }
         if !yes { try confirm(preview, of: name) }
-        let dropped = try await setup.withWriter(of: path) { try await StreamRemoval.drop(name, with: $0) }
-        if let dropped { try report(dropped, of: name, setup) }
+        let dropped = try await setup.withWriter(of: path, publishes: true) {
+            try await StreamRemoval.drop(name, with: $0)
+        }
+        guard let dropped else { return }
+        try report(dropped, of: name, setup)
+        setup.tellPublished(dropped.tables, of: name, in: path)
     }
 
     private func confirm(_ preview: DropOutcome, of name: StreamName) throws {

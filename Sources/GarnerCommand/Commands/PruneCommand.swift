@@ -7,7 +7,7 @@ import GarnerPersistence
 import GarnerPresentation
 import GarnerSync
 
-struct PruneCommand: ParsableCommand {
+struct PruneCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "prune", abstract: "Remove old runs and data that nothing needs any longer.",
         discussion: """
@@ -56,7 +56,7 @@ struct PruneCommand: ParsableCommand {
 
     @OptionGroup var shared: SharedOptions
 
-    func run() throws {
+    func run() async throws {
         let setup = Setup(shared)
         guard dropped || streams.isEmpty else {
             throw CommandError.usage(
@@ -71,6 +71,7 @@ struct PruneCommand: ParsableCommand {
             return dryRun ? try pruning.preview() : try pruning.run()
         }
         try report(outcome, setup)
+        if !dryRun { try await setup.publishChanges(of: path) }
     }
 
     private func request(now: Timestamp) throws -> PruneRequest {

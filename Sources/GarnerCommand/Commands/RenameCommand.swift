@@ -52,7 +52,7 @@ struct RenameCommand: AsyncParsableCommand {
         let names = try names(in: ReadOnlyDatabase(path: path))
         try refuseConfigured(names, setup)
         if dryRun { return try report(StreamRenaming.preview(of: names, in: ReadOnlyDatabase(path: path)), setup) }
-        let outcomes = try await setup.withWriter(of: path) {
+        let outcomes = try await setup.withWriter(of: path, publishes: true) {
             try await StreamRenaming.rename(names, among: configuredStreams(setup), with: $0)
         }
         try report(outcomes, setup)

@@ -53,20 +53,28 @@ struct StatusCommand: AsyncParsableCommand {
         let statuses = try StreamStatus.all(
             of: configuration.streams(matching: streams), in: reader, isWritten: isWritten, now: setup.now())
         let gone = all ? try StreamDifference(of: configuration, in: reader).statuses(in: reader, now: setup.now()) : []
-        let notices = await setup.serviceNotices(of: configuration, try reader.scheduleStates())
+        let publication = try PublicationStanding(of: configuration, in: reader, statuses)
+        let notices =
+            await setup.serviceNotices(of: configuration, try reader.scheduleStates())
+            + [publication?.notice(at: setup.now())].compactMap(\.self)
         if prometheus {
             var text = MetricsText()
             text.add(
                 statuses, quarantined: try reader.quarantineCounts(),
                 sizes: DatabaseSizes(path: configuration.database),
                 version: Version.current, now: setup.now())
+            text.add(publication, now: setup.now())
             try StandardOutput.write(exactly: text.text)
         } else {
             try Report(
-                records: (statuses + gone).map { times.shown(setup.showsSelection ? $0.summary : $0.fields, setup) },
+                records: (statuses + gone).map { status in
+                    let more = publication?.fields(of: status.stream.name) ?? []
+                    return times.shown(setup.showsSelection ? status.summary : status.fields + more, setup)
+                },
                 emptyHint: "There is no stream yet; add one under 'sources:' in \(configuration.file)."
             ).write(to: setup)
             if streams.isEmpty, !all { setup.warnOfOtherStreams(than: configuration, in: reader) }
+            if let publication, setup.showsSelection, !setup.isQuiet { StandardError.write("\(publication.line)\n") }
             setup.show(notices)
         }
         if check, !notices.isEmpty || statuses.contains(where: { $0.isOverdue || $0.isFailing || $0.isIncomplete }) {

@@ -6,6 +6,7 @@ import GarnerModel
 import GarnerMaintenance
 import GarnerPersistence
 import GarnerPresentation
+import GarnerPublish
 import GarnerRuntime
 
 /// The composition root, which brings clocks, environment, files and terminals into the program.
@@ -94,6 +95,7 @@ struct Setup: Sendable, CustomStringConvertible, CustomReflectable {
     func loadedConfiguration(of file: String? = nil, needsSecrets: Bool = true) throws -> Configuration {
         let configuration = try Configuration.load(
             contentsOf: file ?? configurationPath(), environment: environment, needsSecrets: needsSecrets)
+        if needsSecrets { try requirePublishable(configuration) }
         return withDatabase(configuration)
     }
 
@@ -139,6 +141,18 @@ struct Setup: Sendable, CustomStringConvertible, CustomReflectable {
         tellCreated: ((String) -> Void)? = nil,
         _ body: (DatabaseWriter, Transports) async throws -> Result
     ) async throws -> Result {
+        try await withPublishedStore(configuration, isDryRun: isDryRun, waiting: wait, tellCreated: tellCreated) {
+            writer, transports, _ in
+            try await body(writer, transports)
+        }
+    }
+
+    /// Does the same for a body that publishes the tables, too, unless nothing does.
+    func withPublishedStore<Result>(
+        _ configuration: Configuration, isDryRun: Bool = false, waiting wait: Duration = .zero,
+        tellCreated: ((String) -> Void)? = nil,
+        _ body: (DatabaseWriter, Transports, TablePublication?) async throws -> Result
+    ) async throws -> Result {
         try await context.withStore(
             configuration, isDryRun: isDryRun, waiting: wait,
             telling: { news in
@@ -153,12 +167,21 @@ struct Setup: Sendable, CustomStringConvertible, CustomReflectable {
     }
 
     /// Opens a database for `body`, which sends no request, and closes it however it ends.
+    ///
+    /// - Parameter publishes: True if what `body` has changed is published at the end. What is not is noted, and published later.
     func withWriter<Result>(
-        of path: String, _ body: (DatabaseWriter) async throws -> Result
+        of path: String, publishes: Bool = false, _ body: (DatabaseWriter) async throws -> Result
     ) async throws -> Result {
-        let writer = try DatabaseWriter(path: path, now: now)
+        let configuration = configurationPublishing(path)
+        let token = configuration.map { _ in Publisher.newToken() }
+        let writer = try DatabaseWriter(path: path, publishingAs: token, now: now)
         let result: Swift.Result<Result, any Error>
         do { result = .success(try await body(writer)) } catch { result = .failure(error) }
+        if publishes, case .success = result, let configuration, let token {
+            let publication = TablePublication(configuration, writer, token: token, context)
+            await publish(with: publication, configuration.publish)
+            await publication?.close()
+        }
         await writer.close()
         return try result.get()
     }

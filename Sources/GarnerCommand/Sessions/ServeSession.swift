@@ -28,14 +28,15 @@ struct ServeSession {
                 "\(service) already syncs the database \(configuration.database)",
                 hint: "see what it does with 'garner status'; to start another one, \(stop) first")
         }
-        let isInTime = try await setup.withStore(
+        let isInTime = try await setup.withPublishedStore(
             configuration, tellCreated: { logger.info("Database created", metadata: ["path": "\($0)"]) }
-        ) { writer, transports in
+        ) { writer, transports, publication in
             if !setup.isQuiet, isatty(STDERR_FILENO) == 1 {
                 let records = try ReadOnlyDatabase(path: configuration.database).scheduleStates()
                 StandardError.write(ServiceGreeting(configuration, records, now: setup.now()).text)
             }
-            return try await serve(writer, transports, until: signals.ending, reloads: signals.reloads)
+            return try await serve(
+                writer, transports, publication, until: signals.ending, reloads: signals.reloads)
         }
         if !isInTime, let signal = signals.first { throw ExitError(code: 128 + signal) }
     }
@@ -44,12 +45,14 @@ struct ServeSession {
     ///
     /// - Parameter reloads: Each element reloads the configuration.
     func serve(
-        _ writer: DatabaseWriter, _ transports: Transports, until ending: AsyncStream<Void>, reloads: AsyncStream<Void>
+        _ writer: DatabaseWriter, _ transports: Transports, _ publication: TablePublication? = nil,
+        until ending: AsyncStream<Void>, reloads: AsyncStream<Void>
     ) async throws -> Bool {
         let context = setup.context
         let hooks = usesHooks ? HookRunner(context, transports: transports, logger: logger) : nil
         let source = try await SourceService(
-            context, configuration, writer: writer, transports: transports, hooks: hooks, logger: logger)
+            context, configuration, writer: writer, transports: transports, hooks: hooks,
+            publication: publication, logger: logger)
         let dashboard = listening.map { listening in
             DashboardServer(
                 setup.dashboard(

@@ -26,8 +26,8 @@ struct SyncSession {
     /// Throws `ExitError` with the exit code for all results.
     func run(_ streams: [StreamConfiguration], _ options: RunOptions) async throws {
         let reporter = SyncReporter(setup, requests: requests, isDryRun: isDryRun)
-        let (outcomes, signal) = try await setup.withStore(configuration, isDryRun: isDryRun, waiting: wait) {
-            writer, transports in
+        let (outcomes, signal) = try await setup.withPublishedStore(configuration, isDryRun: isDryRun, waiting: wait) {
+            writer, transports, publication in
             // The queue has no limit, since waiting hooks delay nothing here.
             let hooks = HookRunner(
                 setup.context, transports: transports, logger: setup.logger("garner", usual: .warning), capacity: .max)
@@ -36,6 +36,8 @@ struct SyncSession {
                 let outcomes = await all(streams, options, writer, transports, reporter, callsHooks ? hooks : nil)
                 hooks.finish()
                 await telling
+                reporter.finish()
+                await setup.publish(with: publication, configuration.publish)
                 return outcomes
             }
         }
@@ -106,8 +108,13 @@ struct RetrySession {
             return
         }
         let reporter = SyncReporter(setup)
-        let (outcomes, signal) = try await setup.withStore(configuration) { writer, _ in
-            await Signals.cancelling { await all(streams, chosen, writer, reporter) }
+        let configuration = try setup.withSecretsOfPublication(configuration)
+        let (outcomes, signal) = try await setup.withPublishedStore(configuration) { writer, _, publication in
+            await Signals.cancelling {
+                let outcomes = await all(streams, chosen, writer, reporter)
+                await setup.publish(with: publication, configuration.publish)
+                return outcomes
+            }
         }
         try reporter.end(outcomes.map { $0.failure?.category }, signal: signal)
     }

@@ -1,0 +1,85 @@
+import GarnerCatalog
+import GarnerControl
+import GarnerModel
+import GarnerPersistence
+import GarnerPostgres
+import GarnerPresentation
+import GarnerPublish
+import GarnerReports
+import GarnerRuntime
+
+extension Setup {
+    /// Throws if the URL of `publish` is none that libpq reads as it is meant.
+    func requirePublishable(_ configuration: Configuration) throws {
+        guard let target = configuration.publish, target.missing.isEmpty else { return }
+        do {
+            _ = try PostgresURL(target.url.reveal())
+        } catch {
+            throw CommandError(
+                .misconfigured, kind: "configuration", message: "'publish': \(error.message)",
+                place: target.place.description, hint: error.hint)
+        }
+    }
+
+    /// Returns the configuration with the target of a command that reads no other secrets.
+    func withSecretsOfPublication(_ configuration: Configuration) throws -> Configuration {
+        guard configuration.publish != nil else { return configuration }
+        var configuration = configuration
+        configuration.publish = try loadedConfiguration().publish
+        return configuration
+    }
+
+    /// Returns the configuration that publishes a database; nil if none does.
+    func configurationPublishing(_ database: String) -> Configuration? {
+        guard let configuration = try? loadedConfiguration(), configuration.publish != nil,
+            configuration.database == database
+        else { return nil }
+        return configuration
+    }
+
+    /// Publishes what a command has changed that opened the database by itself.
+    func publishChanges(of database: String) async throws {
+        guard configurationPublishing(database) != nil else { return }
+        try await withWriter(of: database, publishes: true) { _ in }
+    }
+
+    /// Tells that published tables stay, with the line that drops them.
+    func tellPublished(_ tables: [String], of stream: StreamName, in database: String) {
+        guard !isQuiet, let target = configurationPublishing(database)?.publish, !tables.isEmpty,
+            target.publishes(stream.description)
+        else { return }
+        let places = tables.map { name in
+            PublishedPlace(schema: target.schema, name: PublishedNames.table(name, taken: [])).sql
+        }
+        StandardError.write(
+            "\(target.shownURL) keeps the published rows. Try: DROP TABLE \(places.joined(separator: ", "))\n")
+    }
+
+    /// Publishes what waits, unless nothing is published. The rows are stored in any case, so that a failure is a warning.
+    func publish(with publication: TablePublication?, _ target: PublicationTarget?) async {
+        guard let publication, let target, !Task.isCancelled else { return }
+        show(PublicationAnswer(await publication.publish()), to: target)
+    }
+
+    /// Tells people what was published, and warns of what was not.
+    func show(_ answer: PublicationAnswer, to target: PublicationTarget) {
+        guard !isQuiet else { return }
+        if answer.rows > 0, !format.isJSON {
+            StandardError.write("Published \(answer.rows.counted("row")) to \(target.shownURL).\n")
+        }
+        warn(of: answer)
+        guard let failure = answer.failure, failure.category != .cancelled else { return }
+        let advice: DisplayText = failure.hint.map { "Try: \($0)\n" } ?? ""
+        StandardError.write("Warning: not published to \(target.shownURL): \(failure.message)\n\(advice)")
+    }
+
+    /// Warns of tables that are behind, and of values that PostgreSQL does not hold as they are.
+    func warn(of answer: PublicationAnswer) {
+        guard !isQuiet else { return }
+        for table in answer.tables {
+            guard let reason = table.behind else { continue }
+            StandardError.write("Warning: the published table \(table.name) is behind: \(reason)\n")
+        }
+        for warning in answer.warnings { StandardError.write("Warning: \(warning)\n") }
+    }
+}
