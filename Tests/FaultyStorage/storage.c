@@ -4,6 +4,10 @@
 #include <sqlite3.h>
 #include <stdlib.h>
 #include <string.h>
+#ifdef __linux__
+#include <sys/syscall.h>
+#include <unistd.h>
+#endif
 
 typedef struct {
     sqlite3_file base;
@@ -185,12 +189,17 @@ static int faulty_truncate(sqlite3_file *file, sqlite3_int64 size) {
     return end(event, fault);
 }
 
+// Whether this thread is in a sync that SQLite asked for.
+static _Thread_local int is_syncing;
+
 static int faulty_sync(sqlite3_file *file, int flags) {
     faulty_file *own = (faulty_file *)file;
     garner_storage_event event = {.call = GARNER_CALL_SYNC, .file = own->kind, .path = own->path};
     garner_storage_fault fault = begin(event.call, &event.number);
+    is_syncing = 1;
     event.result = fault == GARNER_FAULT_NONE ? inner(file)->pMethods->xSync(inner(file), flags)
                                               : result_of(event.call, fault);
+    is_syncing = 0;
     return end(event, fault);
 }
 
@@ -353,6 +362,29 @@ static int faulty_full_path(sqlite3_vfs *vfs, const char *path, int length, char
                                               : result_of(event.call, fault);
     return end(event, fault);
 }
+
+// MARK: - Of the log, by others than SQLite
+
+#ifdef __linux__
+// Stands in the place of the C library's function in the whole program: Garner waits for the log on its way to the disk before it tells
+// other machines what is in it, and SQLite does not see that.
+int fdatasync(int descriptor) {
+    int result = (int)syscall(SYS_fdatasync, descriptor);
+    if (is_syncing || !state.observer) return result;
+    int number = errno;
+    char link[64], path[4096];
+    sqlite3_snprintf(sizeof link, link, "/proc/self/fd/%d", descriptor);
+    ssize_t length = readlink(link, path, sizeof path - 1);
+    if (length > 0) {
+        path[length] = 0;
+        garner_storage_event event = {
+            .call = GARNER_CALL_SYNC, .file = kind_of_name(path), .path = path, .result = result};
+        if (event.file == GARNER_FILE_LOG) state.observer(state.context, &event);
+    }
+    errno = number;
+    return result;
+}
+#endif
 
 // MARK: - From outside
 

@@ -27,6 +27,8 @@ struct ProofOptions: Sendable {
         case histories
         /// Simulated APIs answer with bad manners.
         case manners
+        /// Tables are published to a PostgreSQL, between which and Garner everything goes wrong.
+        case publish
     }
 
     enum Size: String, Sendable {

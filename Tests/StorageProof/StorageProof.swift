@@ -31,6 +31,7 @@ enum StorageProof {
                 case .waits: try await WaitsHarness(tally: tally).run()
                 case .histories: try await HistoriesHarness(options: options, tally: tally).run()
                 case .manners: try await MannersHarness(options: options, tally: tally).run()
+                case .publish: try await PublishHarness(options: options, tally: tally).run()
                 case .power: try await PowerHarness(options: options, tally: tally).run()
                 }
             } catch {

@@ -42,6 +42,14 @@ struct StorageProofTests {
         #expect(try await proof(["--case", "manners/\(name)"]).hasPrefix("manners: 1 cases, 0 failed"))
     }
 
+    @Test func `what another machine was told is on the disk when the power goes`() async throws {
+        #expect(try await proof(["--case", "publish/together power 7"]).hasPrefix("publish: 1 cases, 0 failed"))
+    }
+
+    @Test func `tables that are published through cut connections are those of the file`() async throws {
+        #expect(try await proof(["--case", "publish/cuts"]).hasPrefix("publish: 1 cases, 0 failed"))
+    }
+
     @Test func `bytes of the file that become others crash nothing, and nothing hangs`() async throws {
         #expect(try await proof(["--case", "flips/copy 1"]).hasPrefix("flips: 1 cases, 0 failed"))
     }

@@ -75,7 +75,8 @@ int garner_storage_can_fail(garner_storage_call call, garner_storage_fault fault
 // No file may grow where all files together would then have more bytes; negative for no limit.
 void garner_storage_limit(int64_t bytes);
 
-// Shows every counted call once it has returned, on the thread that made it.
+// Shows every counted call once it has returned, on the thread that made it, and on Linux also each fdatasync of a log that SQLite
+// has not asked for, as number 0.
 void garner_storage_observe(garner_storage_observer observer, void *context);
 
 int64_t garner_storage_calls(void);

@@ -7,6 +7,8 @@ struct History: Hashable, Codable, Sendable {
     var gates: [ListRow] = []
     var records: [ModelRecord]
     var steps: [Step]
+    /// True if a receiver gets each change of a row, and has the file's tables after each read.
+    var isPublished = false
 
     var isValid: Bool {
         world.isValid && steps.allSatisfy { if case .configure(let world) = $0 { world.isValid } else { true } }

@@ -22,7 +22,9 @@ struct HistoryGenerator {
         var generator = HistoryGenerator(
             random: SplitMix64(seed: seed &* 0x2545_f491_4f6c_dd1d &+ (isMirror ? 7 : 1)))
         generator.world.isMirror = isMirror
-        return generator.make()
+        var history = generator.make()
+        history.isPublished = !seed.isMultiple(of: 2)
+        return history
     }
 
     private mutating func make() -> History {

@@ -65,7 +65,7 @@ struct HistoryPlay: Sendable {
         (self.history, self.server, self.url) = (history, server, url)
         folder = try TemporaryFolder()
         path = folder.path("garner.db")
-        reader = HistoryReader(at: url, into: path)
+        reader = HistoryReader(at: url, into: path, publishes: history.isPublished)
         world = history.world
         isOpen = world.contractIsOpen
     }
@@ -144,7 +144,18 @@ struct HistoryPlay: Sendable {
             ? judgeParts(since: before, outcome, disturbance)
             : judgeRecords(since: before, outcome, disturbance, known: known)
         try HistoryProblem.check(secretProblem())
+        try await publish()
         return isSettled
+    }
+
+    /// Brings a receiver to what is stored. At times it comes late, the file does not hear of it, or it has lost what it had.
+    private func publish() async throws {
+        guard figures.reads % 4 != 2 else { return }
+        do {
+            try await reader.publish(confirms: figures.reads % 3 != 0, isRestored: figures.reads % 7 == 5)
+        } catch let deviation as RebuildingReceiver.Deviation {
+            throw HistoryProblem("published", deviation.description)
+        }
     }
 
     /// Returns nil for a run of a process that was to be killed.
@@ -156,7 +167,8 @@ struct HistoryPlay: Sendable {
         await reader.close()
         let agent = "\(HistoryReader.agent)-\(figures.reads)"
         let order = VictimOrder(
-            world: world, url: url, path: path, milliseconds: now.millisecondsSince1970, agent: agent)
+            world: world, url: url, path: path, milliseconds: now.millisecondsSince1970,
+            publishes: history.isPublished, agent: agent)
         let text = String(decoding: try JSONEncoder().encode(order), as: UTF8.self)
         server.change { $0.agent = agent }
         let victim = try Victim(Self.program, [VictimOrder.command, text], in: folder.url)

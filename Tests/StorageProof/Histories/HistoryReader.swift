@@ -13,12 +13,18 @@ actor HistoryReader {
     private let transports: Transports
     private let instant: Mutex<Timestamp>
     private var writer: DatabaseWriter?
+    /// True if changes are noted for a publisher.
+    private let publishes: Bool
+    private var outbox: OutboxReader?
+    private var receiver = RebuildingReceiver()
+    /// The receiver before the last time.
+    private var earlierReceiver = RebuildingReceiver()
 
     /// The name that it gives servers.
     static let agent = "garner/proof"
 
-    init(at url: String, into path: String, as agent: String = HistoryReader.agent) {
-        (self.url, self.path) = (url, path)
+    init(at url: String, into path: String, publishes: Bool, as agent: String = HistoryReader.agent) {
+        (self.url, self.path, self.publishes) = (url, path, publishes)
         transports = Transports(userAgent: agent)
         instant = Mutex(Timestamp(millisecondsSince1970: 0))
     }
@@ -41,7 +47,9 @@ actor HistoryReader {
         var attempts = 0
         while true {
             do {
-                let opened = try DatabaseWriter(path: path, synchronous: .normal) { [self] in
+                // Each process has a token of its own.
+                let token = publishes ? UUID().uuidString.lowercased() : nil
+                let opened = try DatabaseWriter(path: path, publishingAs: token, synchronous: .normal) { [self] in
                     self.instant.withLock { $0 }
                 }
                 writer = opened
@@ -59,7 +67,24 @@ actor HistoryReader {
             timing: Timing(clock: ContinuousClock(), now: { instant }, random: { 0.5 }))
     }
 
+    /// Has a receiver that knows nothing of the file take what is noted. Nothing happens unless a read has opened the database.
+    ///
+    /// - Parameters:
+    ///   - confirms: False if the file does not hear of it.
+    ///   - isRestored: True if the receiver has forgotten what it took the last time.
+    /// - Throws: A deviation of its tables from those of the file.
+    func publish(confirms: Bool, isRestored: Bool) async throws {
+        guard publishes, let writer else { return }
+        let outbox = try outbox ?? OutboxReader(path: path)
+        self.outbox = outbox
+        var received = isRestored ? earlierReceiver : receiver
+        try await received.receive(from: outbox, noting: writer, confirms: confirms, at: instant.withLock { $0 })
+        (earlierReceiver, receiver) = (receiver, received)
+    }
+
     func close() async {
+        outbox?.close()
+        outbox = nil
         await writer?.close()
         writer = nil
     }
@@ -76,6 +101,7 @@ struct VictimOrder: Codable {
     let url: String
     let path: String
     let milliseconds: Int64
+    let publishes: Bool
     /// The name that the process gives servers.
     var agent = HistoryReader.agent
 
@@ -85,7 +111,8 @@ struct VictimOrder: Codable {
     /// Reads as it is told.
     static func obey(_ text: String) async throws {
         let order = try JSONDecoder().decode(Self.self, from: Data(text.utf8))
-        let reader = HistoryReader(at: order.url, into: order.path, as: order.agent)
+        let reader = HistoryReader(
+            at: order.url, into: order.path, publishes: order.publishes, as: order.agent)
         let instant = Timestamp(millisecondsSince1970: order.milliseconds)
         _ = try await reader.read(order.world, at: instant)
         await reader.end()

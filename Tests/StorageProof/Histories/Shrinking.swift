@@ -22,6 +22,7 @@ struct Shrinking {
         repeat {
             before = shrinking.history
             await shrinking.drop(\.steps)
+            _ = await shrinking.attempt { $0.isPublished = false }
             await shrinking.quieten()
             await shrinking.drop(\.records)
             await shrinking.drop(\.zoos)

@@ -1,3 +1,4 @@
+import Foundation
 import GarnerCatalog
 import GarnerJSON
 import GarnerModel
@@ -9,6 +10,9 @@ final class ScenarioRun {
     private let scenario: Scenario
     private let path: String
     private let synchronous: Synchronous
+    private let isPublished: Bool
+    /// The token of the last process, if its changes are noted for a publisher.
+    private(set) var token: String?
     private(set) var writer: DatabaseWriter?
     private var run: RunID?
     private var slice: Slice?
@@ -17,21 +21,22 @@ final class ScenarioRun {
     /// The number of steps that must be found. Those behind them share a transaction that was open.
     private(set) var committed = 0
 
-    init(_ scenario: Scenario, at path: String, _ synchronous: Synchronous = .normal) {
+    init(_ scenario: Scenario, at path: String, _ synchronous: Synchronous = .normal, isPublished: Bool = false) {
         self.scenario = scenario
         self.path = path
         self.synchronous = synchronous
+        self.isPublished = isPublished
     }
 
     /// Performs all steps up to the first that throws.
     ///
     /// - Parameter acknowledge: called after each step.
-    func perform(_ acknowledge: (Int) throws -> Void = { _ in }) async throws {
+    func perform(_ acknowledge: (Int) async throws -> Void = { _ in }) async throws {
         for step in scenario.steps {
             try await perform(step)
             acknowledged += 1
             note(step)
-            try acknowledge(acknowledged)
+            try await acknowledge(acknowledged)
         }
     }
 
@@ -65,7 +70,9 @@ final class ScenarioRun {
 
     private func perform(_ step: Scenario.Step) async throws {
         switch step {
-        case .open: writer = try Self.open(path, synchronous)
+        case .open:
+            token = isPublished ? UUID().uuidString.lowercased() : nil
+            writer = try Self.open(path, synchronous, publishingAs: token)
         case .begin(let read):
             guard let writer else { throw NotOpen() }
             (run, slice) = (nil, nil)
@@ -97,8 +104,10 @@ final class ScenarioRun {
     static let identity = "page=1"
 
     /// Time stands still, so that equal states are equal to the byte.
-    static func open(_ path: String, _ synchronous: Synchronous = .normal) throws -> DatabaseWriter {
-        try DatabaseWriter(path: path, busyTimeout: .zero, synchronous: synchronous) { instant }
+    static func open(
+        _ path: String, _ synchronous: Synchronous = .normal, publishingAs token: String? = nil
+    ) throws -> DatabaseWriter {
+        try DatabaseWriter(path: path, busyTimeout: .zero, publishingAs: token, synchronous: synchronous) { instant }
     }
 
     static let instant = Timestamp(millisecondsSince1970: 1_769_846_700_000)

@@ -8,7 +8,7 @@ final class ServedProcess: Sendable {
     private let log = Watched("")
     private let hasStarted = Watched(false)
 
-    init(_ binary: String, in folder: URL) throws {
+    init(_ binary: String, in folder: URL, environment: [String: String] = [:]) throws {
         let errors = Pipe()
         errors.fileHandleForReading.readabilityHandler = { [log, hasStarted] handle in
             let data = handle.availableData
@@ -20,7 +20,7 @@ final class ServedProcess: Sendable {
             }
             if text.contains("Scheduler started") { hasStarted.value = true }
         }
-        victim = try Victim(binary, ["serve"], in: folder, errors: errors)
+        victim = try Victim(binary, ["serve"], in: folder, environment: environment, errors: errors)
     }
 
     var id: Int32 { victim.id }
