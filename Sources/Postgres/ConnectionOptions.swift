@@ -30,7 +30,7 @@ struct ConnectionOptions: Equatable {
         var secrets = url.secrets
         var next = options
         // "The array ends with an entry having a null keyword pointer."
-        while let keyword = UnsafePointer<CChar>?(next.pointee.keyword) {
+        while let keyword = next.pointee.keyword {
             if let value = next.pointee.val {
                 values[String(cString: keyword)] = String(cString: value)
                 if next.pointee.dispchar.pointee == UInt8(ascii: "*") { secrets.append(String(cString: value)) }

@@ -12,7 +12,8 @@ typedef struct pg_cancel PGcancel;
 
 // An option of a connection with the value that it has, or NULL.
 typedef struct {
-    char *keyword;
+    // NULL behind the last one.
+    char *_Nullable keyword;
     char *_Nullable envvar;
     char *_Nullable compiled;
     char *_Nullable val;
