@@ -99,6 +99,9 @@ extension VocabularyExamples {
             ],
             stores: ["1|12345678901234567890.10|12|1.5|1", "2|1|7|3.0|0"]),
         .init(
+            "fields: { types: { price: numeric } }",
+            [.get("zoo.example/animals", gives: .json(#"[{"id":1,"price":"19.99"}]"#))], stores: ["1|19.99"]),
+        .init(
             "fields: { add: { source: zoo, rank: 1.5, year: 2026, wild: true } }",
             [.get("zoo.example/animals", gives: .json(#"[{"id":1}]"#))], stores: ["1|zoo|1.5|2026|1"]),
         .init(
