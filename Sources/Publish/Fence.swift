@@ -101,9 +101,10 @@ struct Fence: Sendable {
 
     func verdict(on row: FenceRow?, of standing: FileStanding) -> Verdict {
         guard let row else { return .new }
+        // While another one runs, nothing of this file may be taken for the newer one.
+        if row.token != me.token, row.holder != me.holder, row.age < Self.patience, !row.isReleased { return .held }
         guard let last = standing.lastNote else { return .copied }
         guard row.position <= last else { return .fileWentBack }
-        if row.token != me.token, row.holder != me.holder, row.age < Self.patience, !row.isReleased { return .held }
         if row.position < standing.confirmed { return .wentBack }
         return row.token == me.token ? .mine : .inStep
     }

@@ -52,6 +52,8 @@ struct StandingTests {
         // Its rows have another number now.
         try await file.sync(animals, page(1...6))
         try await file.publish()
+        expect(await copy.publisher.publish(), .busy, "a copy of this file is published")
+        await file.close()
         expect(await copy.publisher.publish(), .misconfigured, "older than what was published")
         try await file.expectEqual()
     }
@@ -98,6 +100,8 @@ struct StandingTests {
         let copy = try PublishedFile(database, at: file.copy(), in: file.folder)
         #expect(try await copy.publisher.make([], takesOver: true).failure == nil)
         try await file.sync(animals, page(1...20))
+        expect(await file.publisher.publish(), .busy, "a copy of this file is published")
+        await copy.close()
         expect(await file.publisher.publish(), .misconfigured, "a copy of this file was published later")
         try await copy.expectEqual()
     }
