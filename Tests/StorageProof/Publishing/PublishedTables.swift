@@ -22,6 +22,9 @@ struct ComparedValue: Hashable, Comparable, Sendable, CustomStringConvertible {
         case (_, .null): self = .null
         case ("timestamp with time zone", .string):
             description = Self.instant(node.text) ?? Self.shown(node.text)
+        // A column of booleans that becomes one of numbers has 1 where it had `true`, and no row of it is written.
+        case ("boolean", _) where ["true", "false"].contains(node.text):
+            description = Self.number(node.text == "true" ? "1" : "0") ?? ""
         // A column of arrays may have become one of texts, and what `jsonb` refuses is set aside as a text.
         case ("jsonb", .string): description = Self.composed(node.text) ?? Self.shown(node.text)
         // The same number, or `true`, may have become a text.
