@@ -20,6 +20,20 @@ enum BehindReason {
         }
     }
 
+    /// Names the foreign key by which rows of somebody's table would go with the rows of this one; nil if there is none.
+    static func followers(of place: PublishedPlace, _ connection: PostgresConnection) async throws -> String? {
+        let found = try await connection.execute(
+            """
+            SELECT format('%I.%I', nspname, relname), quote_ident(conname) FROM pg_constraint
+            JOIN pg_class AS other ON other.oid = conrelid JOIN pg_namespace AS space ON space.oid = relnamespace
+            WHERE contype = 'f' AND confrelid = to_regclass($1) AND confdeltype IN ('c', 'n', 'd')
+            ORDER BY 1, 2 LIMIT 1
+            """, .text(place.sql))
+        guard let row = found.rows.first, let table = row[0].text, let key = row[1].text else { return nil }
+        return "it is to be made again, and \(key) would delete or change rows of \(table) with its rows. Drop it, and "
+            + "add it again afterwards: ALTER TABLE \(table) DROP CONSTRAINT \(key)"
+    }
+
     /// Names the views that keep a column's type; nil if there are none.
     private static func views(on place: PublishedPlace, _ connection: PostgresConnection) async throws -> String? {
         let found = try await connection.execute(

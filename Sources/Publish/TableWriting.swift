@@ -88,6 +88,9 @@ struct TableWriting {
         }
         if exists {
             try await rename(work)
+            if let reason = try await BehindReason.followers(of: work.match.place, connection) {
+                throw TableTrouble.behind(reason)
+            }
             try await connection.execute("DELETE FROM \(work.match.place.sql)")
             if work.retypes { try await retype(work) }
             try await addColumns(work)

@@ -198,6 +198,18 @@ struct TroubleTests {
         try await expectCaughtUp()
     }
 
+    @Test func `rows of a user that would go with those of a table are kept`() async throws {
+        try await database.connection.executeScript(
+            "CREATE TABLE visits (animal bigint REFERENCES animals ON DELETE CASCADE); INSERT INTO visits VALUES (3)")
+        let report = try await file.publisher.make(["animals"])
+        let reason = try #require(report.behind["animals"]?.reason)
+        #expect(try await database.texts("SELECT animal::text FROM visits") == [["3"]])
+        let line = try #require(reason.firstRange(of: "ALTER TABLE").map { String(reason[$0.lowerBound...]) })
+        try await database.connection.executeScript(line)
+        #expect(try await file.publisher.make(["animals"]).behind.isEmpty)
+        try await file.expectEqual()
+    }
+
     @Test func `a foreign key that waits for the end of the transaction may lead from table to table`() async throws {
         try await database.connection.executeScript(
             "ALTER TABLE animals ADD FOREIGN KEY (id) REFERENCES birds DEFERRABLE")
