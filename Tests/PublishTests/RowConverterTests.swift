@@ -46,8 +46,8 @@ struct ConvertedValue: Sendable, CustomTestStringConvertible {
         Self(boolean, .integer(1), "true"), Self(boolean, .integer(0), "false"), Self(boolean, .null, nil),
         Self(boolean, .integer(2), nil, rest: #"{"v": 2}"#, .otherType),
         // It was widened to INTEGER, REAL or TEXT.
-        Self(boolean, now: .integer, .integer(1), own: #"{"v":true}"#, "true", rest: #"{"v": true}"#, .otherType),
-        Self(boolean, now: .integer, .integer(1), "true", rest: #"{"v": 1}"#, .otherType),
+        Self(boolean, now: .integer, .integer(1), own: #"{"v":true}"#, "true", rest: #"{"v": true}"#, .rounded),
+        Self(boolean, now: .integer, .integer(1), "true", rest: #"{"v": 1}"#, .rounded),
         Self(boolean, now: .integer, .integer(7), nil, rest: #"{"v": 7}"#, .otherType),
         Self(boolean, now: .real, .real(0.5), nil, rest: #"{"v": 0.5}"#, .otherType),
         Self(boolean, now: .text, .text("false"), "false"),
@@ -290,6 +290,40 @@ struct RowConverterTests {
                 "people.Age: 2 values are no bigint, which PostgreSQL's column is; the column is NULL there, and _garner_rest has them",
                 "people.note: 3 values have NUL or another character that PostgreSQL does not hold; it is U+FFFD there",
             ])
+    }
+
+    @Test(arguments: [
+        (
+            FileColumn("v", .boolean), FileColumn("v", .integer), Value?.some(.integer(1)),
+            "has another spelling or more digits than PostgreSQL's boolean; the nearest is there, and _garner_rest has the exact one"
+        ),
+        (
+            FileColumn("v", .boolean), FileColumn("v", .integer), .integer(7),
+            "is no boolean, which PostgreSQL's column is; the column is NULL there, and _garner_rest has it"
+        ),
+        (
+            FileColumn("v", .text, holdsInstants: true), FileColumn("v", .text), .text("2016-12-31T23:59:60Z"),
+            "is no time with an offset that PostgreSQL's timestamptz holds; the column is NULL there, and _garner_rest has it"
+        ),
+        (
+            FileColumn("v", .real), FileColumn("v", .text), .text("1e999"),
+            "is beyond what PostgreSQL's double precision holds; the column is NULL there, and _garner_rest has it"
+        ),
+        (
+            FileColumn("v", .text), FileColumn("v", .text), nil,
+            "is too long for _garner_rest in PostgreSQL; only the file has it"
+        ),
+    ])
+    func `the one sentence on a value is what the row has`(
+        published: FileColumn, now: FileColumn, value: Value?, words: String
+    ) throws {
+        let id = FileColumn("id", .integer, keyPosition: 0)
+        let definition = TableDefinition(for: [id, published])
+        var converter = RowConverter(definition, of: [id, now])
+        var arrays = converter.updateArrays()
+        let long = Value.blob(Array(repeating: 1, count: 16 << 20 + 1))
+        try converter.append(TestRow([.integer(1), value ?? long]), to: &arrays)
+        #expect(converter.notes.sentences(of: "t", definition) == ["t.v: 1 value \(words)"])
     }
 
     @Test(arguments: [

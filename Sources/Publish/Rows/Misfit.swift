@@ -74,8 +74,8 @@ extension Misfit {
         let aside = "the column is NULL there, and _garner_rest has \(isOne ? "it" : "them")"
         return switch self {
         case .otherType: "\(values) \(are) no \(type.rawValue), which PostgreSQL's column is; \(aside)"
-        case .noInstant: "\(values) \(are) no time with an offset, as PostgreSQL's column needs it; \(aside)"
-        case .outOfRange: "\(values) \(have) more digits than PostgreSQL's \(type.rawValue); \(aside)"
+        case .noInstant: "\(values) \(are) no time with an offset that PostgreSQL's timestamptz holds; \(aside)"
+        case .outOfRange: "\(values) \(are) beyond what PostgreSQL's \(type.rawValue) holds; \(aside)"
         case .refusedJSON: "\(values) \(are) JSON that PostgreSQL does not take; _garner_rest has the text"
         case .bytes: "\(values) \(are) no text, but bytes; \(aside)"
         case .rounded:

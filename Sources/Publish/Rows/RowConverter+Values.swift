@@ -46,15 +46,16 @@ extension RowConverter {
     /// Sets a value aside that the column may have, too, but not exactly. Throws if it is part of the key.
     private mutating func keep(_ value: StoredBytes, in source: Source, _ misfit: Misfit) throws {
         guard !source.column.isKey else { throw self.misfit(source, misfit) }
-        notes.add(misfit, of: source.column.file)
-        setAside(value, in: source)
+        if setAside(value, in: source) { notes.add(misfit, of: source.column.file) }
     }
 
-    /// Puts a value into `_garner_rest`.
-    mutating func setAside(_ value: StoredBytes, in source: Source) {
+    /// Puts a value into `_garner_rest`. Returns false, and notes it, if there is no room.
+    @discardableResult
+    mutating func setAside(_ value: StoredBytes, in source: Source) -> Bool {
         let name = source.restName
+        var isHeld = true
         switch value {
-        case .null: return
+        case .null: break
         case .integer(let integer): aside.add(name, json: source.words(of: integer).utf8)
         case .real(let real):
             aside.add(name, json: real.isFinite ? Array(real.description.utf8) : Array("\"\(real.words)\"".utf8))
@@ -64,15 +65,17 @@ extension RowConverter {
                 // With a number beyond `numeric`, all of it stays a text, as it was spelled.
                 if json.verdict != .refused, !json.hasFarNumber {
                     if json.hasBadCharacter { notes.add(.replacedCharacter, of: source.column.file) }
-                    return aside.add(name, json: json.repaired)
+                    aside.add(name, json: json.repaired)
+                    return true
                 }
             }
             let isExact = TextRepair.isHeld(text)
             if !isExact { notes.add(.replacedCharacter, of: source.column.file) }
-            if !aside.add(name, text: text) { notes.add(.tooLong, of: source.column.file) }
-        case .blob(let bytes):
-            if !aside.add(name, bytes: bytes) { notes.add(.tooLong, of: source.column.file) }
+            isHeld = aside.add(name, text: text)
+        case .blob(let bytes): isHeld = aside.add(name, bytes: bytes)
         }
+        if !isHeld { notes.add(.tooLong, of: source.column.file) }
+        return isHeld
     }
 
     // MARK: - Booleans and numbers
@@ -91,8 +94,9 @@ extension RowConverter {
         case .text, .blob, .null: number = -1
         }
         // In a column that has become one of numbers, `true` and 1 differ. The file's own rest has `true`, and counts more.
-        try keep(value, in: source, .otherType)
-        if number == 0 || number == 1 { sink.append(number == 1) } else { sink.appendNull() }
+        guard number == 0 || number == 1 else { return try refuse(value, in: source, .otherType, to: &sink) }
+        try keep(value, in: source, .rounded)
+        sink.append(number == 1)
     }
 
     private mutating func convertInteger<Sink: PublishedRowSink>(
