@@ -28,7 +28,7 @@ struct BatchSending {
         let cause: any Error
     }
 
-    private var writing: TableWriting { TableWriting(connection: connection, snapshot: snapshot) }
+    private var writing: TableWriting { TableWriting(connection: connection, file: file, snapshot: snapshot) }
 
     /// Returns nil if the file's row is not this process's any longer, or not at that position.
     func send(_ plan: Publisher.Plan, from position: Int64) async throws -> Result? {

@@ -127,20 +127,23 @@ struct Fence: Sendable {
             age: .seconds(age), isReleased: row[6] == .boolean(true), runsPosition: runs)
     }
 
-    /// Makes the row of a file that has none. Returns false if somebody else was faster.
+    /// Makes the row of a file that has none, within the open transaction. Returns false if somebody else was faster.
+    ///
+    /// Tables of the file that are there all the same begin anew: nobody knows what has become of them without the row.
     func insert(_ file: PostgresUUID, position: Int64, on connection: PostgresConnection) async throws -> Bool {
-        try await claiming(on: connection) {
-            try await connection.execute(
-                """
-                INSERT INTO _garner.files (file, token, position, holder, host, pid, version, seen_at)
-                VALUES ($1, $2, $3, $4, $5, $6, $7, clock_timestamp()) ON CONFLICT (file) DO NOTHING
-                """, .uuid(file), .uuid(me.token), .integer(position), .text(me.holder), .text(me.host),
-                .integer(Int64(me.process)), .text(me.version)
-            ).count == 1
-        }
+        let count = try await connection.execute(
+            """
+            INSERT INTO _garner.files (file, token, position, holder, host, pid, version, seen_at)
+            VALUES ($1, $2, $3, $4, $5, $6, $7, clock_timestamp()) ON CONFLICT (file) DO NOTHING
+            """, .uuid(file), .uuid(me.token), .integer(position), .text(me.holder), .text(me.host),
+            .integer(Int64(me.process)), .text(me.version)
+        ).count
+        guard count == 1 else { return false }
+        try await beginAnew(file, on: connection)
+        return true
     }
 
-    /// Gives the row this process's token. Returns false if it is no longer as it was seen.
+    /// Gives the row this process's token within the open transaction. Returns false if it is no longer as it was seen.
     ///
     /// - Parameters:
     ///   - position: Its new position, from which all tables begin anew; nil to go on.
@@ -149,41 +152,28 @@ struct Fence: Sendable {
         _ file: PostgresUUID, seen row: FenceRow, anewFrom position: Int64? = nil, isOlder: Bool = false,
         on connection: PostgresConnection
     ) async throws -> Bool {
-        try await claiming(on: connection) {
-            let count = try await connection.execute(
-                """
-                UPDATE _garner.files SET token = $2, position = $3, holder = $4, host = $5, pid = $6, version = $7,
-                    seen_at = clock_timestamp(), released_at = NULL,
-                    runs_position = CASE WHEN $10 THEN NULL ELSE runs_position END
-                WHERE file = $1 AND token = $8 AND position = $9
-                """, .uuid(file), .uuid(me.token), .integer(position ?? row.position), .text(me.holder),
-                .text(me.host), .integer(Int64(me.process)), .text(me.version), .uuid(row.token),
-                .integer(row.position), .boolean(position != nil || isOlder)
-            ).count
-            guard count == 1 else { return false }
-            if position != nil {
-                try await connection.execute(
-                    "UPDATE _garner.tables SET position = 0, table_id = NULL WHERE file = $1", .uuid(file))
-            } else if isOlder {
-                try await connection.execute("UPDATE _garner.tables SET table_id = NULL WHERE file = $1", .uuid(file))
-            }
-            return true
+        let count = try await connection.execute(
+            """
+            UPDATE _garner.files SET token = $2, position = $3, holder = $4, host = $5, pid = $6, version = $7,
+                seen_at = clock_timestamp(), released_at = NULL,
+                runs_position = CASE WHEN $10 THEN NULL ELSE runs_position END
+            WHERE file = $1 AND token = $8 AND position = $9
+            """, .uuid(file), .uuid(me.token), .integer(position ?? row.position), .text(me.holder),
+            .text(me.host), .integer(Int64(me.process)), .text(me.version), .uuid(row.token),
+            .integer(row.position), .boolean(position != nil || isOlder)
+        ).count
+        guard count == 1 else { return false }
+        if position != nil {
+            try await beginAnew(file, on: connection)
+        } else if isOlder {
+            try await connection.execute("UPDATE _garner.tables SET table_id = NULL WHERE file = $1", .uuid(file))
         }
+        return true
     }
 
-    private func claiming(
-        on connection: PostgresConnection, _ body: () async throws -> Bool
-    ) async throws -> Bool {
-        try await connection.executeScript(PublishedSchema.beginning)
-        let isClaimed: Bool
-        do {
-            isClaimed = try await body()
-        } catch {
-            if await connection.isOpen { _ = try? await connection.executeScript("ROLLBACK") }
-            throw error
-        }
-        try await connection.executeScript("COMMIT")
-        return isClaimed
+    private func beginAnew(_ file: PostgresUUID, on connection: PostgresConnection) async throws {
+        try await connection.execute(
+            "UPDATE _garner.tables SET position = 0, table_id = NULL WHERE file = $1", .uuid(file))
     }
 
     /// Moves the row from one position to the next within the open transaction. Returns false if it is not this process's any longer.
@@ -203,16 +193,20 @@ struct Fence: Sendable {
 
     /// Says that this process is still there.
     func touch(_ file: PostgresUUID, on connection: PostgresConnection) async throws {
-        try await connection.execute(
-            "UPDATE _garner.files SET seen_at = clock_timestamp() WHERE file = $1 AND token = $2", .uuid(file),
-            .uuid(me.token))
+        try await connection.inTransaction {
+            try await connection.execute(
+                "UPDATE _garner.files SET seen_at = clock_timestamp() WHERE file = $1 AND token = $2", .uuid(file),
+                .uuid(me.token))
+        }
     }
 
     /// Says that this process is done, so that another one need not wait.
     func release(_ file: PostgresUUID, on connection: PostgresConnection) async throws {
-        try await connection.execute(
-            "UPDATE _garner.files SET released_at = clock_timestamp() WHERE file = $1 AND token = $2", .uuid(file),
-            .uuid(me.token))
+        try await connection.inTransaction {
+            try await connection.execute(
+                "UPDATE _garner.files SET released_at = clock_timestamp() WHERE file = $1 AND token = $2", .uuid(file),
+                .uuid(me.token))
+        }
     }
 }
 

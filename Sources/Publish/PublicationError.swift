@@ -31,7 +31,12 @@ package struct PublicationError: Error, Sendable, Equatable {
                 .refused
             default: .away
             }
-        self.init(kind, error.message, hint: error.hint)
+        // Locks of the tables themselves put those behind.
+        let words =
+            error.kind == .lockTimeout
+            ? "somebody's transaction has locked the schema _garner, or what is in it, for longer than two seconds"
+            : error.message
+        self.init(kind, words, hint: error.hint)
     }
 }
 

@@ -36,7 +36,14 @@ package struct PublicationExamination: Sendable, Equatable {
             let connection = try await PostgresConnection.open(target.url)
             do {
                 server = await connection.server.version
-                try await examineRights(target.schema, connection)
+                problems = try await connection.inTransaction {
+                    try await Self.rightProblems(target.schema, connection)
+                }
+                do {
+                    try await PublishedSchema.check(on: connection)
+                } catch let error as PublicationError {
+                    problems.append(error)
+                }
                 if let path { try await examineTables(target, path, connection, countsRows: countsRows) }
             } catch {
                 await connection.close()
@@ -48,7 +55,10 @@ package struct PublicationExamination: Sendable, Equatable {
         }
     }
 
-    private mutating func examineRights(_ schema: String, _ connection: PostgresConnection) async throws {
+    private static func rightProblems(
+        _ schema: String, _ connection: PostgresConnection
+    ) async throws -> [PublicationError] {
+        var problems: [PublicationError] = []
         let facts = try await connection.execute(
             """
             SELECT quote_ident(current_user), has_database_privilege(current_database(), 'CREATE'),
@@ -78,11 +88,7 @@ package struct PublicationExamination: Sendable, Equatable {
                             ? "GRANT USAGE, CREATE ON SCHEMA \(name) TO \(user)"
                             : "CREATE SCHEMA \(name) AUTHORIZATION \(user)")))
         }
-        do {
-            try await PublishedSchema.check(on: connection)
-        } catch let error as PublicationError {
-            problems.append(error)
-        }
+        return problems
     }
 
     private mutating func examineTables(
@@ -92,12 +98,12 @@ package struct PublicationExamination: Sendable, Equatable {
         defer { reader.close() }
         let snapshot = try reader.beginSnapshot()
         defer { snapshot.end() }
-        var server = ServerTables()
-        let isMade = try await connection.execute("SELECT to_regclass('_garner.tables') IS NOT NULL").rows
-        if problems.isEmpty, isMade.first?.first == .boolean(true),
-            let file = try snapshot.file().flatMap({ PostgresUUID($0) })
-        {
-            server = try await ServerTables.read(of: file, on: connection)
+        let file = try snapshot.file().flatMap { PostgresUUID($0) }
+        let mayRead = problems.isEmpty
+        let server = try await connection.inTransaction {
+            let isMade = try await connection.execute("SELECT to_regclass('_garner.tables') IS NOT NULL").rows
+            guard mayRead, isMade.first?.first == .boolean(true), let file else { return ServerTables() }
+            return try await ServerTables.read(of: file, on: connection)
         }
         let published = try snapshot.tables().filter { target.publishes($0.stream) }
         for match in server.matches(of: published, in: target.schema) {
@@ -109,18 +115,18 @@ package struct PublicationExamination: Sendable, Equatable {
                     columns[index].holdsInstants = try snapshot.holdsOnlyInstants(table.columns[index], of: table)
                 }
             }
-            let exists = try await TableWriting.exists(match.place, on: connection)
-            if match.server == nil, exists,
-                let owner = try await TableWriting.owner(
-                    of: match.place, exists, on: connection)
-            {
-                problems.append(PublicationError(.refused, owner))
+            let (exists, owner, count) = try await connection.inTransaction {
+                let exists = try await TableWriting.exists(match.place, on: connection)
+                guard exists else { return (false, nil as String?, nil as Int?) }
+                guard match.server != nil else {
+                    return (true, try await TableWriting.owner(of: match.place, for: file, on: connection), nil)
+                }
+                guard countsRows else { return (true, nil, nil) }
+                let found = try await connection.execute("SELECT count(*) FROM \(match.place.sql)").rows.first?.first
+                guard case .integer(let rows)? = found else { return (true, nil, nil) }
+                return (true, nil, Int(clamping: rows))
             }
-            var count: Int?
-            if countsRows, match.server != nil, exists {
-                let result = try await connection.execute("SELECT count(*) FROM \(match.place.sql)").rows.first?.first
-                if case .integer(let rows)? = result { count = Int(clamping: rows) }
-            }
+            if let owner { problems.append(PublicationError(.refused, owner)) }
             let definition = match.server?.definition ?? TableDefinition(for: columns)
             tables.append(
                 Table(

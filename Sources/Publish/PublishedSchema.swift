@@ -9,61 +9,70 @@ enum PublishedSchema {
     ///
     /// The limit of statements that an administrator gave the role is for people's queries: a first load takes longer.
     static let beginning = """
-        BEGIN; SET LOCAL synchronous_commit = on; SET LOCAL lock_timeout = '2s'; SET LOCAL statement_timeout = 0; \
-        SET LOCAL idle_in_transaction_session_timeout = '60s'
+        BEGIN ISOLATION LEVEL READ COMMITTED; SET LOCAL statement_timeout = 0; SET LOCAL lock_timeout = '2s'; \
+        SET LOCAL synchronous_commit = on; SET LOCAL idle_in_transaction_session_timeout = '60s'
         """
 
-    /// Makes the schema if it is missing. Throws if a newer Garner made it, or if the user may not.
+    /// Makes the schema, or what is missing of it. Throws if a newer Garner made it, or if the user may not.
     static func prepare(on connection: PostgresConnection) async throws {
-        if try await foundVersion(on: connection) == version { return }
-        do {
-            try await connection.executeScript("\(beginning); SELECT pg_advisory_xact_lock(\(creationLock))")
+        try await refusing(on: connection) {
+            if try await isComplete(on: connection) { return }
+            try await connection.execute("SELECT pg_advisory_xact_lock(\(creationLock))")
             // Another process may have made it meanwhile.
-            if try await foundVersion(on: connection) == nil {
-                // IF NOT EXISTS would ask for the right to make it even where it exists.
-                let exists = try await connection.execute("SELECT to_regnamespace('_garner') IS NOT NULL").rows
-                if exists.first?.first != .boolean(true) { try await connection.execute("CREATE SCHEMA _garner") }
-                try await connection.executeScript(creation)
-            }
-            try await connection.executeScript("COMMIT")
-        } catch let error as PostgresError {
-            if await connection.isOpen { _ = try? await connection.executeScript("ROLLBACK") }
-            guard error.kind == .insufficientPrivilege else { throw error }
-            throw try await refusal(on: connection)
+            if try await isComplete(on: connection) { return }
+            // IF NOT EXISTS would ask for the right to make it even where it exists.
+            let exists = try await connection.execute("SELECT to_regnamespace('_garner') IS NOT NULL").rows
+            if exists.first?.first != .boolean(true) { try await connection.execute("CREATE SCHEMA _garner") }
+            try await connection.executeScript(creation)
         }
     }
 
     /// Throws if a newer Garner made the schema, or if the user may not read it.
-    static func check(on connection: PostgresConnection) async throws { _ = try await foundVersion(on: connection) }
+    static func check(on connection: PostgresConnection) async throws {
+        _ = try await refusing(on: connection) { try await isComplete(on: connection) }
+    }
 
-    /// Returns the version of the schema in PostgreSQL; nil if there is none.
-    private static func foundVersion(on connection: PostgresConnection) async throws -> Int64? {
-        let found: PostgresResult
+    /// Runs a transaction. Says which right is missing if one is.
+    private static func refusing<R>(on connection: PostgresConnection, _ body: () async throws -> R) async throws -> R {
         do {
-            let exists = try await connection.execute("SELECT to_regclass('_garner.version') IS NOT NULL").rows
-            guard exists.first?.first == .boolean(true) else { return nil }
-            found = try await connection.execute("SELECT version::bigint FROM _garner.version")
+            return try await connection.inTransaction(body)
         } catch let error as PostgresError where error.kind == .insufficientPrivilege {
-            throw try await refusal(on: connection)
+            throw try await connection.inTransaction { try await refusal(on: connection) }
         }
-        guard case .integer(let number)? = found.rows.first?.first else { return nil }
+    }
+
+    /// Returns true if nothing of the schema is missing. Throws if a newer Garner made it.
+    private static func isComplete(on connection: PostgresConnection) async throws -> Bool {
+        let found = try await connection.execute(
+            """
+            SELECT name FROM unnest('{version,files,tables,runs}'::text[]) AS name WHERE to_regclass('_garner.' || name) IS NOT NULL
+            """
+        ).rows.map { $0.first?.text }
+        guard found.contains("version"),
+            case .integer(let number)? = try await connection.execute("SELECT version::bigint FROM _garner.version")
+                .rows.first?.first
+        else { return false }
         guard number <= version else {
             throw PublicationError(
                 .refused, "a newer Garner made the schema _garner (version \(number); this one knows \(version))",
                 hint: "Publish with that Garner, or with a newer one")
         }
-        return number
+        return number == version && found.count == 4
     }
 
     /// Makes the schema of the tables if it is missing.
     static func prepare(_ schema: String, on connection: PostgresConnection) async throws {
         let name = SQLText.name(schema)
-        let exists = try await connection.execute("SELECT to_regnamespace($1) IS NOT NULL", .text(name)).rows
-        guard exists.first?.first != .boolean(true) else { return }
         do {
-            try await connection.execute("CREATE SCHEMA IF NOT EXISTS \(name)")
+            try await connection.inTransaction {
+                let exists = try await connection.execute("SELECT to_regnamespace($1) IS NOT NULL", .text(name)).rows
+                guard exists.first?.first != .boolean(true) else { return }
+                try await connection.execute("CREATE SCHEMA IF NOT EXISTS \(name)")
+            }
         } catch let error as PostgresError where error.kind == .insufficientPrivilege {
-            let user = try await connection.execute("SELECT quote_ident(current_user)").rows.first?.first?.text ?? ""
+            let user = try await connection.inTransaction {
+                try await connection.execute("SELECT quote_ident(current_user)").rows.first?.first?.text ?? ""
+            }
             throw PublicationError(
                 .refused, "there is no schema \(name), and \(user) may not make it",
                 hint: "Have the owner of the database run: CREATE SCHEMA \(name) AUTHORIZATION \(user)")
@@ -71,7 +80,6 @@ enum PublishedSchema {
     }
 
     private static func refusal(on connection: PostgresConnection) async throws -> PublicationError {
-        if await connection.transaction != .none { try await connection.executeScript("ROLLBACK") }
         let names = try await connection.execute("SELECT current_user::text, quote_ident(current_user)").rows.first
         let (user, quoted) = (names?.first?.text ?? "", names?.last?.text ?? "")
         let exists = try await connection.execute("SELECT to_regnamespace('_garner') IS NOT NULL").rows
@@ -111,6 +119,24 @@ enum PublishedSchema {
         COMMENT ON SCHEMA _garner IS 'What Garner has published, and how far it is. Garner keeps this by itself.';
         COMMENT ON TABLE _garner.tables IS 'The published tables: as_of is the instant up to which they follow the file.';
         COMMENT ON TABLE _garner.runs IS 'The runs of the streams that have ended.';
+        UPDATE _garner.files SET runs_position = NULL;
         INSERT INTO _garner.version (version) SELECT \(version) WHERE NOT EXISTS (SELECT FROM _garner.version);
         """
+}
+
+extension PostgresConnection {
+    /// Runs `body` in a transaction with Garner's limits: it waits for no lock longer than two seconds.
+    @discardableResult
+    nonisolated(nonsending) func inTransaction<R>(_ body: () async throws -> R) async throws -> R {
+        try await executeScript(PublishedSchema.beginning)
+        let result: R
+        do {
+            result = try await body()
+        } catch {
+            if await isOpen { _ = try? await executeScript("ROLLBACK") }
+            throw error
+        }
+        try await executeScript("COMMIT")
+        return result
+    }
 }

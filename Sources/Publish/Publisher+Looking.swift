@@ -13,7 +13,12 @@ extension Publisher {
         do {
             try await PublishedSchema.prepare(on: connection)
             try await PublishedSchema.prepare(target.schema, on: connection)
-            session = try await look(on: connection, takesOver: takesOver)
+            let (found, former) = try await connection.inTransaction {
+                try await look(on: connection, takesOver: takesOver)
+            }
+            let shown = target.url.description
+            if former != shown { try await writer.setTarget(shown) }
+            session = found
             lastSeen = stopwatch.elapsed
             (asksForRuns, hasConfirmedLate) = (false, false)
         } catch {
@@ -22,8 +27,10 @@ extension Publisher {
         }
     }
 
-    /// Looks at the row until it is this process's.
-    private func look(on connection: PostgresConnection, takesOver: Bool) async throws -> Session {
+    /// Looks at the row until it is this process's. Returns the target that the file had before, too.
+    private func look(
+        on connection: PostgresConnection, takesOver: Bool
+    ) async throws -> (session: Session, former: String?) {
         let file = try openReader().snapshot { try $0.file() }.flatMap { PostgresUUID($0) }
         guard let file else {
             throw PublicationError(.refused, "the database \(path) was not opened to be published")
@@ -31,7 +38,7 @@ extension Publisher {
         // Each time that it fails, another process has written the row in this moment.
         for _ in 0..<10 {
             let row = try await fence.row(of: file, on: connection)
-            let (standing, target) = try openReader().snapshot { snapshot in
+            let (standing, former) = try openReader().snapshot { snapshot in
                 let standing = FileStanding(
                     file: file, confirmed: try snapshot.confirmedPosition(),
                     lastNote: try row.flatMap { try snapshot.publisher($0.token.description)?.lastNote })
@@ -44,7 +51,7 @@ extension Publisher {
                 isMine = try await fence.claim(
                     file, seen: row, anewFrom: standing.confirmed, on: connection)
             case (.new, _), (_, nil):
-                try await refuseForeignTables(on: connection)
+                try await refuseForeignTables(of: file, on: connection)
                 isMine = try await fence.insert(file, position: standing.confirmed, on: connection)
             case (.mine, _): isMine = true
             case (.inStep, let row?): isMine = try await fence.claim(file, seen: row, on: connection)
@@ -56,21 +63,20 @@ extension Publisher {
             }
             guard isMine, let row = try await fence.row(of: file, on: connection), row.token == fence.me.token
             else { continue }
-            let shown = self.target.url.description
-            if target != shown { try await writer.setTarget(shown) }
-            return Session(
+            let session = Session(
                 connection: connection, file: file, position: row.position, runsPosition: row.runsPosition,
                 server: try await ServerTables.read(of: file, on: connection))
+            return (session, former)
         }
         throw PublicationError(.held, "several processes claim the tables of this file")
     }
 
     /// Throws if a new file would write tables that are another's.
-    private func refuseForeignTables(on connection: PostgresConnection) async throws {
+    private func refuseForeignTables(of file: PostgresUUID, on connection: PostgresConnection) async throws {
         let tables = try openReader().snapshot { try $0.tables() }.filter { target.publishes($0.stream) }
         for match in ServerTables().matches(of: tables, in: target.schema) {
-            let exists = try await TableWriting.exists(match.place, on: connection)
-            if let owner = try await TableWriting.owner(of: match.place, exists, on: connection) {
+            let owner = try await TableWriting.owner(of: match.place, for: file, on: connection)
+            if let owner {
                 throw PublicationError(.refused, owner)
             }
         }

@@ -40,6 +40,7 @@ enum TableTrouble: Error {
 /// Writes one table within an open transaction.
 struct TableWriting {
     let connection: PostgresConnection
+    let file: PostgresUUID
     let snapshot: OutboxSnapshot
 
     func write(_ work: TableWork) async throws -> TableOutcome {
@@ -83,7 +84,7 @@ struct TableWriting {
         let place = work.match.server?.place ?? work.match.place
         let exists = try await Self.exists(place, on: connection)
         var outcome = TableOutcome(definition: work.definition)
-        if work.match.server == nil, let owner = try await Self.owner(of: place, exists, on: connection) {
+        if work.match.server == nil, let owner = try await Self.owner(of: place, for: file, on: connection) {
             throw TableTrouble.behind(owner)
         }
         if exists {
@@ -111,24 +112,39 @@ struct TableWriting {
             == .boolean(true)
     }
 
-    /// Says who has a table of that name already; nil if nobody does.
+    /// Says who has a table of that name already; nil if nobody does, or if it is a table of this file.
     static func owner(
-        of place: PublishedPlace, _ exists: Bool, on connection: PostgresConnection
+        of place: PublishedPlace, for file: PostgresUUID?, on connection: PostgresConnection
     ) async throws -> String? {
         let isMade = try await connection.execute("SELECT to_regclass('_garner.tables') IS NOT NULL").rows
-        var isAnothers = false
         if isMade.first?.first == .boolean(true) {
-            isAnothers =
-                try await connection.execute(
-                    "SELECT FROM _garner.tables WHERE schema = $1 AND name = $2", .text(place.schema),
-                    .text(place.name)
-                ).count == 1
+            let owner = try await connection.execute(
+                "SELECT file FROM _garner.tables WHERE schema = $1 AND name = $2", .text(place.schema),
+                .text(place.name)
+            ).rows.first?.first
+            if let owner {
+                return owner == file.map(PostgresValue.uuid)
+                    ? nil
+                    : "the table \(place.sql) is there already, and another file of Garner's is published as it. \(otherNames)"
+            }
         }
-        guard isAnothers || exists else { return nil }
-        return "the table \(place.sql) is there already, "
-            + (isAnothers ? "and another file of Garner's is published as it" : "and Garner has not made it")
-            + ". Name another schema (publish: { url: …, schema: NAME }) or another table for the stream (table: NAME)"
+        let found = try await connection.execute(
+            """
+            SELECT coalesce(obj_description(place, 'pg_class') LIKE 'The stream %, published by Garner. %', false)
+            FROM to_regclass($1) AS place WHERE place IS NOT NULL
+            """, .text(place.sql)
+        ).rows.first?.first
+        return switch found {
+        case nil: nil
+        case .boolean(true):
+            "the table \(place.sql) is there already, and its comment says that Garner made it, but the schema _garner knows "
+                + "nothing of it: somebody has dropped that, or what was in it. Drop the table with its views, and Garner makes it again: DROP TABLE \(place.sql)"
+        default: "the table \(place.sql) is there already, and Garner has not made it. \(otherNames)"
+        }
     }
+
+    private static let otherNames =
+        "Name another schema (publish: { url: …, schema: NAME }) or another table for the stream (table: NAME)"
 
     private func comment(on work: TableWork) async throws {
         try await connection.execute(

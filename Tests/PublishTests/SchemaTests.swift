@@ -35,6 +35,15 @@ struct SchemaTests {
         try await PublishedSchema.prepare(on: user)
     }
 
+    @Test func `a schema for the tables that the user may not make has the line that makes it`() async throws {
+        let database = try await TestDatabase()
+        let user = try await database.connect(as: database.makeRole())
+        let error = await publicationError { try await PublishedSchema.prepare("My schema", on: user) }
+        let line = try #require(error?.hint?.split(separator: "run: ").last)
+        try await database.connection.executeScript(String(line))
+        try await PublishedSchema.prepare("My schema", on: user)
+    }
+
     @Test func `a schema of somebody else is named with the line that shares it`() async throws {
         let database = try await TestDatabase()
         try await PublishedSchema.prepare(on: database.connection)
@@ -48,6 +57,7 @@ struct SchemaTests {
 }
 
 /// The statements of the fence.
+@Suite(.timeLimit(.minutes(2)))
 struct FenceRowTests {
     let database: TestDatabase
     let connection: PostgresConnection
@@ -90,6 +100,15 @@ struct FenceRowTests {
         #expect(try await new.claim(file, seen: row, anewFrom: 4, on: connection))
         #expect(try await new.row(of: file, on: connection)?.position == 4)
         #expect(try await database.texts("SELECT position FROM _garner.tables") == [["0"]])
+    }
+
+    @Test func `a process that says that it is there, or has ended, waits for no lock`() async throws {
+        let (fence, holder) = (fence(), try await database.connect())
+        #expect(try await fence.insert(file, position: 1, on: connection))
+        try await holder.executeScript("BEGIN; LOCK TABLE _garner.files")
+        for call in [fence.touch, fence.release] {
+            await #expect { try await call(file, connection) } throws: { ($0 as? PostgresError)?.kind == .lockTimeout }
+        }
     }
 
     @Test func `a holder that ends is released, and counts as running when it moves again`() async throws {

@@ -26,13 +26,13 @@ struct TroubleTests {
     }
 
     /// Changes both streams.
-    private func change(round: Int = 2) async throws {
+    func change(round: Int = 2) async throws {
         try await file.sync(animals, page(3...8, round: round))
         try await file.sync(birds, page(3...8, round: round))
     }
 
     /// Publishes, and expects that this table is behind and the other one is not.
-    private func expectBehind(
+    func expectBehind(
         _ words: String, of table: String = "animals", sourceLocation: SourceLocation = #_sourceLocation
     ) async throws -> String {
         let report = await file.publisher.publish(patience: .nanoseconds(1))
@@ -48,7 +48,7 @@ struct TroubleTests {
     }
 
     /// Publishes all tables, whenever they are due.
-    private func expectCaughtUp(sourceLocation: SourceLocation = #_sourceLocation) async throws {
+    func expectCaughtUp(sourceLocation: SourceLocation = #_sourceLocation) async throws {
         let report = await file.publisher.publish(patience: .nanoseconds(1))
         #expect(report.failure == nil && report.behind == [:], "\(report)", sourceLocation: sourceLocation)
         try await file.expectEqual(sourceLocation: sourceLocation)
@@ -168,7 +168,11 @@ struct TroubleTests {
         #expect(report.sent["animals"]?.isMade == true && report.sent["birds"]?.isMade == true)
     }
 
-    @Test func `a missing right is named with the line that gives it`() async throws {
+    @Test(arguments: [
+        "ALTER TABLE animals OWNER TO garner; REVOKE ALL ON animals FROM ROLE",
+        "DROP TABLE animals; REVOKE CREATE ON SCHEMA public FROM ROLE, public",
+    ])
+    func `a missing right is named with the line that gives it`(cause: String) async throws {
         let role = try await database.makeRole()
         try await database.connection.executeScript(
             "GRANT CREATE ON DATABASE \(database.name) TO \(role); GRANT ALL ON SCHEMA public TO \(role)")
@@ -176,8 +180,7 @@ struct TroubleTests {
         try await database.connection.executeScript("DROP SCHEMA _garner CASCADE; DROP TABLE animals, birds")
         let next = try PublishedFile(database, at: file.path, in: file.folder, user: role)
         try await next.publish()
-        try await database.connection.executeScript(
-            "ALTER TABLE animals OWNER TO garner; REVOKE ALL ON animals FROM \(role)")
+        try await database.connection.executeScript(cause.replacing("ROLE", with: role))
         try await next.sync(animals, page(3...8, round: 2))
         try await next.sync(birds, page(3...8, round: 2))
         let report = await next.publisher.publish()
