@@ -118,7 +118,7 @@ extension Publisher {
         _ match: ServerTables.Match, _ changes: OutboxChanges?, isWhole: Bool, _ snapshot: OutboxSnapshot
     ) throws -> TableWork {
         let table = match.table
-        let retypes = retyped.contains(table.id)
+        let retypes = remade.contains(table.id)
         var columns = table.fileColumns { target.isNumeric(table.stream, $0) }
         // It may have to be defined anew.
         let isAnew = retypes || match.server?.definition.hasKey(of: columns) == false
@@ -175,7 +175,6 @@ extension Publisher {
                         definition: outcome.definition, position: plan.position))
                 delays.succeed(id)
                 remade.remove(id)
-                retyped.remove(id)
                 report.add(outcome.sent, to: name)
                 for warning in outcome.warnings(of: work) {
                     report.warnings.append(warning)

@@ -57,10 +57,8 @@ package actor Publisher {
     var reader: OutboxReader?
     var session: Session?
     var delays = TableDelays()
-    /// The tables that are made again with the next batch, whatever is noted of them.
+    /// The tables that somebody has asked for: they are made again, with the types that new ones would have.
     var remade: Set<StreamID> = []
-    /// Those of them whose columns get the types that a new table would have.
-    var retyped: Set<StreamID> = []
     /// True once the writer was asked to note runs, and once it knows what PostgreSQL had before.
     var (asksForRuns, hasConfirmedLate) = (false, false)
     /// The time of the last transaction, by the stopwatch.
@@ -114,7 +112,7 @@ package actor Publisher {
         return await publish()
     }
 
-    /// Makes tables again, with the types that new ones would have.
+    /// Makes tables again, with the types that new ones would have. A table that cannot be made is as before, and goes on from its notes.
     ///
     /// Whoever reads a table in a transaction that is older, as REPEATABLE READ does, sees no rows if a type changes.
     ///
@@ -131,7 +129,7 @@ package actor Publisher {
             } catch {
                 return .failure(error)
             }
-            return .success(await self.attempt(takesOver: takesOver, patience: patience))
+            return .success(await self.remake(takesOver: takesOver, patience: patience))
         }
         return try result.get()
     }
@@ -150,10 +148,19 @@ package actor Publisher {
             }
             ids.append(table.id)
         }
-        try await writer.publish(ids)
         for id in ids { delays.succeed(id) }
-        remade.formUnion(ids)
-        retyped.formUnion(ids)
+        remade = Set(ids)
+    }
+
+    private func remake(takesOver: Bool, patience: Duration) async -> PublicationReport {
+        let report = await attempt(takesOver: takesOver, patience: patience)
+        let others = remade
+        remade = []
+        if !others.isEmpty, report.failure == nil {
+            for id in others { delays.succeed(id) }
+            _ = await attempt(patience: .zero)
+        }
+        return report
     }
 
     /// Says that this process has ended, and closes the connection.

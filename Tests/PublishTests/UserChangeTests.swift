@@ -8,6 +8,16 @@ import Testing
 
 /// What users do to published tables. Each line that a reason has for it is run, and mends it.
 extension TroubleTests {
+    @Test func `a table that cannot be made again goes on as before`() async throws {
+        try await database.connection.executeScript(
+            "CREATE TABLE visits (animal bigint REFERENCES animals); INSERT INTO visits VALUES (3)")
+        let report = try await file.publisher.make(["animals"])
+        #expect(report.behind["animals"]?.reason.contains("violates foreign key constraint") == true)
+        #expect(try await database.texts("SELECT name FROM _garner.tables WHERE behind_since IS NOT NULL") == [])
+        try await change()
+        #expect(try await file.publish().sent["animals"]?.isMade == false)
+    }
+
     @Test(arguments: ["version", "files", "tables", "runs"])
     func `what is missing of the schema is made again`(table: String) async throws {
         try await database.connection.executeScript("DROP TABLE _garner.\(table)")
