@@ -69,7 +69,11 @@ struct BatchSending {
             return nil
         }
         var result = Result()
-        for work in works {
+        // Where the end has found another type, nothing is sent.
+        result.behind = try await mistyped(works.filter { guarded.contains($0.match.table.id) && !$0.retypes }) {
+            $0.match.server?.place
+        }
+        for work in works where result.behind[work.match.table.id] == nil {
             let id = work.match.table.id
             if guarded.contains(id) {
                 switch try await writeGuarded(work) {
@@ -81,6 +85,9 @@ struct BatchSending {
                 result.outcomes[id] = try await write(work)
             }
         }
+        // Nobody can change a type now: what was written is locked.
+        let others = try await mistyped(works.filter { result.outcomes[$0.match.table.id] != nil }) { $0.match.place }
+        if let (id, reason) = others.first { throw Failure(table: id, cause: TableTrouble.behind(reason)) }
         if result.outcomes.isEmpty, plan.runs == nil, plan.left.isEmpty,
             works.allSatisfy({ $0.match.server?.behindReason == result.behind[$0.match.table.id] })
         {
@@ -96,6 +103,28 @@ struct BatchSending {
             throw Failure(cause: error)
         }
         return result
+    }
+
+    /// Says whose columns have another type than was meant: PostgreSQL would take the bytes of a value for another one.
+    private func mistyped(
+        _ works: [TableWork], at place: (TableWork) -> PublishedPlace?
+    ) async throws -> [StreamID: String] {
+        let places = works.compactMap { work in place(work).map { (work, $0) } }
+        guard !places.isEmpty else { return [:] }
+        let columns = try await ServerColumns.read(of: places.map(\.1), on: connection)
+        var reasons: [StreamID: String] = [:]
+        for (work, place) in places {
+            for column in work.definition.columns {
+                guard let type = columns[place][ExactText(column.name)], type != column.type.serverName else {
+                    continue
+                }
+                reasons[work.match.table.id] =
+                    "somebody has changed the type of the column \(SQLText.name(column.name)): it is \(type), and has to be "
+                    + "\(column.type.serverName). To have it changed back: garner publish \(work.match.table.name)"
+                break
+            }
+        }
+        return reasons
     }
 
     // MARK: - One table

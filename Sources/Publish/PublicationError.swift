@@ -64,7 +64,9 @@ extension PostgresError {
     /// True if nothing more can be sent on this connection, whichever table it was about.
     var endsConnection: Bool {
         switch kind {
-        case .unreachable, .connectionLost, .shutdown, .closed, .libraryMissing: true
+        // A server that cannot read the bytes of a value says so as a violation of the protocol, and goes on.
+        case .connectionLost: sqlState != "08P01"
+        case .unreachable, .shutdown, .closed, .libraryMissing: true
         default: false
         }
     }

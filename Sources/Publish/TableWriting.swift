@@ -1,4 +1,5 @@
 import GarnerDatabase
+import GarnerModel
 import GarnerPersistence
 import GarnerPostgres
 
@@ -153,17 +154,11 @@ struct TableWriting {
 
     private func retype(_ work: TableWork) async throws {
         let place = work.match.place
-        let found = try await connection.execute(
-            """
-            SELECT attname::text FROM pg_attribute WHERE attrelid = $1::text::regclass AND attnum > 0 AND NOT attisdropped
-            """, .text(place.sql))
-        let names = Set(found.rows.compactMap { $0.first?.text })
+        let types = try await ServerColumns.read(of: [place], on: connection)[place]
         let added = Set(work.added.map(\.name))
-        let lost = work.definition.columns.filter { !names.contains($0.name) && !added.contains($0.name) }
+        let lost = work.definition.columns.filter { types[ExactText($0.name)] == nil && !added.contains($0.name) }
         if !lost.isEmpty { try await connection.execute(TableDefinition.addColumns(lost, to: place)) }
-        guard let server = work.match.server,
-            let statement = server.definition.changeTypes(of: place, to: work.definition)
-        else { return }
+        guard let statement = work.definition.changeTypes(of: place, from: types) else { return }
         // A statement that changes a table waits for no trigger.
         try await connection.executeScript("SET CONSTRAINTS ALL IMMEDIATE")
         try await connection.execute(statement)

@@ -103,8 +103,9 @@ struct DefinitionTests {
                 .text, .text, .timestamptz, .numeric, .jsonb, .text, .text, .timestamptz, .jsonb,
             ])
         #expect(retyped.key.map(\.type) == [.text])
-        let statement = try #require(definition.changeTypes(of: place.place(), to: retyped))
-        #expect(definition.changeTypes(of: place.place(), to: definition) == nil)
+        let found = try await ServerColumns.read(of: [place.place()], on: place.connection)[place.place()]
+        let statement = try #require(retyped.changeTypes(of: place.place(), from: found))
+        #expect(definition.changeTypes(of: place.place(), from: found) == nil)
         try await place.connection.execute("CREATE VIEW v AS SELECT weight FROM animals")
         await #expect { try await place.connection.execute(statement) } throws: { error in
             (error as? PostgresError)?.kind == .dependentObjects

@@ -161,6 +161,7 @@ final class PublishedFile: Sendable {
         case .double(let double): "\(double)"
         case .boolean(let boolean): boolean ? "1" : "0"
         case .text(let text), .json(let text): text
+        case .instant(let instant): Date(timeIntervalSince1970: Double(instant) / 1e6).formatted(.iso8601)
         default: "\(value)"
         }
     }

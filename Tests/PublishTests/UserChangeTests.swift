@@ -8,6 +8,63 @@ import Testing
 
 /// What users do to published tables. Each line that a reason has for it is run, and mends it.
 extension TroubleTests {
+    struct Change: Sendable, CustomStringConvertible {
+        let sql: String
+        let reason: String
+        var description: String { sql }
+
+        init(_ sql: String, _ reason: String) { (self.sql, self.reason) = (sql, reason) }
+
+        /// A trigger of `animals` with this body.
+        static func trigger(_ when: String, _ body: String, _ reason: String) -> Change {
+            Change(
+                """
+                CREATE FUNCTION f() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN \(body) END $$;
+                CREATE TRIGGER "My trigger" BEFORE \(when) ON animals FOR EACH ROW EXECUTE FUNCTION f()
+                """, reason)
+        }
+    }
+
+    static let changes = [
+        Change("ALTER TABLE animals ALTER weight TYPE bigint", #""weight": it is bigint, and has to be double"#),
+        Change("ALTER TABLE animals ALTER weight TYPE real", #""weight": it is real, and has to be double"#),
+        Change("ALTER TABLE animals ALTER weight TYPE numeric(4,0)", #""weight": it is numeric(4,0), and"#),
+        Change("ALTER TABLE animals ALTER name TYPE varchar(100)", #""name": it is character varying(100), and"#),
+        Change("ALTER TABLE animals ALTER born TYPE timestamp", #""born": it is timestamp without time zone, and"#),
+        Change("ALTER TABLE animals ALTER id TYPE text", #""id": it is text, and has to be bigint"#),
+        Change("ALTER TABLE animals ALTER _garner_rest TYPE text", #""_garner_rest": it is text, and has to be jsonb"#),
+        Change("ALTER TABLE animals DROP COLUMN weight", #"column "weight""#),
+    ]
+
+    @Test(arguments: changes)
+    func `what a user changes puts its table behind, and the line of the reason mends it`(change: Change) async throws {
+        let born = page(1...6).replacing("}", with: #","born":"2026-01-31T08:00:00Z"}"#)
+        try await file.sync(animals, born)
+        try await file.publish()
+        try await database.connection.executeScript(change.sql)
+        try await self.file.sync(
+            animals, born.replacing(" 1\"", with: " 2\"").replacing(#""id":1,"#, with: #""id":9,"#))
+        let reason = try await expectBehind(change.reason)
+        #expect(!reason.contains("animal "), "\(reason)")
+        try await follow(reason)
+        try await expectCaughtUp()
+        #expect(
+            try await database.texts("SELECT pg_typeof(born), weight FROM animals WHERE id = 9") == [
+                ["timestamp with time zone", "1.5"]
+            ])
+    }
+
+    /// Does what the end of a reason says.
+    private func follow(_ reason: String) async throws {
+        let line = try #require(reason.range(of: ": ", options: .backwards).map { String(reason[$0.upperBound...]) })
+        if line.hasPrefix("garner publish ") {
+            #expect(
+                try await file.publisher.make(line.split(separator: " ").dropFirst(2).map(String.init)).behind == [:])
+        } else {
+            try await database.connection.executeScript(line)
+        }
+    }
+
     @Test func `a table that cannot be made again goes on as before`() async throws {
         try await database.connection.executeScript(
             "CREATE TABLE visits (animal bigint REFERENCES animals); INSERT INTO visits VALUES (3)")
@@ -16,6 +73,16 @@ extension TroubleTests {
         #expect(try await database.texts("SELECT name FROM _garner.tables WHERE behind_since IS NOT NULL") == [])
         try await change()
         #expect(try await file.publish().sent["animals"]?.isMade == false)
+    }
+
+    @Test func `a key that its column does not hold has the line that changes the column`() async throws {
+        let texts = StreamConfiguration.zoo("texts")
+        try await file.sync(texts, #"[{"id":1}]"#)
+        try await file.publish()
+        try await file.sync(texts, #"[{"id":1},{"id":"a1"}]"#)
+        let reason = try #require(await file.publisher.publish().behind["texts"]?.reason)
+        try await follow(reason)
+        try await expectCaughtUp()
     }
 
     @Test(arguments: ["version", "files", "tables", "runs"])

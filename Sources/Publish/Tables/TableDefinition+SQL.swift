@@ -1,3 +1,5 @@
+package import GarnerModel
+
 // The statements of a published table.
 extension TableDefinition {
     package func createTable(_ place: PublishedPlace) -> String {
@@ -26,15 +28,15 @@ extension TableDefinition {
         "ALTER TABLE \(place.sql) RENAME TO \(SQLText.name(name))"
     }
 
-    /// Returns the statement that gives the columns the types of `other`; nil if they have them. The table must be empty.
-    package func changeTypes(of place: PublishedPlace, to other: TableDefinition) -> String? {
+    /// Returns the statement that gives the columns their types; nil if they have them. The table must be empty.
+    ///
+    /// - Parameter types: Those that the columns have, as the server writes them.
+    package func changeTypes(of place: PublishedPlace, from types: [ExactText: String]) -> String? {
         let changes = columns.compactMap { column -> String? in
-            guard let new = other.columns.first(where: { $0.name.utf8.elementsEqual(column.name.utf8) }),
-                new.type != column.type
-            else { return nil }
+            guard let type = types[ExactText(column.name)], type != column.type.serverName else { return nil }
             // Between some types there is no cast, and no row needs one.
             return
-                "ALTER COLUMN \(SQLText.name(column.name)) TYPE \(new.type.declaration) USING NULL::\(new.type.rawValue)"
+                "ALTER COLUMN \(SQLText.name(column.name)) TYPE \(column.type.declaration) USING NULL::\(column.type.rawValue)"
         }
         return changes.isEmpty ? nil : "ALTER TABLE \(place.sql) \(changes.joined(separator: ", "))"
     }

@@ -1,0 +1,26 @@
+import GarnerModel
+import GarnerPostgres
+
+/// The columns that tables in PostgreSQL have, whatever their definitions say.
+struct ServerColumns {
+    private var types: [PublishedPlace: [ExactText: String]] = [:]
+
+    /// Reads those of all tables in one trip. A table that is not there has none.
+    static func read(of places: [PublishedPlace], on connection: PostgresConnection) async throws -> ServerColumns {
+        let found = try await connection.execute(
+            """
+            SELECT number, attname::text, format_type(atttypid, atttypmod)
+            FROM unnest($1::text[]) WITH ORDINALITY AS s (place, number)
+            JOIN pg_attribute ON attrelid = to_regclass(place) AND attnum > 0 AND NOT attisdropped
+            """, .texts(places.map(\.sql)))
+        var columns = ServerColumns()
+        for row in found.rows {
+            guard case .integer(let number) = row[0], let name = row[1].text, let type = row[2].text else { continue }
+            columns.types[places[Int(number) - 1], default: [:]][ExactText(name)] = type
+        }
+        return columns
+    }
+
+    /// The types of a table's columns as SQL writes them, by their names.
+    subscript(_ place: PublishedPlace) -> [ExactText: String] { types[place] ?? [:] }
+}
