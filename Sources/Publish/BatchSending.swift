@@ -157,9 +157,7 @@ struct BatchSending {
                 last = trouble
             } catch let error as PostgresError where !error.endsConnection {
                 try await connection.executeScript("ROLLBACK TO SAVEPOINT one_table")
-                last = .behind(
-                    try await BehindReason.words(
-                        for: error, of: work.match.server?.place ?? work.match.place, on: connection))
+                last = .behind(try await BehindReason.words(for: error, of: work.match, on: connection))
             }
             try await connection.executeScript("ROLLBACK TO SAVEPOINT one_table")
             if case .behind = last { break }

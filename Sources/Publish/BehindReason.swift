@@ -1,3 +1,4 @@
+import GarnerPersistence
 import GarnerPostgres
 
 /// Why a table is behind, in words for people: what is wrong, and the line that mends it.
@@ -6,18 +7,89 @@ enum BehindReason {
     ///
     /// The connection must take statements: the table's part is undone.
     static func words(
-        for error: PostgresError, of place: PublishedPlace, on connection: PostgresConnection
+        for error: PostgresError, of match: ServerTables.Match, on connection: PostgresConnection
     ) async throws -> String {
+        let place = match.server?.place ?? match.place
+        let state = error.sqlState ?? "none"
         switch error.kind {
         case .lockTimeout: return "somebody's transaction has locked it for longer than two seconds"
         case .dependentObjects: return try await views(on: place, connection) ?? error.message
         case .insufficientPrivilege: return try await right(to: place, connection)
-        // The server's words would show the value.
-        case .invalidValue: return "a column does not take its value (SQLSTATE \(error.sqlState ?? "none"))"
         case .undefinedColumn:
-            return "\(error.message). To have the column made again: garner publish, and the name of the table"
-        default: return error.sqlState.map { "\(error.message) (SQLSTATE \($0))" } ?? error.message
+            return "\(error.message). To have the column made again: garner publish \(match.table.name)"
+        default: break
         }
+        if let words = try await constraint(error, of: place, connection) { return "\(words) (SQLSTATE \(state))" }
+        // The server's words for a value, and those of a user's trigger, may show values.
+        if error.kind == .invalidValue { return "a column does not take its value (SQLSTATE \(state))" }
+        if classesOfObjects.contains(String(state.prefix(2))) { return "\(error.message) (SQLSTATE \(state))" }
+        let triggers = try await triggers(of: place, connection)
+        return "something of yours, such as a trigger, ends with an error of its own (SQLSTATE \(state))"
+            + (triggers.map { ". To go on without \($0)" } ?? "")
+    }
+
+    /// The classes of codes whose words tell of objects and of the server, and of no values.
+    private static let classesOfObjects: Set<String> = [
+        "0A", "25", "2B", "40", "42", "53", "54", "55", "57", "58", "XX",
+    ]
+
+    /// Names the constraint or the index that a row does not fit; nil for another error.
+    private static func constraint(
+        _ error: PostgresError, of place: PublishedPlace, _ connection: PostgresConnection
+    ) async throws -> String? {
+        func shown(_ name: String) -> String {
+            SQLText.name(String(name.map { $0.isNewline || $0 < " " ? "\u{FFFD}" : $0 }))
+        }
+        let kinds = [
+            "23502": "not-null", "23503": "foreign key", "23505": "unique", "23514": "check", "23P01": "exclusion",
+        ]
+        if error.sqlState == "23502", let column = error.column {
+            return "a row has no value in the column \(shown(column))"
+        }
+        guard let name = error.constraint, let state = error.sqlState else { return nil }
+        // A table that is not there yet has no other constraints.
+        let isKey =
+            try await connection.execute(
+                """
+                SELECT to_regclass($1) IS NULL OR EXISTS (
+                    SELECT FROM pg_constraint WHERE contype = 'p' AND conrelid = to_regclass($1) AND conname = $2)
+                """, .text(place.sql), .text(name)
+            ).rows.first?.first == .boolean(true)
+        switch (error.kind, isKey) {
+        case (.uniqueViolation, true):
+            return "two of its keys are one in PostgreSQL, as those are that differ by a NUL character only"
+        case (.limitExceeded, true):
+            return "a key of it is longer than the 2,704 bytes that PostgreSQL's index has room for"
+        case (.limitExceeded, false):
+            return "a value of it is longer than the index \(shown(name)) of yours has room for"
+        default: return kinds[state].map { "a row violates \($0) constraint \(shown(name))" }
+        }
+    }
+
+    /// Says that rows are left out, or kept, by something of a user's.
+    static func omission(at place: PublishedPlace, _ connection: PostgresConnection) async throws -> String {
+        guard let triggers = try await triggers(of: place, thatOmitRows: true, connection) else {
+            return "a rule or a policy of yours leaves out rows that Garner writes or deletes"
+        }
+        return
+            "a trigger of yours leaves out rows that Garner writes or deletes. It has to return each row; to go on without \(triggers)"
+    }
+
+    /// Names the triggers of users, with the line that disables them; nil if there are none.
+    ///
+    /// - Parameter thatOmitRows: True for those only that may do so: `BEFORE … FOR EACH ROW`.
+    private static func triggers(
+        of place: PublishedPlace, thatOmitRows: Bool = false, _ connection: PostgresConnection
+    ) async throws -> String? {
+        let names = try await connection.execute(
+            """
+            SELECT quote_ident(tgname) FROM pg_trigger
+            WHERE tgrelid = to_regclass($1) AND NOT tgisinternal AND tgenabled <> 'D' AND (NOT $2 OR tgtype & 3 = 3) ORDER BY 1
+            """, .text(place.sql), .boolean(thatOmitRows)
+        ).rows.compactMap { $0.first?.text }
+        guard !names.isEmpty else { return nil }
+        return "\(names.joined(separator: ", ")): ALTER TABLE \(place.sql) "
+            + names.map { "DISABLE TRIGGER \($0)" }.joined(separator: ", ")
     }
 
     /// Names the foreign key by which rows of somebody's table would go with the rows of this one; nil if there is none.

@@ -94,6 +94,7 @@ struct TableWriting {
                 throw TableTrouble.behind(reason)
             }
             try await connection.execute("DELETE FROM \(work.match.place.sql)")
+            try await requireNone("SELECT FROM \(work.match.place.sql) LIMIT 1", of: work)
             if work.retypes { try await retype(work) }
             try await addColumns(work)
         } else {
@@ -199,24 +200,35 @@ struct TableWriting {
     private func delete(_ work: TableWork, _ converter: inout RowConverter) async throws -> Int {
         var deleted = 0
         let statement = converter.deleteStatement(work.match.place)
+        let remaining = converter.presentStatement(work.match.place)
         var keys = converter.keyArrays()
-        for key in work.changes?.deletedKeys ?? [] {
+        let last = work.changes?.deletedKeys.count ?? 0
+        for (index, key) in (work.changes?.deletedKeys ?? []).enumerated() {
             _ = try converter.append(key: key, to: &keys)
-            guard keys.count >= Self.mostRowsOfStatement || keys.size >= Self.mostBytesOfStatement else { continue }
-            deleted += try await connection.execute(statement, parameters: keys.parameters).count
+            guard
+                index + 1 == last || keys.count >= Self.mostRowsOfStatement || keys.size >= Self.mostBytesOfStatement
+            else { continue }
+            let count = try await connection.execute(statement, parameters: keys.parameters).count
+            // Rows that came and went are not there.
+            if count < keys.count { try await requireNone(remaining, keys.parameters, of: work) }
+            deleted += count
             keys.removeAll()
         }
-        if keys.count > 0 { deleted += try await connection.execute(statement, parameters: keys.parameters).count }
         guard let ranges = work.changes?.deletedRows, !ranges.isEmpty else { return deleted }
         let column = SQLText.name(TableDefinition.rowNumber)
+        let found = "unnest($1::bigint[], $2::bigint[]) AS s (first, last) WHERE t.\(column) BETWEEN s.first AND s.last"
+        let bounds: [PostgresValue] = [.integers(ranges.map(\.lowerBound)), .integers(ranges.map(\.upperBound))]
         deleted += try await connection.execute(
-            """
-            DELETE FROM \(work.match.place.sql) AS t USING unnest($1::bigint[], $2::bigint[]) AS s (first, last)
-            WHERE t.\(column) BETWEEN s.first AND s.last
-            """, .integers(ranges.map(\.lowerBound)),
-            .integers(ranges.map(\.upperBound))
+            "DELETE FROM \(work.match.place.sql) AS t USING \(found)", parameters: bounds
         ).count
+        try await requireNone("SELECT FROM \(work.match.place.sql) AS t, \(found) LIMIT 1", bounds, of: work)
         return deleted
+    }
+
+    /// Throws if rows are there that were to be deleted: only something of a user's keeps them.
+    private func requireNone(_ query: String, _ parameters: [PostgresValue] = [], of work: TableWork) async throws {
+        guard try await connection.execute(query, parameters: parameters).count > 0 else { return }
+        throw TableTrouble.behind(try await BehindReason.omission(at: work.match.place, connection))
     }
 
     private func update(_ work: TableWork, _ converter: inout RowConverter) async throws -> Int {
@@ -250,13 +262,19 @@ struct TableWriting {
         guard !isLast else { return 0 }
         var copying = converter
         defer { converter = copying }
-        return try await connection.copy(converter.copyStatement(work.match.place)) { copied in
+        var given = 0
+        let stored = try await connection.copy(converter.copyStatement(work.match.place)) { copied in
             try requireRoomInLog()
             while !isLast, copied.size < Self.bytesOfPiece {
                 try copying.append(rows, to: &copied)
+                given += 1
                 isLast = try !rows.next()
             }
             return !isLast
         }
+        guard stored == given else {
+            throw TableTrouble.behind(try await BehindReason.omission(at: work.match.place, connection))
+        }
+        return stored
     }
 }

@@ -34,6 +34,11 @@ extension TroubleTests {
         Change("ALTER TABLE animals ALTER id TYPE text", #""id": it is text, and has to be bigint"#),
         Change("ALTER TABLE animals ALTER _garner_rest TYPE text", #""_garner_rest": it is text, and has to be jsonb"#),
         Change("ALTER TABLE animals DROP COLUMN weight", #"column "weight""#),
+        .trigger("INSERT", "RETURN NULL;", "a trigger of yours leaves out rows"),
+        .trigger("DELETE", "RETURN NULL;", "a trigger of yours leaves out rows"),
+        .trigger("INSERT OR UPDATE", "RAISE 'no %', new.name;", "error of its own (SQLSTATE P0001)"),
+        .trigger(
+            "INSERT OR UPDATE", "RAISE 'no %', new.name USING ERRCODE = '23514';", "error of its own (SQLSTATE 23514)"),
     ]
 
     @Test(arguments: changes)
@@ -75,6 +80,15 @@ extension TroubleTests {
         #expect(try await file.publish().sent["animals"]?.isMade == false)
     }
 
+    @Test func `a trigger that keeps rows of a table that is made again is named`() async throws {
+        let keep = Change.trigger("DELETE", "RETURN NULL;", "")
+        try await database.connection.executeScript(keep.sql)
+        let reason = try #require(try await file.publisher.make(["animals"]).behind["animals"]?.reason)
+        #expect(reason.contains("leaves out rows"))
+        try await follow(reason)
+        #expect(try await file.publisher.make(["animals"]).behind == [:])
+    }
+
     @Test func `a key that its column does not hold has the line that changes the column`() async throws {
         let texts = StreamConfiguration.zoo("texts")
         try await file.sync(texts, #"[{"id":1}]"#)
@@ -83,6 +97,12 @@ extension TroubleTests {
         let reason = try #require(await file.publisher.publish().behind["texts"]?.reason)
         try await follow(reason)
         try await expectCaughtUp()
+    }
+
+    @Test func `keys that differ by a NUL only are told in words`() async throws {
+        try await file.sync(.zoo("texts"), #"[{"id":"a\u0000"},{"id":"a\ufffd"}]"#)
+        let reason = try #require(await file.publisher.publish().behind["texts"]?.reason)
+        #expect(reason.hasPrefix("two of its keys are one in PostgreSQL"), "\(reason)")
     }
 
     @Test(arguments: ["version", "files", "tables", "runs"])

@@ -93,6 +93,11 @@ package struct RowConverter {
         "DELETE FROM \(place.sql) AS t USING \(Self.unnest(key.map(\.column))) WHERE \(matches)"
     }
 
+    /// The query that finds one of the rows that `deleteStatement` deletes.
+    func presentStatement(_ place: PublishedPlace) -> String {
+        "SELECT FROM \(place.sql) AS t, \(Self.unnest(key.map(\.column))) WHERE \(matches) LIMIT 1"
+    }
+
     private var matches: String {
         key.map { source in
             let name = SQLText.name(source.column.name)
