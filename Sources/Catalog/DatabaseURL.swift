@@ -10,20 +10,20 @@ package struct DatabaseURL: Sendable, Equatable {
         product = Self.products.first(where: { scheme.contains($0.scheme) })?.name
     }
 
-    /// What is wrong with it. It shows nothing of the URL, which may hold a password.
+    /// The problem with it. It shows nothing of the URL, which may hold a password.
     package var problem: String {
         let what = product.map { "is the URL of a \($0) database" } ?? "is a URL"
         return "\(what), but Garner keeps what it stores in a SQLite file"
     }
 
-    /// What to write in its place, in the configuration.
+    /// The line to write in its place in the configuration.
     package var advice: String {
         "write database: garner.db" + more("publish: postgresql://USER@HOST/DATABASE below it")
     }
 
-    /// What to write in its place outside of the configuration.
+    /// Returns the text to write in its place outside of the configuration.
     ///
-    /// - Parameter flag: What stands before the path: `--database `.
+    /// - Parameter flag: The text before the path, such as `--database `.
     package func advice(forFlag flag: String) -> String {
         "\(flag)garner.db" + more("publish: postgresql://USER@HOST/DATABASE to the configuration")
     }

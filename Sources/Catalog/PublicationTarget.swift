@@ -94,7 +94,7 @@ extension PublicationTarget {
         guard pieces.count <= 2, !options.contains("@"), let place = pieces.last else { return nil }
         let credentials = pieces.count == 2 ? pieces[0] : ""
         let user = credentials.prefix { $0 != ":" }
-        // What is no port may be a part of a password.
+        // A text that is no port may be a part of a password.
         let hosts = place.prefix { $0 != "/" }.split(separator: ",").map { host -> Substring in
             host.lastIndex(of: "]").map { host[$0...] } ?? host
         }

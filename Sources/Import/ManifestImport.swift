@@ -106,7 +106,7 @@ package struct ManifestImport {
         report.secrets = settings.secrets.filter { text.contains("${\($0.variable)}") }
     }
 
-    /// How often the file is made again without the streams that Garner refuses.
+    /// The most times that the file is made again without the streams that Garner refuses.
     private static let mostRounds = 10
 
     /// Returns the streams in the order in which they are written, and the file, without the streams that Garner refuses.

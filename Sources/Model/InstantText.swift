@@ -1,4 +1,6 @@
 /// A text that is an instant as RFC 3339 writes it, with an offset.
+///
+/// Each text of a column is looked at, so it is read in its place. Unlike `Timestamp`, it keeps microseconds and takes RFC 3339 at its word.
 package enum InstantText: Equatable, Sendable {
     /// The instant in microseconds since 1970, exactly.
     case exact(Int64)

@@ -9,7 +9,7 @@ package struct ServiceNotice: Sendable, Equatable, Codable {
         case changedFile = "changed_file"
         /// No service runs what is due.
         case noService = "no_service"
-        /// What is to be published waits, or a published table is behind.
+        /// Changes wait to be published, or a published table is behind.
         case publication
     }
 

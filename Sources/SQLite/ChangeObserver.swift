@@ -101,7 +101,7 @@ final class Observation {
     private var oldest = 0
 
     private struct KnownTable {
-        /// Where SQLite has its name, as long as the schema stays.
+        /// The place where SQLite has its name, as long as the schema stays.
         let address: UnsafePointer<CChar>
         let name: UnsafeMutablePointer<CChar>
         let number: Int?

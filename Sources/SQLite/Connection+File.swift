@@ -147,7 +147,7 @@ extension Connection {
             let log = sqlite3_filename_wal(database)
         else { return }
         let code = syncFile(log)
-        // What was in a log that is gone is in the database.
+        // If the log is gone, all of it is in the database.
         guard code == 0 || code == ENOENT else {
             let text = "\(String(cString: log)): \(String(cString: strerror(code)))"
             throw SQLiteError(code: SQLITE_IOERR, message: text, systemCode: code)

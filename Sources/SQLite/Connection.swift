@@ -29,7 +29,7 @@ package final class Connection {
     var skipsSync = false
     private var virtualTables = 0
     var knownTriggers = KnownTriggers()
-    /// What watches the changes; nil for nobody.
+    /// The observer of its changes; nil if there is none.
     var observation: Observation?
     /// The descriptor by which `isOpenElsewhere` asks; nil until it is found.
     var foundDescriptor: FoundDescriptor?

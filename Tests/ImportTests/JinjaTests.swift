@@ -179,7 +179,7 @@ struct JinjaTests {
             ("{{ stream_interval.get('start') }}", later(.interval, "start")),
             ("{{ record.get('a', {}).get('b') }}", later(.record, "a", "b")), ("{{ config.key }}", .secret("API_KEY")),
             ("{{ record.get('a', 'x') }}", .operation("default", [later(.record, "a"), .text("x")])),
-            // Whether a secret is some text, nobody knows.
+            // Nobody knows whether a secret is a certain text.
             ("{{ config.key == 'x' }}", .operation("eq", [.secret("API_KEY"), .text("x")])),
             ("{{ 'x' != config.key }}", .operation("ne", [.text("x"), .secret("API_KEY")])),
             ("{{ config.key in ['x'] }}", .operation("in", [.secret("API_KEY"), .list([.text("x")])])),

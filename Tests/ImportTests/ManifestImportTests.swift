@@ -110,7 +110,7 @@ struct ManifestImportTests {
         #expect(!(made.text(database: "garner.db") + made.report.json.text + "\(made.report.lines)").contains("canary"))
     }
 
-    /// What Garner refuses is found by the line that it names, and its children go with it.
+    /// A refusal names a line, by which the stream is found. Its children go with it.
     @Test func `a stream that Garner refuses is not written, and the others are`() throws {
         func stream(_ name: String, port: Int, _ router: String = "[]") -> String {
             """

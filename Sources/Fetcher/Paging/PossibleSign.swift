@@ -73,7 +73,7 @@ struct PossibleSign {
                 let spelling = key.text
                 let name = Envelope.normalized(spelling)
                 let isOfNext = PagingWord(name) == .nextLink || Self.onlyOfNext.contains(name)
-                // Where the object is known, its members have been read.
+                // The members of an object that is known have been read already.
                 guard isOfNext, !envelope.members.contains(where: { $0.node.isSame(as: value) }) else { continue }
                 statement = PageStatement(member.path + Selector.shortSegment(named: spelling), value)
                 (cursor, header, node) = (nil, nil, value)

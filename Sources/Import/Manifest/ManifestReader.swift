@@ -138,7 +138,7 @@ package struct ManifestReader {
         return number(String(decoding: digits, as: UTF8.self), text)
     }
 
-    /// Returns the number that a text is in YAML 1.1, which is `written` with `_` in it. No pattern is used, which costs more.
+    /// Returns the number that a text is in YAML 1.1, which is `written` with `_` in it. A pattern would take longer.
     private static func number(_ number: String, _ written: String) -> ManifestNode.Content {
         let sign = number.prefix { "+-".contains($0) }
         let rest = number.dropFirst(sign.count)

@@ -1,6 +1,6 @@
 import GarnerCatalog
 
-/// What all streams of a connector share.
+/// Translates the limits that all streams of a connector share.
 extension StreamTranslation {
     /// Returns the keys of a source for the budget of calls, and for the number of streams that are read at once.
     func translateLimits(budget: ManifestNode?, concurrency: ManifestNode?) -> FileMapping {

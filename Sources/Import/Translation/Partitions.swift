@@ -109,7 +109,7 @@ extension StreamTranslation {
         LossError(.partitions, "\(field): two partitions of one name", at: node)
     }
 
-    /// Takes partitions out of which no request has anything, and names those that make too many requests.
+    /// Takes out the partitions whose values no request has, and names those that make too many requests.
     func settlePartitions() {
         var requests = 1
         for entry in stream[mapping: "partitions"].entries {

@@ -227,12 +227,12 @@ struct RecordCondition {
     }
 }
 
-/// Members that a record has not.
+/// Comparisons of members that a record may lack.
 extension RecordCondition {
     /// A value without what stands in the place of one that is not there.
     private struct Absence {
         var value: JinjaValue
-        /// What is compared instead.
+        /// The value that is compared instead.
         var stead: JinjaValue
         let place: JinjaValue.Later
     }

@@ -78,7 +78,7 @@ package struct OpenRun {
         self.read = read
     }
 
-    /// What does not change until the run ends. It is shared, as each page copies the run, and a stream has a hundred parts.
+    /// The parts that stay the same until the run ends. They are shared, as each page copies the run, and a stream has a hundred parts.
     private final class Beginning: Sendable {
         let id: RunID
         let stream: StreamConfiguration

@@ -3,7 +3,7 @@ package import GarnerModel
 
 /// A note of changed rows, which the transaction has made that changed them.
 ///
-/// What matters is the set of a table's notes, not their order: a row that a note names is there now, or it is not. A savepoint that was
+/// The set of a table's notes counts, not their order: a row that a note names is there now, or it is not. A savepoint that was
 /// undone leaves notes of rows that are as they were.
 package struct OutboxNote: Sendable, Equatable {
     package enum Kind: String, Sendable {

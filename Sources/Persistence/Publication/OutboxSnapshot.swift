@@ -45,7 +45,7 @@ package final class OutboxSnapshot {
         try translating { try connection.text("SELECT file FROM _garner_publication") }
     }
 
-    /// What `setTarget` has noted.
+    /// The target that `setTarget` has noted; nil if it has noted none.
     package func target() throws -> String? {
         try translating { try connection.text("SELECT target FROM _garner_publication") }
     }

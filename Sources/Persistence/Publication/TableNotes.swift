@@ -2,7 +2,7 @@ import GarnerDatabase
 import GarnerModel
 import GarnerSQLite
 
-/// What a transaction has changed of a table whose changes are noted.
+/// The changes of a transaction to a table whose changes are noted.
 final class TableNotes {
     let id: StreamID
     /// The number of its entry in the schema: another one if the table was made anew. 0 if there is none.
@@ -35,7 +35,7 @@ final class TableNotes {
     func note(_ change: ObservedRow, limit: Int) {
         guard !isWhole else { return }
         if let endPlace {
-            // A run that goes on is written with each page. What is pruned here stays there.
+            // A run that goes on is written with each page. A run that is pruned here stays there.
             if change.operation != .delete, change.hasNewValue(at: endPlace) { inserted.add(change.newRow) }
             return
         }

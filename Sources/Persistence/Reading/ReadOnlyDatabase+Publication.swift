@@ -2,7 +2,7 @@ import GarnerDatabase
 package import GarnerModel
 import GarnerSQLite
 
-/// What is known in the file of its published tables.
+/// The state of the published tables, as the file knows it.
 package struct PublicationStatus: Sendable, Equatable {
     package struct Table: Sendable, Equatable {
         /// The number of the table; `OutboxNote.runs` for the runs.
@@ -21,7 +21,7 @@ package struct PublicationStatus: Sendable, Equatable {
 
     /// The identity of the file, in the form of a UUID.
     package let file: String
-    /// Where the tables are, without a password; nil if no publisher has connected yet.
+    /// The place of the tables, without a password; nil if no publisher has connected yet.
     package let target: String?
     package let position: Int64
     /// The instant since when something waits; nil if nothing does.

@@ -2,7 +2,7 @@ import GarnerDatabase
 package import GarnerModel
 import GarnerSQLite
 
-// What is published: the writer notes changed rows if `init` had a token (`publishingAs`).
+// Published tables: the writer notes changed rows if `init` had a token (`publishingAs`).
 extension DatabaseWriter {
     /// True if changes of published tables are noted.
     package var isPublished: Bool { recorder != nil }

@@ -31,7 +31,7 @@ package actor DatabaseWriter {
     var passedOver: [StreamID: Int] = [:]
     var waits: DiskWaits
     var cache = PageCache()
-    /// What notes the changes of published tables; nil if none are published.
+    /// Notes the changes of published tables; nil if none are published.
     var recorder: OutboxRecorder?
     /// The pages or files that share the open transaction; nil if there is none.
     var group: PageGroup?

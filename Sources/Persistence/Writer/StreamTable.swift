@@ -25,7 +25,7 @@ final class StreamTable {
     /// The columns of `fields.add` with their values for the rows of the read.
     private let added: [AddedValue]
 
-    /// What follows the rows of the table. Nothing of it is there until the first record came.
+    /// The parts that follow the rows of the table. None of them is there before the first record has come.
     struct Companions {
         /// The versions of the rows; nil if none are kept.
         fileprivate(set) var versions: RowVersions?

@@ -132,7 +132,7 @@ final class Receiver {
         var position: Int64 = 0
         var ids: [StreamID] = []
         var wholes: Set<String> = []
-        /// What PostgreSQL would have refused.
+        /// The steps that PostgreSQL would have refused.
         var mismatches: [String] = []
     }
 
@@ -224,7 +224,7 @@ final class Receiver {
         return values
     }
 
-    /// What another connection finds to be otherwise in the file.
+    /// Returns the tables that another connection finds to be otherwise in the file.
     func differences() throws -> [String] {
         let connection = try Connection(path: path, mode: .readOnly)
         defer { connection.close() }

@@ -175,7 +175,7 @@ struct MirrorModel {
 
     /// Returns the parts whose lists may have changed between the pages of a run, so that they are read again.
     ///
-    /// What it knows of that, its verdict says. A list that spans runs is of several moments in any case.
+    /// The verdict of a run tells of those that it has noticed. A list that spans runs is of several moments in any case.
     static func doubtful(_ run: Snapshot.Run, _ log: [ModelServer.Served]) -> Set<SourcePart> {
         guard run.read != run.id || run.status != "succeeded" || !run.isComplete else { return [] }
         return Set(log.filter { $0.number > 1 || !$0.isLast }.map(\.part))

@@ -3,7 +3,7 @@ import Synchronization
 
 /// Stands between a program and a server, and ends connections within any byte.
 final class CuttingProxy: Sendable {
-    /// Where a connection is disturbed.
+    /// The place at which a connection is disturbed.
     enum Place: Sendable, CustomStringConvertible {
         /// Behind so many bytes of the program, or of the server.
         case sent(Int), answered(Int)
@@ -22,7 +22,7 @@ final class CuttingProxy: Sendable {
         }
     }
 
-    /// How it is disturbed there.
+    /// The way in which it is disturbed there.
     enum End: Sendable {
         case close, reset
         /// Nothing passes for a time, and then all does.

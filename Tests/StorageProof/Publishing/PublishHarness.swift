@@ -32,7 +32,7 @@ struct PublishHarness {
         tally.note("\(figures.others) other steps")
     }
 
-    /// What each run of the proof has in it.
+    /// The scripts that each run of the proof plays.
     private static let scripts: [(name: String, script: [PublishRound.Step])] = [
         ("kills", [.killedWithin, .killedWithin, .killed, .killedWithin]),
         ("cuts", [.cut, .cut, .terminated, .restarted]),

@@ -5,7 +5,7 @@ import PostgresCluster
 import Synchronization
 import TestSupport
 
-/// What a round has done.
+/// The number of things that went wrong in a round.
 struct PublishFigures: Sendable {
     var kills = 0
     var restarts = 0
@@ -21,13 +21,13 @@ struct PublishFigures: Sendable {
 
 /// One file that is published to one database, while things go wrong on both sides and between them.
 struct PublishRound {
-    /// What may happen during a sync, or between two.
+    /// The events that may happen during a sync, or between two.
     enum Step: String, CaseIterable {
         case calm, killed, killedWithin, cut, terminated, restarted, locked, dropped, away, failing, served, renamed,
             moved
         case removed, remade, copied, fileRestored, serverRestored
 
-        /// How often it comes, beside the others.
+        /// Its share among the others.
         var weight: Int {
             switch self {
             case .killedWithin: 8
@@ -49,7 +49,7 @@ struct PublishRound {
     let apiURL: String
     var dice: SplitMix64
     var figures = PublishFigures()
-    /// What has been done, for a problem's text.
+    /// The steps that were taken, for a problem's text.
     private(set) var told: [String] = []
 
     let folder: TemporaryFolder

@@ -9,7 +9,7 @@ struct PublishedPower {
     let options: ProofOptions
     let tally: Tally
 
-    /// What another machine has after a number of steps, and from which process.
+    /// The tables on another machine after a number of steps, and the token of the process that sent them.
     private struct Received: Sendable {
         var receiver = RebuildingReceiver()
         var token: String?

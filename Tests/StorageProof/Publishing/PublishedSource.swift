@@ -73,7 +73,7 @@ extension PublishedSource.State {
 
     mutating func change(_ stream: PublishedSource.Stream) {
         var present = records[stream] ?? []
-        // What is appended comes once.
+        // A record that is appended comes once.
         if stream == .sightings { present = [] }
         for _ in 0..<dice.number(0...2) where !present.isEmpty {
             present.remove(at: dice.number(0...present.count - 1))

@@ -6,7 +6,7 @@ import GarnerSQLite
 
 /// A value in a form in which those of the file and of PostgreSQL can be compared.
 ///
-/// What is compared is worked out here once more, from docs/publishing.md, and calls nothing of the publisher's.
+/// The form is worked out here once more, from docs/publishing.md, without anything of the publisher's.
 struct ComparedValue: Hashable, Comparable, Sendable, CustomStringConvertible {
     let description: String
 
@@ -175,7 +175,7 @@ struct PublishedTables {
 
     private static let rest = "_garner_rest"
 
-    /// What `garner export` writes: the columns but for the rest, and the rows in an order.
+    /// Returns the output of `garner export`: the columns but for the rest, and the rows in an order.
     private func exported(_ table: String, _ types: [String: String]) async throws -> (
         columns: [String], rows: [[String]]
     ) {
@@ -259,7 +259,7 @@ struct PublishedTables {
     }
 }
 
-/// What is wrong with what is published.
+/// A problem with the published tables.
 struct PublishProblem: Error, CustomStringConvertible {
     let description: String
 
