@@ -42,6 +42,13 @@ struct Fixture {
         writer = try Self.store(at: path)
     }
 
+    /// Opens the file of a folder with a store of the caller's.
+    init(in folder: TemporaryFolder, _ store: (_ path: String) throws -> DatabaseWriter) throws {
+        self.folder = folder
+        path = folder.path("garner.db")
+        writer = try store(path)
+    }
+
     /// Copies the file and its write-ahead log as they are on the disk.
     func copyFile(to copy: String) throws {
         for suffix in ["", "-wal"] where FileManager.default.fileExists(atPath: path + suffix) {

@@ -13,8 +13,8 @@ struct OutboxTests {
     }
 
     @Test func `neighbouring rows are one note, and rows that did not change none`() async throws {
-        let file = try PublishedFile()
-        let stream = PublishedFile.stream(missing: .hard)
+        let file = try NotedFile()
+        let stream = NotedFile.stream(missing: .hard)
         try await file.sync(stream, Self.page(1...50))
         try await file.publish()
         func notes() throws -> [String] {
@@ -35,8 +35,8 @@ struct OutboxTests {
     }
 
     @Test func `ended runs are noted once`() async throws {
-        let file = try PublishedFile()
-        let stream = PublishedFile.stream()
+        let file = try NotedFile()
+        let stream = NotedFile.stream()
         try await file.sync(stream, Self.page([1]))
         try await file.publish()
         #expect(file.receiver.runs.count == 1)
@@ -54,8 +54,8 @@ struct OutboxTests {
     }
 
     @Test func `each note belongs to one token`() async throws {
-        let file = try PublishedFile()
-        let stream = PublishedFile.stream()
+        let file = try NotedFile()
+        let stream = NotedFile.stream()
         try await file.sync(stream, Self.page([1]))
         try await file.publish()
         try await file.reopen()
@@ -64,7 +64,7 @@ struct OutboxTests {
         try await file.sync(stream, Self.page([3], 1))
         let reader = try OutboxReader(path: file.path)
         try reader.snapshot { snapshot in
-            let publishers = try (0...3).map { try snapshot.publisher(PublishedFile.token($0)) }
+            let publishers = try (0...3).map { try snapshot.publisher(NotedFile.token($0)) }
             let last = try snapshot.lastNote()
             #expect(publishers[0]?.firstNote == 1 && publishers[0]?.lastNote == 2)
             #expect(publishers[1]?.firstNote == 3 && publishers[1]?.lastNote == 2)
@@ -76,13 +76,13 @@ struct OutboxTests {
         try await file.receive(makingAgain: [])
         // Numbers do not come again, although no note is left.
         try await file.reopen()
-        let next = try reader.snapshot { try ($0.publisher(PublishedFile.token(3))?.firstNote, $0.lastNote()) }
+        let next = try reader.snapshot { try ($0.publisher(NotedFile.token(3))?.firstNote, $0.lastNote()) }
         #expect(next.0 == next.1 + 1)
     }
 
     @Test func `what is confirmed goes, and what is behind stays`() async throws {
-        let file = try PublishedFile()
-        let (one, two) = (PublishedFile.stream("one"), PublishedFile.stream("two"))
+        let file = try NotedFile()
+        let (one, two) = (NotedFile.stream("one"), NotedFile.stream("two"))
         try await file.sync(one, Self.page([1]))
         try await file.sync(two, Self.page([1]))
         try await file.publish()
@@ -92,7 +92,7 @@ struct OutboxTests {
         try await file.sync(two, Self.page([1, 2]))
         try await file.writer.setTarget("db.example/warehouse")
         let waiting = try #require(try database.publicationStatus())
-        #expect(waiting.target == "db.example/warehouse" && waiting.waitingSince == PublishedFile.instant)
+        #expect(waiting.target == "db.example/warehouse" && waiting.waitingSince == NotedFile.instant)
         #expect(waiting.tables.map(\.name) == [nil, "one", "two"])
         #expect(
             waiting.tables.map(\.waitingRows) == [2, 1, 1] && waiting.tables.map(\.isWhole) == [false, false, false])
@@ -105,7 +105,7 @@ struct OutboxTests {
         let behind = try #require(try database.publicationStatus())
         #expect(behind.tables.map(\.waitingNotes) == [0, 0, 1] && behind.position == position)
         #expect(behind.waitingSince == later && behind.tables.last?.behindReason == "the table is locked")
-        #expect(behind.tables.last?.behindSince == PublishedFile.instant)
+        #expect(behind.tables.last?.behindSince == NotedFile.instant)
         let tables = try reader.snapshot { try $0.tables() }
         #expect(tables.map(\.position) == [position, tables[1].position] && tables[1].behindReason != nil)
         try await file.writer.confirm(position, [2], asOf: later)
@@ -114,40 +114,59 @@ struct OutboxTests {
     }
 
     @Test func `pages that share a transaction take the confirmation with them`() async throws {
-        let file = try PublishedFile()
-        try await file.sync(PublishedFile.stream(), Self.page([1]))
+        let file = try NotedFile()
+        let stream = NotedFile.stream()
+        try await file.sync(stream, Self.page([1]))
         try await file.publish()
-        try await file.sync(PublishedFile.stream(), Self.page([1, 2]))
+        try await file.sync(stream, Self.page([1, 2]))
+        let position = try OutboxReader(path: file.path).snapshot { try $0.lastNote() }
+        func waiting() throws -> [String] {
+            try file.rows("SELECT count(*) FROM _garner_outbox WHERE note <= \(position) AND stream_id = 1")
+        }
+        let run = try await file.writer.beginReading(stream, identity: "page=1", restarting: true)
+        var page = try PageCommit.page(Self.page([3]), 1, .next("page=2"))
+        page.slice = run.slice.id
+        _ = try await file.writer.commit(page, to: run.id, successor: { .arrived })
+        try await file.writer.confirm(position, [0, 1], asOf: NotedFile.instant)
+        #expect(try waiting() == ["1"])
+        try await file.writer.commitLast(try .page(Self.page([4]), 2, .complete), to: run)
+        #expect(try waiting() == ["0"])
+    }
+
+    @Test func `a confirmation is stored after a transaction that was undone`() async throws {
+        let file = try NotedFile()
+        try await file.sync(NotedFile.stream(), Self.page([1]))
+        try await file.publish()
+        try await file.sync(NotedFile.stream(), Self.page([1, 2]))
         let reader = try OutboxReader(path: file.path)
         let position = try reader.snapshot { try $0.lastNote() }
-        // As within an open transaction that is lost: what is confirmed is stored with the next one.
         struct Lost: Error {}
         await #expect(throws: Lost.self) {
             try await file.change { _ in throw Lost() }
         }
-        try await file.writer.confirm(position, [0, 1], asOf: PublishedFile.instant)
+        try await file.writer.confirm(position, [0, 1], asOf: NotedFile.instant)
         #expect(try file.rows("SELECT count(*) FROM _garner_outbox") == ["0"])
     }
 
     @Test func `a stream that is published no longer`() async throws {
-        let file = try PublishedFile()
-        try await file.sync(PublishedFile.stream(), Self.page([1]))
+        let file = try NotedFile()
+        try await file.sync(NotedFile.stream(), Self.page([1]))
         try await file.publish()
-        try await file.sync(PublishedFile.stream(), Self.page([2]))
+        try await file.sync(NotedFile.stream(), Self.page([2]))
         try await file.writer.stopPublishing([1])
-        try await file.sync(PublishedFile.stream(), Self.page([3]))
+        try await file.sync(NotedFile.stream(), Self.page([3]))
         #expect(try file.rows("SELECT count(*) FROM _garner_outbox WHERE stream_id = 1") == ["0"])
         try await file.writer.publish([1, 99])
         #expect(try file.rows("SELECT stream_id FROM _garner_published") == ["0", "1"])
         try await file.receive(makingAgain: ["animals"])
-        try await file.sync(PublishedFile.stream(), Self.page([4]))
+        try await file.sync(NotedFile.stream(), Self.page([4]))
         try await file.writer.stopPublishing([0, 1])
         #expect(try file.rows("SELECT waiting_since FROM _garner_publication") == ["NULL"])
     }
 
     @Test func `columns are told with their kinds`() async throws {
-        let file = try PublishedFile()
-        var stream = PublishedFile.stream(missing: .soft)
+        let file = try NotedFile()
+        var stream = NotedFile.stream(missing: .soft)
         stream.flattenDepth = 1
         try await file.sync(stream, #"[{"id":1,"a":{"b":"x"},"none":null},{"id":2}]"#)
         try await file.sync(stream, #"[{"id":1,"a":{"b":"x"},"none":null}]"#)
@@ -176,9 +195,9 @@ struct OutboxTests {
         ("null", false), (#""x""#, false),
     ])
     func `a column of instants`(values: String, isOne: Bool) async throws {
-        let file = try PublishedFile()
+        let file = try NotedFile()
         let texts = values.split(separator: ",").enumerated().map { #"{"id":\#($0.offset),"t":\#($0.element)}"# }
-        try await file.sync(PublishedFile.stream(), #"[{"id":99},\#(texts.joined(separator: ","))]"#)
+        try await file.sync(NotedFile.stream(), #"[{"id":99},\#(texts.joined(separator: ","))]"#)
         let reader = try OutboxReader(path: file.path)
         try reader.snapshot { snapshot in
             let table = try #require(try snapshot.tables().first)
@@ -188,8 +207,8 @@ struct OutboxTests {
     }
 
     @Test func `a table is ready when its first read has ended`() async throws {
-        let file = try PublishedFile()
-        let stream = PublishedFile.stream()
+        let file = try NotedFile()
+        let stream = NotedFile.stream()
         let run = try await file.writer.begin(stream, identity: "page=1")
         _ = try await file.writer.openRead(of: run)
         let reader = try OutboxReader(path: file.path)

@@ -11,8 +11,8 @@ import Testing
 struct PublicationTests {
     @Test(arguments: [nil, ["id"], ["id", "k"]], [MergeStrategy.upsert, .insertOnly])
     func `rows that come, change and go`(key: [String]?, strategy: MergeStrategy) async throws {
-        let file = try PublishedFile()
-        var stream = PublishedFile.stream(key: key, missing: .hard)
+        let file = try NotedFile()
+        var stream = NotedFile.stream(key: key, missing: .hard)
         stream.mergeStrategy = strategy
         try await file.sync(stream, #"[{"id":1,"k":"a","n":1},{"id":2,"k":"b","n":1}]"#, #"[{"id":3,"k":"c","n":0.5}]"#)
         try await file.publish()
@@ -28,9 +28,9 @@ struct PublicationTests {
 
     @Test(arguments: [#""a""#, #""0.30000000000000004""#, "0.30000000000000004", "7.0", #""\u0000\"\\é""#])
     func `keys of deleted rows are exact`(key: String) async throws {
-        let file = try PublishedFile()
+        let file = try NotedFile()
         for (table, columns) in [("one", ["id"]), ("two", ["id", "k"])] {
-            let stream = PublishedFile.stream(table, key: columns, missing: .hard)
+            let stream = NotedFile.stream(table, key: columns, missing: .hard)
             try await file.sync(stream, "[{\"id\":\(key),\"k\":\(key)},{\"id\":\"z\",\"k\":1}]")
             try await file.publish()
             try await file.sync(stream, #"[{"id":"z","k":1}]"#)
@@ -40,8 +40,8 @@ struct PublicationTests {
     }
 
     @Test func `marks of deletion, and rows that come again`() async throws {
-        let file = try PublishedFile()
-        let stream = PublishedFile.stream(missing: .soft)
+        let file = try NotedFile()
+        let stream = NotedFile.stream(missing: .soft)
         try await file.sync(stream, #"[{"id":"a"},{"id":"b"},{"id":"c"}]"#)
         try await file.publish()
         try await file.sync(stream, #"[{"id":"a"},{"id":"c"}]"#)
@@ -53,8 +53,8 @@ struct PublicationTests {
 
     @Test(arguments: [true, false])
     func `a table without a key, appended to or replaced`(appends: Bool) async throws {
-        let file = try PublishedFile()
-        let stream = PublishedFile.stream("visits", writing: appends ? .append : .replace)
+        let file = try NotedFile()
+        let stream = NotedFile.stream("visits", writing: appends ? .append : .replace)
         try await file.sync(stream, #"[{"n":1},{"n":1}]"#, #"[{"n":2}]"#)
         try await file.publish()
         try await file.sync(stream, #"[{"n":1}]"#, #"[{"n":3}]"#)
@@ -63,8 +63,8 @@ struct PublicationTests {
     }
 
     @Test func `a table that a read replaces by its key`() async throws {
-        let file = try PublishedFile()
-        let stream = PublishedFile.stream(writing: .replace)
+        let file = try NotedFile()
+        let stream = NotedFile.stream(writing: .replace)
         try await file.sync(stream, #"[{"id":"a","n":1},{"id":"b"}]"#, #"[{"id":"c"}]"#)
         try await file.publish()
         try await file.sync(stream, #"[{"id":"a","n":2}]"#, #"[{"id":"d"}]"#)
@@ -72,8 +72,8 @@ struct PublicationTests {
     }
 
     @Test func `tables of arrays, of new ones, too`() async throws {
-        let file = try PublishedFile()
-        var stream = PublishedFile.stream(missing: .hard)
+        let file = try NotedFile()
+        var stream = NotedFile.stream(missing: .hard)
         stream.childTables = true
         try await file.sync(stream, #"[{"id":1,"v":[{"n":1},{"n":2}]},{"id":2,"v":[{"n":3}]}]"#)
         try await file.publish()
@@ -93,9 +93,9 @@ struct PublicationTests {
     }
 
     @Test func `statements that pass rows by`() async throws {
-        let file = try PublishedFile()
+        let file = try NotedFile()
         for key in ["id", "k"] {
-            let stream = PublishedFile.stream(key, key: [key])
+            let stream = NotedFile.stream(key, key: [key])
             try await file.sync(stream, #"[{"id":1,"k":"a"},{"id":2,"k":"b"},{"id":3,"k":"c"}]"#)
             try await file.publish()
             try await file.change { connection in
@@ -123,8 +123,8 @@ struct PublicationTests {
 
     @Test func `a savepoint that is undone`() async throws {
         struct Undone: Error {}
-        let file = try PublishedFile()
-        let stream = PublishedFile.stream(key: ["k"])
+        let file = try NotedFile()
+        let stream = NotedFile.stream(key: ["k"])
         try await file.sync(stream, #"[{"k":"a","n":1},{"k":"b","n":2}]"#)
         try await file.publish()
         try await file.change { connection in
@@ -151,8 +151,8 @@ struct PublicationTests {
 
     @Test(arguments: [["id"], ["id", "part"]])
     func `a key that becomes text gives rows other numbers or keys`(key: [String]) async throws {
-        let file = try PublishedFile()
-        let stream = PublishedFile.stream(key: key)
+        let file = try NotedFile()
+        let stream = NotedFile.stream(key: key)
         try await file.sync(stream, #"[{"id":5,"part":0},{"id":9,"part":0}]"#)
         try await file.publish()
         try await file.sync(stream, #"[{"id":"x","part":0},{"id":9,"part":0,"n":1}]"#)
@@ -163,8 +163,8 @@ struct PublicationTests {
     }
 
     @Test func `columns that get another type keep the numbers of rows`() async throws {
-        let file = try PublishedFile()
-        var stream = PublishedFile.stream(key: ["id"])
+        let file = try NotedFile()
+        var stream = NotedFile.stream(key: ["id"])
         let page = #"[{"id":1,"n":"5","t":1},{"id":2,"n":"x","t":2},{"id":3,"t":0.5}]"#
         try await file.sync(stream, page)
         try await file.publish()
@@ -180,8 +180,8 @@ struct PublicationTests {
     }
 
     @Test func `fields that are removed with all their values`() async throws {
-        let file = try PublishedFile()
-        var stream = PublishedFile.stream()
+        let file = try NotedFile()
+        var stream = NotedFile.stream()
         try await file.sync(stream, #"[{"id":1,"secret":"x"}]"#)
         try await file.publish()
         stream.fields.drop = [try #require(FieldPath("secret"))]
@@ -196,8 +196,8 @@ struct PublicationTests {
     }
 
     @Test func `a table or a stream that gets another name`() async throws {
-        let file = try PublishedFile()
-        var stream = PublishedFile.stream()
+        let file = try NotedFile()
+        var stream = NotedFile.stream()
         stream.childTables = true
         try await file.sync(stream, #"[{"id":1,"v":[{"n":1}]}]"#)
         try await file.publish()
@@ -217,17 +217,17 @@ struct PublicationTests {
     }
 
     @Test func `a table that is moved to other pages`() async throws {
-        let file = try PublishedFile()
+        let file = try NotedFile()
         try file.alter("PRAGMA auto_vacuum = FULL; VACUUM; CREATE TABLE mine (a)")
-        try await file.sync(PublishedFile.stream(), #"[{"id":1}]"#)
+        try await file.sync(NotedFile.stream(), #"[{"id":1}]"#)
         try await file.publish()
         try await file.change { try $0.execute("DROP TABLE mine") }
         try await file.receive(makingAgain: [])
     }
 
     @Test func `a column that gets another name`() async throws {
-        let file = try PublishedFile()
-        try await file.sync(PublishedFile.stream(), #"[{"id":1,"n":1},{"id":2,"n":2}]"#)
+        let file = try NotedFile()
+        try await file.sync(NotedFile.stream(), #"[{"id":1,"n":1},{"id":2,"n":2}]"#)
         try await file.publish()
         try await file.writer.maintaining { connection in
             try connection.execute("ALTER TABLE animals RENAME COLUMN n TO m")
@@ -238,8 +238,8 @@ struct PublicationTests {
     }
 
     @Test func `a dropped stream leaves no notes, and another one with its number begins anew`() async throws {
-        let file = try PublishedFile()
-        try await file.sync(PublishedFile.stream(), #"[{"id":1}]"#)
+        let file = try NotedFile()
+        try await file.sync(NotedFile.stream(), #"[{"id":1}]"#)
         try await file.publish()
         try await file.change { connection in
             try connection.execute("UPDATE animals SET id = 2")
@@ -248,7 +248,7 @@ struct PublicationTests {
                 try connection.execute("DELETE FROM \(table) WHERE stream_id = 1")
             }
         }
-        try await file.sync(PublishedFile.stream("cats"), #"[{"id":7}]"#)
+        try await file.sync(NotedFile.stream("cats"), #"[{"id":7}]"#)
         let reader = try OutboxReader(path: file.path)
         let tables = try reader.snapshot { try $0.tables() }
         #expect(tables.map(\.name) == ["cats"] && tables.map(\.id) == [1] && tables.map(\.position) == [nil])
@@ -257,19 +257,19 @@ struct PublicationTests {
 
     @Test func `rows that other programs change are not noticed`() async throws {
         // Otherwise the comparison above would compare nothing.
-        let file = try PublishedFile()
-        try await file.sync(PublishedFile.stream(), #"[{"id":1,"n":1}]"#)
+        let file = try NotedFile()
+        try await file.sync(NotedFile.stream(), #"[{"id":1,"n":1}]"#)
         try await file.publish()
         try file.alter("UPDATE animals SET n = 2")
-        try await file.sync(PublishedFile.stream("others"), #"[{"id":1,"n":1}]"#)
+        try await file.sync(NotedFile.stream("others"), #"[{"id":1,"n":1}]"#)
         _ = try file.receiver.receive()
         #expect(try file.receiver.differences().count == 1)
     }
 
     @Test(arguments: ["VACUUM", "CREATE TABLE mine (a)", "DROP TABLE visits; CREATE TABLE visits (n INTEGER)"])
     func `others change the schema`(sql: String) async throws {
-        let file = try PublishedFile()
-        let (keyed, keyless) = (PublishedFile.stream(key: ["k"]), PublishedFile.stream("visits", writing: .append))
+        let file = try NotedFile()
+        let (keyed, keyless) = (NotedFile.stream(key: ["k"]), NotedFile.stream("visits", writing: .append))
         try await file.sync(keyed, #"[{"k":"a"},{"k":"b"}]"#)
         try await file.sync(keyless, #"[{"n":1},{"n":2},{"n":3}]"#)
         try await file.publish()
@@ -292,13 +292,13 @@ struct PublicationTests {
     }
 
     @Test func `a writer that notes nothing`() async throws {
-        let file = try PublishedFile()
-        try await file.sync(PublishedFile.stream(), #"[{"id":1}]"#)
+        let file = try NotedFile()
+        try await file.sync(NotedFile.stream(), #"[{"id":1}]"#)
         try await file.publish()
         try await file.reopen()
         try await file.receive(makingAgain: [])
         try await file.reopen(isPublished: false)
-        try await file.sync(PublishedFile.stream(), #"[{"id":1,"n":1},{"id":2}]"#)
+        try await file.sync(NotedFile.stream(), #"[{"id":1,"n":1},{"id":2}]"#)
         #expect(try file.rows("SELECT count(*) FROM _garner_outbox") == ["0"])
         try await file.reopen()
         try await file.receive(makingAgain: ["animals"])
@@ -307,8 +307,8 @@ struct PublicationTests {
     }
 
     @Test func `more changes than are kept`() async throws {
-        let file = try PublishedFile(mostNotes: 10)
-        let stream = PublishedFile.stream(key: ["k"], missing: .hard)
+        let file = try NotedFile(mostNotes: 10)
+        let stream = NotedFile.stream(key: ["k"], missing: .hard)
         func page(_ keys: some Sequence<Int>, _ n: Int = 0) -> String {
             "[\(keys.map { #"{"k":"\#($0)","n":\#(n)}"# }.joined(separator: ","))]"
         }
@@ -327,8 +327,8 @@ struct PublicationTests {
     }
 
     @Test func `without publish nothing is noted`() async throws {
-        let file = try PublishedFile(isPublished: false)
-        try await file.sync(PublishedFile.stream(), #"[{"id":1}]"#)
+        let file = try NotedFile(isPublished: false)
+        try await file.sync(NotedFile.stream(), #"[{"id":1}]"#)
         try await file.writer.publish([1])
         let isPublished = await file.writer.isPublished
         #expect(!isPublished)

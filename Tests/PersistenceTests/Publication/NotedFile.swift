@@ -1,31 +1,34 @@
 import GarnerCatalog
 import GarnerDatabase
-import GarnerJSON
 import GarnerModel
 import GarnerPersistence
 import GarnerSQLite
 import TestSupport
 import Testing
 
-/// A database whose tables are published, its writer, and a receiver in memory that has what the notes said of them.
-final class PublishedFile {
-    let folder: TemporaryFolder
-    let path: String
-    private(set) var writer: DatabaseWriter
+/// A database whose changes are noted, its writer, and a receiver in memory that has what the notes said of its tables.
+final class NotedFile {
+    private var fixture: Fixture
     private(set) var receiver: Receiver
     private let mostNotes: Int
     private var tokens = 0
+
+    var path: String { fixture.path }
+    var writer: DatabaseWriter { fixture.writer }
 
     static let instant = Timestamp(millisecondsSince1970: 1_769_846_700_000)
 
     /// - Parameter isPublished: False if nobody publishes the tables.
     init(isPublished: Bool = true, mostNotes: Int = 100_000) throws {
-        folder = try TemporaryFolder()
-        path = folder.path("garner.db")
         self.mostNotes = mostNotes
-        writer = try DatabaseWriter(
-            path: path, publishingAs: isPublished ? Self.token(0) : nil, mostNotes: mostNotes, now: { Self.instant })
-        receiver = try Receiver(path: path)
+        fixture = try Self.opened(in: TemporaryFolder(), isPublished ? Self.token(0) : nil, mostNotes)
+        receiver = try Receiver(path: fixture.path)
+    }
+
+    private static func opened(in folder: TemporaryFolder, _ token: String?, _ mostNotes: Int) throws -> Fixture {
+        try Fixture(in: folder) { path in
+            try DatabaseWriter(path: path, publishingAs: token, mostNotes: mostNotes, now: { Self.instant })
+        }
     }
 
     static func token(_ number: Int) -> String { "00000000-0000-4000-8000-00000000000\(number)" }
@@ -34,9 +37,7 @@ final class PublishedFile {
     func reopen(isPublished: Bool = true) async throws {
         await writer.close()
         tokens += 1
-        writer = try DatabaseWriter(
-            path: path, publishingAs: isPublished ? Self.token(tokens) : nil, mostNotes: mostNotes,
-            now: { Self.instant })
+        fixture = try Self.opened(in: fixture.folder, isPublished ? Self.token(tokens) : nil, mostNotes)
     }
 
     func forgetReceived() throws { receiver = try Receiver(path: path) }
@@ -44,37 +45,14 @@ final class PublishedFile {
     /// Reads pages from first to last as one complete run.
     @discardableResult
     func sync(_ stream: StreamConfiguration, _ pages: String...) async throws -> RunRecord {
-        let run = try await writer.begin(stream, identity: "page=1", restarting: true)
-        _ = try await writer.openRead(of: run)
-        let slice = try #require(try await writer.slices(of: run, limit: 1).first)
-        for (index, json) in pages.enumerated() {
-            let document = try Document(parsing: Bytes(json.utf8))
-            let isLast = index == pages.count - 1
-            let page = PageCommit(
-                content: .records(try Selector(parsing: "$[*]").select(in: document)), position: "page=\(index + 1)",
-                slice: slice.id, continuation: isLast ? .complete : .next("page=\(index + 2)"),
-                url: "https://api.example.org/animals?page=\(index + 1)",
-                requests: [
-                    RequestRecord(
-                        sentAt: Self.instant, url: "https://api.example.org/animals", status: 200,
-                        bytes: json.utf8.count)
-                ])
-            if let ended = try await writer.commit(page, to: run).ended { return ended }
-        }
-        throw NotEnded()
+        try await fixture.sync(stream, pages: pages)
     }
-
-    struct NotEnded: Error {}
 
     static func stream(
         _ table: String = "animals", key: [String]? = nil, writing: WriteDisposition? = nil,
         missing: DeleteMissing = .ignore
     ) -> StreamConfiguration {
-        StreamConfiguration(
-            name: StreamName(source: "zoo", stream: table), table: table,
-            place: ConfigurationPlace(file: "garner.yaml"),
-            request: RequestTemplate(baseURL: "https://api.example.org/", path: "animals"), primaryKey: key,
-            writeDisposition: writing, deleteMissing: missing, maxDeleteRatio: 1)
+        .animals(table: table, key: key, writing: writing, missing: missing, ratio: 1)
     }
 
     /// Has the tables published whose first read has ended, and receives what waits.
@@ -110,20 +88,10 @@ final class PublishedFile {
     }
 
     /// Changes the file as another program.
-    func alter(_ sql: String) throws {
-        let connection = try Connection(path: path, mode: .readWrite)
-        defer { connection.close() }
-        try connection.executeScript(sql)
-    }
+    func alter(_ sql: String) throws { try fixture.alter(sql) }
 
     /// The rows that another connection reads, with a space between their columns.
-    func rows(_ sql: String) throws -> [String] {
-        let connection = try Connection(path: path, mode: .readOnly)
-        defer { connection.close() }
-        return try connection.rows(sql) { row in
-            (0..<row.columnCount).map { Receiver.spelled(row.value(at: $0)) }.joined(separator: " ")
-        }
-    }
+    func rows(_ sql: String) throws -> [String] { try fixture.rows(sql) }
 }
 
 /// Has the rows of the published tables as the notes and the reader have given them.
@@ -192,7 +160,7 @@ final class Receiver {
             tables[table.id] = own
             return
         }
-        for key in changes.deletedKeys { own.rows[key.map(Self.spelled).joined(separator: ",")] = nil }
+        for key in changes.deletedKeys { own.rows[key.map(\.literal).joined(separator: ",")] = nil }
         for row in changes.deletedRows.joined() { own.rows["\(row)"] = nil }
         let updated = try snapshot.rows(of: table, in: changes.updated)
         while try updated.next() {
@@ -232,7 +200,7 @@ final class Receiver {
         for table in tables.values.sorted(by: { $0.name < $1.name }) {
             let found = try connection.rows("SELECT * FROM \(quoted(table.name))") { row in
                 (0..<row.columnCount).filter { row.kind(at: $0) != .null }
-                    .map { "\(row.columnName(at: $0))=\(Self.spelled(row.value(at: $0)))" }.sorted()
+                    .map { "\(row.columnName(at: $0))=\(row.value(at: $0).literal)" }.sorted()
                     .joined(separator: " ")
             }.sorted()
             let own = table.rows.values.map { row in
@@ -247,23 +215,15 @@ final class Receiver {
         return differences
     }
 
-    static func spelled(_ value: Value) -> String {
-        switch value {
-        case .null: "NULL"
-        case .integer(let integer): "\(integer)"
-        case .real(let real): "\(real)"
-        case .text(let text): "'\(text)'"
-        case .blob(let bytes): "x\(bytes)"
-        }
-    }
-
     private static func spelled(_ value: StoredBytes) -> String {
-        switch value {
-        case .null: spelled(Value.null)
-        case .integer(let integer): spelled(Value.integer(integer))
-        case .real(let real): spelled(Value.real(real))
-        case .text(let bytes): spelled(Value.text(String(decoding: bytes, as: UTF8.self)))
-        case .blob(let bytes): spelled(Value.blob(Array(bytes)))
-        }
+        let copy: Value =
+            switch value {
+            case .null: .null
+            case .integer(let integer): .integer(integer)
+            case .real(let real): .real(real)
+            case .text(let bytes): .text(String(decoding: bytes, as: UTF8.self))
+            case .blob(let bytes): .blob(Array(bytes))
+            }
+        return copy.literal
     }
 }
