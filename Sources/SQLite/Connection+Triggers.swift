@@ -33,9 +33,7 @@ extension Connection {
             let all = try rows(selection) { (table: Array($0.text(at: 2).utf8), trigger: read($0)) }
             knownTriggers.byTable = Dictionary(grouping: all, by: \.table).mapValues { $0.map(\.trigger) }
         }
-        // As SQL's lower() does, whose names differ only in the case of ASCII letters.
-        let folded = table.utf8.map { UInt8(ascii: "A")...UInt8(ascii: "Z") ~= $0 ? $0 | 0x20 : $0 }
-        return knownTriggers.byTable?[folded] ?? []
+        return knownTriggers.byTable?[table.foldedSQLName] ?? []
     }
 
     /// Returns true if there is a trigger whose name does not begin with this prefix of letters, digits and underscores.
@@ -63,4 +61,9 @@ extension Connection {
         let version = try integer("PRAGMA schema_version")
         if version != knownTriggers.version { knownTriggers = KnownTriggers(version: version) }
     }
+}
+
+extension String {
+    /// The name with small letters, as SQL's lower() makes it: names that differ only in the case of ASCII letters are the same.
+    package var foldedSQLName: [UInt8] { utf8.map { UInt8(ascii: "A")...UInt8(ascii: "Z") ~= $0 ? $0 | 0x20 : $0 } }
 }

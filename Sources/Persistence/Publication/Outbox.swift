@@ -4,6 +4,8 @@ package import GarnerSQLite
 
 /// The tables of the publication, as one that writes them needs them.
 package enum Outbox {
+    /// The most changes of a table that wait. Beyond them, all of it is published again.
+    package static let mostNotes = 100_000
     /// The number of processes whose tokens are kept.
     private static let keptTokens = 10_000
 

@@ -7,9 +7,6 @@ import GarnerSQLite
 /// It belongs to the one connection that writes. It trusts what it remembers of the tables as long as the version of the schema is the one
 /// that it has seen or made itself.
 final class OutboxRecorder: ChangeObserver {
-    /// The most notes of a table that wait. Beyond them, all of it is published again.
-    static let mostNotes = 100_000
-
     private let now: @Sendable () -> Timestamp
     private let limit: Int
     private let runs: Int32
@@ -90,7 +87,7 @@ final class OutboxRecorder: ChangeObserver {
     // MARK: - Changes
 
     func number(ofTable name: String) -> Int? {
-        let name = Array(name.utf8).folded
+        let name = name.foldedSQLName
         if let number = tables.firstIndex(where: { $0.name == name }) { return number }
         others.insert(name)
         return nil
@@ -218,7 +215,7 @@ final class OutboxRecorder: ChangeObserver {
         // With `auto_vacuum`, a table may begin at the page of one that has gone.
         let entries = Dictionary(
             try connection.rows("SELECT name, _rowid_ FROM sqlite_schema WHERE type = 'table'") {
-                (Array($0.text(at: 0).utf8).folded, $0.integer(at: 1))
+                ($0.text(at: 0).foldedSQLName, $0.integer(at: 1))
             }
         ) { first, _ in first }
         let counts = Dictionary(
@@ -235,7 +232,7 @@ final class OutboxRecorder: ChangeObserver {
         ) { (id: StreamID($0.integer(at: 0)), name: $0.text(at: 1), position: $0.integer(at: 2)) }
         tables = try noted.map { (id, name, position) in
             let isRuns = id == OutboxNote.runs
-            let name = Array((isRuns ? "_garner_runs" : name).utf8).folded
+            let name = (isRuns ? "_garner_runs" : name).foldedSQLName
             let table = known[id] ?? TableNotes(id: id, endPlace: isRuns ? runs : nil)
             if known[id] == nil {
                 table.waiting = counts[id] ?? 0
@@ -257,9 +254,4 @@ final class OutboxRecorder: ChangeObserver {
         seenVersion = try schemaVersion(connection)
         connection.forgetObservedTables()
     }
-}
-
-extension [UInt8] {
-    /// With small letters, as SQLite compares names: those that differ only in the case of ASCII letters are the same.
-    fileprivate var folded: [UInt8] { map { UInt8(ascii: "A")...UInt8(ascii: "Z") ~= $0 ? $0 | 0x20 : $0 } }
 }

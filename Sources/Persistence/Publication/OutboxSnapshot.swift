@@ -227,7 +227,7 @@ private struct CollectedNotes {
         return changes
     }
 
-    private static let mostKeys = OutboxRecorder.mostNotes
+    private static let mostKeys = Outbox.mostNotes
 }
 
 /// Rows of a published table, one after the other.

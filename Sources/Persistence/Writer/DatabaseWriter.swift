@@ -46,13 +46,13 @@ package actor DatabaseWriter {
     ///   - isDryRun: True if all changes are undone at the end. No file is made then.
     ///   - token: The token of a process that publishes the tables, new for each process, in the form of a UUID; nil if nobody does.
     ///     It is stored before any change.
-    ///   - mostNotes: The most changes of a published table that wait. Beyond them, all of it is published again.
+    ///   - mostNotes: `Outbox.mostNotes`, or fewer.
     ///   - synchronous: The pages whose commits wait for the disk.
     ///   - clock: The clock for the time that a query for values of partitions may take, and an open transaction may wait for a page.
     ///   - hintText: Returns the text of a hint, which is stored with a failed run.
     package init(
         path: String, busyTimeout: Duration = .seconds(5), isDryRun: Bool = false,
-        publishingAs token: String? = nil, mostNotes: Int = 100_000, synchronous: Synchronous = .normal,
+        publishingAs token: String? = nil, mostNotes: Int = Outbox.mostNotes, synchronous: Synchronous = .normal,
         walLimits: WALLimits = WALLimits(),
         clock: any Clock<Duration> = ContinuousClock(),
         hintText: @escaping @Sendable (Hint) -> String? = \.text, now: @escaping @Sendable () -> Timestamp

@@ -19,7 +19,7 @@ final class NotedFile {
     static let instant = Timestamp(millisecondsSince1970: 1_769_846_700_000)
 
     /// - Parameter isPublished: False if nobody publishes the tables.
-    init(isPublished: Bool = true, mostNotes: Int = 100_000) throws {
+    init(isPublished: Bool = true, mostNotes: Int = Outbox.mostNotes) throws {
         self.mostNotes = mostNotes
         fixture = try Self.opened(in: TemporaryFolder(), isPublished ? Self.token(0) : nil, mostNotes)
         receiver = try Receiver(path: fixture.path)
