@@ -51,8 +51,7 @@ extension RecordBinder {
         _ value: Node, in type: ColumnType?, _ declared: FieldType?, toColumnAt column: Int, of sink: Sink
     ) throws(Sink.Failure) -> BindingFailure? {
         let parameter = TableSchema.parameter(ofColumnAt: column)
-        let nearest = declared == .numeric && type == .real ? value.nearestReal : nil
-        let odd = nearest.map { OddValue.spelled(.real($0)) } ?? OddValue(value, in: type, declared: declared)
+        let odd = OddValue(value, in: type, declared: declared)
         if case .wider(let wider) = odd { return .narrow(column: column, wider) }
         guard restParameter != nil else { return .needsRest }
         var member = RestMember(path: [columnNames[column]], value: value, column: column)

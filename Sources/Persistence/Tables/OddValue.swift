@@ -25,6 +25,10 @@ enum OddValue: Equatable {
             self = .wider(own)
             return
         }
+        if declared == .numeric, type == .real, let nearest = value.nearestReal {
+            self = .spelled(.real(nearest))
+            return
+        }
         if let declared {
             guard let most = declared.column.rank else {
                 self = .wider(.text)
