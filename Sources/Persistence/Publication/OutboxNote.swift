@@ -47,57 +47,54 @@ package struct OutboxChanges: Sendable, Equatable {
     package var lastNote: Int64?
 }
 
-/// A stream's table, or that of its arrays, as it is to be published.
-package struct PublishedTable: Sendable, Equatable {
-    /// The number by which notes name the table. It stays when the table or its stream gets another name. Once a stream is dropped, another
-    /// one may get it: then `position` is nil.
-    package let id: StreamID
-    /// The name in the file.
-    package let name: String
-    /// The full name of the stream; of a table of arrays, that of the stream whose records have them.
-    package let stream: String
-    package let isChild: Bool
-    /// The names that lead to a table's arrays in a record of the stream; empty for the records themselves.
-    package let array: [String]
-    /// In the order of the key's, the record's and Garner's own columns, then those of others.
-    package let columns: [PublishedColumn]
-    /// The places of the key's columns in `columns`. Empty: the key is the number of the row.
-    package let key: [Int]
-    /// True if the first read of the stream has ended, so that all types are known.
-    package let isReady: Bool
-    /// The number of the note up to which PostgreSQL has confirmed the table; nil if its changes are not noted, since nobody has
-    /// called `publish`.
-    package let position: Int64?
-    package let behindSince: Timestamp?
-    package let behindReason: String?
-}
+/// The notes of a table while they are read.
+struct CollectedNotes {
+    /// False if the table has a column for the number of its rows.
+    let hasKey: Bool
+    private var replaced: [ClosedRange<Int64>] = []
+    private var updated: [ClosedRange<Int64>] = []
+    private var deleted: [ClosedRange<Int64>] = []
+    private var result = OutboxChanges()
 
-package struct PublishedColumn: Sendable, Equatable {
-    package enum Kind: Sendable, Equatable {
-        /// A member of the record at this path; of a table of arrays, also a column of its key.
-        case value(path: [String])
-        /// `_garner_content`, the digest that is the key of a table with `dedupe`.
-        case content
-        /// `_garner_rest`.
-        case rest
-        /// `_garner_deleted_at`.
-        case deletedAt
-        /// A column of `fields.add`, or one that others have added or compute. Rows from before it came are not noted.
-        case other
+    init(hasKey: Bool) { self.hasKey = hasKey }
+
+    mutating func add(_ note: OutboxNote) {
+        result.lastNote = note.note
+        guard !result.isWhole else { return }
+        switch note.kind {
+        case .insert: replaced.append(note.rows)
+        case .update: updated.append(note.rows)
+        case .delete:
+            replaced.append(note.rows)
+            if note.key.isEmpty { deleted.append(note.rows) } else { result.deletedKeys.append(note.key) }
+        case .whole:
+            self = CollectedNotes(hasKey: hasKey)
+            result.isWhole = true
+            result.lastNote = note.note
+        }
     }
 
-    package let name: String
-    package let kind: Kind
-    /// The type of its declaration, which a value may not fit; nil while it has no value.
-    package let type: ColumnType?
-}
+    var changes: OutboxChanges {
+        var changes = result
+        changes.replaced = replaced.joined
+        changes.updated = updated.joined.without(changes.replaced)
+        guard hasKey else {
+            changes.deletedRows = deleted.joined
+            return changes
+        }
+        // The number of a row is its key. To make a table again takes no longer than to delete so many keys.
+        for range in deleted.joined {
+            guard range.upperBound.subtractingReportingOverflow(range.lowerBound).partialValue < Self.mostKeys,
+                changes.deletedKeys.count < Self.mostKeys
+            else {
+                var whole = OutboxChanges()
+                (whole.isWhole, whole.lastNote) = (true, result.lastNote)
+                return whole
+            }
+            changes.deletedKeys += range.map { [.integer($0)] }
+        }
+        return changes
+    }
 
-/// A value of a row, as SQLite stores it. Bytes are valid until the next row.
-package enum StoredBytes {
-    case null
-    case integer(Int64)
-    case real(Double)
-    /// UTF-8, which may have NUL in it.
-    case text(UnsafeBufferPointer<UInt8>)
-    case blob(UnsafeBufferPointer<UInt8>)
+    private static let mostKeys = Outbox.mostNotes
 }
