@@ -153,7 +153,7 @@ package final class PageFetcher: Sendable {
                 return try Page(
                     emptyAt: position, paging.verdict(behind: position, noSuchPage), request: answer.request)
             }
-            // A source that had a list before says that it is empty now, unless a page says so to which no earlier answer led.
+            // A source that had a list before says that it is empty now. A page to which a redirect leads for the first time does not.
             let redirect = answer.request.redirect
             let isElsewhere =
                 remembersPlace && redirect != nil && redirect != AnswerShape(text: context.shape)?.redirect
@@ -212,7 +212,7 @@ package final class PageFetcher: Sendable {
             }
             if summary.isLastPageAgain(at: position) { throw NoSuchPage.lastPageAgain }
             var shape = found.shape(in: document, context, remembersPlace: remembersPlace)
-            if remembersPlace { shape.redirect = reply.redirect(asked: locator) }
+            if remembersPlace { shape.redirect = reply.address.redirect(from: locator.address) }
             summary.statuses = shape.statuses
             let doubt =
                 found.doubt
@@ -344,29 +344,13 @@ package final class PageFetcher: Sendable {
 }
 
 extension Reply {
-    /// Returns a digest of the path to which a redirect led; nil if the answer came from the path that was asked for.
-    fileprivate func redirect(asked locator: PageLocator) -> String? { address.redirect(from: locator.address) }
-
     /// Returns the judgement on an empty list that came from elsewhere, such as a page to log in; nil if it did not.
     fileprivate func doubt(of found: FoundRecords, asked locator: PageLocator) -> Verdict? {
-        guard found.selection.count == 0, redirect(asked: locator) != nil else { return nil }
+        guard found.selection.count == 0, address.redirect(from: locator.address) != nil else { return nil }
         return Verdict(
             .contradicted,
             "the list is empty, and a redirect led to another path",
             advice: "set base_url and path to where the list is")
-    }
-}
-
-extension WebAddress {
-    /// Returns a digest of the path to which redirects led; nil if that is the one that was asked for.
-    func redirect(from asked: WebAddress) -> String? {
-        func place(_ address: WebAddress) -> Substring {
-            address.path.hasSuffix("/") ? address.path.dropLast() : address.path[...]
-        }
-        guard place(self) != place(asked) else { return nil }
-        var hash = StableHash()
-        hash.add(place(self).utf8)
-        return String(hash.value)
     }
 }
 

@@ -77,8 +77,7 @@ extension PaginationDetection {
 
     private static let sources: Set = [
         "backends", "clusters", "hosts", "locations", "nodes", "partitions", "providers", "regions", "servers",
-        "shards",
-        "sources", "zones",
+        "shards", "sources", "zones",
     ]
 
     /// Returns true if a page of a lower number than the requested one is named as the one before.

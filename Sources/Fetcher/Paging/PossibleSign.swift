@@ -22,8 +22,7 @@ struct PossibleSign {
     /// Numbers of records, which is what they are where they are greater than the number on the page.
     private static let counts: Set = [
         "found", "hitcount", "matched", "matches", "nrows", "numitems", "numrecords", "numresults", "numrows",
-        "recordcount",
-        "rowcount", "totalfound", "totalhits", "totalmatches",
+        "recordcount", "rowcount", "totalfound", "totalhits", "totalmatches",
     ]
     private static let remainders: Set = [
         "itemsleft", "pagesleft", "recordsleft", "remaining", "remainingcount", "remainingitems", "remainingpages",
@@ -66,9 +65,10 @@ struct PossibleSign {
     /// if none has a text under a name that only the next page has.
     init?(in envelope: Envelope) {
         for member in envelope.members where member.node.kind == .object && !envelope.holdsRecords(member.node) {
+            guard !envelope.isIgnored(member.node) else { continue }
             for (key, value) in member.node.members.prefix(Self.mostMembers) {
                 guard value.kind == .string, !value.saysNothing, key.utf8.count <= Self.longestName,
-                    !envelope.isIgnored(member.node), !envelope.isIgnored(value)
+                    !envelope.isIgnored(value)
                 else { continue }
                 let spelling = key.text
                 let name = Envelope.normalized(spelling)

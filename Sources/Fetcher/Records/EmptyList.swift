@@ -11,9 +11,7 @@ enum EmptyList {
     private static let beside: Set = [
         "batchcomplete", "currentpage", "first", "from", "kind", "last", "lastpage", "limit", "next", "number",
         "object", "offset", "ok", "page", "pages", "pagesize", "pagingcounter", "perpage", "prev", "previous",
-        "resourcetype", "size", "skip",
-        "start", "success", "to",
-        "took", "totalpages", "type",
+        "resourcetype", "size", "skip", "start", "success", "to", "took", "totalpages", "type",
     ]
     /// Names of objects about the page. Those that may wrap one record are left out.
     private static let wrappers = Envelope.nested.subtracting(["hits", "info", "response", "result"]).union(["embedded"]

@@ -1,4 +1,5 @@
 import GarnerCatalog
+import GarnerModel
 
 /// Follows a few redirects: only to `http` and `https`, never from `https` to `http`, and without secrets to another
 /// origin.
@@ -63,6 +64,19 @@ struct RedirectMiddleware: Middleware {
         }
         following.fingerprint = nil
         return following
+    }
+}
+
+extension WebAddress {
+    /// Returns a digest of the path to which redirects led; nil if that is the one that was asked for.
+    func redirect(from asked: WebAddress) -> String? {
+        func place(_ address: WebAddress) -> Substring {
+            address.path.hasSuffix("/") ? address.path.dropLast() : address.path[...]
+        }
+        guard place(self) != place(asked) else { return nil }
+        var hash = StableHash()
+        hash.add(place(self).utf8)
+        return String(hash.value)
     }
 }
 
