@@ -33,11 +33,12 @@ extension StreamTranslation {
         return quoted + "'"
     }
 
-    /// True for a name that needs no quotes in a JSONPath.
-    static func isWord(_ name: String) -> Bool {
-        guard let first = name.utf8.first, !(48...57).contains(first) else { return false }
+    /// True for a name that needs no quotes in a JSONPath; with hyphens behind its first letter, also for one that needs none in YAML.
+    static func isWord(_ name: String, withHyphens: Bool = false) -> Bool {
+        guard let first = name.utf8.first, !(48...57).contains(first), first != 45 else { return false }
         return name.utf8.allSatisfy { byte in
             (97...122).contains(byte) || (65...90).contains(byte) || (48...57).contains(byte) || byte == 95
+                || withHyphens && byte == 45
         }
     }
 

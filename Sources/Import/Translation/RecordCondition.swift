@@ -137,8 +137,8 @@ struct RecordCondition {
 
     private static let casts: Set = ["string", "|string", "int", "|int", "float", "|float"]
 
-    /// What a place is compared with where only its text or its integer counts: each value that has the same one. Returns nil
-    /// for other values.
+    /// Returns comparisons for a place of which only the text or the integer counts: one with each value that has the same one.
+    /// Returns nil for other values.
     private func casted(_ cast: JinjaValue, to value: JinjaValue) throws -> [(query: String, constant: String)]? {
         if case .joined(let pieces) = cast, pieces.count == 1 { return try casted(pieces[0], to: value) }
         guard let name = cast.operationName, Self.casts.contains(name), cast.bare.later?.root == root,
@@ -162,7 +162,7 @@ struct RecordCondition {
         throw LossError(code, Self.shown(cast))
     }
 
-    /// True if one of the comparisons holds, or none.
+    /// Returns the condition that one of the comparisons holds, or none.
     private static func either(_ parts: [(query: String, constant: String)], _ isTrue: Bool) -> String {
         let tests = parts.map { "\($0.query) \(isTrue ? "==" : "!=") \($0.constant)" }
         return tests.count == 1 ? tests[0] : "(\(tests.joined(separator: isTrue ? " || " : " && ")))"

@@ -118,15 +118,7 @@ package struct FileText {
     }
 
     static func key(_ name: String) -> String {
-        let isPlain =
-            name.utf8.allSatisfy { byte in
-                switch byte {
-                case UInt8(ascii: "A")...UInt8(ascii: "Z"), UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "_"),
-                    UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "-"):
-                    true
-                default: false
-                }
-            } && !(name.first.map { "-0123456789".contains($0) } ?? true)
+        let isPlain = StreamTranslation.isWord(name, withHyphens: true)
         return isPlain && !YAMLText.words.contains(name.lowercased()) ? name : YAMLText.quoted(name)
     }
 
