@@ -79,7 +79,11 @@ final class OutboxRecorder: ChangeObserver {
                 table.position = max(table.position, position)
                 table.waiting -= gone.first { $0.id == table.id }?.count ?? 0
             }
-            guard waitsSince != nil else { return }
+            guard waitsSince != nil,
+                // What the snapshot had and was not taken waits for as long as before.
+                try connection.integer("SELECT 1 FROM _garner_outbox WHERE note <= ?1 LIMIT 1", .integer(position))
+                    == nil
+            else { return }
             try setWaiting(since: tables.contains { $0.waiting > 0 } ? instant : nil, on: connection)
         }
     }
@@ -120,7 +124,7 @@ final class OutboxRecorder: ChangeObserver {
         for body in later { try body(connection) }
         for table in tables where !table.isEmpty { try store(table, on: connection) }
         // Also a table that goes may have been the only one that waited.
-        let waits = tables.contains { $0.waiting > 0 }
+        let waits = try tables.contains { $0.waiting > 0 } || waitsForFirst(on: connection)
         if waits != (waitsSince != nil) { try setWaiting(since: waits ? now() : nil, on: connection) }
         guard current != version || isUnnoted else { return }
         try connection.execute(
@@ -171,6 +175,16 @@ final class OutboxRecorder: ChangeObserver {
             try insert.run()
         }
         table.waiting += notes.count
+    }
+
+    /// Returns true if there are rows to publish, and no publisher has connected that would have them noted.
+    private func waitsForFirst(on connection: Connection) throws -> Bool {
+        try tables.isEmpty
+            && connection.integer(
+                """
+                SELECT 1 FROM _garner_publication WHERE position = 0
+                AND EXISTS (SELECT 1 FROM _garner_streams WHERE baseline_run IS NOT NULL)
+                """) != nil
     }
 
     private func setWaiting(since instant: Timestamp?, on connection: Connection) throws {

@@ -17,17 +17,21 @@ final class NotedFile {
     var writer: DatabaseWriter { fixture.writer }
 
     static let instant = Timestamp(millisecondsSince1970: 1_769_846_700_000)
+    /// The time that the writer sees.
+    let time = Watched(NotedFile.instant)
 
     /// - Parameter isPublished: False if nobody publishes the tables.
     init(isPublished: Bool = true, mostNotes: Int = Outbox.mostNotes) throws {
         self.mostNotes = mostNotes
-        fixture = try Self.opened(in: TemporaryFolder(), isPublished ? Self.token(0) : nil, mostNotes)
+        fixture = try Self.opened(in: TemporaryFolder(), isPublished ? Self.token(0) : nil, mostNotes, time)
         receiver = try Receiver(path: fixture.path)
     }
 
-    private static func opened(in folder: TemporaryFolder, _ token: String?, _ mostNotes: Int) throws -> Fixture {
+    private static func opened(
+        in folder: TemporaryFolder, _ token: String?, _ mostNotes: Int, _ time: Watched<Timestamp>
+    ) throws -> Fixture {
         try Fixture(in: folder) { path in
-            try DatabaseWriter(path: path, publishingAs: token, mostNotes: mostNotes, now: { Self.instant })
+            try DatabaseWriter(path: path, publishingAs: token, mostNotes: mostNotes, now: { time.value })
         }
     }
 
@@ -37,7 +41,7 @@ final class NotedFile {
     func reopen(isPublished: Bool = true) async throws {
         await writer.close()
         tokens += 1
-        fixture = try Self.opened(in: fixture.folder, isPublished ? Self.token(tokens) : nil, mostNotes)
+        fixture = try Self.opened(in: fixture.folder, isPublished ? Self.token(tokens) : nil, mostNotes, time)
     }
 
     func forgetReceived() throws { receiver = try Receiver(path: path) }

@@ -2,6 +2,7 @@ import GarnerCatalog
 import GarnerDatabase
 import GarnerModel
 import GarnerSQLite
+import TestSupport
 import Testing
 
 @testable import GarnerPersistence
@@ -104,13 +105,28 @@ struct OutboxTests {
         try await file.writer.confirm(position, [0, 1], asOf: later)
         let behind = try #require(try database.publicationStatus())
         #expect(behind.tables.map(\.waitingNotes) == [0, 0, 1] && behind.position == position)
-        #expect(behind.waitingSince == later && behind.tables.last?.behindReason == "the table is locked")
+        // What waits now has waited from the first instant on.
+        #expect(behind.waitingSince == NotedFile.instant && behind.tables.last?.behindReason == "the table is locked")
         #expect(behind.tables.last?.behindSince == NotedFile.instant)
         let tables = try reader.snapshot { try $0.tables() }
         #expect(tables.map(\.position) == [position, tables[1].position] && tables[1].behindReason != nil)
         try await file.writer.confirm(position, [2], asOf: later)
         let done = try #require(try database.publicationStatus())
         #expect(done.waitingSince == nil && done.tables.allSatisfy { $0.behindSince == nil && $0.waitingNotes == 0 })
+    }
+
+    @Test func `what waits for the first connection waits since the first read has ended`() async throws {
+        let file = try NotedFile()
+        let database = try ReadOnlyDatabase(path: file.path)
+        #expect(try database.publicationStatus()?.waitingSince == nil)
+        for seconds in [0, 240, 480] {
+            file.time.value = NotedFile.instant.advanced(by: .seconds(seconds))
+            try await file.sync(NotedFile.stream(), Self.page([1, 2 + seconds]))
+            #expect(try database.publicationStatus()?.waitingSince == NotedFile.instant)
+            try await file.reopen()
+        }
+        try await file.publish()
+        #expect(try database.publicationStatus()?.waitingSince == nil)
     }
 
     @Test func `pages that share a transaction take the confirmation with them`() async throws {
