@@ -12,7 +12,10 @@ CREATE TABLE _garner_publication (
     -- Whether a Garner that notes nothing has written to the file.
     is_unnoted INTEGER NOT NULL DEFAULT 0 CHECK (is_unnoted IN (0, 1)),
     -- Since when something waits; NULL: nothing does.
-    waiting_since TEXT
+    waiting_since TEXT,
+    -- Why PostgreSQL was not written at last, until somebody changes something, and since when; NULL: it was written.
+    refusal TEXT,
+    refused_since TEXT
 ) STRICT;
 
 CREATE TABLE _garner_publishers (

@@ -45,6 +45,9 @@ extension RunFailure {
     package static func publishing(_ error: any Error) -> RunFailure {
         RunFailure((error as? PostgresError).map(PublicationError.init) ?? error)
     }
+
+    /// True if nothing is published until somebody changes something.
+    package var isRefusal: Bool { category == .misconfigured || category == .busy }
 }
 
 extension PublicationError: FailureConvertible {

@@ -65,6 +65,8 @@ package actor Publisher {
     var lastSeen: Duration = .zero
     private var away = Delay()
     private var toldFailure: RunFailure?
+    /// True while the file may say that it is refused.
+    private var mayBeRefused = true
     private var turn: Task<Void, Never>?
     private var isBusy = false
 
@@ -191,6 +193,8 @@ package actor Publisher {
                 report.failure = nil
                 if toldFailure != nil { tell(.recovered) }
                 toldFailure = nil
+                if mayBeRefused { try? await writer.noteRefusal(nil) }
+                mayBeRefused = false
                 return report
             } catch {
                 await fail(error, &report)
@@ -208,6 +212,10 @@ package actor Publisher {
         let failure = RunFailure.publishing(error)
         report.failure = failure
         guard failure.category != .cancelled else { return }
+        if failure.isRefusal {
+            mayBeRefused = true
+            try? await writer.noteRefusal(failure.message)
+        }
         // A holder counts as gone after its time only.
         away.fail(
             at: stopwatch.elapsed, atMost: failure.category == .busy ? Fence.patience : Self.longestPause,

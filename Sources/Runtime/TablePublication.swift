@@ -42,7 +42,7 @@ package actor TablePublication {
         do {
             return await (try current()).publish(patience: patience)
         } catch {
-            return PublicationReport(failure: .publishing(error))
+            return PublicationReport(failure: await obstacle(error))
         }
     }
 
@@ -54,7 +54,7 @@ package actor TablePublication {
     /// - Throws: `PersistenceError` for a name that no published table has.
     package func make(_ names: [String], takesOver: Bool) async throws -> PublicationReport {
         let publisher: Publisher
-        do { publisher = try current() } catch { return PublicationReport(failure: .publishing(error)) }
+        do { publisher = try current() } catch { return PublicationReport(failure: await obstacle(error)) }
         return try await publisher.make(names, takesOver: takesOver, patience: Self.patience)
     }
 
@@ -62,6 +62,13 @@ package actor TablePublication {
         let former = publisher
         publisher = nil
         await former?.close()
+    }
+
+    /// Returns why there is no publisher, which the file then says, too.
+    private func obstacle(_ error: any Error) async -> RunFailure {
+        let obstacle = RunFailure.publishing(error)
+        if obstacle.isRefusal { try? await writer.noteRefusal(obstacle.message) }
+        return obstacle
     }
 
     private func current() throws -> Publisher {

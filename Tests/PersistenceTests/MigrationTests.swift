@@ -35,7 +35,7 @@ struct MigrationTests {
         "ac4c9d984e96a4c9", "50bdc4d033731489", "d39329df543e11fc", "702840de47661542", "96492132bb28e56f",
         "d21ca07b746c9a52", "205e79977e972c1c", "c3dbaa9014432147", "cf52c3e5623c714e", "af5d30e156d08bea",
         "53c2d17d55850feb", "712b81aff6b956cd", "e3a717bad441e0f6", "8e90bb7e6d4b7d6", "22ab3d650605b41f",
-        "9cac17f9f11b38dc", "22db2ffa0c6356ff", "ecd283e18f66ec24", "a25186f0882c5f79", "52650a49fdb84f74",
+        "9cac17f9f11b38dc", "22db2ffa0c6356ff", "ecd283e18f66ec24", "a25186f0882c5f79", "65834a3f0da02652",
     ]
 
     @Test func `a released file is never edited`() {

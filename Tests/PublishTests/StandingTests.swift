@@ -170,6 +170,15 @@ struct StandingTests {
         #expect(try await other.texts("SELECT to_regnamespace('_garner') IS NULL") == [["true"]])
     }
 
+    @Test func `a refusal is noted in the file until publishing goes on`() async throws {
+        let copy = try PublishedFile(database, at: file.copy(), in: file.folder)
+        let status = try ReadOnlyDatabase(path: copy.path)
+        _ = await copy.publisher.publish()
+        #expect(try status.publicationStatus()?.refusal?.contains("a copy of this file is published") == true)
+        #expect(try await copy.publisher.make([], takesOver: true).failure == nil)
+        #expect(try status.publicationStatus()?.refusal == nil)
+    }
+
     @Test func `an examination names missing rights with lines that give them`() async throws {
         let other = try await TestDatabase()
         let role = try await other.makeRole()

@@ -26,6 +26,9 @@ package struct PublicationStatus: Sendable, Equatable {
     package let position: Int64
     /// The instant since when something waits; nil if nothing does.
     package let waitingSince: Timestamp?
+    /// Why nothing is published until somebody changes something, and since when; nil if it is.
+    package let refusal: String?
+    package let refusedSince: Timestamp?
     /// In the order of their names.
     package let tables: [Table]
 }
@@ -36,11 +39,12 @@ extension ReadOnlyDatabase {
         try reading {
             let tables = try publishedTables()
             return try connection.firstRow(
-                "SELECT file, target, position, waiting_since FROM _garner_publication", []
+                "SELECT file, target, position, waiting_since, refusal, refused_since FROM _garner_publication", []
             ) { row in
                 PublicationStatus(
                     file: row.text(at: 0), target: row.optionalText(at: 1), position: row.integer(at: 2),
-                    waitingSince: try row.optionalTimestamp(at: 3), tables: tables)
+                    waitingSince: try row.optionalTimestamp(at: 3), refusal: row.optionalText(at: 4),
+                    refusedSince: try row.optionalTimestamp(at: 5), tables: tables)
             }
         }
     }

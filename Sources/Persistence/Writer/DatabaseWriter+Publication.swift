@@ -75,6 +75,20 @@ extension DatabaseWriter {
         }
     }
 
+    /// Notes why nothing is published until somebody changes something; nil once it goes on. The instant since when stays until then.
+    package func noteRefusal(_ reason: String?) async throws {
+        let instant = now().description
+        try await storeLater { recorder in
+            recorder.storeLater { connection in
+                try connection.execute(
+                    """
+                    UPDATE _garner_publication SET refusal = ?1, refused_since = iif(?1 IS NULL, NULL, coalesce(refused_since, ?2))
+                    WHERE refusal IS NOT ?1
+                    """, Value(reason), .text(instant))
+            }
+        }
+    }
+
     /// Stores something that may get lost: with the pages that share an open transaction, or else now.
     private func storeLater(_ body: (OutboxRecorder) -> Void) async throws {
         try await perform(inGroup: true) {

@@ -129,6 +129,20 @@ struct OutboxTests {
         #expect(try database.publicationStatus()?.waitingSince == nil)
     }
 
+    @Test func `a refusal is told with its first instant until it is over`() async throws {
+        let file = try NotedFile()
+        let database = try ReadOnlyDatabase(path: file.path)
+        for (seconds, reason) in [(0, "a copy is published"), (60, "a copy is published"), (120, "it was restored")] {
+            file.time.value = NotedFile.instant.advanced(by: .seconds(seconds))
+            try await file.writer.noteRefusal(reason)
+            let status = try #require(try database.publicationStatus())
+            #expect(status.refusal == reason && status.refusedSince == NotedFile.instant)
+        }
+        try await file.writer.noteRefusal(nil)
+        let status = try #require(try database.publicationStatus())
+        #expect(status.refusal == nil && status.refusedSince == nil)
+    }
+
     @Test func `pages that share a transaction take the confirmation with them`() async throws {
         let file = try NotedFile()
         let stream = NotedFile.stream()
