@@ -38,6 +38,8 @@ package struct PublicationReport: Sendable, Equatable {
 
 /// What a service tells while it publishes.
 package enum PublicationEvent: Sendable, Equatable {
+    /// The first connection to a target of the configuration.
+    case began(target: String)
     /// Publishing goes on after a failure.
     case recovered
     /// Publishing stops. It is told once, and not again until it has gone on.

@@ -41,11 +41,12 @@ struct PublicationService: Service {
 extension PublicationEvent {
     fileprivate func log(to logger: Logger) {
         switch self {
+        case .began(let target): logger.info("Publishing begins", metadata: ["target": "\(target)"])
         case .recovered: logger.info("Publishing goes on")
         case .failed(let failure):
-            logger.warning(
-                "Publishing waits",
-                metadata: ["error": "\(failure.message)", "try": "\(failure.hint?.serviceWords ?? "-")"])
+            var metadata: Logger.Metadata = ["error": "\(failure.message)"]
+            if let hint = failure.hint { metadata["try"] = "\(hint.serviceWords)" }
+            logger.warning("Publishing waits", metadata: metadata)
         case .behind(let table, let reason):
             logger.warning("Published table is behind", metadata: ["table": "\(table)", "reason": "\(reason)"])
         case .caughtUp(let table): logger.info("Published table has caught up", metadata: ["table": "\(table)"])

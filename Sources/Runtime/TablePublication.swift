@@ -20,7 +20,9 @@ package actor TablePublication {
     private var tell: @Sendable (PublicationEvent) -> Void = { _ in }
     /// It is made when it is first needed, so that a command that publishes nothing connects nowhere.
     private var publisher: Publisher?
-    /// Why there is none, as far as it was told.
+    /// True until an attempt to reach the target has ended.
+    private var isUntried = true
+    /// Why there is no publisher, as far as it was told.
     private var toldObstacle: RunFailure?
     /// An element for each occasion to publish.
     nonisolated let occasions: AsyncStream<Void>
@@ -101,18 +103,20 @@ extension TablePublication {
     /// Goes on with the target of the configuration, if it is another one now.
     func follow(_ configuration: Configuration) async {
         guard let wanted = configuration.publish, wanted != target || wanted.missing != target.missing else { return }
-        target = wanted
+        (target, isUntried) = (wanted, true)
         await close()
     }
 
     func publishIfDue() async {
         do {
-            _ = await (try current()).publishIfDue()
-            toldObstacle = nil
+            guard let report = await (try current()).publishIfDue() else { return }
+            if report.failure == nil, isUntried || toldObstacle != nil { tell(.began(target: target.shownURL)) }
+            (isUntried, toldObstacle) = (false, nil)
         } catch {
-            let obstacle = RunFailure.publishing(error)
-            if obstacle != toldObstacle { tell(.failed(obstacle)) }
-            toldObstacle = obstacle
+            guard RunFailure.publishing(error) != toldObstacle else { return }
+            let failure = await obstacle(error)
+            toldObstacle = failure
+            tell(.failed(failure))
         }
     }
 }
