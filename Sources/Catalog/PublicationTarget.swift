@@ -31,8 +31,15 @@ package struct PublicationTarget: Sendable {
         numericFields[stream]?.contains(path.map { ExactText($0) }) ?? false
     }
 
-    /// The URL without password and options; `***` if it is not one whose parts are known.
+    /// The URL without its password, and of its options only those that are no secrets; `***` if it is not one whose parts are known.
     package var shownURL: String { Self.parts(of: url.reveal())?.shown ?? url.description }
+
+    /// The same; nil if a part of it is not known, such as a variable that was not read.
+    package var knownURL: String? {
+        guard let shown = Self.parts(of: url.reveal())?.shown else { return nil }
+        let isRead = !url.revealVariables().contains(ConfigurationReader.unknownSecret)
+        return isRead || !shown.contains(ConfigurationReader.unknownSecret) ? shown : nil
+    }
 }
 
 extension PublicationTarget: Equatable {
@@ -101,11 +108,20 @@ extension PublicationTarget {
         guard !credentials.contains("/"),
             hosts.allSatisfy({ $0.drop { $0 != ":" }.dropFirst().allSatisfy(\.isNumber) })
         else { return nil }
+        let shown = options.dropFirst().split(separator: "&").filter { option in
+            shownOptions.contains(String(option.prefix { $0 != "=" }))
+        }
         return (
-            "\(scheme)\(pieces.count == 2 ? "\(user)@" : "")\(place)",
+            "\(scheme)\(pieces.count == 2 ? "\(user)@" : "")\(place)"
+                + (shown.isEmpty ? "" : "?" + shown.joined(separator: "&")),
             credentials.count > user.count + 1 || options.contains("password=")
         )
     }
+
+    /// Those of `PostgresURL.description`, so that a place has one spelling.
+    private static let shownOptions: Set = [
+        "dbname", "host", "hostaddr", "port", "service", "sslmode", "target_session_attrs", "user",
+    ]
 
     fileprivate static let schemes = ["postgresql://", "postgres://"]
 }

@@ -57,7 +57,10 @@ struct PublicationTargetTests {
     }
 
     @Test(arguments: [
-        ("postgresql://u:${CANARY}@db.example:5432/w?sslmode=require", "postgresql://u@db.example:5432/w"),
+        (
+            "postgresql://u:${CANARY}@db.example:5432/w?sslmode=require&password=${CANARY}&port=1",
+            "postgresql://u@db.example:5432/w?sslmode=require&port=1"
+        ),
         ("${URL}", "postgresql://u@[::1]:5432,db.example/w"), ("postgresql:///w?password=${CANARY}", "postgresql:///w"),
         // Of another shape, nothing is shown.
         ("postgresql://u:${CANARY}/w", "***"), ("postgresql://u:a@${CANARY}@db.example/w", "***"),

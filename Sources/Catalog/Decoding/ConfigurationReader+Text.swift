@@ -233,7 +233,7 @@ extension ConfigurationReader {
     }
 
     /// A stand-in for a secret that is not needed. It is never sent.
-    private static let unknownSecret = "unknown"
+    static let unknownSecret = "unknown"
 
     /// Returns true if a variable or a file is missing that the text is made of, so that nothing can be said of the text.
     static func isUnknown(_ text: ConfiguredText) -> Bool {
