@@ -142,7 +142,7 @@ package struct Dashboard: Sendable {
     private func lateness() async -> [ServiceNotice] {
         let (configuration, now) = (configuration(), now())
         guard configuration?.publish != nil else { return [] }
-        let standing = try? await read { try PublicationStanding(of: configuration, in: $0, []) }
+        let standing = try? await read { try PublicationStanding(of: configuration, in: $0) }
         return [standing?.notice(at: now)].compactMap(\.self)
     }
 

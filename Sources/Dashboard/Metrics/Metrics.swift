@@ -14,7 +14,7 @@ extension Dashboard {
             let statuses = try streams(reader)
             return (
                 statuses, try reader.quarantineCounts(), try reader.endedRuns(from: beginning),
-                try PublicationStanding(of: configuration, in: reader, statuses)
+                try PublicationStanding(of: configuration, in: reader)
             )
         }
         counters.count(runs.ended, lowestActive: runs.lowestActive)

@@ -37,7 +37,7 @@ extension Dashboard {
             \(bad.isEmpty ? "" : "<h2 class=\"sr\">What is wrong, and what to try</h2><ul class=\"wrongs\">\(bad.map { wrong($0, now) })</ul>" as HTML)
             \(notes.isEmpty ? "" : "<h2 class=\"sr\">Worth knowing</h2><ul class=\"wrongs\">\(notes)</ul>" as HTML)
             \(lines.isEmpty ? Component.empty("No stream is configured, so there is nothing to sync.", try: "add one with <code>garner add URL</code>") : streamsTable(shown, wanted: request.value(of: "q") ?? "", now))
-            \(publication.map { "<p>\(Component.foreign($0.line)).</p>" as HTML } ?? "")
+            \(publication.map { ([$0.line] + $0.troubles).map { "<p>\(Component.foreign($0)).</p>" as HTML } } ?? [])
             \(totals.html)
             """
         return response(
@@ -60,7 +60,7 @@ extension Dashboard {
             let difference = try configuration.map { try StreamDifference(of: $0, in: reader) }
             return (
                 lines, try reader.totals(since: LocalTime.utc.midnight(of: now)), difference,
-                try PublicationStanding(of: configuration, in: reader, statuses)
+                try PublicationStanding(of: configuration, in: reader)
             )
         }
         return (

@@ -53,7 +53,7 @@ struct StatusCommand: AsyncParsableCommand {
         let statuses = try StreamStatus.all(
             of: configuration.streams(matching: streams), in: reader, isWritten: isWritten, now: setup.now())
         let gone = all ? try StreamDifference(of: configuration, in: reader).statuses(in: reader, now: setup.now()) : []
-        let publication = try PublicationStanding(of: configuration, in: reader, statuses)
+        let publication = try PublicationStanding(of: configuration, in: reader)
         let notices =
             await setup.serviceNotices(of: configuration, try reader.scheduleStates())
             + [publication?.notice(at: setup.now())].compactMap(\.self)
@@ -74,7 +74,9 @@ struct StatusCommand: AsyncParsableCommand {
                 emptyHint: "There is no stream yet; add one under 'sources:' in \(configuration.file)."
             ).write(to: setup)
             if streams.isEmpty, !all { setup.warnOfOtherStreams(than: configuration, in: reader) }
-            if let publication, setup.showsSelection, !setup.isQuiet { StandardError.write("\(publication.line)\n") }
+            if let publication, setup.showsSelection, !setup.isQuiet {
+                for line in [publication.line] + publication.troubles { StandardError.write("\(line)\n") }
+            }
             setup.show(notices)
         }
         if check, !notices.isEmpty || statuses.contains(where: { $0.isOverdue || $0.isFailing || $0.isIncomplete }) {

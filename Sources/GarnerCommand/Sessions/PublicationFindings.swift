@@ -64,12 +64,16 @@ struct PublicationFindings {
         guard let target = configuration.publish, setup.existing(database) != nil else { return [] }
         var findings: [Finding] = []
         if let reader = try? ReadOnlyDatabase(path: database),
-            let standing = try? PublicationStanding(of: configuration, in: reader, [])
+            let standing = try? PublicationStanding(of: configuration, in: reader)
         {
-            findings.append(
-                standing.notice(at: setup.now()).map {
-                    .warning(Self.subject, $0.text, hint: .text($0.remedy))
-                } ?? .ok(Self.subject, standing.line))
+            let remedy = "garner publish, which tries it again and says what to do"
+            findings = standing.troubles.map { .warning(Self.subject, $0, hint: .text(remedy)) }
+            if findings.isEmpty {
+                findings.append(
+                    standing.notice(at: setup.now()).map {
+                        .warning(Self.subject, $0.text, hint: .text($0.remedy))
+                    } ?? .ok(Self.subject, standing.line))
+            }
         }
         do {
             let examination = try await PublicationExamination(
