@@ -1,3 +1,5 @@
+import GarnerLibC
+
 /// The URL of a PostgreSQL database, as libpq takes it. It shows itself without its password.
 package struct PostgresURL: Sendable, Equatable, CustomStringConvertible, CustomDebugStringConvertible,
     CustomReflectable
@@ -74,6 +76,20 @@ package struct PostgresURL: Sendable, Equatable, CustomStringConvertible, Custom
             shown + String(Substring(place)) + (options.isEmpty ? "" : "?" + options.joined(separator: "&"))
         optionNames = names
         self.secrets = secrets.flatMap { [$0, Self.decoded($0.utf8[...])] }.filter { !$0.isEmpty }
+    }
+
+    /// Throws if libpq cannot read the URL, such as for an option that it does not know. Nothing is said where libpq is missing, or where
+    /// a service of another file has a part in it.
+    package func requireReadable() throws(PostgresError) {
+        guard !optionNames.contains("service"), getenv("PGSERVICE") == nil, let libpq = try? LibPQ.functions()
+        else { return }
+        do {
+            _ = try ConnectionOptions(of: self, libpq: libpq)
+        } catch  where error.kind == .invalidURL {
+            throw error
+        } catch {
+            // Whoever connects says it.
+        }
     }
 
     /// Returns the text itself, for the code that gives it to libpq.

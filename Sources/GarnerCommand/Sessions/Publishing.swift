@@ -9,15 +9,16 @@ import GarnerReports
 import GarnerRuntime
 
 extension Setup {
-    /// Throws if the URL of `publish` is none that libpq reads as it is meant.
+    /// Throws if the URL of `publish` is none that libpq can read, or if it would read it in another way than it is meant.
     func requirePublishable(_ configuration: Configuration) throws {
         guard let target = configuration.publish, target.missing.isEmpty else { return }
         do {
-            _ = try PostgresURL(target.url.reveal())
+            try PostgresURL(target.url.reveal()).requireReadable()
         } catch {
             throw CommandError(
                 .misconfigured, kind: "configuration", message: "'publish': \(error.message)",
-                place: target.place.description, hint: error.hint)
+                place: target.place.description,
+                hint: error.hint ?? "write postgresql://USER@HOST/DATABASE, with options of libpq: ?sslmode=require")
         }
     }
 
