@@ -218,13 +218,14 @@ extension Fence.Verdict {
         case .fileWentBack:
             PublicationError(
                 .refused, "this file is older than what was published from it: it was restored from a backup",
-                hint: "Make all tables again from this file: garner publish --take-over")
+                hint: "Make all tables again from this file: garner publish --take-over --yes")
         case .copied:
             PublicationError(
                 .refused,
                 "a copy of this file was published later"
                     + (row.map { ", on \(shown($0.host)) (process \($0.process))" } ?? ""),
-                hint: "Publish with that copy, or make all tables again from this file: garner publish --take-over")
+                hint:
+                    "Publish with that copy, or make all tables again from this file: garner publish --take-over --yes")
         case .held:
             PublicationError(
                 .held,

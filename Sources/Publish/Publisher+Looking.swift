@@ -39,10 +39,7 @@ extension Publisher {
         for _ in 0..<10 {
             let row = try await fence.row(of: file, on: connection)
             let (standing, former) = try openReader().snapshot { snapshot in
-                let standing = FileStanding(
-                    file: file, confirmed: try snapshot.confirmedPosition(),
-                    lastNote: try row.flatMap { try snapshot.publisher($0.token.description)?.lastNote })
-                return (standing, try snapshot.target())
+                (try FileStanding(of: file, in: snapshot, row), try snapshot.target())
             }
             let verdict = fence.verdict(on: row, of: standing)
             let isMine: Bool

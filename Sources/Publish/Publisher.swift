@@ -138,18 +138,7 @@ package actor Publisher {
 
     private func prepare(_ names: [String]) async throws {
         guard !names.isEmpty else { return }
-        let tables = try openReader().snapshot { try $0.tables() }
-        var ids: [StreamID] = []
-        for name in names {
-            guard let table = tables.first(where: { $0.name.lowercased() == name.lowercased() }),
-                target.publishes(table.stream)
-            else {
-                throw PersistenceError(
-                    .request, "no published table has the name \(name)",
-                    hint: "compare the name with those of: garner tables")
-            }
-            ids.append(table.id)
-        }
+        let ids = try target.tables(names, among: openReader().snapshot { try $0.tables() }).map(\.id)
         for id in ids { delays.succeed(id) }
         remade = Set(ids)
     }

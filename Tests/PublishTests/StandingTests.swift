@@ -170,6 +170,23 @@ struct StandingTests {
         #expect(try await other.texts("SELECT to_regnamespace('_garner') IS NULL") == [["true"]])
     }
 
+    @Test func `whoever makes tables again is told of types that change, and of who publishes`() async throws {
+        func look(_ names: [String] = ["animals"], at path: String) async throws -> RemakeExamination {
+            try await RemakeExamination(of: names, Publisher.Target(url: database.url), path: path)
+        }
+        #expect(try await look(at: file.path).changes == [])
+        try await file.sync(animals, #"[{"id":1,"name":"2026-01-31T08:00:00Z","weight":1.5}]"#)
+        try await file.publish()
+        #expect(try await look(at: file.path).changes == ["animals.name from text to timestamptz"])
+        let copy = try file.copy()
+        #expect(try await look([], at: file.path).refusal == nil)
+        #expect(try await look([], at: copy).refusal?.contains("a copy of this file is published on ") == true)
+        await #expect(throws: PersistenceError.self) { try await look(["animls"], at: file.path) }
+        #expect(throws: PersistenceError.self) {
+            try RemakeExamination.requireTables(["animls"], of: Publisher.Target(url: database.url), path: file.path)
+        }
+    }
+
     @Test func `a refusal is noted in the file until publishing goes on`() async throws {
         let copy = try PublishedFile(database, at: file.copy(), in: file.folder)
         let status = try ReadOnlyDatabase(path: copy.path)

@@ -5,6 +5,7 @@ import GarnerLibC
 import GarnerModel
 import GarnerPersistence
 import GarnerPresentation
+import GarnerPublish
 import GarnerRuntime
 
 struct PublishCommand: AsyncParsableCommand {
@@ -16,11 +17,13 @@ struct PublishCommand: AsyncParsableCommand {
             is away. If the service is running, it does the work.
 
             A table that you name is made again, with the types that it has in the
-            database now. Grants, views and indexes stay.
+            database now. Grants, views and indexes stay. If a column gets another
+            type, the command asks first, and without a terminal it ends with 64,
+            unless you pass --yes.
 
               garner publish
               garner publish orders items
-              garner publish --take-over    # after the database was restored
+              garner publish --take-over --yes    # after the database was restored
             """)
 
     @Argument(help: "Tables to make again, by their names in the database.", completion: .tables)
@@ -47,7 +50,7 @@ struct PublishCommand: AsyncParsableCommand {
         }
         // There is nothing to publish of a database that is not there.
         _ = try ReadOnlyDatabase(path: configuration.database)
-        if !yes, takeOver || !tables.isEmpty { try confirm(target, configuration) }
+        try await requireConsent(to: target, of: configuration.database, isServed: service != nil)
         let answer: PublicationAnswer
         if let service {
             answer = try await service.client.publish(tables, takesOver: takeOver)
@@ -75,17 +78,34 @@ struct PublishCommand: AsyncParsableCommand {
         return try result.get()
     }
 
-    private func confirm(_ target: PublicationTarget, _ configuration: Configuration) throws {
-        guard isatty(STDIN_FILENO) == 1, isatty(STDERR_FILENO) == 1 else {
-            throw CommandError.usage("nothing was made again: nobody can be asked here", hint: "add --yes")
+    /// Asks before all tables are made again, and before a column gets another type.
+    private func requireConsent(to target: PublicationTarget, of path: String, isServed: Bool) async throws {
+        guard takeOver || !tables.isEmpty else { return }
+        let examined = try? Publisher.Target(target)
+        if let examined { try RemakeExamination.requireTables(tables, of: examined, path: path) }
+        guard !yes else { return }
+        var found: RemakeExamination?
+        // If there is no connection, whoever publishes says why.
+        if let examined { found = try? await RemakeExamination(of: tables, examined, path: path) }
+        if takeOver {
+            let although = found?.refusal.map { ", although \($0)" } ?? ""
+            return try confirm("This makes all tables in \(target.shownURL) again from \(path)\(although)")
         }
-        let what = takeOver ? "all tables" : tables.joined(separator: ", ")
-        let source = takeOver ? " from \(configuration.database)" : ""
-        StandardError.write(
-            """
-            This makes \(what) in \(target.shownURL) again\(source). If a column gets another type, \
-            a transaction that is open now and reads it later sees no rows. Go on? [y/N]\u{20}
-            """)
+        let changes = found?.changes.joined(separator: ", ") ?? (isServed ? "columns that have another one here" : "")
+        guard !changes.isEmpty else { return }
+        try confirm(
+            "This changes the type of \(changes). A transaction that is open now and reads the table later sees no rows"
+        )
+    }
+
+    private func confirm(_ words: String) throws {
+        let options = takeOver ? ["--take-over"] : []
+        guard isatty(STDIN_FILENO) == 1, isatty(STDERR_FILENO) == 1 else {
+            throw CommandError.usage(
+                "nothing was made again, since nobody can be asked here: \(words)",
+                hint: "garner publish \((options + tables + ["--yes"]).joined(separator: " "))")
+        }
+        StandardError.write("\(words). Go on? [y/N] ")
         guard ["y", "yes"].contains(readLine()?.lowercased() ?? "") else {
             throw CommandError.usage("nothing was made again", hint: "answer with y to go on")
         }

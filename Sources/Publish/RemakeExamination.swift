@@ -1,0 +1,97 @@
+import GarnerModel
+import GarnerPersistence
+import GarnerPostgres
+
+/// What it would change to make tables again, for people who are asked before. Nothing is changed on either side.
+package struct RemakeExamination: Sendable, Equatable {
+    /// The columns that would get another type, such as `animals.weight from bigint to text`.
+    package private(set) var changes: [String] = []
+    /// Why nothing is published now, such as a copy of the file that is published by a process that runs; nil if it is.
+    package private(set) var refusal: String?
+
+    /// Throws if a name is none of a published table. Nobody is asked for that.
+    package static func requireTables(_ names: [String], of target: Publisher.Target, path: String) throws {
+        let reader = try OutboxReader(path: path)
+        defer { reader.close() }
+        _ = try target.tables(names, among: reader.snapshot { try $0.tables() })
+    }
+
+    /// Connects and looks.
+    ///
+    /// - Parameters:
+    ///   - names: The tables, by their names in the file.
+    ///   - path: The file.
+    /// - Throws: `PublicationError` if there is no connection, `PersistenceError` if the file cannot be read or has no such table.
+    package init(of names: [String], _ target: Publisher.Target, path: String) async throws {
+        do {
+            let connection = try await PostgresConnection.open(target.url)
+            do {
+                try await examine(names, target, path, connection)
+            } catch {
+                await connection.close()
+                throw error
+            }
+            await connection.close()
+        } catch let error as PostgresError {
+            throw PublicationError(error)
+        }
+    }
+
+    private mutating func examine(
+        _ names: [String], _ target: Publisher.Target, _ path: String, _ connection: PostgresConnection
+    ) async throws {
+        let reader = try OutboxReader(path: path)
+        defer { reader.close() }
+        let snapshot = try reader.beginSnapshot()
+        defer { snapshot.end() }
+        let isMade = try await connection.execute("SELECT to_regclass('_garner.tables') IS NOT NULL").rows
+        guard isMade.first?.first == .boolean(true), let file = try snapshot.file().flatMap({ PostgresUUID($0) })
+        else { return }
+        let fence = Fence(me: PublicationHolder(token: .random(), path: path, version: ""))
+        let row = try await fence.row(of: file, on: connection)
+        refusal = try fence.verdict(on: row, of: FileStanding(of: file, in: snapshot, row)).refusal(row: row)?.message
+        let published = try snapshot.tables().filter { target.publishes($0.stream) }
+        let wanted = Set(try target.tables(names, among: published).map(\.id))
+        let server = try await ServerTables.read(of: file, on: connection)
+        for match in server.matches(of: published, in: target.schema) where wanted.contains(match.table.id) {
+            guard let former = match.server, former.exists else { continue }
+            let table = match.table
+            var columns = table.fileColumns { target.isNumeric(table.stream, $0) }
+            for index in columns.indices
+            where columns[index].publishedType == .text && columns[index].keyPosition == nil {
+                columns[index].holdsInstants = try snapshot.holdsOnlyInstants(table.columns[index], of: table)
+            }
+            for (old, new) in zip(former.definition.columns, former.definition.retyped(for: columns).columns)
+            where old.type != new.type {
+                changes.append("\(match.place.name).\(old.name) from \(old.type.rawValue) to \(new.type.rawValue)")
+            }
+        }
+    }
+}
+
+extension Publisher.Target {
+    /// Returns the tables with these names in the file.
+    ///
+    /// - Throws: `PersistenceError` if a name is none of a published table.
+    func tables(_ names: [String], among tables: [PublishedTable]) throws -> [PublishedTable] {
+        try names.map { name in
+            guard let table = tables.first(where: { $0.name.lowercased() == name.lowercased() }),
+                publishes(table.stream)
+            else {
+                throw PersistenceError(
+                    .request, "no published table has the name \(name)",
+                    hint: "compare the name with those of: garner tables")
+            }
+            return table
+        }
+    }
+}
+
+extension FileStanding {
+    /// Reads what the file says, beside the row that PostgreSQL has of it.
+    init(of file: PostgresUUID, in snapshot: OutboxSnapshot, _ row: FenceRow?) throws {
+        self.init(
+            file: file, confirmed: try snapshot.confirmedPosition(),
+            lastNote: try row.flatMap { try snapshot.publisher($0.token.description)?.lastNote })
+    }
+}
