@@ -22,7 +22,8 @@ struct PublishCommandTests {
         }
 
         var url: String { cluster.socketURL(database: name) }
-        var shownURL: String { "postgresql://\(PostgresCluster.superuser)@/\(name)" }
+        /// It holds no password.
+        var shownURL: String { url }
 
         /// Returns the first column of a query as texts.
         func texts(_ sql: String) async throws -> [String] {
@@ -176,6 +177,8 @@ struct PublishCommandTests {
     @Test(arguments: [
         ("postgresql://u:a/s3cret@db.example/w", 78, "has an unescaped / ? or @"),
         ("postgresql://u:s3cret/w", 78, "has a port that is no number, or no @ before its host"),
+        ("postgresql://db.example/w?sslmod=require", 78, "sslmod"), ("postgresql://[bad/w", 78, "IPv6"),
+        ("postgresql://u:s3cret@db.example/w?sslmod=require", 78, "libpq cannot read the PostgreSQL URL"),
     ])
     func `a URL that would be read in another way than it is meant is refused at once`(
         url: String, code: Int, words: String
@@ -212,23 +215,38 @@ struct PublishCommandTests {
         }
     }
 
-    @Test func `a table is made again after a question, or with --yes`() async throws {
+    @Test func `a table is made again after a question if a type changes, or with --yes`() async throws {
         let warehouse = try await Warehouse()
-        try await Self.withAnimals(publishing: warehouse.url) { place, _ in
+        try await Self.withAnimals(publishing: warehouse.url) { place, list in
             try await place.garner("sync")
             try await warehouse.connection.execute("UPDATE animals SET name = 'changed'")
-            let asked = try await place.garner("publish", "animals")
-            #expect(asked.code == 64)
-            expectThreeParts(asked.errors, beginning: "Error: nothing was made again: nobody can be asked here")
-            #expect(asked.errors.contains("Try: add --yes"))
-            #expect(try await warehouse.names() == ["changed", "changed"])
-            let made = try await place.garner("publish", "animals", "--yes", "--json")
+            let made = try await place.garner("publish", "animals", "--json")
             #expect(made.code == 0 && made.output.contains(#""table":"animals""#), "\(made)")
             #expect(try await warehouse.names() == ["Kea", "Quokka"])
+
+            list.value = ["2026-01-31T08:00:00Z", "2026-01-31T09:00:00Z"]
+            try await place.garner("sync")
+            let unknown = try await place.garner("publish", "animls")
+            #expect(unknown.code == 64 && unknown.errors.contains("no published table has the name animls"))
+            let asked = try await place.garner("publish", "animals")
+            #expect(asked.code == 64)
+            expectThreeParts(asked.errors, beginning: "Error: nothing was made again, since nobody can be asked here: ")
+            #expect(asked.errors.contains("the type of animals.name from text to timestamptz"), "\(asked)")
+            try await Self.paste(asked.errors, in: place)
+            #expect(
+                try await warehouse.texts("SELECT pg_typeof(name)::text FROM animals LIMIT 1").first?.hasPrefix(
+                    "timestamp") == true)
         }
     }
 
-    @Test func `a restored file is refused until it takes over`() async throws {
+    /// Runs the line of an advice as it stands there.
+    private static func paste(_ errors: String, in place: Workplace) async throws {
+        let line = try #require(errors.firstMatch(of: /Try: .*?(garner publish [^;\n]*)/)?.1, "\(errors)")
+        let told = try await place.shell(String(line))
+        #expect(told.code == 0, "\(line): \(told)")
+    }
+
+    @Test func `a restored file is refused until it takes over, and each place says so`() async throws {
         let warehouse = try await Warehouse()
         try await Self.withAnimals(publishing: warehouse.url) { place, list in
             try await place.garner("sync")
@@ -237,12 +255,98 @@ struct PublishCommandTests {
             try await place.garner("sync")
             _ = try await place.shell("rm garner.db*; mv before.db garner.db")
             let refused = try await place.garner("publish")
-            #expect(refused.code == 78 && refused.errors.contains("garner publish --take-over"), "\(refused)")
+            #expect(refused.code == 78, "\(refused)")
             #expect(try await warehouse.names() == ["Kea", "Fennec", "Tui"])
-            // The line of the advice, which asks.
-            let taken = try await place.garner("publish", "--take-over", "--yes")
-            #expect(taken.code == 0, "\(taken)")
+            let words = "this file is older than what was published from it"
+            let status = try await place.garner("status")
+            #expect(status.errors.contains("\nPublishing is refused since 20"), "\(status)")
+            #expect(status.errors.contains(": \(words)"), "\(status)")
+            let json = try await place.garner("status", "--json")
+            #expect(json.output.contains(#""published_refusal":"\#(words)"#), "\(json)")
+            let metrics = try await place.garner("status", "--prometheus")
+            #expect(metrics.output.contains("garner_publication_refused 1\n"), "\(metrics)")
+            let doctor = try await place.garner("doctor", "--json")
+            #expect(doctor.output.contains("Publishing is refused since") && !doctor.output.contains("nothing waits"))
+            try await Self.paste(refused.errors, in: place)
             #expect(try await warehouse.names() == ["Kea", "Quokka"])
+            let again = try await place.garner("status", "--prometheus")
+            #expect(again.output.contains("garner_publication_refused 0\n"), "\(again)")
+        }
+    }
+
+    @Test func `whoever takes over beside a copy that is published is told so before`() async throws {
+        let warehouse = try await Warehouse()
+        try await Self.withAnimals(publishing: warehouse.url, "primary_key: id, schedule: { every: 1s }") { place, _ in
+            let serve = try place.start(["serve"])
+            try await warehouse.wait(for: ["Kea", "Quokka"])
+            _ = try await place.shell("mkdir copy && cp garner.yaml copy && garner backup copy/garner.db")
+            let asked = try await place.shell("cd copy && garner publish --take-over")
+            #expect(asked.code == 64, "\(asked)")
+            #expect(asked.errors.contains("although a copy of this file is published on "), "\(asked)")
+            serve.send(SIGTERM)
+            _ = try await serve.end()
+        }
+    }
+
+    @Test func `tables that are behind are named at once, with the reason`() async throws {
+        let warehouse = try await Warehouse()
+        try await Self.withAnimals(publishing: warehouse.url) { place, list in
+            try await place.garner("sync")
+            try await warehouse.connection.execute("ALTER TABLE animals DROP COLUMN name")
+            list.value = ["Kea", "Fennec"]
+            try await place.garner("sync")
+            let status = try await place.garner("status")
+            #expect(status.errors.contains(": 1 row waits since 20"), "\(status)")
+            let line = try #require(status.errors.firstMatch(of: /The published table animals is behind since .*\n/)?.0)
+            #expect(line.contains(#"column "name""#), "\(status)")
+            let doctor = try await place.garner("doctor", "--json")
+            #expect(doctor.code == 0 && doctor.output.contains("The published table animals is behind"), "\(doctor)")
+            #expect(!doctor.output.contains("Published to"), "\(doctor)")
+            // Beyond three, their number is enough.
+            try place.alter(
+                """
+                INSERT INTO _garner_published (stream_id, behind_since, behind_reason)
+                SELECT stream_id + value, '2026-01-31T08:00:00.000Z', 'it is locked' FROM _garner_streams, generate_series(1, 3)
+                """)
+            let more = try await place.garner("status")
+            #expect(more.errors.contains("\nAnd 1 other table: garner status --json\n"), "\(more)")
+        }
+    }
+
+    @Test func `another target of the configuration is told beside the one of the file`() async throws {
+        let warehouse = try await Warehouse()
+        try await Self.withAnimals(publishing: warehouse.url) { place, _ in
+            try await place.garner("sync")
+            try place.replace(warehouse.url, with: "postgresql://db.example/w")
+            let status = try await place.garner("status")
+            #expect(
+                status.errors.contains(
+                    "Was published to \(warehouse.shownURL); the configuration names postgresql://db.example/w\n"),
+                "\(status)")
+            let json = try await place.garner("status", "--json")
+            #expect(json.output.contains(#""published_to":"postgresql://db.example/w""#), "\(json)")
+        }
+    }
+
+    @Test func `a service logs each end and beginning of publishing once`() async throws {
+        let warehouse = try await Warehouse()
+        try await Self.withAnimals(publishing: warehouse.url, "primary_key: id, schedule: { every: 1s }") {
+            place, list in
+            let serve = try place.start(["serve"])
+            try await warehouse.wait(for: ["Kea", "Quokka"])
+            try await warehouse.connection.execute(
+                """
+                SELECT pg_terminate_backend(pid) FROM pg_stat_activity
+                WHERE datname = current_database() AND pid <> pg_backend_pid()
+                """)
+            list.value = ["Kea", "Fennec"]
+            try await warehouse.wait(for: ["Kea", "Fennec"])
+            serve.send(SIGTERM)
+            let ending = try await serve.end()
+            for line in ["Publishing begins target=", "Publishing waits error=", "Publishing goes on"] {
+                #expect(ending.errors.ranges(of: line).count == 1, "\(line): \(ending)")
+            }
+            #expect(!ending.errors.contains("try=-"), "\(ending)")
         }
     }
 
