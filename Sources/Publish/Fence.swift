@@ -88,7 +88,7 @@ struct Fence: Sendable {
         case wentBack
         /// The file has less than PostgreSQL: it was restored.
         case fileWentBack
-        /// A copy of the file was published later.
+        /// A copy or a later state of the file was published.
         case copied
         /// A copy of the file is published by a process that runs.
         case held
@@ -222,7 +222,7 @@ extension Fence.Verdict {
         case .copied:
             PublicationError(
                 .refused,
-                "a copy of this file was published later"
+                "a copy or a later state of this file was published"
                     + (row.map { ", on \(shown($0.host)) (process \($0.process))" } ?? ""),
                 hint:
                     "Publish with that copy, or make all tables again from this file: garner publish --take-over --yes")

@@ -257,7 +257,7 @@ struct PublishCommandTests {
             let refused = try await place.garner("publish")
             #expect(refused.code == 78, "\(refused)")
             #expect(try await warehouse.names() == ["Kea", "Fennec", "Tui"])
-            let words = "this file is older than what was published from it"
+            let words = "a copy or a later state of this file was published, on "
             let status = try await place.garner("status")
             #expect(status.errors.contains("\nPublishing is refused since 20"), "\(status)")
             #expect(status.errors.contains(": \(words)"), "\(status)")
@@ -306,7 +306,7 @@ struct PublishCommandTests {
             try place.alter(
                 """
                 INSERT INTO _garner_published (stream_id, behind_since, behind_reason)
-                SELECT stream_id + value, '2026-01-31T08:00:00.000Z', 'it is locked' FROM _garner_streams, generate_series(1, 3)
+                SELECT stream_id + column1, '2026-01-31T08:00:00.000Z', 'it is locked' FROM _garner_streams, (VALUES (1), (2), (3))
                 """)
             let more = try await place.garner("status")
             #expect(more.errors.contains("\nAnd 1 other table: garner status --json\n"), "\(more)")
