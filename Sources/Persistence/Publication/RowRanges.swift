@@ -5,6 +5,8 @@ struct RowRanges {
     private var limit = 1000
 
     var isEmpty: Bool { ranges.isEmpty }
+    /// The number of ranges that are held.
+    var count: Int { ranges.count }
 
     /// Adds a row. Rows that come in their order, or in the opposite one, take no memory each.
     @inline(__always)

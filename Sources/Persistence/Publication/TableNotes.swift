@@ -49,7 +49,14 @@ final class TableNotes {
             inserted.add(change.newRow)
         case .delete: noteDeletion(change)
         }
-        if deletedKeys.count > limit { isWhole = true }
+        // Ranges in no order are at most twice as many as those in order, from a thousand on.
+        let mostRanges = max(1000, 2 * limit)
+        if deletedKeys.count > limit || inserted.count > mostRanges || updated.count > mostRanges
+            || deleted.count > mostRanges
+        {
+            forget()
+            isWhole = true
+        }
     }
 
     private func noteDeletion(_ change: ObservedRow) {
