@@ -89,6 +89,7 @@ struct TableWriting {
             throw TableTrouble.behind(owner)
         }
         if exists {
+            if work.match.server != nil { try await requireOwnComment(on: work, at: place) }
             try await rename(work)
             if let reason = try await BehindReason.followers(of: work.match.place, connection) {
                 throw TableTrouble.behind(reason)
@@ -130,19 +131,34 @@ struct TableWriting {
                     : "the table \(place.sql) is there already, and another file of Garner's is published as it. \(otherNames)"
             }
         }
-        let found = try await connection.execute(
-            """
-            SELECT coalesce(obj_description(place, 'pg_class') LIKE 'The stream %, published by Garner. %', false)
-            FROM to_regclass($1) AS place WHERE place IS NOT NULL
-            """, .text(place.sql)
-        ).rows.first?.first
-        return switch found {
+        return switch try await hasOwnComment(place, on: connection) {
         case nil: nil
-        case .boolean(true):
+        case true?:
             "the table \(place.sql) is there already, and its comment says that Garner made it, but the schema _garner knows "
                 + "nothing of it: somebody has dropped that, or what was in it. Drop the table with its views, and Garner makes it again: DROP TABLE \(place.sql)"
         default: "the table \(place.sql) is there already, and Garner has not made it. \(otherNames)"
         }
+    }
+
+    /// Throws if somebody has put a table of theirs in the place of Garner's: its rows would go.
+    private func requireOwnComment(on work: TableWork, at place: PublishedPlace) async throws {
+        guard try await Self.hasOwnComment(place, on: connection) == false else { return }
+        throw TableTrouble.behind(
+            "the table \(place.sql) has no comment of Garner's, so it may be somebody's own. Rename it, and Garner makes one anew; or, "
+                + "if Garner may empty it: "
+                + TableDefinition.comment(on: place, stream: work.match.table.stream))
+    }
+
+    /// Says if a table's comment is one that Garner writes; nil if there is no such table.
+    private static func hasOwnComment(_ place: PublishedPlace, on connection: PostgresConnection) async throws -> Bool?
+    {
+        let found = try await connection.execute(
+            """
+            SELECT coalesce(obj_description(place, 'pg_class') ~ '^The stream .*, (published by|which) Garner', false)
+            FROM to_regclass($1) AS place WHERE place IS NOT NULL
+            """, .text(place.sql)
+        ).rows.first?.first
+        return found.map { $0 == .boolean(true) }
     }
 
     private static let otherNames =

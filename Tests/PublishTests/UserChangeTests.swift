@@ -80,6 +80,28 @@ extension TroubleTests {
         #expect(try await file.publish().sent["animals"]?.isMade == false)
     }
 
+    @Test func `a table of somebody's in the place of a dropped one keeps its rows until the line is pasted`()
+        async throws
+    {
+        try await database.connection.executeScript(
+            "DROP TABLE animals; CREATE TABLE animals (id bigint, mine text); INSERT INTO animals VALUES (99, 'my own')"
+        )
+        try await change()
+        for round in 0..<2 {
+            let report =
+                try await round == 0
+                ? file.publisher.publish(patience: .nanoseconds(1)) : file.publisher.make(["animals"])
+            #expect(report.behind["animals"] != nil)
+            #expect(try await database.texts("SELECT mine FROM animals") == [["my own"]])
+        }
+        let reason = try #require(try await file.publisher.make(["animals"]).behind["animals"]?.reason)
+        #expect(reason.hasPrefix(#"the table "public"."animals" has no comment of Garner's"#), "\(reason)")
+        try await database.connection.executeScript("ALTER TABLE animals ADD PRIMARY KEY (id)")
+        try await follow(reason)
+        #expect(try await file.publisher.make(["animals"]).behind == [:])
+        #expect(try await database.texts("SELECT count(*) FROM animals WHERE id = 99") == [["0"]])
+    }
+
     @Test func `a trigger that keeps rows of a table that is made again is named`() async throws {
         let keep = Change.trigger("DELETE", "RETURN NULL;", "")
         try await database.connection.executeScript(keep.sql)
