@@ -5,23 +5,23 @@ extension OddColumn {
     /// The entries of `fields.types`, of which either settles the column: the one that keeps its numbers, and text.
     package var entries: [String] {
         let field = FieldPath.written(path)
-        return [typeOfNumbers, .text].map { type in
-            "\(field): \(FieldType.allCases.first { $0.column == type } ?? .text)"
-        }
+        return [typeOfNumbers, .text].map { "\(field): \($0)" }
     }
 
     /// The type that leaves no number aside.
-    private var typeOfNumbers: ColumnType {
+    private var typeOfNumbers: FieldType {
         // A number that is too long for an example is too long for a number of SQLite.
-        let numbers = numbersAside.map { text in
+        let numbers = oddNumbers.map { text in
             var text = text
             return text.withUTF8 { SpelledNumber($0) } ?? .other
         }
         switch type {
-        case _ where numbers.isEmpty: return type
-        case .boolean where numbers.count == examples.count && numbers.allSatisfy(\.isInteger): return .integer
-        case .integer where !numbers.contains(.other): return .real
-        default: return .text
+        case _ where numbers.contains(.other): return .numeric
+        case .text, .json: return .numeric
+        case .boolean where numbers.isEmpty: return .boolean
+        case .boolean: return numbers.count == examples.count && numbers.allSatisfy(\.isInteger) ? .integer : .text
+        case .integer: return numbers.isEmpty ? .integer : .real
+        case .real: return numbers.isEmpty ? .real : .numeric
         }
     }
 

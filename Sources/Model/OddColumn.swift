@@ -35,10 +35,11 @@ package struct OddColumn: Sendable, Equatable {
     /// True if numbers were set aside, which the column's type does not hold.
     package var hasNumbersAside: Bool { !numbersAside.isEmpty }
 
-    /// The examples that are such numbers. One of those that need the widest type is among them.
-    package var numbersAside: [String] {
-        guard kind == .valuesSetAside else { return [] }
-        return examples.filter { $0.utf8.first.map { $0 < UInt8(ascii: ":") && $0 > UInt8(ascii: "#") } == true }
+    private var numbersAside: [String] { kind == .valuesSetAside ? oddNumbers : [] }
+
+    /// The examples that are numbers. One of those that need the widest type is among them.
+    package var oddNumbers: [String] {
+        examples.filter { $0.utf8.first.map { $0 < UInt8(ascii: ":") && $0 > UInt8(ascii: "#") } == true }
     }
 
     /// The number of examples of a column.
@@ -50,10 +51,15 @@ package struct OddColumn: Sendable, Equatable {
         let noun =
             switch type {
             case .boolean: "boolean"
-            case .integer where hasNumbersAside: "integer"
+            case .integer where !oddNumbers.isEmpty: "integer"
             default: "number"
             }
-        let held = type == .real && hasNumbersAside ? " that REAL holds exactly" : ""
+        let held =
+            switch (type, kind) {
+            case (.real, _) where !oddNumbers.isEmpty: " that REAL holds exactly"
+            case (.integer, .numbersAsText) where !oddNumbers.isEmpty: " of 64 bits"
+            default: ""
+            }
         let are = (isOne ? "is no \(noun)" : "are no \(noun)s") + held
         let count =
             if odd == 0, let values {

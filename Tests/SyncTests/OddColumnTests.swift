@@ -79,11 +79,20 @@ struct OddColumnTests {
         let texts = try await Self.sync([[#"{"id":1,"age":"7"}"#, #"{"id":2,"age":"old"}"#]])
         #expect(texts[0].columns.isEmpty)
         let huge = try await Self.sync([[#"{"id":1,"age":7}"#, #"{"id":2,"age":12345678901234567890}"#]])
-        #expect(huge[0].columns.isEmpty)
+        #expect(huge[0].columns.first?.odd == 1)
         // A sensor that is away at first.
         let late = try await Self.sync([[#"{"id":1,"age":"n/a"}"#], [#"{"id":1,"age":9}"#, #"{"id":2,"age":10}"#]])
         #expect(late.map(\.columns.count) == [0, 1])
         #expect(late[1].warning?.contains("fields: { types: { age: integer } }") == true)
+    }
+
+    @Test func `a column whose first value came after empty objects is told of once`() async throws {
+        let (empty, value) = (#"{"id":1,"age":{}}"#, #"{"id":2,"age":7}"#)
+        let told = try await Self.sync([[empty], [empty, value], [empty, value]])
+        let text = "animals.age has its first value; of records that came before with an empty object ({}), it is NULL"
+        #expect(told.map { $0.warning?.contains(text) ?? false } == [false, true, false], "\(told)")
+        let others = try await Self.sync([[#"{"id":1,"age":null}"#], [#"{"id":1,"age":null}"#, value]])
+        #expect(others.allSatisfy { $0.warning == nil })
     }
 
     @Test func `views that read such a column are named`() async throws {
@@ -123,11 +132,23 @@ struct OddColumnTests {
         #expect(told[1].warning?.contains("2 of 8 values are no integers") == true)
     }
 
-    @Test func `numbers that REAL would round are told, and text is the only advice`() async throws {
+    @Test func `numbers that REAL would round are told, with the types that keep them`() async throws {
         let lists = [Self.people, Self.people + [#"{"id":7,"age":18446744073709551617}"#]]
         let told = try await Self.sync(lists, as: .real)
         #expect(told[1].warning?.contains("1 of 7 values is no number that REAL holds exactly: 184467") == true)
-        #expect(told[1].warning?.hasSuffix("to settle it, write in 'types' of 'fields': { age: text }") == true)
+        #expect(told[1].warning?.hasSuffix(": { age: numeric }, or { age: text }") == true)
+    }
+
+    @Test func `a column of integers that becomes text by a longer one is told until that is settled`() async throws {
+        let long = Self.people + [#"{"id":7,"age":18446744073709551616}"#]
+        let told = try await Self.sync([Self.people, long, long, Self.people])
+        #expect(told.map { $0.columns.first?.odd } == [nil, 1, 1, 0])
+        #expect(told[1].columns.first?.entries == ["age: numeric", "age: text"])
+        #expect(told[1].warning?.contains("1 of 7 values is no integer of 64 bits: 18446744073709551616") == true)
+        #expect(told[2].warning == nil)
+        for type in [FieldType.numeric, .text] {
+            #expect(try await Self.sync([long, long], as: type).allSatisfy { $0.warning == nil })
+        }
     }
 
     @Test func `numbers of a field that is numeric are not told, also where REAL is not near to them`() async throws {
@@ -142,7 +163,7 @@ struct OddColumnTests {
             Self.people + [#"{"id":7,"age":\#(odd)}"#]
         }
         let told = try await Self.sync(lists, as: .integer)
-        let advice = [nil, "{ age: real }, or { age: text }", nil, "{ age: text }"]
+        let advice = [nil, "{ age: real }, or { age: text }", nil, "{ age: numeric }, or { age: text }"]
         for (told, advice) in zip(told, advice) {
             #expect(told.warning?.split(separator: "'fields': ").last.map(String.init) == advice, "\(told)")
         }

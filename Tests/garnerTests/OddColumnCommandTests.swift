@@ -94,17 +94,30 @@ struct OddColumnCommandTests {
     }
 
     private static let mixtures: [(type: String?, values: String, advised: [String])] = [
-        ("integer", #"1, "012", 1.5, 9223372036854775808, " 7""#, ["text"]),
-        ("integer", #"1, 1.5, 2.5, 3.5, 9223372036854775808"#, ["text"]),
+        ("integer", #"1, "012", 1.5, 9223372036854775808, " 7""#, ["numeric", "text"]),
+        ("integer", #"1, 1.5, 2.5, 3.5, 9223372036854775808"#, ["numeric", "text"]),
         ("integer", #"1, "n/a", 1.5"#, ["real", "text"]),
         ("integer", #"1, 1.5"#, ["real", "text"]),
         ("boolean", #"true, "yes", "TRUE", 7"#, ["text"]),
         ("boolean", #"true, 7"#, ["integer", "text"]),
         ("boolean", #"true, 7, 1.5"#, ["text"]),
-        ("real", #"1.5, 9223372036854775808"#, ["text"]),
-        (nil, #"7, 1.5, 9223372036854775808, "A1""#, ["text"]),
+        ("real", #"1.5, 9223372036854775808"#, ["numeric", "text"]),
+        ("real", #"1.5, 9007199254740993"#, ["numeric", "text"]),
+        (nil, #"7, 1.5, 9223372036854775808, "A1""#, ["numeric", "text"]),
         (nil, #"7, 1.5, "A1""#, ["real", "text"]),
+        (nil, #"7, 250, 9223372036854775808"#, ["numeric", "text"]),
+        (nil, #"7, 250, -9223372036854775809, 0.1234567890123456789"#, ["numeric", "text"]),
+        (nil, #"7, 250, 12345678901234567890123456789012345678901234567890"#, ["numeric", "text"]),
     ]
+
+    @Test(arguments: [#"9223372036854775808, 18446744073709551616"#, #"7, 0.1234567890123456789, 0.5"#])
+    func `numbers of which all are long, or that are decimals, are not told`(values: String) async throws {
+        let records = values.split(separator: ", ").enumerated().map { #"{"id":\#($0),"v":\#($1)}"# }
+        try await Self.sync("[\(records.joined(separator: ","))]") { place, _, warning in
+            let check = try await place.garner("check")
+            #expect(!warning.contains("items.v") && !check.errors.contains("items.v"), "\(check)")
+        }
+    }
 
     @Test(arguments: mixtures)
     func `each type that is advised takes all values`(type: String?, values: String, advised: [String]) async throws {
@@ -126,6 +139,22 @@ struct OddColumnCommandTests {
                 #expect(sync.code == 0 && !sync.errors.contains("to settle"), "\(type): \(sync)")
                 #expect(try await place.garner("check").errors == "", "\(type)")
             }
+        }
+    }
+
+    @Test func `integers beyond 64 bits are told, and the nearest number of each makes SQL right`() async throws {
+        let records = #"[{"id":1,"n":7},{"id":2,"n":250},{"id":3,"n":18446744073709551616}]"#
+        try await Self.sync(records) { place, configuration, warning in
+            let told = "items.n: 1 of 3 values is no integer of 64 bits: 18446744073709551616; the column is TEXT"
+            #expect(warning.contains(told), "\(warning)")
+            #expect(try await place.garner("sync").errors == "")
+            #expect(try await place.garner("check").errors.contains(told))
+            let line = try #require(Self.lines(in: warning).first)
+            try place.write(configuration + "        \(line)\n", to: "garner.yaml")
+            #expect(try await place.garner("sync").code == 0)
+            #expect(try place.integers("SELECT count(*) FROM items WHERE n > 100") == [2])
+            let shown = try await place.garner("export", "items")
+            #expect(shown.output.contains("18446744073709551616"), "\(shown)")
         }
     }
 

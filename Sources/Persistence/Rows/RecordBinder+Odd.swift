@@ -32,6 +32,7 @@ extension RecordBinder {
         switch value.kind {
         case .true, .false: type = .boolean
         case .integer: type = .integer
+        case .number where value.utf8.isWhole: type = .integer
         case .real, .number: type = .real
         case .null, .string, .array, .object: return
         }

@@ -73,34 +73,52 @@ package struct OddColumns {
         for position in columns {
             let values = found[position] ?? Found()
             // A column that is text stays text, so that SQL goes on comparing its numbers by letters. Some need it for all of their digits.
-            let isText = values.all > 0 && !isNumeric(position) && !values.needText
+            let isText = values.all > 0 && !isNumeric(position) && (!values.needText || values.mixIntegers)
             guard values.odd > 0 || isText else {
                 try forget(columnAt: position)
                 continue
             }
+            let told =
+                values.odd == 0 && values.mixIntegers ? values.long : (count: values.odd, examples: values.examples)
             try connection.execute(
                 """
                 UPDATE _garner_columns SET odd_count = ?3, value_count = ?4, odd_examples = ?5,
-                    number_type = iif(?6 AND number_type IS NOT NULL, 'TEXT', number_type)
+                    number_type = iif(number_type IS NULL, NULL, coalesce(?6, number_type))
                 WHERE stream_id = ?1 AND position = ?2
-                """, .id(streamID), .integer(Int64(position)), .integer(Int64(values.odd)),
-                .integer(Int64(values.all)), .text(JSONText.array(values.examples.map { .string($0) }).text),
-                .integer(values.needText ? 1 : 0))
+                """, .id(streamID), .integer(Int64(position)), .integer(Int64(told.count)),
+                .integer(Int64(values.all)), .text(JSONText.array(told.examples.map { .string($0) }).text),
+                Value(values.typeOfNumbers?.rawValue))
         }
     }
 
     private struct Found {
         var (odd, all) = (0, 0)
-        private var (hasReal, hasLongInteger, hasOther) = (false, false, false)
+        private var (hasInteger, hasLongInteger, hasDecimal, hasIntegerBeyond64Bits) = (false, false, false, false)
+        /// The numbers of which neither INTEGER nor REAL keeps all digits.
+        private(set) var long: (count: Int, examples: [String]) = (0, [])
         /// True for numbers that no type but text holds with all of their digits.
-        var needText: Bool { hasOther || hasReal && hasLongInteger }
+        var needText: Bool { long.count > 0 || hasDecimal && hasLongInteger }
+        /// True for integers that would make a column of integers one of text. In one of long decimals, that is usual.
+        var mixIntegers: Bool { hasInteger && hasIntegerBeyond64Bits }
+        /// The type of the numbers in a column of text, if it is another one than the pages tell.
+        var typeOfNumbers: ColumnType? {
+            guard needText else { return nil }
+            return odd > 0 ? .text : hasDecimal ? .real : .integer
+        }
         var examples: [String] = []
 
-        mutating func add(_ number: SpelledNumber) {
+        mutating func add(_ number: SpelledNumber, _ text: UnsafeBufferPointer<UInt8>) {
             switch number {
-            case .integer(let integer): hasLongInteger = hasLongInteger || !integer.isExactDouble
-            case .real: hasReal = true
-            case .other: hasOther = true
+            case .integer(let integer):
+                hasInteger = true
+                hasLongInteger = hasLongInteger || !integer.isExactDouble
+            case .real: hasDecimal = true
+            case .other:
+                if text.isWhole { hasIntegerBeyond64Bits = true } else { hasDecimal = true }
+                long.count += 1
+                if long.examples.count < OddColumn.mostExamples {
+                    Self.add(String(decoding: text, as: UTF8.self), to: &long.examples)
+                }
             }
         }
 
@@ -112,7 +130,10 @@ package struct OddColumns {
             if examples.count == OddColumn.mostExamples, width > widest { examples.removeLast() }
             widest = max(widest, width)
             guard examples.count < OddColumn.mostExamples else { return }
-            let example = text()
+            Self.add(text(), to: &examples)
+        }
+
+        private static func add(_ example: String, to examples: inout [String]) {
             let scalars = example.unicodeScalars
             let short = scalars.count > longestExample ? "\(String(scalars.prefix(longestExample)))…" : example
             if !examples.contains(short) { examples.append(short) }
@@ -162,7 +183,7 @@ package struct OddColumns {
             let text = rows.column(at: 0).bytes
             found.all += 1
             if let number = SpelledNumber(text) {
-                found.add(number)
+                found.add(number, text)
             } else if OddValue.boolean(text) == nil {
                 found.addOdd(JSONText.string(String(decoding: text, as: UTF8.self)).text)
             }

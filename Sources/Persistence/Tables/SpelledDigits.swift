@@ -40,6 +40,9 @@ struct Digits {
 }
 
 extension UnsafeBufferPointer<UInt8> {
+    /// True for a number without a point and an exponent.
+    var isWhole: Bool { !contains { $0 == UInt8(ascii: ".") || $0 | 0x20 == UInt8(ascii: "e") } }
+
     fileprivate var areSpelledAnew: Bool {
         contains { $0 | 0x20 == UInt8(ascii: "e") }
             || last == UInt8(ascii: "0") && contains(UInt8(ascii: ".")) && dropLast().last != UInt8(ascii: ".")
