@@ -109,6 +109,9 @@ struct RecordBinder: ~Copyable {
 
     func path(ofMap map: Int) -> [String] { maps[map].path }
 
+    /// Returns true if an object came at this path, or if its members have columns.
+    func hasMap(at path: [String]) -> Bool { maps.contains { $0.path.isSamePath(as: path) } }
+
     /// Maps the member of the object of this map to a column.
     mutating func set(column: Int, for key: String, inMap map: Int) { maps[map].update(key) { $0.column = column } }
 

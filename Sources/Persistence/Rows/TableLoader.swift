@@ -37,6 +37,10 @@ final class TableLoader {
     var notedColumns: Set<Int> = []
     /// At least by how many the numbers in a column are more than the values that were set aside, by its index, where that was counted.
     var surpluses: [Int: Int] = [:]
+    /// The members that came as an empty object, which made no column.
+    private var emptyMembers: Set<[String]> = []
+    /// The columns that got their first value after such an object.
+    private var lateColumns: [String] = []
     /// True if it is noted that rows have changed since the values of odd columns were counted.
     var hasNotedChange = false
     /// The contract for records that do not fit the table.
@@ -168,7 +172,10 @@ final class TableLoader {
     private func resolve(_ failure: RecordBinder.BindingFailure, for record: PageRecord, run: RunID) throws -> Stored? {
         switch failure {
         case .refused(let reason): return .refused(reason: reason)
-        case .nested(let map, let key): binder.nest(key, inMap: map)
+        case .nested(let map, let key):
+            binder.nest(key, inMap: map)
+            let path = binder.path(ofMap: map) + [key]
+            if record.value(at: path)?.isEmpty == true { emptyMembers.insert(path) }
         case .needsRest:
             guard try evolution.addRest(run: run) else {
                 binder.setsAside = false
@@ -190,8 +197,11 @@ final class TableLoader {
             let first = column.type == nil && binder.setsAside ? page?.type(at: column.path) : nil
             try widen(columnAt: index, toHold: schema.declaredType(of: column)?.column ?? first?.type ?? type, run: run)
             try noteText(inColumnAt: index, first?.numbers, run: run)
+            guard column.type == nil else { break }
             // A row may be of an empty object that came before its column. The next read of its page shows it.
-            if column.type == nil, page?.hasEmptyObject(at: column.path) == true { evolution.noteRespelling() }
+            let isOnPage = page?.hasEmptyObject(at: column.path) == true
+            if isOnPage || binder.hasMap(at: column.path) { evolution.noteRespelling() }
+            if isOnPage || emptyMembers.contains(column.path) { lateColumns.append(column.name) }
         case .array(let map, let key):
             // A table for the arrays would be a new one.
             guard contract.tables == .evolve else {
@@ -265,6 +275,16 @@ final class TableLoader {
             case .discardValue: .areLeftOut
             case .freeze, .discardRow, .quarantine: .areRefused
             }
+    }
+
+    /// Returns the sentences on columns whose first value came after empty objects of the same member, once.
+    func takeLateColumns() -> [String] {
+        defer { lateColumns = [] }
+        let own = lateColumns.map {
+            "\(schema.table).\($0) has its first value; of records that came before with an empty object ({}), it is NULL until they "
+                + "come again, as with 'garner sync --full-refresh'"
+        }
+        return own + (children?.tables ?? []).flatMap { $0.loader.takeLateColumns() }
     }
 
     func prepareAnew() throws {

@@ -260,7 +260,7 @@ extension DatabaseWriter {
         let columns = try OddColumn.all(of: run.streamID, on: connection).filter {
             !fields.settles($0) && (found.contains($0) || !known.contains($0.entries))
         }
-        return columns.map(\.text) + (fields.remedy(for: columns).map { [$0] } ?? [])
+        return columns.map(\.text) + (fields.remedy(for: columns).map { [$0] } ?? []) + loader.takeLateColumns()
     }
 
     func partialReads(of run: OpenRun) -> PartialReads {

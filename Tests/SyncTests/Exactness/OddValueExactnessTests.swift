@@ -16,7 +16,9 @@ struct OddValueExactnessTests {
     private static let (tables, rounds, fields) = (20, 4, 6)
 
     /// A value as the source writes it.
-    private enum Kind: CaseIterable { case integer, decimal, boolean, placeholder, spelled, code, list, null, hard }
+    private enum Kind: CaseIterable {
+        case integer, decimal, boolean, placeholder, spelled, code, list, null, hard, empty
+    }
 
     /// The kinds of values that a field has, the likeliest first.
     private struct Mixture {
@@ -24,7 +26,8 @@ struct OddValueExactnessTests {
 
         /// - Parameter round: later rounds have more kinds.
         init(round: Int, _ random: inout SplitMix64) {
-            let main: [Kind] = [.integer, .integer, .decimal, .boolean, .placeholder, .spelled, .code, .list]
+            var main: [Kind] = [.integer, .integer, .decimal, .boolean, .placeholder, .spelled, .code, .list]
+            if round == 0 { main.append(.empty) }
             var kinds = Array(repeating: main.randomElement(using: &random) ?? .integer, count: 12)
             for _ in 0..<Int.random(in: 0...2 + round, using: &random) {
                 kinds.append(Kind.allCases.randomElement(using: &random) ?? .null)
@@ -44,6 +47,7 @@ struct OddValueExactnessTests {
             case .code: ["\"A12\"", "\"012\"", "\"+49\"", "\"1 \""].randomElement(using: &random) ?? "\"A1\""
             case .list: "[\(Int.random(in: 0...9, using: &random)),\"x\"]"
             case .null: "null"
+            case .empty: "{}"
             case .hard: ExactCorpus.number(&random)
             }
         }
@@ -71,12 +75,16 @@ struct OddValueExactnessTests {
                     id < old.count && Bool.random(using: &random) ? old[id] : mixtures.map { $0.value(&random) }
                 }
                 let history = seed.isMultiple(of: 3)
-                let outcome = try await rig.sync(
-                    rig.stream {
-                        ($0.history, $0.deleteMissing, $0.maxDeleteRatio) = (history, .hard, 1)
-                        $0.flattenDepth = 0
-                    })
-                #expect(outcome.failure == nil && outcome.record?.counts.quarantined == 0, "\(outcome)")
+                // An empty object that came before its column is there with the second sync.
+                let flattens = seed.isMultiple(of: 2)
+                for _ in 0..<(flattens ? 2 : 1) {
+                    let outcome = try await rig.sync(
+                        rig.stream {
+                            ($0.history, $0.deleteMissing, $0.maxDeleteRatio) = (history, .hard, 1)
+                            if !flattens { $0.flattenDepth = 0 }
+                        })
+                    #expect(outcome.failure == nil && outcome.record?.counts.quarantined == 0, "\(outcome)")
+                }
                 try Self.check(now.value, rig, "round \(round)")
             }
         }
@@ -86,8 +94,12 @@ struct OddValueExactnessTests {
         let reader = try ReadOnlyDatabase(path: rig.path)
         let columns = try reader.description(of: "animals").columns
         let noted = try reader.history(of: rig.stream().name)?.oddColumns ?? []
-        for (field, column) in columns.enumerated().dropFirst().prefix(fields) {
-            let values = records.map { $0[field - 1] }
+        for field in 0..<fields {
+            let values = records.map { $0[field] }
+            guard let column = columns.first(where: { $0.name == "f\(field)" && $0.type != nil }) else {
+                #expect(values.allSatisfy { $0 == "{}" || $0 == "null" }, "\(place), f\(field)")
+                continue
+            }
             let shown = try Self.shown(column.name, reader)
             let type = column.type ?? .text
             let wrong = zip(values, shown).first { !isSame($0, $1, in: type) }
