@@ -32,9 +32,9 @@ extension StreamConfiguration {
         let replaced = fields.additions.map { [ExactText($0.name)] }
         named += fields.drop.filter { !replaced.contains($0.names) }.map { NamedField("fields.drop", $0.names) }
         named += fields.renames.map { NamedField("fields.rename", $0.field.names) }
-        for (key, condition) in [("record_filter", recordFilter), ("deleted_when", deletedWhen)] {
+        for (key, condition) in [("record_filter", recordFilter), (Self.markKey, deletedWhen)] {
             named += (condition?.memberPaths ?? []).map {
-                NamedField(key, $0.names.map { ExactText($0) }, mayBeMissing: $0.isAskedFor || key == "deleted_when")
+                NamedField(key, $0.names.map { ExactText($0) }, mayBeMissing: $0.isAskedFor || key == Self.markKey)
             }
         }
         for column in fields.composed {
@@ -64,6 +64,18 @@ extension StreamConfiguration {
         return
             "no record has had \(list); correct the name, or add optional_fields: [\(optional.list.joined(separator: ", "))]"
     }
+
+    /// Returns the note that no record of a first page has what `deleted_when` looks for, which only deleted records may have; nil if that is not so.
+    ///
+    /// - Parameter unseen: The fields that no record has.
+    package func words(onMarksAmong unseen: [NamedField]) -> String? {
+        guard let mark = unseen.first(where: { $0.key == Self.markKey }) else { return nil }
+        return
+            "no record of the first page has '\(mark.text)' (\(mark.key)); correct the name, or, if only deleted records have it, "
+            + "add optional_fields: [\(mark.written)]"
+    }
+
+    private static let markKey = "deleted_when"
 
     /// Returns the warning that no record has the members of some columns any more, with what to do; nil if each is known to be optional, or
     /// left out by `fields`.

@@ -249,6 +249,7 @@ package final class PageFetcher: Sendable {
             if summary.following?.isSecured == true {
                 page.warning = "links to the next page name http, and are asked by https, as base_url is"
             }
+            page.warning = page.warning ?? summary.doubtOnTotals
             page.remark = summary.remark?.words(requests.report.redaction)
             page.doubt = found.doubt
             if summary.recordCount > 0, found.place != .wholeBody, position.number == 0 { page.shape = shape.text }

@@ -33,6 +33,11 @@ struct JSONLinkPagingTests {
         let total = try await scriptedPage(
             Paginator(.jsonLink(.init(nextURLPath: "$.next"))), body: records(1, members + #","total":25"#))
         #expect(total.verdict?.reason?.hasPrefix("1 of 25 records: $.links.next tells of another page") == true)
+        let alone = try await scriptedPage(
+            Paginator(.jsonLink(.init(nextURLPath: "$.next"))), body: records(1, #""total":25"#))
+        #expect(
+            alone.verdict?.reason
+                == "1 of 25 records: next_url_path ($.next) finds nothing; correct next_url_path in paginator")
         let right = try await scriptedPage(
             Paginator(.jsonLink(.init(nextURLPath: "$.links.next"))), body: records(1, members))
         #expect(right.next?.url == "https://zoo.example/v1/animals?page=2")

@@ -75,6 +75,33 @@ struct PageNumberPagingTests {
         #expect(try await scriptedPage(Paginator(removed), body: body).next != nil)
     }
 
+    /// The warning's end is nil where nothing is told.
+    @Test(
+        arguments: [
+            (
+                .pageNumber(.init(totalPagesPath: "$.n")), 2, #""pages":9,"total":18"#,
+                "write total_pages_path: $.pages in paginator"
+            ),
+            (.pageNumber(.init(totalPagesPath: "$.n")), 2, #""total":18"#, "write total_path: $.total in paginator"),
+            (.pageNumber(.init(totalPath: "$.n")), 2, #""total":18"#, "write total_path: $.total in paginator"),
+            (.offset(.init(totalPath: "$.n")), 2, #""total":18"#, "write total_path: $.total in paginator"),
+            (.pageNumber(.init(totalPagesPath: "$.n")), 10, "", "correct it, or remove it from paginator"),
+            (
+                .pageNumber(.init(pageSizeParam: "size", pageSize: 2, totalPath: "$.n")), 2, "",
+                "correct it, or remove it from paginator"
+            ),
+            (.pageNumber(.init(totalPath: "$.n")), 2, "", nil),
+            (.pageNumber(.init(totalPath: "$.n")), 10, #""n":null"#, nil),
+            (.pageNumber(.init(totalPath: "$.n", totalPagesPath: "$.m")), 10, #""m":7"#, nil),
+        ] as [(Paginator.Kind, Int, String, String?)])
+    func `a place of a total that a page does not have is told`(
+        kind: Paginator.Kind, count: Int, members: String, remedy: String?
+    ) async throws {
+        let page = try await scriptedPage(Paginator(kind), body: records(count, members))
+        #expect(page.warning.map { $0.contains(" ($.n) finds nothing") } == remedy.map { _ in true })
+        #expect(remedy.map { page.warning?.hasSuffix("; \($0)") == true } ?? true, "\(page.warning ?? "")")
+    }
+
     @Test(
         arguments: [.pageNumber(.init(totalPath: "$.n")), .pageNumber(.init(totalPagesPath: "$.n"))] as [Paginator.Kind]
     )

@@ -114,7 +114,8 @@ struct Paging: Sendable {
             let step = isLast || looksLikeList && method.evidence.isCount ? .end : method.next(after: page.view)
             let following = try page.next(by: try filled(step, at: position), method.evidence)
             let ignored = limits.ignored.compactMap { $0.first(in: root) }
-            var markers = PageMarkers(page, places: method.places(on: page.view)?.without(ignored))
+            let places = method.places(on: page.view)
+            var markers = PageMarkers(page, places: places?.without(ignored))
             if isLast { markers.isDecided = true }
             if case .notUnderstood(let place, let node) = step { markers.notUnderstood = PageStatement(place, node) }
             markers.looksLikeList = looksLikeList
@@ -147,6 +148,7 @@ struct Paging: Sendable {
                 recordCount: count, recordsBefore: position.history.records, place: found.place.remembered,
                 following: following, markers: markers, memory: page.memory(by: method.evidence, next: following))
             summary.remark = page.detection.remark
+            if position.number == 0, following != nil { summary.doubtOnTotals = method.doubt(onTotalsOf: page, places) }
             return (count, summary)
         }
         var open = summary
@@ -304,10 +306,13 @@ struct Paging: Sendable {
         case .left(let records, let all): count = "\(records) of \(all) records: "
         default: return verdict
         }
-        guard let place = page.markers.more, place.hasPrefix("$"), place != page.markers.flagOfMore,
-            !page.markers.sawPlace, !before.sawPlace, let (key, paths) = method.wayOn
-        else { return verdict }
+        guard !page.markers.sawPlace, !before.sawPlace, let (key, paths) = method.wayOn else { return verdict }
         let written = paths.map(\.description).joined(separator: ", ")
+        guard let place = page.markers.more, place.hasPrefix("$"), place != page.markers.flagOfMore else {
+            guard !count.isEmpty else { return verdict }
+            return Verdict(
+                verdict.kind, "\(count)\(key) (\(written)) finds nothing", advice: "correct \(key) in paginator")
+        }
         return Verdict(
             verdict.kind,
             "\(count)\(place) tells of another page, and \(key) (\(written)) finds nothing",

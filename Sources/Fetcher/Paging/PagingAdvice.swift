@@ -111,15 +111,32 @@ extension ReceivedPage {
 }
 
 extension PagingMethod {
-    /// The key with the place of the total that ends a read of numbered pages; nil if there is none, or if it may be one of two.
-    var endingTotal: (key: String, path: Selector)? {
+    /// The keys with the places of totals that end a read of numbered pages.
+    private var totals: [(key: String, path: Selector)] {
         let numbers = self as? Paginator.PageNumber
         let records = numbers?.totalPath ?? (self as? Paginator.Offset)?.totalPath
-        switch (records, numbers?.totalPagesPath) {
-        case (let path?, nil): return ("total_path", path)
-        case (nil, let path?): return ("total_pages_path", path)
-        default: return nil
-        }
+        return [records.map { ("total_path", $0) }, numbers?.totalPagesPath.map { ("total_pages_path", $0) }]
+            .compactMap(\.self)
+    }
+
+    /// The key with the place of the total that ends a read of numbered pages; nil if there is none, or if it may be one of two.
+    var endingTotal: (key: String, path: Selector)? { totals.count == 1 ? totals[0] : nil }
+
+    /// Returns what to tell of a first page without the configured totals, if it has one elsewhere, or is full. APIs may leave a total out
+    /// where one page is all.
+    func doubt(onTotalsOf page: ReceivedPage, _ places: NamedPlaces?) -> String? {
+        guard page.recordCount > 0, let (key, path) = totals.first, places?.total == nil, places?.totalPages == nil
+        else { return nil }
+        let (records, pages) = (page.detection.total, page.detection.totalPages)
+        let others = [
+            records.flatMap { $0.isExact ? $0.bodyPath : nil }.map { ("total_path", $0) },
+            self is Paginator.PageNumber ? pages?.bodyPath.map { ("total_pages_path", $0) } : nil,
+        ].compactMap(\.self)
+        let meant = others.first { $0.0 == key } ?? others.first
+        let isFull = page.recordCount >= page.locator.limit ?? .max || Judgement.isRound(page.recordCount)
+        guard meant != nil || isFull else { return nil }
+        let remedy = meant.map { "write \($0.0): \($0.1) in paginator" } ?? "correct it, or remove it from paginator"
+        return "\(key) (\(path)) finds nothing, so each read asks for a page behind the last one; \(remedy)"
     }
 }
 

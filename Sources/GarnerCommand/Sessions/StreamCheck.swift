@@ -62,6 +62,9 @@ extension StreamCheck.Sample {
         try page.requireNames(known: known, isNew: history?.lastVerdict == nil)
         let unseen = page.unseenFields.map { ($0.field.text, false) }.filter { known[$0.0] == nil }
         if let words = stream.words(of: Dictionary(unseen) { $1 }) { add(words) }
+        let marks = page.unseenFields.map(\.field).filter { known[$0.text] != true }
+        if let words = stream.words(onMarksAmong: marks) { add(words) }
+        if let words = page.warning { add(words) }
     }
 
     /// Adds to the advice that record_selector names a value inside the records, or that json_link seems to follow a cursor.
