@@ -357,6 +357,9 @@ package enum StreamSelectionError: Error, Sendable, Equatable, CustomStringConve
         switch self {
         case .unknown(_, let suggestion?, _), .unmatched(_, let suggestion?): "did you mean '\(suggestion)'?"
         case .unknown(_, nil, let known) where known.isEmpty: nil
+        case .unknown(let name, nil, _) where name.contains("://"): "add a stream for it with: garner add URL"
+        case .unknown(let name, nil, _) where [".yaml", ".yml"].contains(where: name.hasSuffix):
+            "name the file with --config"
         case .unknown(_, nil, let known):
             "the streams are: \(known.prefix(Self.mostNames).joined(separator: ", "))"
                 + (known.count > Self.mostNames ? " and \(known.count - Self.mostNames) others" : "")

@@ -96,6 +96,11 @@ final class IssueCollector {
     }
 
     func fail(_ issue: ConfigurationIssue) {
+        // What was warned of at the same place is likely to be the cause.
+        var issue = issue
+        if let cause = list.warnings.first(where: { $0.place == issue.place }) {
+            (issue.message, issue.hint) = (issue.message + "; " + cause.message, cause.hint)
+        }
         // A value that several aliases repeat counts as one mistake.
         if !list.errors.contains(issue) { list.errors.append(issue) }
     }

@@ -81,6 +81,19 @@ struct ForeignWordTests {
             "leave out the $ before {incremental.start_value}",
             "params: { a: \"{incremental.start_value}\" }\nincremental: { cursor_field: at }"
         ),
+        ("params: { a: \"${now}\" }", "leave out the $ before {now}, or export now=…", "params: { a: \"{now}\" }"),
+        ("body: { a: 1 }", "write 'json:' or 'form:' in the place of 'body:'", "json: { a: 1 }"),
+        ("params: { a: * }", "put the text in quotes", "params: { a: \"*\" }"),
+        ("cursor_field: at", "move it into 'incremental'", "incremental: { cursor_field: at }"),
+        ("max_pages: 3", "move it into 'paginator'", "paginator: { type: auto, max_pages: 3 }"),
+        ("drop: [a]", "move it into 'fields'", "fields: { drop: [a] }"),
+        ("max_attempts: 3", "move it into 'retry'", "retry: { max_attempts: 3 }"),
+        ("data_types: evolve", "move it into 'schema_contract'", "schema_contract: { data_types: evolve }"),
+        ("token: \"${T}\"", "move it into 'auth'", "auth: { type: bearer, token: \"${T}\" }"),
+        (
+            "timezone: UTC", "move it into 'schedule' or 'incremental'",
+            "schedule: { cron: \"0 6 * * *\", timezone: UTC }"
+        ),
         ("record_selector: results", "write \"$.results\"", "record_selector: \"$.results\""),
         ("record_selector: .results[]", "write \"$.results[*]\"", "record_selector: \"$.results[*]\""),
         ("record_selector: /data/items", "write \"$.data.items\"", "record_selector: \"$.data.items\""),
@@ -197,6 +210,19 @@ struct ForeignWordTests {
         #expect(
             warnings.map(\.message) == ["the quotes around 'primary_key' are typographic ones, and a part of the text"])
         #expect(try Fixture.parse(Fixture.streamText("primary_key: \"id\"")).warnings.isEmpty)
+        // Where they make the value wrong, they are the cause.
+        let issues = Fixture.issues(Fixture.streamText("schedule: { every: \(text) }"))
+        #expect(issues.map(\.hint) == ["write \" or ' in their place"])
+        #expect(issues.first?.message.contains("the quotes around 'schedule.every' are typographic ones") == true)
+    }
+
+    @Test(arguments: ["now()", "NOW", "$now", "today", "CURRENT_TIMESTAMP"])
+    func `a time as SQL writes it is told of where it is text`(text: String) throws {
+        func warnings(_ text: String) throws -> [String?] {
+            try Fixture.parse(Fixture.streamText("fields: { add: { at: \"\(text)\" } }")).warnings.map(\.hint)
+        }
+        #expect(try warnings(text) == ["write \"{now}\", or \"{now, date}\" for the day"])
+        #expect(try warnings("{now}").isEmpty && warnings("{now, date}").isEmpty && warnings("now or never").isEmpty)
     }
 
     @Test(arguments: [("id\"", true), ("\"id\"", false), ("id", false), ("the \"id\"", false)])

@@ -92,6 +92,13 @@ struct PlaceholderTests {
         #expect(try Fixture.parse(text("params: { q: \"$$TENANT $filter 5$ $1\" }")).warnings.isEmpty)
     }
 
+    @Test(arguments: ["env:TENANT", "ENV.TENANT", "process.env.TENANT", "%TENANT%", "$(TENANT)"])
+    func `a variable as other programs have it is told of`(written: String) throws {
+        let warnings = try Fixture.parse(text("params: { q: \"\(written)\" }")).warnings
+        #expect(warnings.map(\.hint) == ["write \"${TENANT}\""])
+        #expect(try Fixture.parse(text("params: { q: \"env:prod\", r: \"%20\", s: \"100%\" }")).warnings.isEmpty)
+    }
+
     @Test(arguments: ["query { now }", #"{"a": {"b": 1}}"#, "{ name }", "$${{ now }", "{{}}", "{{ now", "{{{", "}}{"])
     func `other texts with braces are no placeholders and told of by nobody`(body: String) throws {
         let yaml = body.replacing("\\", with: "\\\\").replacing("\"", with: "\\\"")

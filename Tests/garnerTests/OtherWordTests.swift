@@ -61,7 +61,8 @@ struct OtherWordTests {
         ("export animals", "--file", "--output", "x.csv"), ("export animals", "--gzip", "--compress gzip", ""),
         ("export", "--query", "--sql", "'SELECT 1'"), ("sync", "--db", "--database", "garner.db"),
         ("sync", "--dry", "--dry-run", ""), ("sync", "--limit", "--max-pages", "1"),
-        ("sync", "--silent", "--quiet", ""),
+        ("sync", "--silent", "--quiet", ""), ("runs", "--failed", "--status failed", ""),
+        ("prune", "--older", "--runs-older-than", "7d"),
     ])
     func `an option of another program leads to ours`(command: String, option: String, ours: String, value: String)
         async throws
@@ -93,6 +94,11 @@ struct OtherWordTests {
             "garner export animals --columns id,name", "export animals --columns id,name"
         ),
         ("get animals id=1", "no record whose id is id=1", "give the value alone: 1", "get animals 1"),
+        (
+            "rows animals --where id=1 --where number=3", "--where is given 2 times",
+            "write --where '(id=1) AND (number=3)'", "rows animals --where '(id=1) AND (number=3)'"
+        ),
+        ("sync garner.yaml", "no stream is called", "name the file with --config", "sync --config garner.yaml"),
         ("check all", "no stream is called 'all'", "did you mean '*'?", "check '*'"),
         ("pause all", "no stream is called 'all'", "did you mean '*'?", "pause '*'"),
     ])
@@ -111,6 +117,10 @@ struct OtherWordTests {
 
     @Test(arguments: [
         ("garner sync --catalog c.json", "garner.yaml names the streams"),
+        ("garner sync --retries 3", "retry: { max_attempts: 5 }"),
+        ("garner sync --timeout 5", "limits: { total: 60s }"),
+        ("garner serve --daemon", "'garner serve &'"), ("garner status --watch", "watch garner status"),
+        ("garner sync https://a.example/", "garner add URL"),
         ("garner sync --every 5m", "schedule: { every: 15m }"), ("garner stop", "'garner pause' stops the schedule"),
         ("garner daemon", "did you mean 'garner serve'?"), ("garner serve start", "Try: garner serve"),
         ("garner serve stop", "'garner pause' stops the schedule"), ("garner stop", "none runs on the database now"),
@@ -129,6 +139,16 @@ struct OtherWordTests {
         try await Self.withAnimals { place in
             let told = try await place.shell(typed)
             #expect(told.code == 64 && told.errors.split(separator: "\n").last?.contains(advice) == true, "\(told)")
+        }
+    }
+
+    @Test(arguments: ["name = NULL", "name <> null", "id > 0 AND name=null"])
+    func `a comparison with NULL is told of, which no row meets`(condition: String) async throws {
+        try await Self.withAnimals { place in
+            let told = try await place.garner("rows", "animals", "--where", condition)
+            #expect(told.code == 0 && told.errors.contains("write IS NULL or IS NOT NULL"), "\(told)")
+            let quoted = try await place.garner("rows", "animals", "--where", "name <> '= null' AND name IS NOT NULL")
+            #expect(quoted.code == 0 && quoted.errors == "", "\(quoted)")
         }
     }
 

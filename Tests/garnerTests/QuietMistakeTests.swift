@@ -63,6 +63,59 @@ struct QuietMistakeTests {
         }
     }
 
+    @Test(arguments: [("total_pages_path", 1), ("total_path", 1), ("", 2)])
+    func `a total that is not where the file says is told, and the line saves a request`(key: String, requests: Int)
+        async throws
+    {
+        try await LoopbackServer.serve({ request in
+            let rows = request.page < 2 ? (1...3).map { #"{"id":\#($0)}"# } : []
+            return .json(#"{"data":[\#(rows.joined(separator: ","))],"meta":{"pages":1,"total":3}}"#)
+        }) { server in
+            let name = key.isEmpty ? "total_path" : key
+            let place = try Workplace(
+                api: server.url, "primary_key: id, paginator: { type: page_number, \(name): $.meta.n }")
+            let told = "\(name) ($.meta.n) finds nothing"
+            let check = try await place.garner("check", "--connect")
+            #expect(check.code == 0 && (check.output + check.errors).contains(told), "\(check)")
+            let sync = try await place.garner("sync")
+            let line = try #require(sync.errors.firstMatch(of: /write (total_\w+: \S+) in paginator/)?.1, "\(sync)")
+            #expect(sync.errors.contains(told) && line.hasPrefix(name), "\(sync)")
+            if !key.isEmpty { try place.replace("\(name): $.meta.n", with: String(line)) }
+            let before = server.requests.count
+            #expect(try await !place.garner("sync").errors.contains(told))
+            #expect(server.requests.count - before == requests)
+        }
+    }
+
+    @Test func `a mark of deletion that no record of the first page has is noted by the check alone`() async throws {
+        try await Self.withAnimals("primary_key: id, deleted_when: \"@.is_gone == true\"") { place in
+            let told = "no record of the first page has 'is_gone' (deleted_when)"
+            let check = try await place.garner("check", "--connect")
+            #expect(check.code == 0 && (check.output + check.errors).contains(told), "\(check)")
+            #expect(try await !place.garner("sync").errors.contains("is_gone"))
+            #expect(try await !place.garner("check").errors.contains("is_gone"))
+            let again = try await place.garner("check", "--connect")
+            let line = try #require((again.output + again.errors).firstMatch(of: /add (optional_fields: \[.*?\])/)?.1)
+            try place.replace("primary_key: id", with: "primary_key: id, \(line)")
+            let settled = try await place.garner("check", "--connect")
+            #expect(settled.code == 0 && !(settled.output + settled.errors).contains("is_gone"), "\(settled)")
+        }
+    }
+
+    @Test(arguments: [
+        ("GARNER_DB", "GARNER_DATABASE"), ("HTTPS_PROXY", "https_proxy"), ("GARNER_CONF", "GARNER_CONFIG"),
+    ])
+    func `a variable that is not read is told of with the one that is`(name: String, meant: String) async throws {
+        let place = try Workplace(api: "https://zoo.example", "primary_key: id")
+        let value = ["GARNER_CONFIG": "garner.yaml", "https_proxy": "http://127.0.0.1:9"][meant] ?? "x.db"
+        let told = try await place.garner("check", environment: [name: value])
+        #expect(told.code == 0 && told.errors.contains("export \(meant)=\"$\(name)\""), "\(told)")
+        let pasted = try await place.shell("export \(meant)=\"$\(name)\"; garner check", environment: [name: value])
+        #expect(pasted.code == 0 && !pasted.errors.contains(name), "\(pasted)")
+        let own = try await place.garner("check", "-d", "value.db", environment: ["GARNER_DB": "value.db"])
+        #expect(own.code == 0 && !own.errors.contains("GARNER_DB"), "\(own)")
+    }
+
     @Test func `a log without its database is not thrown away`() async throws {
         try await Self.withAnimals("primary_key: id") { place in
             #expect(try await place.garner("sync").code == 0)

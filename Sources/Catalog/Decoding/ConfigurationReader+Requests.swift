@@ -242,7 +242,13 @@ extension ConfigurationReader {
         return members.count == mapping.entries.count ? .object(members) : nil
     }
 
-    func rawBody(_ value: YAMLValue) -> BodyValue? { templatedText(value, isSecret: false).map { .text($0) } }
+    func rawBody(_ value: YAMLValue) -> BodyValue? {
+        if let keys = value.writtenKeys, !keys.isEmpty, !keys.contains("file") {
+            return value.failed(
+                "'\(value.name)' must be text, not a mapping", hint: "write 'json:' or 'form:' in the place of 'body:'")
+        }
+        return templatedText(value, isSecret: false).map { .text($0) }
+    }
 
     private func bodyValue(_ value: YAMLValue, isSecret: Bool, depth: Int) -> BodyValue? {
         guard depth < Self.maximumDepth else {

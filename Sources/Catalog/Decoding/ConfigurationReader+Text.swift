@@ -107,10 +107,20 @@ extension ConfigurationReader {
 
     /// Warns of a variable as a shell has it, such as `$NAME`, which is sent as it is.
     func warnOfBareVariable(in text: String, of value: YAMLValue) {
-        guard text.utf8.contains(UInt8(ascii: "$")), let name = text.firstMatch(of: /(?:^|[^$])\$([A-Z][A-Z0-9_]+)/)?.1
-        else { return }
+        let name: Substring
+        let shown: String
+        if text.utf8.contains(UInt8(ascii: "$")), let bare = text.firstMatch(of: /(?:^|[^$])\$\(?([A-Z][A-Z0-9_]+)/)?.1
+        {
+            (name, shown) = (bare, "$\(bare.prefix(60))")
+        } else if let match = text.wholeMatch(of: /(?:(?:process\.)?(?:env|ENV)[.:]|%)([A-Z][A-Z0-9_]{2,59})(%?)/),
+            (text.first == "%") == (match.2 == "%")
+        {
+            (name, shown) = (match.1, text)
+        } else {
+            return
+        }
         issues.warn(
-            at: value.place, "'$\(name.prefix(60))' in '\(value.name)' is no variable, and is sent as it is",
+            at: value.place, "'\(shown)' in '\(value.name)' is no variable, and is sent as it is",
             hint: "write \"${\(name.prefix(60))}\"")
     }
 
@@ -222,7 +232,8 @@ extension ConfigurationReader {
             let mayBeEmpty = state == "empty" && value.name == "auth.password"
             let issue = ConfigurationIssue(
                 place: value.place, message: "environment variable '\(name)' is \(state)",
-                hint: "export \(name)=…" + (mayBeEmpty ? ", or write password: \"\" if it is empty" : ""))
+                hint: (Template.Placeholder(name: String(name)).map { "leave out the $ before \($0), or " } ?? "")
+                    + "export \(name)=…" + (mayBeEmpty ? ", or write password: \"\" if it is empty" : ""))
             guard missing.note(issue) else {
                 issues.fail(issue)
                 return nil

@@ -289,7 +289,9 @@ extension ConfigurationReader {
     private func draft(_ entry: YAMLMapping.Entry, name: StreamName, inherited: [Assignment]) -> StreamDraft? {
         let errorCount = issues.errorCount
         guard let mapping = unnamed(entry.value).mapping(isOptional: true) else { return nil }
-        mapping.expect(StreamKey.fields(on: .stream), elsewhere: StreamKey.misplaced(on: .stream))
+        mapping.expect(
+            StreamKey.fields(on: .stream), elsewhere: StreamKey.misplaced(on: .stream),
+            inner: StreamKey.ownersOfInnerKeys)
         var draft = StreamDraft(name: name, place: entry.keyPlace, ownKeys: Set(mapping.entries.map(\.key)))
         draft.apply(inherited)
         draft.apply(assignments(from: mapping, .stream))

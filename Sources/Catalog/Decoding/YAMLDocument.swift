@@ -62,7 +62,9 @@ enum YAMLDocument {
         if problem.contains("expected ',' or") {
             return "close the bracket, and put texts with '{', '}', '[', ']' or ',' in quotes"
         }
-        if problem.contains("cannot start any token") { return "put the text in quotes" }
+        if problem.contains("cannot start any token") || problem.contains("alphabetic or numeric") {
+            return "put the text in quotes"
+        }
         if problem.contains("mapping values") {
             return "put a text with ': ' in quotes; keys of one mapping begin in the same column"
         }

@@ -32,11 +32,19 @@ struct YAMLMapping {
 
     /// Notes an issue for every key that is not known.
     ///
-    /// - Parameter elsewhere: The hints for keys of other places and programs, which are made if there is such a key.
-    func expect(_ known: [String], elsewhere: @autoclosure () -> [String: String] = [:]) {
+    /// - Parameters:
+    ///   - elsewhere: The hints for keys of other places and programs, which are made if there is such a key.
+    ///   - inner: The known keys whose mappings have a key, by that.
+    func expect(
+        _ known: [String], elsewhere: @autoclosure () -> [String: String] = [:],
+        inner: @autoclosure () -> [String: [String]] = [:]
+    ) {
         let unknown = entries.filter { !known.contains($0.key) }
         guard !unknown.isEmpty else { return }
-        let hints = elsewhere()
+        var hints = elsewhere()
+        for (name, owners) in inner() where hints[name] == nil && ForeignWords.meaning(of: name, among: known) == nil {
+            hints[name] = "move it into " + owners.map { "'\($0)'" }.joined(separator: " or ")
+        }
         for entry in unknown {
             if let line = entry.keyPlace.line, entry.key.contains("\u{A0}") || isOfAnotherLevel(entry, known) {
                 issues.note(Slip(line: line))
@@ -75,8 +83,11 @@ struct YAMLMapping {
             + "'garner config schema' and the index of docs/configuration.md have all of them"
     }
 
-    func expect(_ fields: [Field], elsewhere: @autoclosure () -> [String: String] = [:]) {
-        expect(fields.map(\.name), elsewhere: elsewhere())
+    func expect(
+        _ fields: [Field], elsewhere: @autoclosure () -> [String: String] = [:],
+        inner: @autoclosure () -> [String: [String]] = [:]
+    ) {
+        expect(fields.map(\.name), elsewhere: elsewhere(), inner: inner())
     }
 
     /// Returns the value of a key. Notes an issue if it is missing.

@@ -33,6 +33,18 @@ indirect enum Schema: Sendable {
 }
 
 extension Schema {
+    /// The keys of the mappings that the value may be.
+    var keys: Set<String> {
+        switch self {
+        case .mapping(let fields): Set(fields.map(\.name))
+        case .variants(let variants, _): Set(variants.flatMap { $0.fields.map(\.name) })
+        case .anyOf(let schemas): Set(schemas.flatMap(\.keys))
+        case .optional(let schema): schema.keys
+        case .later(let make): make().keys
+        default: []
+        }
+    }
+
     /// The kind as JSON Schema. It refuses no value that the reader accepts.
     var json: BodyValue {
         switch self {

@@ -173,6 +173,19 @@ extension StreamKey {
         return hints
     }
 
+    /// The keys of a stream whose mappings have a key, by that. Names that say nothing of their place are left out.
+    static var ownersOfInnerKeys: [String: [String]] {
+        let owners = ["schedule", "incremental", "paginator", "fields", "retry", "limits", "schema_contract", "auth"]
+        let usual: Set<String> = [
+            "type", "name", "value", "in", "run", "request", "take", "send", "add", "key", "limit", "body",
+        ]
+        var found: [String: [String]] = [:]
+        for key in all where owners.contains(key.name) {
+            for name in key.field.schema.keys.subtracting(usual) { found[name, default: []].append(key.name) }
+        }
+        return found
+    }
+
     /// The keys that other programs have for limits of a source, and for words that stand for no value.
     static let foreignLimits: [String: String] = {
         let rate = "write rate_limit: { requests: 10, per: 1s } in the source"

@@ -89,6 +89,20 @@ enum OtherWords {
             .word(ending: "")
         ),
         ("sync check plan status trigger pause resume", "--source --sources", .word(ending: ".*")),
+        (
+            "sync", "--retries --retry --max-retries",
+            .advice("set retry: { max_attempts: 5 } for the stream in garner.yaml")
+        ),
+        ("sync", "--timeout --time-limit", .advice("set limits: { total: 60s } for the stream in garner.yaml")),
+        (
+            "serve", "--daemon --background --detach --fork",
+            .advice(
+                "leave it out: 'garner serve &' runs it in the background, and docs/operating.md has a service for systemd"
+            )
+        ),
+        ("status", "--watch --follow", .advice("watch garner status, or see it in a browser: garner browse --open")),
+        ("runs", "--failed --errors", "--status failed"),
+        ("prune", "--older --older-than --before --runs", "--runs-older-than"),
         ("drop", "--force -y", "--yes"),
         ("*", "--db --database-file --sqlite --dest --destination --target", "--database"),
         ("*", "--config-file --conf --configuration --yaml", "--config"), ("*", "--debug --trace", "--verbose"),
@@ -107,6 +121,7 @@ enum OtherWords {
             if names.contains(words[1]) { return "did you mean 'garner \(words[1])'?" }
             if let advice = advice(onCommand: Array(words.dropFirst()), names: names) { return advice }
         }
+        if let advice = advice(onImporting: words) { return advice }
         switch meaning(of: first, in: commands) {
         case .line(let line):
             let rest = words.dropFirst()
@@ -125,6 +140,22 @@ enum OtherWords {
             return writer(words).map { "the service reads its file again after: kill -HUP \($0)" }
                 ?? "no service runs on the database now; one reads its file when it starts: garner serve"
         case .word, nil: return nil
+        }
+    }
+
+    /// Returns what to try instead of importing a file; nil if the words name none.
+    private static func advice(onImporting words: [String]) -> String? {
+        guard ["import", "load", "ingest"].contains(words[0].lowercased()),
+            let file = words.dropFirst().first(where: { !$0.hasPrefix("-") && !$0.contains("://") }),
+            let kind = file.split(separator: "/").last?.split(separator: ".").dropFirst().last?.lowercased()
+        else { return nil }
+        let reading = "garner init --from"
+        switch kind {
+        case "yaml", "yml", "json": return "\(reading) \(ShellText.quoted(file))"
+        case "csv", "tsv", "xlsx", "xls", "ods", "parquet", "ndjson", "jsonl", "xml", "sql", "db", "sqlite":
+            return
+                "Garner reads JSON APIs ('garner init URL') and the files of connectors ('\(reading) FILE'), but no \(kind.uppercased())"
+        default: return nil
         }
     }
 

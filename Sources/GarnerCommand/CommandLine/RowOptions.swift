@@ -3,12 +3,23 @@ import GarnerCatalog
 import GarnerModel
 import GarnerPersistence
 import GarnerPresentation
+import GarnerReports
 import GarnerSync
 
 /// The selection of a table's rows and columns, as options of `rows` and `export`.
 struct RowOptions: ParsableArguments {
-    @Option(name: .customLong("where"), help: ArgumentHelp("Only rows that meet this SQL condition.", valueName: "sql"))
-    var condition: String?
+    @Option(
+        name: .customLong("where"), parsing: .singleValue,
+        help: ArgumentHelp("Only rows that meet this SQL condition.", valueName: "sql"))
+    var conditions: [String] = []
+
+    var condition: String? { conditions.first }
+
+    func validate() throws {
+        guard conditions.count > 1 else { return }
+        let joined = conditions.map { "(\($0))" }.joined(separator: " AND ")
+        throw ValidationError("--where is given \(conditions.count) times; write --where \(ShellText.quoted(joined))")
+    }
 
     @Option(help: ArgumentHelp("The order of the rows, as SQL ordering terms.", valueName: "sql"))
     var order: String?
@@ -24,6 +35,11 @@ struct RowOptions: ParsableArguments {
     var haveNoSQL: Bool { condition == nil && order == nil }
 
     func request(of table: String, limit: Int?) -> RowRequest {
+        // Nothing equals NULL, as SQL has it.
+        let isBare = /(?i)('[^']*')|(?:=|<>|!=)\s*null\b/
+        if condition?.matches(of: isBare).contains(where: { $0.1 == nil }) == true {
+            StandardError.write("Warning: no value equals NULL; write IS NULL or IS NOT NULL in --where\n")
+        }
         // The text is split by scalars, since a comma with a combining mark is a single character.
         let names = columns.map { $0.unicodeScalars.split(separator: ",").map { String($0.trimming { $0 == " " }) } }
         return RowRequest(

@@ -2,6 +2,7 @@ import ArgumentParser
 import GarnerCatalog
 import GarnerFetcher
 import GarnerPersistence
+import GarnerPresentation
 import GarnerReports
 import GarnerRuntime
 import GarnerSync
@@ -51,6 +52,7 @@ struct CheckCommand: AsyncParsableCommand {
         let reader = try? ReadOnlyDatabase(path: configuration.database)
         try setup.refuseSwappedNames(in: configuration, reader)
         let streams = setup.withStoredTables(try configuration.streams(matching: streams), in: reader)
+        setup.warnOfVariables(of: streams, in: configuration)
         HeldValues.warn(of: streams, in: configuration, setup)
         setup.warnOfRowsNeverDeleted(of: streams, in: reader)
         setup.warnOfUnsettledFields(of: streams, in: reader)
@@ -101,5 +103,28 @@ struct CheckCommand: AsyncParsableCommand {
         ).write(to: setup)
         let publication = connect ? await setup.checkPublication(of: configuration) : []
         try ExitError.requireSuccess(checks.map { $0.failure?.category } + publication)
+    }
+}
+
+extension Setup {
+    /// Warns of variables that Garner does not read, with the one that is meant.
+    fileprivate func warnOfVariables(of streams: [StreamConfiguration], in configuration: Configuration) {
+        guard !isQuiet else { return }
+        var slips = [
+            ("GARNER_DB", "GARNER_DATABASE"), ("GARNER_CONF", "GARNER_CONFIG"), ("GARNER_FILE", "GARNER_CONFIG"),
+        ]
+        let needsProxy = streams.contains { stream in
+            guard case .environment = stream.proxy else { return false }
+            return stream.request.baseURL.hasPrefix("https:")
+        }
+        if needsProxy { slips.append(("HTTPS_PROXY", "https_proxy")) }
+        for (name, meant) in slips {
+            // The file may use the variable itself.
+            guard let value = environment[name], !value.isEmpty, environment[meant] == nil,
+                !configuration.database.hasSuffix(value)
+            else { continue }
+            StandardError.write(
+                "Warning: the variable \(name) is set, but Garner reads \(meant)\nTry: export \(meant)=\"$\(name)\"\n")
+        }
     }
 }
