@@ -107,6 +107,39 @@ struct ConnectorSettingsTests {
         #expect(message { _ = try settings([(name, text)]) } == expected)
     }
 
+    /// What is told is taken, whatever of the specification contradicts itself.
+    @Test(arguments: [
+        ("format: date, pattern: '^[0-9]{2}-[0-9]{2}-[0-9]{4}$'", "01-01-2024"),
+        ("format: date-time, pattern: '^[0-9]{4}-[0-9]{2}-[0-9]{2}$'", "2024-01-01"),
+        ("pattern: '^[0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9:]{8}Z$'", "2024-01-01T00:00:00Z"),
+        ("format: date-time", "2024-01-01T00:00:00Z"), ("format: date", "2024-01-01"), ("title: a", "…"),
+        ("pattern: '^[A-Z0-9]*$'", "EXAMPLE"), ("pattern: '^[0-9]+$'", "1"),
+        ("pattern: '^[a-z]+$', examples: [A1, ab]", "ab"),
+    ])
+    func `an example is one that the specification takes`(schema: String, example: String) throws {
+        let spec = try ManifestReader.node(of: "{ required: [a], properties: { a: { type: string, \(schema) } } }")
+        let missing = try ConnectorSettings(spec).missing
+        #expect(missing.map(\.example) == [example])
+        for setting in missing {
+            let given = try ConnectorSettings(spec, given: .init(single: [(setting.name, setting.example)]))
+            #expect(given.config["a"] == .text(example))
+        }
+    }
+
+    @Test(arguments: [
+        ("'{{ config.a }}'", "1704067200"), ("{ datetime: '{{ config[\"a\"] }}' }", "1704067200"),
+        ("{ datetime: '{{ config.a }}', datetime_format: '%d/%m/%Y' }", "01/01/2024"),
+        ("'{{ format_datetime(config.a, \"%s\") }}'", "2024-01-01T00:00:00Z"),
+    ])
+    func `without a specification, the example of a start has the format that is read`(
+        start: String, example: String
+    ) throws {
+        let manifest = try Manifest(
+            ManifestReader.node(
+                of: "streams: [{ name: a, incremental_sync: { start_datetime: \(start), datetime_format: '%s' } }]"))
+        #expect(try ConnectorSettings(SettingsInUse(manifest).specification).missing.map(\.example) == [example])
+    }
+
     @Test func `names of the file are quoted in what is to be pasted`() throws {
         let spec = try ManifestReader.node(
             of: """

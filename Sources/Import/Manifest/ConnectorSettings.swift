@@ -262,12 +262,13 @@ package struct ConnectorSettings: Sendable {
         guard kind(schema) == "string", !text.isEmpty else { return }
         var problem: String?
         let format = schema["format"]?.text ?? ""
-        if ["date", "date-time"].contains(format), text.prefixMatch(of: /\d{4}-\d{2}-\d{2}/) == nil {
+        // A pattern says more than a format, which some contradict.
+        if let pattern = schema["pattern"]?.text, let regex = regex(pattern) {
+            if text.utf8.count <= 200, text.firstMatch(of: regex) == nil {
+                problem = "does not match the pattern \(ImportReport.shown(pattern))"
+            }
+        } else if ["date", "date-time"].contains(format), text.prefixMatch(of: /\d{4}-\d{2}-\d{2}/) == nil {
             problem = "is no \(format)"
-        } else if let pattern = schema["pattern"]?.text, let regex = regex(pattern), text.utf8.count <= 200,
-            text.firstMatch(of: regex) == nil
-        {
-            problem = "does not match the pattern \(ImportReport.shown(pattern))"
         }
         guard let problem else { return }
         var example = example(schema, name)
@@ -327,23 +328,34 @@ package struct ConnectorSettings: Sendable {
 
     private static func example(_ schema: ManifestNode, _ name: String) -> String {
         let examples = schema["examples"]?.list ?? schema["enum"]?.list ?? schema["examples"].map { [$0] } ?? []
+        let pattern = schema["pattern"]?.text ?? ""
+        let regex = pattern.isEmpty ? nil : regex(pattern)
+        func fits(_ text: String) -> Bool { regex.map { text.firstMatch(of: $0) != nil } ?? true }
         for candidate in examples + (schema["enum"]?.list ?? []) {
-            if let text = candidate.scalarText, !text.isEmpty, text.utf8.count <= 60, !text.contains("YY") {
+            if let text = candidate.scalarText, !text.isEmpty, text.utf8.count <= 60, !text.contains("YY"), fits(text) {
                 return text
             }
         }
-        let pattern = schema["pattern"]?.text ?? ""
-        if schema["format"]?.text == "date-time" || pattern.contains("T") && pattern.contains("Z") {
-            return "2024-01-01T00:00:00Z"
-        }
-        if schema["format"]?.text == "date" || name.lowercased().contains("date") { return "2024-01-01" }
-        if schema["format"]?.text == "uri" || name.lowercased().hasSuffix("url") { return "https://api.example.org" }
+        let format = schema["format"]?.text
+        var guesses: [String] = []
+        if format == "date-time" || pattern.contains("T") && pattern.contains("Z") { guesses = times }
+        if format == "date" || name.lowercased().contains("date") { guesses += times.reversed() }
+        if format == "uri" || name.lowercased().hasSuffix("url") { guesses.append("https://api.example.org") }
         switch kind(schema) {
-        case "integer", "number": return "1"
-        case "boolean": return "true"
-        default: return "…"
+        case "integer", "number": guesses.append("1")
+        case "boolean": guesses.append("true")
+        default: guesses.append("…")
         }
+        // A descriptor says more than a guess.
+        if schema["pattern_descriptor"] == nil { guesses += ["example", "EXAMPLE", "1"] }
+        return guesses.first(where: fits) ?? "…"
     }
+
+    /// A time as settings write it, the usual way first and last.
+    private static let times = [
+        "2024-01-01T00:00:00Z", "2024-01-01T00:00:00.000Z", "2024-01-01T00:00:00", "2024-01-01 00:00:00", "01/01/2024",
+        "01-01-2024", "20240101", "2024-01-01",
+    ]
 }
 
 extension ManifestNode {

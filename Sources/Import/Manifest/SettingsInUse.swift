@@ -1,4 +1,5 @@
 import GarnerCatalog
+import GarnerModel
 
 /// The settings that the texts of a manifest use.
 struct SettingsInUse {
@@ -10,6 +11,8 @@ struct SettingsInUse {
     private var others: [String] = []
     /// The names in the two lists, which are long in a file that is made to be.
     private var (requiredNames, otherNames): (Set<String>, Set<String>) = ([], [])
+    /// A value of those that are a time, by their names.
+    private var times: [String: String] = [:]
 
     private static let mostNames = 1_000
 
@@ -29,6 +32,7 @@ struct SettingsInUse {
     }
 
     private mutating func collect(_ node: ManifestNode, isProof: Bool) {
+        for bound in ["start_datetime", "end_datetime"] { noteTime(node[bound], node["datetime_format"]) }
         for element in node.list { collect(element, isProof: isProof) }
         for member in node.members where member.name != "$parameters" {
             collect(member.value, isProof: Self.proofs.contains(member.name))
@@ -37,18 +41,34 @@ struct SettingsInUse {
         guard let text = node.text, text.contains("config"),
             seen.insert(isProof ? "\0\(text)" : text).inserted
         else { return }
+        for use in Self.uses(in: text) {
+            if isProof { tokens.insert(use.steps.joined(separator: ".")) }
+            note(use.steps, isOptional: use.isOptional)
+        }
+    }
+
+    private static func uses(in text: String) -> [(steps: [String], isOptional: Bool)] {
         // A name before a parenthesis is a method.
         let uses = text.matches(
             of:
                 /\bconfig((?:\[\s*['"][^'"\]]+['"]\s*\]|\.(?!get\b)\w+(?!\w|\s*\()|\.get\(\s*['"][^'"]+['"]\s*(?:,[^()]*\)|\)|,))+)(\s*(?:or|is|\|\s*default)\b)?/
         )
-        for use in uses {
+        return uses.map { use in
             let steps = use.1.matches(
                 of: /\[\s*['"]([^'"\]]+)['"]|\.get\(\s*['"]([^'"]+)['"]\s*(?:,[^()]*)?|\.(?!get\b)(\w+)/
             ).map { String($0.1 ?? $0.2 ?? $0.3 ?? "") }
-            if isProof { tokens.insert(steps.joined(separator: ".")) }
-            note(steps, isOptional: use.1.contains(".get(") || use.2 != nil || text.contains("if "))
+            return (steps, use.1.contains(".get(") || use.2 != nil || text.contains("if "))
         }
+    }
+
+    /// Notes the format of a setting that is the bound of a window as it is; what a function makes a time of is in ISO 8601.
+    private mutating func noteTime(_ bound: ManifestNode?, _ format: ManifestNode?) {
+        guard let text = bound?["datetime"]?.text ?? bound?.text, let use = Self.uses(in: text).first else { return }
+        let isBare = text.prefixMatch(of: /\s*\{\{\s*config[.\[]/) != nil
+        let pattern = isBare ? bound?["datetime_format"]?.text ?? format?.text : nil
+        let format = pattern.flatMap { try? TimeFormat($0) }?.format ?? .rfc3339
+        let start = Timestamp(millisecondsSince1970: 1_704_067_200_000)
+        times[use.steps.joined(separator: ".")] = format.text(of: start, in: .utc)
     }
 
     private mutating func note(_ steps: [String], isOptional: Bool) {
@@ -82,6 +102,10 @@ struct SettingsInUse {
                 }
             }
             root = root.setting(ManifestNode(.text(name)), at: path + ["title"], creates: true)
+            if let time = times[name] {
+                root = root.setting(
+                    ManifestNode(.list([ManifestNode(.text(time))])), at: path + ["examples"], creates: true)
+            }
             if SensitiveName.isVariable(path.last ?? name, isHidden: true) {
                 root = root.setting(ManifestNode(.bool(true)), at: path + ["airbyte_secret"], creates: true)
             }
