@@ -76,6 +76,11 @@ struct TranslatedValueTests {
         #expect(losses.first?.effect == .notWritten)
     }
 
+    @Test func `a stream that is read in full has no state, so that nothing is sent`() throws {
+        let requester = "request_parameters: { x: '{{ stream_state.updated }}', y: '{{ stream_state.updated or 3 }}' }"
+        try StreamParts(requester: requester, keys: "{ params: { y: 3 } }").check(["params"])
+    }
+
     @Test(.timeLimit(.minutes(1)))
     func `what nests deeply or comes in masses ends as a loss`() throws {
         let splits = String(repeating: ".split('-')[0]", count: 50)

@@ -189,6 +189,21 @@ struct TranslationPagesTests {
         #expect(stream.losses == losses)
     }
 
+    /// A list has no members by name.
+    @Test(arguments: ["last_records.next", "last_records['next', 'token'] or ''"])
+    func `a token that never has a value leads to no page`(value: String) throws {
+        let stream = try TranslatedStream([
+            "paginator": """
+            { page_token_option: \(Self.inParameter), pagination_strategy: { type: CursorPagination,
+              cursor_value: "{{ \(value) }}" } }
+            """
+        ])
+        #expect(stream["paginator"] == "{type: single_page}")
+        #expect(stream.losses == ["page_token none: it never has a value"])
+        let comments = stream.translation.stream[mapping: "paginator"].entries.first?.comments
+        #expect(comments?.first?.hasSuffix("Airbyte reads the first page alone; `auto` looks for others.") == true)
+    }
+
     @Test func `a list without pages is one page`() throws {
         #expect(try TranslatedStream([:])["paginator"] == "{type: single_page}")
         #expect(try TranslatedStream(["paginator": "{ type: NoPagination }"])["paginator"] == "{type: single_page}")

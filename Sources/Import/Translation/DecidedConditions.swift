@@ -6,6 +6,7 @@ extension StreamTranslation {
     func assuming(_ value: JinjaValue, token: Bool?) -> JinjaValue {
         switch value {
         case .later(let later) where later.root == .nextPageToken && token == false: return .missing
+        case .later(let later) where hasNoValue(later): return .missing
         case .joined(let pieces):
             let pieces = pieces.map { assuming($0, token: token) }.filter { !$0.isNothing }
             guard pieces.allSatisfy(\.isKnown) else { return pieces.count == 1 ? pieces[0] : .joined(pieces) }
@@ -14,6 +15,15 @@ extension StreamTranslation {
             let values = values.map { assuming($0, token: token) }
             return decided(String(name.drop { "|.".contains($0) }), values, token: token) ?? .operation(name, values)
         default: return value
+        }
+    }
+
+    /// True for what never has a value: the state of a stream that is always read in full, and a name in the list of records.
+    private func hasNoValue(_ later: JinjaValue.Later) -> Bool {
+        switch later.root {
+        case .state: return incrementalNode == nil
+        case .lastRecords: return later.names?.isEmpty == false
+        default: return false
         }
     }
 
@@ -33,7 +43,9 @@ extension StreamTranslation {
             if first.isKnown, second.isKnown { return .bool((first == second) == (name == "eq")) }
             guard second.isNothing, truth == true else { return nil }
             return .bool(name == "ne")
-        case "item", "get": return first == .missing ? .missing : nil
+        case "item", "get":
+            let isList = first.later == JinjaValue.Later(.lastRecords) && second.isKnown && second.integerValue == nil
+            return first == .missing || isList ? .missing : nil
         case "int": return first.isNothing ? .integer(0) : first.isKnown ? first.integerValue.map { .integer($0) } : nil
         case "string": return first.isNothing ? .text("") : first.isKnown ? .text(Self.text(of: first)) : nil
         case "trim":

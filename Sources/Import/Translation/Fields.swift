@@ -93,7 +93,11 @@ extension StreamTranslation {
         guard path.count == 1 else { throw LossError(.fieldAdded, path.joined(separator: "."), at: field) }
         var value = try value(written, of: field)
         if case .joined(let pieces) = value, pieces.count == 1 { value = pieces[0] }
-        value = resolved(value)
+        value = assuming(resolved(value), token: nil)
+        if let later = value.bare.later, isUnset(later) {
+            value = .missing
+            drop([name])
+        }
         // A field that is its own value stays what it is.
         if case .later(let later) = value.bare, later.root == .record, later.names == [name] {
             if value.operationName == "|int" {
@@ -114,6 +118,15 @@ extension StreamTranslation {
         stream[mapping: "fields"][mapping: "add"][name] = text
         // It takes the place of a field that records may have.
         drop([name])
+    }
+
+    /// True for a value of a slice whose every value is known, and this is none of them.
+    private func isUnset(_ later: JinjaValue.Later) -> Bool {
+        guard later.root == .slice, let names = later.names, names.count == 1, incrementalNode == nil else {
+            return false
+        }
+        let isKnown = losses.allSatisfy { ![.customCode, .partitions, .groupedParents].contains($0.code) }
+        return isKnown && !["parent_slice", "extra_fields"].contains(names[0]) && slice[names[0]] == nil
     }
 
     /// Puts the values of fields that were added before into a value.

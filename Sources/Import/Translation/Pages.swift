@@ -37,6 +37,7 @@ extension StreamTranslation {
         var sorted = FileMapping()
         sorted["type"] = type
         for entry in keys.entries { sorted[entry.key] = entry.value }
+        if type == .text("single_page") { sorted.comment(Self.onlyPage, on: "type") }
         stream["paginator"] = .mapping(sorted)
     }
 
@@ -159,12 +160,21 @@ extension StreamTranslation {
             conditions.append(.operation("not", [arguments[0]]))
             cursor = arguments[1].bare
         }
-        cursor = try part(of: cursor, at: written)
+        cursor = try part(of: assuming(cursor, token: true), at: written)
+        if cursor.isNothing, pageToken == nil, placedPage == nil {
+            lose(.pageToken, "it never has a value", at: written, effect: Loss.Effect.none)
+            return FileMapping(["type": .text("single_page")])
+        }
         var pages = CursorPages(place: place, size: size, node: written)
         pages.keys = try cursorKeys(cursor, &pages)
         let ends = StopCondition(pages: pages, recordSteps: recordSteps, records: pages.keys["type"]?.text ?? "")
         return try ends.keys(of: conditions, at: strategy["stop_condition"] ?? written)
     }
+
+    private static let onlyPage = """
+        The manifest's token of the next page never has a value, so that Airbyte reads the first page alone; `auto` looks for \
+        others.
+        """
 
     /// The part of the token that the request takes.
     private func part(of cursor: JinjaValue, at node: ManifestNode) throws -> JinjaValue {
