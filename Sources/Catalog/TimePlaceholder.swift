@@ -1,6 +1,6 @@
 package import GarnerModel
 
-/// A placeholder for a time in a chosen format: `{now}`, `{now - 7d, date}`, `{incremental.start_value, epoch_ms}`.
+/// A placeholder for a time in a chosen format: `{now}`, `{now - 7d, date}`, `{incremental.end_value - 1ms, date}`.
 package struct TimePlaceholder: Hashable, Sendable {
     package enum Source: String, Sendable, CaseIterable {
         /// The moment when the read began.
@@ -10,7 +10,7 @@ package struct TimePlaceholder: Hashable, Sendable {
     }
 
     package let source: Source
-    /// The distance from the source; only from now.
+    /// The distance from the source.
     package let offset: Duration
     /// The format; nil for the usual one of the stream.
     package let format: DatetimeFormat?
@@ -24,7 +24,7 @@ package struct TimePlaceholder: Hashable, Sendable {
         let behind = Self.trimmed(head.dropFirst(source.rawValue.count))
         var offset = Duration.zero
         if let sign = behind.first {
-            guard source == .now, sign == "-" || sign == "+",
+            guard sign == "-" || sign == "+",
                 let distance = try? DurationText.parse(String(Self.trimmed(behind.dropFirst())))
             else { return nil }
             offset = sign == "-" ? .zero - distance : distance
@@ -109,13 +109,17 @@ extension Incremental {
     ///
     /// A cursor that is written in the request's format keeps all its digits.
     ///
-    /// - Parameter format: the format; nil for the usual one of the stream.
-    package func requestText(of cursor: String, as format: DatetimeFormat?) -> String? {
+    /// - Parameters:
+    ///   - format: the format; nil for the usual one of the stream.
+    ///   - offset: a time that is added to the cursor.
+    package func requestText(
+        of cursor: String, as format: DatetimeFormat?, offset: Duration = .zero
+    ) -> String? {
         let own = reading(of: cursor)?.format ?? formats.first
         guard let target = format ?? requestFormat ?? own else { return cursor }
         let isSameFormat = target == (own ?? .rfc3339)
         let isDate = target == .rfc3339 && cursor.utf8.count == 10
-        if isSameFormat, !isDate, target.instant(of: cursor, in: timezone) != nil { return cursor }
-        return instant(of: cursor).map { target.text(of: $0, in: timezone) }
+        if offset == .zero, isSameFormat, !isDate, target.instant(of: cursor, in: timezone) != nil { return cursor }
+        return instant(of: cursor).map { target.text(of: $0.advanced(by: offset), in: timezone) }
     }
 }

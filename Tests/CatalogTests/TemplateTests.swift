@@ -17,6 +17,7 @@ struct TemplateTests {
             ("a{now - 7d, date}b", [.literal("a"), .placeholder(time("now - 7d, date")), .literal("b")]),
             ("{now + 1h, %d.%m.%Y %H:%M}", [.placeholder(time("now + 1h, %d.%m.%Y %H:%M"))]),
             ("{incremental.start_value, epoch_ms}", [.placeholder(time("incremental.start_value, epoch_ms"))]),
+            ("{incremental.end_value - 1ms, date}", [.placeholder(time("incremental.end_value - 1ms, date"))]),
             ("{now playing} {now: 1} {nobody - 1} ${now}", [.literal("{now playing} {now: 1} {nobody - 1} ${now}")]),
             ("{now - {parent.id}}", [.literal("{now - "), .placeholder(.parent("id")), .literal("}")]),
             ("{parent.id", [.literal("{parent.id")]),

@@ -77,11 +77,16 @@ struct TranslationWindowsTests {
     }
 
     @Test(arguments: [
+        ("step: P1D, cursor_granularity: P1D", ""), ("step: P7D, cursor_granularity: P1D", ""),
+        // Windows that begin within a day do not end with one.
         (
-            "step: P1D, cursor_granularity: P1D",
+            "step: P1D, cursor_granularity: P1D, cursor_datetime_formats: ['%s']",
             "window differs: one request for exactly one day (step 1d, cursor_granularity 1d)"
         ),
-        ("step: P7D, cursor_granularity: P1D", "window none: windows share a bound (step 7d, cursor_granularity 1d)"),
+        (
+            "step: P7D, cursor_granularity: P1D, lookback_window: PT1H",
+            "window none: windows share a bound (step 7d, cursor_granularity 1d)"
+        ),
         ("step: P7D, cursor_granularity: PT1S", ""),
         ("clamping: { type: Clamping, target: DAY }", "window differs: clamped to whole days"),
         ("end_datetime: \"{{ now_utc() - duration('P2D') }}\"", "end_of_read differs: another time than now, by -2d"),
@@ -100,6 +105,26 @@ struct TranslationWindowsTests {
     func `a window that cannot be told is named`(members: String, loss: String) throws {
         let stream = try stream("datetime_format: '%Y-%m-%d', \(Self.end), start_datetime: '2024-01-01', \(members)")
         #expect(stream.losses.joined() == loss)
+    }
+
+    @Test(arguments: [
+        ("%Y-%m-%d", "P1D", "{incremental.end_value - 1ms, date}", "2024-01-01T00:00:00Z", "2024-02-01T00:00:00Z"),
+        ("%d/%m/%Y", "P1D", "{incremental.end_value - 1ms, %d/%m/%Y}", "2024-01-01T00:00:00Z", "2024-02-01T00:00:00Z"),
+        ("%Y-%m-%d", "PT1S", "{incremental.end_value}", "2024-01-01T10:00:00Z", "2024-01-31T00:00:00Z"),
+        ("%Y-%m-%d %H:%M", "P1D", "{incremental.end_value}", "2024-01-01T10:00:00Z", "2024-01-31T00:00:00Z"),
+    ])
+    func `windows of days end with their last day`(
+        format: String, granularity: String, sent: String, start: String, end: String
+    ) throws {
+        let stream = try stream(
+            """
+            datetime_format: '\(format)', \(Self.end), start_datetime: '2024-01-01T10:00:00Z', step: P7D,
+            end_datetime: '2024-01-31', cursor_granularity: \(granularity)
+            """)
+        #expect(stream["params"] == "{since: {incremental.start_value}, until: \(sent)}")
+        let incremental = stream.translation.stream[mapping: "incremental"]
+        #expect(incremental["initial_value"] == .text(start))
+        #expect(incremental["end_value"] == .text(end))
     }
 
     @Test(arguments: [

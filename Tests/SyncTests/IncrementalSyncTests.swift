@@ -173,11 +173,16 @@ struct IncrementalSyncTests {
                     cursorField: "at", lookbackWindow: .time(.seconds(3600)), cursorFormat: .epoch,
                     requestFormat: DatetimeFormat("%d.%m.%Y %H:%M"), timezone: ZoneName("Europe/Berlin") ?? .utc)
             ) {
-                $0.request.headers = [.init(name: "X-Since", value: .literal("{incremental.start_value, epoch_ms}"))]
+                $0.request.headers = [
+                    .init(name: "X-Since", value: .literal("{incremental.start_value, epoch_ms}")),
+                    .init(name: "X-Day", value: .literal("{incremental.start_value - 12h, date}")),
+                ]
             }
             for _ in 1...2 { _ = try await rig.sync(stream) }
             #expect(Self.asked(rig) == ["", "?since=30.01.2026%2012%3A00"])
             #expect(rig.server.requests.map { $0["X-Since"] } == [nil, "1769770800000"])
+            // It is noon in Berlin.
+            #expect(rig.server.requests.map { $0["X-Day"] } == [nil, "2026-01-30"])
             #expect(try rig.texts("SELECT value FROM _garner_cursors") == ["1769774400.25"])
         }
     }

@@ -66,7 +66,7 @@ extension StreamTranslation {
         switch place {
         case .option(.param(let name)) where !name.hasPrefix("$."): keys[key] = .text(name)
         case .option(let place): try set(.text(placeholder), at: place)
-        case .written: rewrite(placeholder)
+        case .written: rewrite("{page.cursor}", as: placeholder)
         case .url: throw LossError(.paginator, "a number or a cursor as the whole path", at: node)
         case nil: throw LossError(.pageToken, "no request holds it", at: node)
         }
@@ -193,10 +193,10 @@ extension StreamTranslation {
         }
     }
 
-    /// Writes the placeholder of this paginator where another one stands.
-    private func rewrite(_ placeholder: String) {
+    /// Writes another placeholder wherever one stands.
+    func rewrite(_ placeholder: String, as other: String) {
         for index in stream.entries.indices {
-            stream.entries[index].value = stream.entries[index].value.replacing("{page.cursor}", with: placeholder)
+            stream.entries[index].value = stream.entries[index].value.replacing(placeholder, with: other)
         }
     }
 

@@ -28,6 +28,12 @@ struct TimeFormat: Hashable {
         return ["Z", "%z", "%:z"].contains(rest) || rest.wholeMatch(of: /[+-]\d\d:\d\d/) != nil
     }
 
+    /// True for a pattern of days without a time.
+    var isDay: Bool {
+        ["%d", "%j"].contains { pattern.contains($0) }
+            && !["%H", "%I", "%M", "%S", "%f", "%p", "%s", "%T"].contains { pattern.contains($0) }
+    }
+
     /// An instant as a condition compares it with records.
     func literal(of instant: Timestamp) -> String {
         let text = format.text(of: instant, in: .utc)

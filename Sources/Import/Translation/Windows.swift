@@ -45,23 +45,27 @@ extension StreamTranslation {
         let sendsStart = requestMentions("{incremental.start_value")
         // The API is asked for everything in any case, and what has not changed is not written.
         guard sendsStart || isFeed || isFiltered || requestMentions("{incremental.") else { return }
-        guard let window = try window() else { return }
+        guard var window = try window() else { return }
         if isFiltered {
             filterFromStart(window, of: field, formats: try cursorFormats(incremental, window), at: incremental)
         }
         guard sendsStart || isFeed else { return }
 
         var mapping = FileMapping(["cursor_field": .text(field)])
-        mapping["cursor_datetime_format"] = try format(of: try cursorFormats(incremental, window, loses: true))
+        let formats = try cursorFormats(incremental, window, loses: true)
+        mapping["cursor_datetime_format"] = try format(of: formats)
         mapping["datetime_format"] = .text(try Self.sentFormat(window.format.pattern))
+        let hasDays = try endWithDays(incremental, &window)
         if let start = window.start {
             mapping["initial_value"] = .text(Self.text(of: start))
             if window.startIsRelative { mapping.comment(Self.frozen, on: "initial_value") }
         }
-        attempt(at: incremental["end_datetime"]) { mapping["end_value"] = try end(incremental, window) }
+        attempt(at: incremental["end_datetime"]) { mapping["end_value"] = try end(incremental, window, hasDays) }
         if isFeed {
             mapping["stop_at_known"] = .bool(true)
-        } else if let step = attempt(at: incremental["step"], { try step(incremental) }) ?? nil {
+        } else if let step = attempt(
+            at: incremental["step"], { try step(incremental, isExact: hasDays && formats.allSatisfy(\.isDay)) }) ?? nil
+        {
             if window.start == nil {
                 lose(.window, "no start is given, so that one request asks for all", at: incremental["step"])
             } else {
@@ -118,10 +122,8 @@ extension StreamTranslation {
                 let distance = Duration.seconds(now.offset)
                 let instant = self.now.advanced(by: distance)
                 let isDay = now.isDay || now.format.map { !$0.contains("%H") && !$0.contains("s") } ?? false
-                let midnight = instant.millisecondsSince1970.flooredDivision(by: 86_400_000).quotient * 86_400_000
                 return Bound(
-                    instant: isDay ? Timestamp(millisecondsSince1970: midnight) : instant, isRelative: true,
-                    distance: distance)
+                    instant: isDay ? Self.midnight(before: instant) : instant, isRelative: true, distance: distance)
             case .time(let microseconds):
                 return Bound(
                     instant: Timestamp(millisecondsSince1970: Int64(microseconds).flooredDivision(by: 1000).quotient))
@@ -176,10 +178,30 @@ extension StreamTranslation {
         }
     }
 
-    private func end(_ incremental: ManifestNode, _ window: Window) throws -> FileValue? {
+    /// Lets windows of days end with their last one, where requests have days and their end belongs to the window. Returns
+    /// false for other windows.
+    private func endWithDays(_ incremental: ManifestNode, _ window: inout Window) throws -> Bool {
+        let isDay = (try? duration(incremental["cursor_granularity"], of: incremental))?.seconds == 86_400
+        guard isDay, window.format.isDay, requestMentions("{incremental.end_value}"),
+            !requestMentions("{incremental.end_value,")
+        else { return false }
+        let format = try Self.sentFormat(window.format.pattern)
+        rewrite("{incremental.end_value}", as: "{incremental.end_value - 1ms, \(format)}")
+        window.start = window.start.map(Self.midnight)
+        return true
+    }
+
+    private static func midnight(before instant: Timestamp) -> Timestamp {
+        Timestamp(
+            millisecondsSince1970: instant.millisecondsSince1970.flooredDivision(by: 86_400_000).quotient * 86_400_000)
+    }
+
+    private func end(_ incremental: ManifestNode, _ window: Window, _ hasDays: Bool) throws -> FileValue? {
         guard let node = incremental["end_datetime"], !node.isNull else { return nil }
         guard let bound = try instant(node, of: incremental, window) else { return nil }
-        guard bound.isRelative else { return .text(Self.text(of: bound.instant)) }
+        guard bound.isRelative else {
+            return .text(Self.text(of: hasDays ? bound.instant.advanced(by: .seconds(86_400)) : bound.instant))
+        }
         // Midnight of today is now for an API of days.
         if bound.distance != .zero {
             lose(.endOfRead, "another time than now, by \(DurationText.format(bound.distance))", at: node)
@@ -187,10 +209,12 @@ extension StreamTranslation {
         return nil
     }
 
-    private func step(_ incremental: ManifestNode) throws -> FileValue? {
+    private func step(_ incremental: ManifestNode, isExact: Bool) throws -> FileValue? {
         guard let written = try duration(incremental["step"], of: incremental) else { return nil }
         let granularity = try duration(incremental["cursor_granularity"], of: incremental)
-        if let granularity, requestMentions("{incremental.end_value") {
+        let distances = [written, try? duration(incremental["lookback_window"], of: incremental)]
+        let areDays = distances.allSatisfy { ($0?.seconds ?? 0) % 86_400 == 0 }
+        if let granularity, !isExact || !areDays, requestMentions("{incremental.end_value") {
             let words = "step \(written.text), cursor_granularity \(granularity.text)"
             if written == granularity || granularity.seconds >= 86_400 && written.seconds <= 86_400 {
                 lose(
