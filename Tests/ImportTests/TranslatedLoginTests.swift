@@ -65,6 +65,15 @@ struct TranslatedLoginTests {
         return authenticator("\(usual), \(more)", losses.isEmpty ? auth : "{}", losses: losses)
     }
 
+    private static func login(_ more: String, _ request: String, token: String = "access_token") -> StreamParts {
+        let keys = """
+            auth: { type: session_token, request: { url: 'https://login.example/token', \(request) },
+              take: { token: $.\(token) }, expires: 1h }
+            """
+        let parts = oauth(more).requester
+        return StreamParts(requester: parts, keys: "{ \(keys) }")
+    }
+
     private static let tokens = [
         oauth("grant_type: client_credentials", "grant_type: client_credentials, auth_style: body"),
         oauth(
@@ -84,12 +93,31 @@ struct TranslatedLoginTests {
             grant_type: client_credentials, token_expiry_date_format: "%Y", expires_in_name: expires_at,
             refresh_request_headers: { Authorization: "Basic {{ (config.name ~ ':' ~ config.key) | base64encode }}" }
             """, "grant_type: client_credentials"),
-        oauth("grant_type: password", losses: ["oauth: the grant type password"]),
-        oauth("use_profile_assertion: true", losses: ["jwt: " + StreamTranslation.command]),
-        oauth("client_id_name: app", losses: ["oauth: client_id is called app"]),
+        login(
+            "grant_type: password, refresh_request_body: { username: me, password: '{{ config.login.password }}', scope: a }",
+            "form: { grant_type: password, client_id: garner, client_secret: '${API_KEY}', scope: a, username: me, "
+                + "password: '${LOGIN_PASSWORD}' }"),
+        login(
+            """
+            grant_type: password, access_token_name: token,
+            refresh_request_headers: { Authorization: "Basic {{ (config.name ~ ':' ~ config.key) | base64encode }}" }
+            """,
+            "form: { grant_type: password }, auth: { type: http_basic, username: garner, password: '${API_KEY}' }",
+            token: "token"),
+        login(
+            "client_id_name: app, refresh_token: '{{ config.login.password }}'",
+            "form: { grant_type: refresh_token, app: garner, client_secret: '${API_KEY}', refresh_token: '${LOGIN_PASSWORD}' }"
+        ),
+        login(
+            "send_refresh_request_as_query_params: true, grant_type: client_credentials",
+            "params: { grant_type: client_credentials, client_id: garner, client_secret: '${API_KEY}' }"),
         oauth(
-            "send_refresh_request_as_query_params: true",
-            losses: ["oauth: the token is asked for with query parameters"]),
+            "grant_type: password, scopes: [a]",
+            losses: ["oauth: password with scopes or a rotating refresh token"]),
+        oauth(
+            "client_id_name: app, refresh_token_updater: {}",
+            losses: ["oauth: refresh_token with scopes or a rotating refresh token"]),
+        oauth("use_profile_assertion: true", losses: ["jwt: " + StreamTranslation.command]),
         oauth(
             "refresh_request_headers: { Content-Type: application/json }",
             losses: ["oauth: the token is asked for with JSON"]),

@@ -15,17 +15,49 @@ extension StreamTranslation {
         if node["profile_assertion"] != nil || node["use_profile_assertion"]?.bool == true {
             throw LossError(.jwt, Self.command, at: node)
         }
-        if node["send_refresh_request_as_query_params"]?.bool == true {
-            throw LossError(.oauth, "the token is asked for with query parameters", at: node)
-        }
-        for name in ["client_id", "client_secret", "refresh_token", "grant_type"] {
-            guard let other = try knownText(node["\(name)_name"], of: node), other != name else { continue }
-            throw LossError(.oauth, "\(name) is called \(other.prefix(40))", at: node["\(name)_name"])
-        }
         var request = TokenRequest()
         for name in TokenRequest.names { request[name] = try text(node[name], of: node) }
         try addBody(node["refresh_request_body"], of: node, to: &request)
-        return try keys(of: request, at: try tokenURL(endpoint, of: node), node)
+        let url = try tokenURL(endpoint, of: node)
+        let hasOtherNames = try TokenRequest.names.contains { name in
+            try knownText(node["\(name)_name"], of: node).map { $0 != name } ?? false
+        }
+        let isUsual = ["refresh_token", "client_credentials"].contains(request["grant_type"] ?? "refresh_token")
+        let isInQuery = node["send_refresh_request_as_query_params"]?.bool == true
+        guard hasOtherNames || isInQuery || !isUsual else { return try keys(of: request, at: url, node) }
+        return try login(with: request, at: url, in: isInQuery ? "params" : "form", node)
+    }
+
+    /// A token request that OAuth 2 does not have is a login that gives a token.
+    private func login(
+        with request: TokenRequest, at url: String, in place: String, _ node: ManifestNode
+    ) throws -> FileMapping {
+        let grant = request["grant_type"] ?? "refresh_token"
+        if grant.contains("jwt-bearer") { throw LossError(.jwt, Self.command, at: node) }
+        if node["refresh_token_updater"]?.isMapping == true || node["scopes"].map({ !$0.isNull }) == true {
+            throw LossError(.oauth, "\(grant.prefix(60)) with scopes or a rotating refresh token", at: node)
+        }
+        let isInHeader = try authStyle(node["refresh_request_headers"]) == "header"
+        var fields = FileMapping()
+        for name in TokenRequest.names where !isInHeader || !name.hasPrefix("client") {
+            let value = request[name] ?? (name == "grant_type" ? grant : nil)
+            fields[try knownText(node["\(name)_name"], of: node) ?? name] = value.map { .text($0) }
+        }
+        fields["scope"] = request.scopes
+        for entry in request.params.entries where fields[entry.key] == nil { fields[entry.key] = entry.value }
+        var login = FileMapping(["url": .text(url), place: .mapping(fields)])
+        if isInHeader, let name = request["client_id"] {
+            let secret = request["client_secret"] ?? ""
+            login["auth"] = .mapping(
+                FileMapping([
+                    "type": .text("http_basic"), "username": .text(name), "password": .text(secret),
+                ]))
+        }
+        let token = try knownText(node["access_token_name"], of: node) ?? "access_token"
+        return FileMapping([
+            "type": .text("session_token"), "request": .mapping(login),
+            "take": .mapping(FileMapping(["token": .text(Self.jsonPath([.member(token)]))])), "expires": .plain("1h"),
+        ])
     }
 
     private func tokenURL(_ endpoint: ManifestNode, of node: ManifestNode) throws -> String {
@@ -68,10 +100,6 @@ extension StreamTranslation {
 
     private func keys(of request: TokenRequest, at url: String, _ node: ManifestNode) throws -> FileMapping {
         var grant = request["grant_type"] ?? "refresh_token"
-        if grant.contains("jwt-bearer") { throw LossError(.jwt, Self.command, at: node) }
-        guard ["refresh_token", "client_credentials"].contains(grant) else {
-            throw LossError(.oauth, "the grant type \(grant.prefix(60))", at: node["grant_type"] ?? node)
-        }
         // Without a refresh token, the client proves itself.
         if request["refresh_token"] == nil { grant = "client_credentials" }
         if grant == "client_credentials", request["client_secret"] == nil {
