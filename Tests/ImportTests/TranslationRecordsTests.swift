@@ -94,6 +94,19 @@ struct TranslationRecordsTests {
         ),
         ("{ type: AddFields, fields: [{ path: [a], value: \"{{ record.a }}\" }] }", ""),
         (
+            "{ type: AddFields, fields: [{ path: [a, b], value: x }, { path: [c], value: \"{{ record.a.b }}\" }] }",
+            "{add: {a__b: x, c: x}, drop: [$.a.b, c]}"
+        ),
+        ("{ type: AddFields, fields: [{ path: [a, b], value: \"{{ record.a.b }}\" }] }", ""),
+        (
+            "{ type: AddFields, fields: [{ path: [a, b], value: x }, { path: [c, d], value: y }] }, "
+                + "{ type: RemoveFields, field_pointers: [[a], [c, d]] }", "{drop: [$.a.b, $.c.d, a]}"
+        ),
+        (
+            "{ type: AddFields, fields: [{ path: [a], value: \"{{ record.b.c if record.b else none }}\" }] }",
+            "{add: {a: {record.b.c}}, drop: [a]}"
+        ),
+        (
             "{ type: AddFields, fields: [{ path: [a], value: \"{{ record.a.b }}\" }] }",
             "{add: {a: {record.a.b}}, drop: [a]}"
         ),
@@ -165,6 +178,14 @@ struct TranslationRecordsTests {
         (
             "{ type: AddFields, fields: [{ path: [a], value: b }, { path: [A], value: c }] }",
             "field_added differs: A: SQL ignores case, and such a column is there", "id"
+        ),
+        (
+            "{ type: AddFields, fields: [{ path: [a], value: \"{{ record['$id'] }}\" }] }",
+            "field_added differs: a: a name that no placeholder takes", "id"
+        ),
+        (
+            "{ type: AddFields, fields: [{ path: [a], value: \"{{ record.b if record.b else none }}\" }] }",
+            "field_added differs: a: computed", "id"
         ),
         (
             "{ type: AddFields, fields: [{ path: [a], value: \"{{ record.b | lower }}\" }] }",

@@ -67,6 +67,7 @@ extension StreamTranslation {
             switch later.root {
             case .nextPageToken: return token
             case .interval, .state: return incrementalNode != nil
+            case .slice where later.steps.isEmpty: return incrementalNode != nil || !slice.isEmpty
             case .slice:
                 guard case .member(let name)? = later.steps.first, later.steps.count == 1 else { return nil }
                 // A partition of a list has a value in each request, and so has the window.

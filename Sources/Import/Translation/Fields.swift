@@ -89,17 +89,22 @@ extension StreamTranslation {
         let path = try field["path"].map {
             try ($0.isList ? $0.list : [$0]).map { try known($0, of: field).printed ?? "" }
         }
-        guard let path, let name = path.first, let written = field["value"] else { return }
-        guard path.count == 1 else { throw LossError(.fieldAdded, path.joined(separator: "."), at: field) }
+        guard let path, !path.isEmpty, let written = field["value"] else { return }
+        // A member of an object is a column of its own.
+        let name = path.joined(separator: "__")
+        guard !path.contains(where: { $0.isEmpty || $0.contains("*") || Int($0) != nil }) else {
+            throw LossError(.fieldAdded, path.joined(separator: "."), at: field)
+        }
         var value = try value(written, of: field)
         if case .joined(let pieces) = value, pieces.count == 1 { value = pieces[0] }
         value = assuming(resolved(value), token: nil)
         if let later = value.bare.later, isUnset(later) {
             value = .missing
-            drop([name])
+            drop(path)
         }
+        value = Self.unconditional(value)
         // A field that is its own value stays what it is.
-        if case .later(let later) = value.bare, later.root == .record, later.names == [name] {
+        if case .later(let later) = value.bare, later.root == .record, later.names == path {
             if value.operationName == "|int" {
                 throw LossError(.fieldAdded, "\(name) as a number", at: field, effect: .renamed)
             }
@@ -117,7 +122,17 @@ extension StreamTranslation {
         guard let text = try addedValue(value, name, field) else { return }
         stream[mapping: "fields"][mapping: "add"][name] = text
         // It takes the place of a field that records may have.
-        drop([name])
+        drop(path)
+        flattens(path.count - 1)
+    }
+
+    /// Returns a member of an object without the condition that the object is there; another value as it is.
+    private static func unconditional(_ value: JinjaValue) -> JinjaValue {
+        guard let parts = value.bare.arguments(of: "if"), parts.count > 1, parts.dropFirst(2).allSatisfy(\.isNothing),
+            let place = parts[1].bare.later, let object = parts[0].bare.later, place.root == object.root,
+            place.names != nil, place.steps.count > object.steps.count, place.steps.starts(with: object.steps)
+        else { return value }
+        return parts[1]
     }
 
     /// True for a value of a slice whose every value is known, and this is none of them.
@@ -133,7 +148,7 @@ extension StreamTranslation {
     private func resolved(_ value: JinjaValue) -> JinjaValue {
         switch value {
         case .later(let later) where later.root == .record:
-            guard let names = later.names, names.count == 1, let added = addedFields[names[0]] else { return value }
+            guard let names = later.names, let added = addedFields[names.joined(separator: "__")] else { return value }
             return added
         case .operation(let name, let arguments) where Self.keepsPlaces.contains(name):
             return .operation(name, arguments.map(resolved))
@@ -192,7 +207,8 @@ extension StreamTranslation {
         case .later(let later) where later.root == .record:
             guard !later.steps.isEmpty else { throw lost("the record itself", nil) }
             guard let names = later.names else { throw lost("an element of an array", nil) }
-            guard names.allSatisfy({ name in !name.isEmpty && !name.contains { ".{},".contains($0) } }) else {
+            guard names.allSatisfy({ !$0.isEmpty && $0.allSatisfy { $0.isLetter || $0.isNumber || "_-".contains($0) } })
+            else {
                 throw lost("a name that no placeholder takes", nil)
             }
             return "{record.\(names.joined(separator: "."))}"
@@ -231,11 +247,12 @@ extension StreamTranslation {
                 lose(.fieldRemoved, steps.joined(separator: "."), at: pointer)
                 continue
             }
-            if names.count == 1, stream[mapping: "fields"][mapping: "add"][name] != nil {
-                stream[mapping: "fields"][mapping: "add"][name] = nil
-                addedFields[name] = nil
-            } else {
-                drop(names)
+            let column = names.joined(separator: "__")
+            if stream[mapping: "fields"][mapping: "add"][column] == nil { drop(names) }
+            for entry in stream[mapping: "fields"][mapping: "add"].entries
+            where entry.key == column || entry.key.hasPrefix("\(column)__") {
+                stream[mapping: "fields"][mapping: "add"][entry.key] = nil
+                addedFields[entry.key] = nil
             }
         }
     }
