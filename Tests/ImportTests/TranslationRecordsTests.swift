@@ -103,10 +103,6 @@ struct TranslationRecordsTests {
                 + "{ type: RemoveFields, field_pointers: [[a], [c, d]] }", "{drop: [$.a.b, $.c.d, a]}"
         ),
         (
-            "{ type: AddFields, fields: [{ path: [a], value: \"{{ record.b.c if record.b else none }}\" }] }",
-            "{add: {a: {record.b.c}}, drop: [a]}"
-        ),
-        (
             "{ type: AddFields, fields: [{ path: [a], value: \"{{ record.a.b }}\" }] }",
             "{add: {a: {record.a.b}}, drop: [a]}"
         ),
@@ -119,6 +115,25 @@ struct TranslationRecordsTests {
         let stream = try TranslatedStream(["stream": "primary_key: id, transformations: [\(transformations)]"])
         #expect(stream["fields"] == fields)
         #expect(stream.losses == [])
+    }
+
+    @Test(arguments: [
+        ("record.b[0].c", "{record.b.0.c}"), ("record.b.c if record.b else none", "{record.b.c}"),
+        ("record.b.c if 'b' in record", "{record.b.c}"), ("record.b.c if 'c' in record.b else ''", "{record.b.c}"),
+        ("record['b'][0] if record.b | length > 0 else None", "{record.b.0}"),
+        ("record.b if record.b is not none", "{record.b}"), ("record.b if record.b is defined else none", "{record.b}"),
+        ("record.b.c.d if record.b and record.b.c != none", "{record.b.c.d}"),
+        // 0 is no value in a condition.
+        ("record.b if record.b else none", ""), ("record.b if record.b.c else none", ""),
+        ("record.b if record.c is not none", ""), ("record.b[-1]", ""), ("record[0]", ""),
+    ])
+    func `a place under a condition that it is there is a place`(value: String, place: String) throws {
+        let stream = try TranslatedStream([
+            "stream":
+                "primary_key: id, transformations: [{ type: AddFields, fields: [{ path: [a], value: \"{{ \(value) }}\" }] }]"
+        ])
+        #expect(stream["fields"] == (place.isEmpty ? "" : "{add: {a: \(place)}, drop: [a]}"))
+        #expect(stream.losses.isEmpty == !place.isEmpty)
     }
 
     @Test(arguments: [

@@ -126,13 +126,37 @@ extension StreamTranslation {
         flattens(path.count - 1)
     }
 
-    /// Returns a member of an object without the condition that the object is there; another value as it is.
+    /// Returns a place without a condition that holds wherever the place has a value; another value as it is.
     private static func unconditional(_ value: JinjaValue) -> JinjaValue {
         guard let parts = value.bare.arguments(of: "if"), parts.count > 1, parts.dropFirst(2).allSatisfy(\.isNothing),
-            let place = parts[1].bare.later, let object = parts[0].bare.later, place.root == object.root,
-            place.names != nil, place.steps.count > object.steps.count, place.steps.starts(with: object.steps)
+            let place = parts[1].bare.later, holds(parts[0], where: place)
         else { return value }
         return parts[1]
+    }
+
+    /// True for a condition that holds wherever a place has a value.
+    private static func holds(_ condition: JinjaValue, where place: JinjaValue.Later) -> Bool {
+        func leads(_ value: JinjaValue, beyond: Int = 0) -> Bool {
+            guard let way = value.bare.later, way.root == place.root else { return false }
+            return place.steps.count >= way.steps.count + beyond && place.steps.starts(with: way.steps)
+        }
+        guard case .operation(let name, let parts) = condition, let first = parts.first else {
+            return leads(condition, beyond: 1)
+        }
+        let second = parts.count > 1 ? parts[1] : .missing
+        switch name {
+        case "and": return parts.allSatisfy { holds($0, where: place) }
+        case "not": return first.arguments(of: "none")?.first.map { leads($0) } ?? false
+        case "ne": return second == .null && leads(first)
+        case "defined": return leads(first)
+        case "|length", "|count": return holds(first, where: place)
+        case "gt": return second == .integer(0) && holds(first, where: place)
+        case "in":
+            guard let member = first.printed, case .later(var way) = second.bare else { return false }
+            way.steps.append(.member(member))
+            return leads(.later(way))
+        default: return false
+        }
     }
 
     /// True for a value of a slice whose every value is known, and this is none of them.
@@ -206,7 +230,16 @@ extension StreamTranslation {
         switch value.bare {
         case .later(let later) where later.root == .record:
             guard !later.steps.isEmpty else { throw lost("the record itself", nil) }
-            guard let names = later.names else { throw lost("an element of an array", nil) }
+            // A number is a place in a list.
+            let names = later.steps.map { step in
+                switch step {
+                case .member(let name): name
+                case .index(let index): "\(index)"
+                }
+            }
+            guard case .member = later.steps[0], !later.steps.contains(where: \.isFromEnd) else {
+                throw lost("an element of an array", nil)
+            }
             guard names.allSatisfy({ !$0.isEmpty && $0.allSatisfy { $0.isLetter || $0.isNumber || "_-".contains($0) } })
             else {
                 throw lost("a name that no placeholder takes", nil)
@@ -293,4 +326,9 @@ extension StreamTranslation {
             lose(.fieldAdded, "\(entry.key): a bound of the window", at: node["transformations"])
         }
     }
+}
+
+extension JinjaValue.Later.Step {
+    /// True for an element that is counted from the end of its list.
+    fileprivate var isFromEnd: Bool { if case .index(..<0) = self { true } else { false } }
 }
