@@ -140,6 +140,10 @@ struct TranslationRecordsTests {
         ("regon", "", "{drop: [a]}", []), ("region", "", "{add: {a: {partition.region}}, drop: [a]}", []),
         ("parent_slice", "", "", ["field_added differs: a: slice.parent_slice"]),
         (
+            "region }}-{{ record.id", "", "",
+            ["field_added differs: a: a value of the parent or partition beside others"]
+        ),
+        (
             "regon", ", { type: CustomPartitionRouter, class_name: a.B }", "",
             ["custom_code notWritten: a.B", "field_added differs: a: slice.regon"]
         ),

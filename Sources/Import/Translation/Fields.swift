@@ -120,6 +120,10 @@ extension StreamTranslation {
         addedFields[name] = value
         if value.isNothing { return }
         guard let text = try addedValue(value, name, field) else { return }
+        let hasParts = ["{parent.", "{partition."].contains(where: text.mentions)
+        guard !hasParts || !["{record.", "{incremental."].contains(where: text.mentions) else {
+            throw LossError(.fieldAdded, "\(name): a value of the parent or partition beside others", at: field)
+        }
         stream[mapping: "fields"][mapping: "add"][name] = text
         // It takes the place of a field that records may have.
         drop(path)
