@@ -55,6 +55,26 @@ struct TranslatedLoginTests {
             losses: ["secret_in_text: base64encode"]),
     ]
 
+    /// Credentials that a template writes as HTTP Basic does.
+    private static let basics = [
+        ("Basic {{ (config.name ~ ':' ~ config.key) | base64encode }}", "garner", "${API_KEY}"),
+        ("{{ 'Basic ' ~ (config.key + ':') | base64encode }}", "${API_KEY}", ""),
+        ("Basic {{ ('user/token:' ~ config.key ~ ':b') | base64encode }}", "user/token", "${API_KEY}:b"),
+        ("Basic {{ [config.name, config.key] | join(':') | base64encode }}", "garner", "${API_KEY}"),
+    ].flatMap { value, name, password in
+        let keys = "auth: { type: http_basic, username: '\(name)', password: '\(password)' }"
+        let quoted = "'\(value.replacing("'", with: "''"))'"
+        let both =
+            "{ request_headers: { authorization: \(quoted) }, authenticator: { type: ApiKeyAuthenticator, header: X, api_token: a } }"
+        return [
+            StreamParts(
+                requester: both, keys: "auth: { type: api_key, name: X, value: a }",
+                losses: ["secret_in_text: base64encode"]),
+            StreamParts(requester: "request_headers: { authorization: \(quoted) }", keys: keys),
+            authenticator("type: ApiKeyAuthenticator, header: Authorization, api_token: \(quoted)", keys),
+        ]
+    }
+
     private static func oauth(_ more: String, _ keys: String = "", losses: [String] = []) -> StreamParts {
         let usual = """
             type: OAuthAuthenticator, token_refresh_endpoint: 'https://login.example/token',
@@ -191,7 +211,7 @@ struct TranslatedLoginTests {
             "auth: { type: api_key, name: X-Zoo, value: '${API_KEY}' }"),
     ]
 
-    @Test(arguments: kinds + tokens + sessions)
+    @Test(arguments: kinds + basics + tokens + sessions)
     func `an authenticator becomes auth, or is named`(parts: StreamParts) throws {
         try parts.check(["auth", "json", "form"])
     }

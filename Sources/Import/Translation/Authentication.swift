@@ -44,6 +44,7 @@ extension StreamTranslation {
                 "type": .text("http_basic"), "username": .text(name), "password": .text(password),
             ])
         case "ApiKeyAuthenticator", "ApiKey":
+            if let written = node["api_token"], let keys = try basic(try value(written, of: node)) { return keys }
             guard let value = try text("api_token") else { return nil }
             let option = node["inject_into"].flatMap { $0.isMapping ? $0 : nil }
             let kind = option?["inject_into"]?.text ?? "header"
@@ -59,6 +60,22 @@ extension StreamTranslation {
             try LossError.refuseCode(node, "an authenticator")
             throw LossError(.authenticator, String(node.type.prefix(60)), at: node)
         }
+    }
+
+    /// Returns the keys of credentials that a template writes as HTTP Basic does; nil for another value.
+    func basic(_ value: JinjaValue) throws -> FileMapping? {
+        guard case .joined(let pieces) = value, pieces.count == 2, pieces[0].printed?.lowercased() == "basic ",
+            case .joined(let parts)? = pieces[1].bare.arguments(of: "|base64encode")?.first?.bare,
+            let place = parts.firstIndex(where: { $0.printed?.contains(":") == true }), let text = parts[place].printed,
+            let colon = text.firstIndex(of: ":")
+        else { return nil }
+        func written(_ parts: [JinjaValue]) throws -> FileValue {
+            try self.written(.joined(parts), for: .open) ?? .text("")
+        }
+        return FileMapping([
+            "type": .text("http_basic"), "username": try written(parts[..<place] + [.text(String(text[..<colon]))]),
+            "password": try written([.text(String(text[colon...].dropFirst()))] + parts[(place + 1)...]),
+        ])
     }
 
     /// Returns the authenticator that the settings choose, else the first one.

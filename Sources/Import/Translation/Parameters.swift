@@ -7,8 +7,10 @@ extension StreamTranslation {
         guard let node else { return }
         let written = attempt(at: node) { try members(of: node, requester) } ?? []
         guard written.count <= Self.mostParameters else { return lose(.requestOption, "too many \(key)", at: node) }
+        let authenticator = requester["authenticator"]
+        let isAlone = authenticator?.isMapping != true || authenticator?.type == "NoAuth"
         for member in written {
-            attempt(at: member.node ?? node) { try translateParameter(member, as: key) }
+            attempt(at: member.node ?? node) { try translateParameter(member, as: key, isAlone: isAlone) }
         }
     }
 
@@ -55,9 +57,14 @@ extension StreamTranslation {
         return name.map { Parameter(name: $0, value: value, node: member.value) }
     }
 
-    private func translateParameter(_ parameter: Parameter, as key: String) throws {
+    /// - Parameter isAlone: True if no authenticator proves who asks.
+    private func translateParameter(_ parameter: Parameter, as key: String, isAlone: Bool) throws {
         if case .mapping = parameter.value { throw LossError(.requestOption, "an object in '\(parameter.name)'") }
         let isHeader = key == "headers"
+        if isHeader, isAlone, parameter.name.lowercased() == "authorization", let keys = try basic(parameter.value) {
+            stream["auth"] = .mapping(keys)
+            return
+        }
         let place = isHeader ? RequestPlace.header(parameter.name) : .param(parameter.name)
         guard let value = try requestValue(parameter.value, at: place)?.asParameter else { return }
         if isHeader, case .text(let text) = value, !HeaderSyntax.isValue(text) {
