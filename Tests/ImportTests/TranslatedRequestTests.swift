@@ -150,6 +150,14 @@ struct TranslatedRequestTests {
         ),
         paged(cursor, "request_body_json: { page: [ \"{{ \(token) }}\" ] }").with(
             "{ json: { page: ['{page.cursor}'] }, paginator: { type: cursor, cursor_path: $.next }, method: GET }"),
+        paged(
+            cursor,
+            "request_body_json: { variables: \"{{ {'after': \(token), 'first': 9} if next_page_token else {} }}\" }"
+        ).with(losses: ["page_token: next_page_token.next_page_token", "page_token: no request holds it"]),
+        paged(cursor, "request_body_json: { variables: \"{{ {'after': \(token)} if next_page_token else {} }}\" }")
+            .with(
+                "{ json: { variables: { after: '{page.cursor}' } }, paginator: { type: cursor, cursor_path: $.next }, method: GET }"
+            ),
         paged("type: OffsetIncrement, page_size: 50", "request_parameters: { limit: \"{{ \(token) or 0 }},50\" }").with(
             "{ params: { limit: '{page.offset},50' }, paginator: { type: offset, limit: 50 } }"),
         paged("type: PageIncrement, start_from_page: 1", "path: \"/list/{{ \(token) or 1 }}\"")
@@ -176,7 +184,7 @@ struct TranslatedRequestTests {
 }
 
 extension StreamParts {
-    fileprivate func with(_ keys: String, losses: [String] = []) -> StreamParts {
+    fileprivate func with(_ keys: String = "{}", losses: [String] = []) -> StreamParts {
         var parts = self
         (parts.keys, parts.losses) = (keys, losses)
         return parts

@@ -72,6 +72,8 @@ extension StreamTranslation {
                 mapping[member.name] = try json(member.value, at: path.map { $0 + [member.name] }, isRead: isRead)
             }
             return .mapping(mapping)
+        case .operation("if", _) where tokenObject(value) != value:
+            return try json(tokenObject(value), at: path, isRead: isRead)
         case .list(let values): return .list(try values.map { try json($0, at: nil, isRead: isRead) ?? .null })
         case .operation("|tojson", let values):
             guard let first = values.first else { return nil }
@@ -84,6 +86,14 @@ extension StreamTranslation {
             let use: TextUse = path?.last == "query" && Self.isGraphQL(value) ? .graphQL : .request
             return try requestValue(value, at: path.flatMap { $0.isEmpty ? nil : .json($0) }, for: use)
         }
+    }
+
+    /// An object that has nothing but the token, and is empty on the first page; another value as it is.
+    private func tokenObject(_ value: JinjaValue) -> JinjaValue {
+        guard value.holdsPageToken, assuming(value, token: false) == .mapping([]),
+            case .mapping(let members) = assuming(value, token: true), members.allSatisfy(\.value.holdsPageToken)
+        else { return value }
+        return .mapping(members)
     }
 
     private static func isText(_ value: JinjaValue) -> Bool {
