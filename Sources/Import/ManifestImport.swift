@@ -64,19 +64,21 @@ package struct ManifestImport {
         settings = try Self.settings(of: manifest, options)
         if let error = settings.error { throw error }
         (self.options, version) = (options, manifest.version)
-        var list = StreamList(settings.config)
+        let rules = SettingRules(manifest.rules, settings.config)
+        var list = StreamList(rules.config)
         try list.add(manifest)
         let wanted = try Self.wanted(options.streams, of: list.streams, connector: options.file)
         let streams = StreamsByName(
-            settings: settings.config, streams: list.streams, taken: options.takenStreams, now: options.now)
+            settings: rules.config, streams: list.streams, taken: options.takenStreams, now: options.now)
         var found: [StreamTranslation] = []
         for node in wanted {
             let stream = streams.translated(node)
             if node[StreamList.fullRead] != nil { stream.lose(.firstReadDiffers, at: node) }
+            rules.losses.forEach(stream.note)
             found.append(stream)
         }
         try Self.requireNew(found, options)
-        let limits = StreamTranslation(ManifestNode(.null), name: "", settings: settings.config)
+        let limits = StreamTranslation(ManifestNode(.null), name: "", settings: rules.config)
         let common = limits.translateLimits(budget: manifest.budget, concurrency: manifest.concurrency)
         let ordered: [StreamTranslation]
         (ordered, document) = Self.accepted(found, name: connector, common: common, options)

@@ -77,6 +77,43 @@ struct ManifestImportTests {
         #expect(throws: Never.self) { try ManifestImport(manifest, options) }
     }
 
+    @Test(arguments: [
+        (
+            "ConfigAddFields, fields: [{ path: [sub], value: \"{{ config.domain.split('.')[0] }}\" }]",
+            "{ domain: a.b, sub: a }", ""
+        ),
+        (
+            "ConfigAddFields, condition: '{{ config.key }}', fields: [{ path: [x, y], value: '{{ config.key }}' }]",
+            "{ domain: a.b, city: \"${ACME_KEY}\" }", ""
+        ),
+        ("ConfigAddFields, condition: '{{ config.sub }}', fields: [{ path: [sub], value: z }]", "{ domain: a.b }", ""),
+        ("ConfigRemapField, field_path: [domain], map: { a.b: zoo }", "{ domain: zoo }", ""),
+        ("ConfigRemapField, field_path: [domain], map: { a: zoo }", "{ domain: a.b }", ""),
+        ("ConfigRemoveFields, field_pointers: [[domain], [x, y]]", "", ""),
+        ("CustomConfigTransformation, class_name: a.B", "{ domain: a.b }", "custom_code differs: a.B"),
+        ("ConfigShuffle", "{ domain: a.b }", "other differs: ConfigShuffle"),
+    ])
+    func `settings are what the connector makes of them`(rule: String, sent: String, loss: String) throws {
+        let manifest = try ManifestReader.node(
+            of: """
+                streams:
+                  - { type: DeclarativeStream, name: a, primary_key: id, retriever: { record_selector: {}, requester: {
+                      url_base: "https://zoo.example", path: /a, request_parameters: {
+                        domain: "{{ config.domain }}", sub: "{{ config.sub }}", city: "{{ config.x.y }}" } } } }
+                spec:
+                  connection_specification:
+                    properties: { domain: { type: string, default: a.b }, key: { type: string, airbyte_secret: true } }
+                  config_normalization_rules:
+                    config_migrations: [{ transformations: [] }]
+                    transformations: [{ type: \(rule) }]
+                """)
+        let made = try ManifestImport(Manifest(manifest), ManifestImport.Options(file: "acme.manifest.yaml"))
+        let losses = made.report.streams[0].losses
+        #expect(losses.map { "\($0.code.rawValue) \($0.effect): \($0.detail ?? "")" }.joined() == loss)
+        let line = made.text(database: "a.db").split(separator: "\n").first { $0.contains("params: ") }
+        #expect(line?.trimmingPrefix { $0 == " " } ?? "" == (sent.isEmpty ? "" : "params: \(sent)"))
+    }
+
     @Test func `there are manifests, also with secrets`() {
         #expect(Self.names.count > 30)
         #expect(Self.namesWithSecrets.count > 3)

@@ -6,6 +6,8 @@ package struct Manifest: Sendable {
     package let dynamicStreams: [ManifestNode]
     /// `spec.connection_specification`: the settings of the connector, as a JSON schema.
     package let spec: ManifestNode?
+    /// `spec.config_normalization_rules`: what becomes of the settings before anything uses them.
+    package let rules: ManifestNode?
     /// The version of Airbyte's program that it is written for.
     package let version: String?
     package let concurrency: ManifestNode?
@@ -42,6 +44,9 @@ package struct Manifest: Sendable {
             self.spec = try references.resolve(written)
         } else {
             self.spec = spec.flatMap { Self.settings($0) }
+        }
+        rules = try document["spec"]?["config_normalization_rules"].map { node throws(ManifestError) in
+            try references.resolve(node)
         }
         version = document["version"]?.text
         concurrency = try document["concurrency_level"].map { node throws(ManifestError) in
