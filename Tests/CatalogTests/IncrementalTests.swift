@@ -203,6 +203,17 @@ struct IncrementalTests {
         #expect(incremental.requestText(of: cursor, as: nil) == text)
     }
 
+    /// The end of a step at midnight, as records write it.
+    @Test(
+        arguments: [
+            (nil, "2026-02-01T00:00:00Z", "2026-01-31"), (.date, "2026-02-01", "2026-01-31"),
+            (.epoch, "1769904000", "2026-01-31"), (.date, "2026-02-01T00:00:01Z", "2026-02-01"), (nil, "17", nil),
+        ] as [(DatetimeFormat?, String, String?)])
+    func `a request may have the last day of a step`(records: DatetimeFormat?, end: String, day: String?) {
+        let incremental = Incremental(cursorField: "at", cursorFormat: records)
+        #expect(incremental.requestText(of: end, as: .date, offset: .milliseconds(-1)) == day)
+    }
+
     @Test(arguments: [
         ("incremental: { cursor_field: at }", true),
         ("incremental: { lookback_window: 1h }\nparams: { since: \"{now - 7d}\" }", true),
