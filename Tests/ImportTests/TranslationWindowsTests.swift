@@ -78,6 +78,11 @@ struct TranslationWindowsTests {
 
     @Test(arguments: [
         ("step: P1D, cursor_granularity: P1D", ""), ("step: P7D, cursor_granularity: P1D", ""),
+        (
+            "step: P1D, cursor_granularity: P1D }, transformations: [{ type: AddFields, fields: [{ path: [at], "
+                + "value: '{{ stream_interval.start_time }}' }] }], x: {",
+            "window differs: one request for exactly one day (step 1d, cursor_granularity 1d)"
+        ),
         // Windows that begin within a day do not end with one.
         (
             "step: P1D, cursor_granularity: P1D, cursor_datetime_formats: ['%s']",

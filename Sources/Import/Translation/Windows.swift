@@ -56,6 +56,8 @@ extension StreamTranslation {
         mapping["cursor_datetime_format"] = try format(of: formats)
         mapping["datetime_format"] = .text(try Self.sentFormat(window.format.pattern))
         let hasDays = try endWithDays(incremental, &window)
+        // A read whose cursor is no field of its records goes on at the time when the one before began, within a day.
+        let isOfRecords = addedFields[field].map { $0.laters.contains { $0.root == .record } } ?? true
         if let start = window.start {
             mapping["initial_value"] = .text(Self.text(of: start))
             if window.startIsRelative { mapping.comment(Self.frozen, on: "initial_value") }
@@ -64,7 +66,8 @@ extension StreamTranslation {
         if isFeed {
             mapping["stop_at_known"] = .bool(true)
         } else if let step = attempt(
-            at: incremental["step"], { try step(incremental, isExact: hasDays && formats.allSatisfy(\.isDay)) }) ?? nil
+            at: incremental["step"],
+            { try step(incremental, isExact: hasDays && isOfRecords && formats.allSatisfy(\.isDay)) }) ?? nil
         {
             if window.start == nil {
                 lose(.window, "no start is given, so that one request asks for all", at: incremental["step"])
