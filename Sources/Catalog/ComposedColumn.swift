@@ -52,6 +52,8 @@ package struct FieldTemplate: Sendable, Equatable {
                 return
             }
             switch Template.Placeholder(name: name) {
+            // A column has the bound as it is.
+            case .time(let time)? where time.offset != .zero: return nil
             case let placeholder? where placeholder.isIncremental: self = .value(placeholder)
             case .parent(let field)?: self = .value(.parent(field))
             case .partition(let name)?: self = .value(.partition(name))
@@ -180,7 +182,9 @@ extension ConfigurationReader {
                     "\(name) is another one in each read, so that 'lookback_window' would update records that are as they were",
                     hint: "remove the column or 'lookback_window', or name the column in 'primary_key'")
             }
-            if column.recordPaths.isEmpty, stream.incremental?.cursorFields.contains(column.name) == true {
+            // The start of a step grows from step to step.
+            let isStart = column.placeholders.allSatisfy(\.isStart) && stream.incremental?.step != nil
+            if column.recordPaths.isEmpty, !isStart, stream.incremental?.cursorFields.contains(column.name) == true {
                 issues.fail(
                     at: place, "\(name) is the same for all records of a request, and no cursor",
                     hint: "name a field of the records in 'cursor_field'")

@@ -112,14 +112,19 @@ extension Incremental {
     /// - Parameters:
     ///   - format: the format; nil for the usual one of the stream.
     ///   - offset: a time that is added to the cursor.
+    ///   - beganAt: for an end, the start of the read, which the end of a read is in full where cursors are days.
     package func requestText(
-        of cursor: String, as format: DatetimeFormat?, offset: Duration = .zero
+        of cursor: String, as format: DatetimeFormat?, offset: Duration = .zero, endingAt beganAt: Timestamp? = nil
     ) -> String? {
         let own = reading(of: cursor)?.format ?? formats.first
         guard let target = format ?? requestFormat ?? own else { return cursor }
         let isSameFormat = target == (own ?? .rfc3339)
         let isDate = target == .rfc3339 && cursor.utf8.count == 10
         if offset == .zero, isSameFormat, !isDate, target.instant(of: cursor, in: timezone) != nil { return cursor }
-        return instant(of: cursor).map { target.text(of: $0.advanced(by: offset), in: timezone) }
+        var instant = instant(of: cursor)
+        if let beganAt, offset != .zero, endValue == nil, spelling(of: beganAt, like: cursor) == cursor {
+            instant = beganAt
+        }
+        return instant.map { target.text(of: $0.advanced(by: offset), in: timezone) }
     }
 }

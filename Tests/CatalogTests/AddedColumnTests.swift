@@ -122,6 +122,8 @@ struct AddedColumnTests {
         "partitions: { x: [y] }\npath: /{partition.x}\nfields: { add: { a: \"{partition.x}\" } }\nprimary_key: [a, id]",
         "fields: { add: { a: \"{incremental.start_value}\" } }\nprimary_key: [a]\n"
             + "incremental: { cursor_field: at, lookback_window: 1h }\nparams: { s: \"{incremental.start_value}\" }",
+        bound + "incremental: { cursor_field: a, step: 1d, initial_value: 2026-01-01 }" + start
+            + "\nprimary_key: [a, id]",
     ])
     func `other keys may name a column of what belongs to the records`(lines: String) throws {
         #expect(try Fixture.parse(Fixture.streamText(lines)).warnings.isEmpty)
@@ -149,6 +151,11 @@ struct AddedColumnTests {
                 partition
                     + "fields: { add: { a: \"{partition.x}\" } }\nincremental: { cursor_field: at, stop_at_known: true }"
             ]
+        ),
+        (
+            bound + "incremental: { cursor_field: a }" + start,
+            "'fields.add.a' of 'zoo.animals' is the same for all records of a request, and no cursor",
+            "name a field of the records in 'cursor_field'", [bound + "incremental: { cursor_field: at }" + start]
         ),
         (
             bound + "incremental: { cursor_field: at, lookback_window: 1h }" + start,

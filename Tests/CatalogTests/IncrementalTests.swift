@@ -212,6 +212,10 @@ struct IncrementalTests {
     func `a request may have the last day of a step`(records: DatetimeFormat?, end: String, day: String?) {
         let incremental = Incremental(cursorField: "at", cursorFormat: records)
         #expect(incremental.requestText(of: end, as: .date, offset: .milliseconds(-1)) == day)
+        // A read of this day ends now, although its end says no more than the day.
+        let now = Timestamp(millisecondsSince1970: 1_769_904_000_000 + 3_600_000)
+        let last = incremental.requestText(of: end, as: .date, offset: .milliseconds(-1), endingAt: now)
+        #expect(last == (end == "2026-02-01" ? end : day))
     }
 
     @Test(arguments: [

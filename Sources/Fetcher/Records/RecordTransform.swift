@@ -143,9 +143,9 @@ struct RecordTransform: Sendable {
     private func bounds(of window: ReadWindow) -> Bindings {
         var bounds: Bindings = [:]
         for placeholder in columns.flatMap(\.placeholders) {
-            let time: TimePlaceholder? = if case .time(let time) = placeholder { time } else { nil }
+            let format: DatetimeFormat? = if case .time(let time) = placeholder { time.format } else { nil }
             bounds[placeholder] = (placeholder.isStart ? window.start : window.end).flatMap {
-                incremental.requestText(of: $0, as: time?.format, offset: time?.offset ?? .zero)
+                incremental.requestText(of: $0, as: format)
             }
         }
         return bounds

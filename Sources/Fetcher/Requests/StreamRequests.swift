@@ -119,22 +119,23 @@ struct StreamRequests: Sendable {
     /// Returns the values of the placeholders that depend on the time of a read. One of the window's open start has none.
     func times(of window: ReadWindow, beganAt: Timestamp) throws(FetchError.Kind) -> Bindings {
         let incremental = stream.incremental ?? Incremental(cursorField: nil)
-        func text(
-            of cursor: String?, as format: DatetimeFormat?, offset: Duration = .zero
-        ) throws(FetchError.Kind) -> String? {
+        func text(of cursor: String?, as time: TimePlaceholder? = nil) throws(FetchError.Kind) -> String? {
             guard let cursor else { return nil }
-            if let text = incremental.requestText(of: cursor, as: format, offset: offset) { return text }
-            let name = format.map { "\($0)" } ?? "datetime_format says"
+            let text = incremental.requestText(
+                of: cursor, as: time?.format, offset: time?.offset ?? .zero,
+                endingAt: time?.source == .end ? beganAt : nil)
+            if let text { return text }
+            let name = time?.format.map { "\($0)" } ?? "datetime_format says"
             throw .misconfigured(
                 reason: "the cursor '\(cursor.prefix(60))' is no time, and cannot be written as \(name)")
         }
         var bindings: Bindings = [:]
-        bindings[.incrementalStart] = try text(of: window.start, as: nil)
-        bindings[.incrementalEnd] = try text(of: window.end, as: nil)
+        bindings[.incrementalStart] = try text(of: window.start)
+        bindings[.incrementalEnd] = try text(of: window.end)
         for time in timePlaceholders {
             switch time.source {
-            case .start: bindings[.time(time)] = try text(of: window.start, as: time.format, offset: time.offset)
-            case .end: bindings[.time(time)] = try text(of: window.end, as: time.format, offset: time.offset)
+            case .start: bindings[.time(time)] = try text(of: window.start, as: time)
+            case .end: bindings[.time(time)] = try text(of: window.end, as: time)
             case .now:
                 bindings[.time(time)] = time.text(
                     ofReadBegunAt: beganAt,
