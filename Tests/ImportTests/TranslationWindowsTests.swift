@@ -14,6 +14,13 @@ struct TranslationWindowsTests {
             ], settings: "{ start: '2024-03-01', days: 2 }")
     }
 
+    private static func added(_ bound: String) -> String {
+        """
+        step: P1D, cursor_granularity: P1D }, transformations: [{ type: AddFields, fields: [{ path: [at],
+          value: "{{ stream_interval.\(bound) }}" }] }], x: {
+        """
+    }
+
     private static let end =
         "end_time_option: { type: RequestOption, inject_into: request_parameter, field_name: until }"
 
@@ -78,9 +85,10 @@ struct TranslationWindowsTests {
 
     @Test(arguments: [
         ("step: P1D, cursor_granularity: P1D", ""), ("step: P7D, cursor_granularity: P1D", ""),
+        // The start of a window is a day, and the end of a read is none.
+        (Self.added("start_time"), ""),
         (
-            "step: P1D, cursor_granularity: P1D }, transformations: [{ type: AddFields, fields: [{ path: [at], "
-                + "value: '{{ stream_interval.start_time }}' }] }], x: {",
+            Self.added("end_time"),
             "window differs: one request for exactly one day (step 1d, cursor_granularity 1d)"
         ),
         // Windows that begin within a day do not end with one.
@@ -157,9 +165,15 @@ struct TranslationWindowsTests {
         ("{ type: AddFields, fields: [{ path: [at], value: \"{{ record.b.c }}\" }] }", "at"),
         ("{ type: AddFields, fields: [{ path: [at], value: \"{{ now_utc() }}\" }] }", ""),
         ("{ type: AddFields, fields: [{ path: [at], value: \"{{ record.b | upper }}\" }] }", ""),
+        ("{ type: AddFields, fields: [{ path: [at], value: \"{{ stream_interval.start_time }}\" }] }", "at"),
+        ("{ type: AddFields, fields: [{ path: [at], value: \"{{ stream_interval.end_time }}\" }] }", ""),
     ])
     func `a cursor is the field that a transformation makes`(transformation: String, field: String) throws {
-        let stream = try stream("datetime_format: '%Y-%m-%d' }, transformations: [\(transformation)], x: {")
+        let stream = try stream(
+            """
+            datetime_format: '%Y-%m-%d', \(Self.end), start_datetime: '2024-01-01', step: P1D },
+            transformations: [\(transformation)], x: {
+            """)
         let cursor = stream.translation.stream[mapping: "incremental"]["cursor_field"]
         #expect(cursor.map(TranslatedStream.line) ?? "" == field)
     }

@@ -104,7 +104,7 @@ extension StreamTranslation {
         let isAdded = stream[mapping: "fields"][mapping: "add"][field] != nil
         let later = value.bare.later
         let belongsToRecord = value.laters.contains { $0.root == .record }
-        if isAdded, belongsToRecord { return }
+        if isAdded, belongsToRecord || isStart(field) && incremental["step"] != nil { return }
         if !value.isKnown, later?.root != .interval, later?.root != .slice, !Self.isNow(value) {
             lose(.cursor, "\(field) is computed", at: node["incremental_sync"], effect: .differs)
         }

@@ -57,7 +57,7 @@ extension StreamTranslation {
         mapping["datetime_format"] = .text(try Self.sentFormat(window.format.pattern))
         let hasDays = try endWithDays(incremental, &window)
         // A read whose cursor is no field of its records goes on at the time when the one before began, within a day.
-        let isOfRecords = addedFields[field].map { $0.laters.contains { $0.root == .record } } ?? true
+        let isOfRecords = addedFields[field].map { $0.laters.contains { $0.root == .record } } ?? true || isStart(field)
         if let start = window.start {
             mapping["initial_value"] = .text(Self.text(of: start))
             if window.startIsRelative { mapping.comment(Self.frozen, on: "initial_value") }
@@ -186,12 +186,17 @@ extension StreamTranslation {
     private func endWithDays(_ incremental: ManifestNode, _ window: inout Window) throws -> Bool {
         let isDay = (try? duration(incremental["cursor_granularity"], of: incremental))?.seconds == 86_400
         guard isDay, window.format.isDay, requestMentions("{incremental.end_value}"),
-            !requestMentions("{incremental.end_value,")
+            !requestMentions("{incremental.end_value,"), stream["fields"]?.mentions("{incremental.end_value") != true
         else { return false }
         let format = try Self.sentFormat(window.format.pattern)
         rewrite("{incremental.end_value}", as: "{incremental.end_value - 1ms, \(format)}")
         window.start = window.start.map(Self.midnight)
         return true
+    }
+
+    /// True for a column that has the start of its window, in the format of requests.
+    func isStart(_ field: String) -> Bool {
+        stream[mapping: "fields"][mapping: "add"][field] == .text("{incremental.start_value}")
     }
 
     private static func midnight(before instant: Timestamp) -> Timestamp {
