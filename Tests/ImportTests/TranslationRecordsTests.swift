@@ -76,6 +76,25 @@ struct TranslationRecordsTests {
     }
 
     @Test(arguments: [
+        ("record.a == 'x'", "@.b.c == 'x'", ""), ("record.d != record.a", "@.d != @.b.c", ""),
+        ("record.a.d == 'x'", "", "record_filter differs: the added field a"),
+        ("record.e == 'x'", "", "record_filter differs: record.b (upper)"),
+    ])
+    func `a filter behind transformations has the places of what they add`(
+        condition: String, filter: String, loss: String
+    ) throws {
+        let stream = try TranslatedStream([
+            "selector": "transform_before_filtering: true, record_filter: { condition: \"{{ \(condition) }}\" }",
+            "stream": """
+            primary_key: id, transformations: [{ type: AddFields, fields: [{ path: [a], value: "{{ record.b.c }}" },
+            { path: [e], value: "{{ record.b | upper }}" }] }]
+            """,
+        ])
+        #expect(stream["record_filter"] == filter)
+        #expect(stream.losses.filter { $0.hasPrefix("record_filter") }.joined() == loss)
+    }
+
+    @Test(arguments: [
         (
             "{ type: AddFields, fields: [{ path: [a], value: \"{{ record.b.c }}\" }] }",
             "{add: {a: {record.b.c}}, drop: [a]}"

@@ -173,19 +173,16 @@ extension StreamTranslation {
     }
 
     /// Puts the values of fields that were added before into a value.
-    private func resolved(_ value: JinjaValue) -> JinjaValue {
+    func resolved(_ value: JinjaValue) -> JinjaValue {
         switch value {
         case .later(let later) where later.root == .record:
             guard let names = later.names, let added = addedFields[names.joined(separator: "__")] else { return value }
             return added
-        case .operation(let name, let arguments) where Self.keepsPlaces.contains(name):
-            return .operation(name, arguments.map(resolved))
+        case .operation(let name, let arguments): return .operation(name, arguments.map(resolved))
         case .joined(let pieces): return .joined(pieces.map(resolved))
         default: return value
         }
     }
-
-    private static let keepsPlaces: Set = ["or", "default", "string", "|string", "|int", "|float", "|trim", "|tojson"]
 
     /// The value of `fields.add`; nil where nothing is added.
     private func addedValue(_ value: JinjaValue, _ name: String, _ field: ManifestNode) throws -> FileValue? {

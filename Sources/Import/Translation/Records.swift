@@ -34,7 +34,7 @@ extension StreamTranslation {
             throw LossError(.recordFilter, "custom code, \(filter["class_name"]?.text ?? "no class")", at: filter)
         }
         guard let written = filter["condition"] else { return }
-        let value =
+        var value =
             try written.text.map { try self.value(of: $0, in: filter, keepsDefaults: true) }
             ?? self.value(written, of: filter)
         if value.isKnown {
@@ -45,6 +45,7 @@ extension StreamTranslation {
             return
         }
         if selector?["transform_before_filtering"]?.bool == true {
+            value = resolved(value)
             for name in value.laters.filter({ $0.root == .record }).compactMap({ $0.names?.first }) {
                 guard addedFields[name] == nil, !isRenamed(name) else {
                     throw LossError(.recordFilter, "the added field \(name)", at: written)
