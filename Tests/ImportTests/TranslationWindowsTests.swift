@@ -202,6 +202,11 @@ struct TranslationWindowsTests {
                 == "{add: {from: {incremental.start_value}}, drop: [from]}")
         let lost = try stream("id", "lookback_window: P1D,")
         #expect(lost["fields"] == "")
+        let cursor = try self.stream(
+            "datetime_format: '%Y-%m-%d', start_datetime: '2024-01-01', lookback_window: P1D, \(Self.end), \(Self.added("start_time"))"
+        )
+        #expect(cursor["fields"] == "")
+        #expect(cursor.translation.stream[mapping: "incremental"]["cursor_field"] == nil)
         #expect(lost.losses == ["field_added differs: from: a bound of the window"])
     }
 }

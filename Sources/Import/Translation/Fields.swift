@@ -324,6 +324,7 @@ extension StreamTranslation {
             guard incremental == nil || overlaps else { continue }
             stream[mapping: "fields"][mapping: "add"][entry.key] = nil
             undrop(entry.key)
+            if stream[mapping: "incremental"]["cursor_field"] == .text(entry.key) { forgetCursor() }
             lose(.fieldAdded, "\(entry.key): a bound of the window", at: node["transformations"])
         }
     }

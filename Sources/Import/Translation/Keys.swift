@@ -111,7 +111,7 @@ extension StreamTranslation {
         forgetCursor()
     }
 
-    private func forgetCursor() {
+    func forgetCursor() {
         stream[mapping: "incremental"]["cursor_field"] = nil
         stream[mapping: "incremental"]["cursor_datetime_format"] = nil
     }
