@@ -26,10 +26,14 @@ package struct SecondPage: Sendable {
         var questions = Questions(
             stream: stream, access: access, first: RecordIdentities(of: records, stream), left: requests)
         defer { requests = questions.left }
+        let countsThePage = sample.totalMayCountThePage(records, asked: query)
         do {
             for guess in guesses {
                 switch try await questions.test(guess) {
-                case .right(let paginator, let remark): return .init(paginator, remark)
+                case .right where countsThePage && !questions.foundOthers: return finding
+                case .right(let paginator, let remark):
+                    guard countsThePage else { return .init(paginator, remark) }
+                    return .init(paginator.ignoringTotal, "\(remark), so that the total counts only one page")
                 case .changing:
                     // A number of the first page that is not certain would leave records out.
                     let value = finding.value.kind.method is Paginator.Cursor ? finding.value : Paginator()
@@ -50,6 +54,7 @@ package struct SecondPage: Sendable {
                 "asked with \(asked) the API gives other records; is paginator: \(paginator.line) right?",
                 isDoubtful: true)
         }
+        if countsThePage { return finding }
         let remark = "the API gives no other page for any of \(questions.asked.joined(separator: ", "))"
         if guesses.contains(where: { $0.paginator == finding.value && questions.asked.contains($0.parameter) }) {
             return .init(.auto, "\(remark), although \(finding.remark); set paginator", isDoubtful: true)
@@ -156,6 +161,8 @@ private struct Questions {
     private(set) var asked: [String] = []
     /// The guess that has brought other records, and is not made sure of: what was asked, and the paginator.
     private(set) var open: (asked: String, Paginator)?
+    /// True if a question has brought other records.
+    private(set) var foundOthers = false
     private var ignoresNumber = false
     private var ignoresOffset = false
     /// True if a page number or an offset was answered in another way than none.
@@ -173,6 +180,7 @@ private struct Questions {
         let second = try await ask(with: parameters)
         asked.append(guess.parameter)
         open = second.isOther(than: first) ? (parameters.text, guess.paginator) : nil
+        foundOthers = foundOthers || open != nil
         let outcome = try await outcome(of: guess, parameters, second)
         open = nil
         return outcome
@@ -267,6 +275,20 @@ private struct Questions {
         } catch let error as FetchError where error.kind.isRejection {
             return .none
         }
+    }
+}
+
+extension Paginator {
+    /// The paginator that reads on until a page has no records, whatever total the pages state.
+    fileprivate var ignoringTotal: Paginator {
+        var paginator = self
+        paginator.limits.ignoresTotal = true
+        switch kind.method {
+        case let method as PageNumber: paginator.kind = .pageNumber(method.ignoringTotals())
+        case let method as Offset: paginator.kind = .offset(method.ignoringTotals())
+        default: break
+        }
+        return paginator
     }
 }
 

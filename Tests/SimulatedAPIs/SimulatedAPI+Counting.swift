@@ -125,6 +125,11 @@ extension SimulatedAPI {
             let page = request.int("page", 0)
             return APIReply(#"{"page":\#(page),"items":\#(APIPage(records, from: page * 10, 10).list)}"#)
         },
+        SimulatedAPI(name: "pages from 0 with the last one", path: "logs") { request, records in
+            let (page, last) = (request.int("page", 0), max(records.count - 1, 0) / 10)
+            return APIReply(
+                #"{"page":\#(page),"last_page":\#(last),"data":\#(APIPage(records, from: page * 10, 10).list)}"#)
+        },
     ]
 
     package static let all = linking + pointing + counting

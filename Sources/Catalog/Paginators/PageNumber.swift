@@ -77,7 +77,13 @@ extension Paginator {
             default: break
             }
             if let totalPages = page.count(at: totalPagesPath) {
-                return following &- basePage >= totalPages ? .end : .request(next)
+                let pages = following &- basePage
+                if basePage == 0, pages == totalPages, page.recordCount > 0,
+                    "\(totalPagesPath, default: "")".namesLastPage
+                {
+                    return .request(next, mayBeMissing: true)
+                }
+                return pages >= totalPages ? .end : .request(next)
             }
             if let total = page.count(at: totalPath) {
                 return page.recordsRead >= total ? .end : .request(next, mayBeEndless: page.recordCount == 0)
@@ -103,4 +109,13 @@ extension Paginator {
 
 extension Paginator.Kind {
     package static func pageNumber(_ method: Paginator.PageNumber) -> Self { Self(method) }
+}
+
+extension String {
+    /// True if a number at this JSONPath may be that of the last page, as well as how many pages there are. They differ where the first page
+    /// is page 0. Then only the answer to one request more tells which it is.
+    package var namesLastPage: Bool {
+        let name = lowercased().filter(\.isLetter)
+        return ["lastpage", "maxpage"].contains(where: name.hasSuffix)
+    }
 }

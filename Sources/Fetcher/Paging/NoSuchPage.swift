@@ -36,6 +36,15 @@ enum NoSuchPage: Error {
 
     /// True if the page before was the last one if it was shorter than others. A good answer without a list may be a fault.
     var endsShortPages: Bool { if case .nothing = self { false } else { true } }
+
+    /// Returns true if it says that the pages of this history are all, as many as they state. One page that comes again says nothing: the
+    /// server may not know the parameter.
+    func confirmsPages(of history: ReadHistory) -> Bool {
+        if case .lastPageAgain = self, history.filledPages < 2 { return false }
+        guard endsShortPages, let pages = history.totalPages else { return false }
+        // The number of the last page, counted from 0, is smaller by one.
+        return [pages.value, history.firstPage == 0 ? pages.value + 1 : pages.value].contains(history.filledPages)
+    }
 }
 
 extension PagePosition {
@@ -58,8 +67,11 @@ extension Int {
 
 extension PageSummary {
     /// True if the page, which nothing has announced, has the records of the page before, and that page differed from the one before
-    /// it. Else the server does not know the parameter that names the page.
+    /// it, or may be the only one. Else the server does not know the parameter that names the page.
     func isLastPageAgain(at position: PagePosition) -> Bool {
-        position.mayBeMissing && position.history.filledPages > 1 && digest != nil && digest == position.history.digest
+        let history = position.history
+        return position.mayBeMissing
+            && (history.filledPages > 1 || history.firstPage == 0 && history.totalPages?.value == 1)
+            && digest != nil && digest == history.digest
     }
 }

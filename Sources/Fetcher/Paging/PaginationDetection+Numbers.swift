@@ -115,10 +115,10 @@ extension PaginationDetection {
 }
 
 extension PaginationDetection.Count {
-    /// Returns the greater one; the first if they are equal.
+    /// Returns the greater one. If they are equal, it is the first, unless that one may be the number of the last page.
     static func greater(_ one: Self?, _ other: Self) -> Self {
         guard let one else { return other }
-        return other.value > one.value ? other : one
+        return other.value > one.value || other.value == one.value && one.path.namesLastPage ? other : one
     }
 }
 

@@ -349,7 +349,8 @@ struct Paging: Sendable {
         if let beginning = history.beginning(isNumbered: true) { return beginning }
         if case .declared(let status) = answer { return position.verdict(onEndDeclaredBy: status, behind: records) }
         // Neither a short page nor the last of a total is the end if it announces another one.
-        let hasEnded = total == records || answer.endsShortPages && history.hasShrunk
+        let hasEnded =
+            total == records || answer.endsShortPages && history.hasShrunk || answer.confirmsPages(of: history)
         let saysEnd = history.saidEnd || hasEnded && !history.hadSign
         return saysEnd ? .complete : Verdict(.silent, .noSuchPage(answer: answer.words))
     }

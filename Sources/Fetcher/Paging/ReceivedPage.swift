@@ -243,7 +243,13 @@ extension ReceivedPage {
         guard number < Int(Int32.max), let place = place(for: name) else { return nil }
         if let pages = detection.totalPages {
             let isCountedFromZero = (history.filledPages == 0 ? number : history.firstPage) == 0
-            return number < (isCountedFromZero ? pages.value - 1 : pages.value) ? numbered(place, number + 1) : nil
+            let last = isCountedFromZero ? pages.value - 1 : pages.value
+            if number < last { return numbered(place, number + 1) }
+            let hasAll = detection.total.map { $0.isExact && recordsRead >= $0.value } ?? false
+            guard isCountedFromZero, number == last, pages.path.namesLastPage, !hasAll else { return nil }
+            var next = numbered(place, number + 1)
+            next.mayBeMissing = true
+            return next
         }
         guard let total = detection.total, detection.size != nil || locator.limit != nil else { return nil }
         return recordsRead < total.value ? numbered(place, number + 1) : nil

@@ -69,7 +69,19 @@ extension PageSample {
         document.withRoot { root in
             let paging = SampledPaging(
                 head: head, source: source, root: root, records: records, query: query, body: stream.request.body)
-            return paging.isOpen ? paging.guesses : []
+            guard paging.isOpen else { return [] }
+            // Where the page states its number, one question settles whether the total is right.
+            return paging.mayCountThePage && paging.finding.value.kind != .auto
+                ? Array(paging.guesses.prefix(1)) : paging.guesses
+        }
+    }
+
+    /// Returns true if the page states as many records in all as it has, and may be full.
+    package func totalMayCountThePage(_ records: SampledRecords, asked query: StarterQuery) -> Bool {
+        document.withRoot { root in
+            SampledPaging(
+                head: head, source: source, root: root, records: records, query: query, body: stream.request.body
+            ).mayCountThePage
         }
     }
 }
@@ -96,7 +108,13 @@ extension SampledPaging {
         {
             return false
         }
-        return finding.isDoubtful || !holdsAll
+        return finding.isDoubtful || !holdsAll || mayCountThePage
+    }
+
+    /// True if the total is the number of records on a page that may be full. Some servers count only the page.
+    var mayCountThePage: Bool {
+        guard count > 0, let detection, detection.total?.value == count else { return false }
+        return Judgement.isRound(count) || [query.size?.value, detection.size?.value].contains(count)
     }
 
     var guesses: [PageGuess] {

@@ -159,6 +159,10 @@ extension SimulatedAPI {
             ],
             "PostgREST": ["{ type: offset, limit: 20 }"],
             "PostgREST with count=exact": ["{ type: offset, limit: 10 }"],
+            "pages from 0 with the last one": [
+                "{ type: page_number, base_page: 0, total_pages_path: $.last_page }",
+                "{ type: page_number, base_page: 0 }",
+            ],
             "Marvel": ["{ type: offset, limit: 20, total_path: $.data.total }"],
         ]
         return (whole.map { [$0] } ?? []) + (written[name] ?? []).map { "paginator: \($0)" }

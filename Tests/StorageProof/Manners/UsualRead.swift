@@ -31,7 +31,7 @@ struct UsualRead: Hashable, Sendable, CustomStringConvertible {
         "a bare array with ?page=": 6, "Zendesk incremental export": 5, "Zendesk export by time": 6, "Paddle": 5,
         "DynamoDB": 5, "Zoho CRM": 5, "Express tutorial": 5, "Spring Data": 3, "mongoose-paginate": 5, "Pipedrive": 5,
         "PostgREST with max-rows": 4, "PostgREST with count=exact": 4, "pages from 0": 6,
-        "pages from 0 with their number": 6,
+        "pages from 0 with their number": 6, "pages from 0 with the last one": 5,
     ]
 
     /// The reads that end otherwise, or take more or fewer requests.
