@@ -5,26 +5,41 @@ import GarnerSQLite
 import TestSupport
 import Testing
 
-/// A configuration and a database of Garner 0.1.0, and the answers of the API that it was filled from.
+/// Configurations and databases of earlier versions, and the answers of the API that they were filled from.
 ///
-/// `garner.sql` is what `sqlite3 garner.db .dump` gave after two syncs by 0.1.0.
+/// `garner.sql` is what `sqlite3 garner.db .dump` gave after two syncs by 0.1.0, and after three by 0.2.0, whose index of words is made by a
+/// statement.
 @Suite(.serialized, .timeLimit(.minutes(2)))
 struct EarlierVersionTests {
-    private static let folder = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
-        .appending(path: "Databases/0.1.0")
+    struct Version: Sendable, CustomTestStringConvertible {
+        let name: String
+        /// The number of requests that it sent in its last sync.
+        let requests: Int
+        let tables: Int
 
-    /// The number of requests that 0.1.0 sent in its second sync.
-    private static let requests = 31
+        var testDescription: String { name }
 
-    @Test func `a database of 0 1 0 goes on with the same requests and without a changed row`() async throws {
-        let answers = try Answers(at: Self.folder.appending(path: "answers.json"))
+        fileprivate var folder: URL {
+            URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+                .appending(path: "Databases/\(name)")
+        }
+    }
+
+    private static let first = Version(name: "0.1.0", requests: 31, tables: 17)
+    private static let second = Version(name: "0.2.0", requests: 35, tables: 18)
+
+    @Test(arguments: [first, second])
+    func `a database of an earlier version goes on with the same requests and without a changed row`(
+        version: Version
+    ) async throws {
+        let answers = try Answers(at: version.folder.appending(path: "answers.json"))
         try await LoopbackServer.serve({ answers.reply(to: $0) }) { server in
-            let place = try Self.place()
+            let place = try Self.place(version)
             let environment = ["http_proxy": server.url]
             let check = try await place.garner("check")
             #expect(check.code == 0, "\(check.errors)")
             let before = try Self.rows(in: place)
-            #expect(before.count == 17)
+            #expect(before.count == version.tables)
             for _ in 1...2 {
                 let count = server.requests.count
                 let sync = try await place.garner("sync", "--json", environment: environment)
@@ -34,7 +49,7 @@ struct EarlierVersionTests {
                     #expect(line.contains(#""inserted":0,"updated":0,"#), "\(line)")
                     #expect(line.contains(#""deleted":0,"quarantined":0,"discarded":0,"#), "\(line)")
                 }
-                #expect(server.requests.count - count == Self.requests)
+                #expect(server.requests.count - count == version.requests)
                 #expect(try Self.rows(in: place) == before)
             }
             let doctor = try await place.garner("doctor")
@@ -43,9 +58,9 @@ struct EarlierVersionTests {
     }
 
     @Test func `what is new is said once`() async throws {
-        let answers = try Answers(at: Self.folder.appending(path: "answers.json"))
+        let answers = try Answers(at: Self.first.folder.appending(path: "answers.json"))
         try await LoopbackServer.serve({ answers.reply(to: $0) }) { server in
-            let place = try Self.place()
+            let place = try Self.place(Self.first)
             let environment = ["http_proxy": server.url]
             let first = try await place.garner("sync", environment: environment).errors
             #expect(first.contains("zoo.totals: succeeded, 1 page, 0 inserted, 0 updated, 10 unchanged"))
@@ -58,9 +73,9 @@ struct EarlierVersionTests {
         }
     }
 
-    private static func place() throws -> Workplace {
-        let place = try Workplace(String(contentsOf: folder.appending(path: "garner.yaml"), encoding: .utf8))
-        try place.alter(String(contentsOf: folder.appending(path: "garner.sql"), encoding: .utf8))
+    private static func place(_ version: Version) throws -> Workplace {
+        let place = try Workplace(String(contentsOf: version.folder.appending(path: "garner.yaml"), encoding: .utf8))
+        try place.alter(String(contentsOf: version.folder.appending(path: "garner.sql"), encoding: .utf8))
         return place
     }
 
