@@ -104,6 +104,13 @@ struct MannersTests {
         Claim(manner: .init(.oddNext, form: 1), texts: [#""next":{"token":{"S":"x7"}}"#], count: 10),
         Claim(api: "GitHub issues", manner: .init(.oddNext), texts: ["rel='next'"], count: 10),
         Claim(api: "GitHub issues", manner: .init(.oddNext, form: 1), texts: [#"page=3>; rel="following""#], count: 10),
+        Claim(manner: .init(.vague), texts: [#""cursor":"x7""#], count: 10),
+        Claim(api: "GitHub issues", manner: .init(.vague, form: 1), texts: ["X-Next-Cursor: x7"], count: 10),
+        Claim(manner: .init(.lastLink), texts: [#""next":null"#, #"page=5>; rel="last""#], count: 10),
+        Claim(
+            manner: .init(.lastLink, form: 1), texts: [#""links":{"last":"https://api.example.test/v1/x?page=5"}"#],
+            count: 10),
+        Claim(page: 4, manner: .init(.stuck, page: 3), texts: [#"[{"id":11,"#], count: 10),
         Claim(manner: .init(.oddTotal), texts: [#""count":-1"#], count: 10),
         Claim(manner: .init(.oddTotal, form: 1), texts: [#""count":"47""#], count: 10),
         Claim(manner: .init(.oddTotal, form: 2), texts: [#""count":37"#], count: 10),
@@ -121,6 +128,7 @@ struct MannersTests {
         Claim(manner: .init(.renamed, form: 1), texts: [#""navigation":{"count":47,"next":"#], count: 10),
         Claim(manner: .init(.elsewhere), texts: [#""objects":[{"id":11,"#, #""errors":[]"#], count: 10),
         Claim(manner: .init(.refusedOnce, form: 5), status: 404, texts: [], count: 0),
+        Claim(manner: .init(.refusedOnce, form: 9), texts: [#""count":0"#, #""results":null"#], count: 0),
         Claim(attempt: 2, manner: .init(.refusedOnce, form: 5), texts: [#"[{"id":11,"#], count: 10),
         Claim(page: 1, manner: .init(.refusedOnce, times: 2), texts: [#"[{"id":1,"#], count: 9),
         Claim(manner: .init(.falseEnd), texts: [#""next":null"#], count: 10),
@@ -156,8 +164,10 @@ struct MannersTests {
     }
 
     @Test(arguments: [
-        (Manner(.falseEnd), true, false), (Manner(.partial), false, true), (Manner(.refusedOnce), true, true),
-        (Manner(.refusedOnce), false, false), (Manner(.renamed, page: 2, form: 5), true, false),
+        (Manner(.falseEnd), true, false), (Manner(.partial), false, true), (Manner(.refusedOnce, times: 2), true, true),
+        (Manner(.refusedOnce, times: 2), false, false), (Manner(.refusedOnce), false, true),
+        (Manner(.refusedOnce, form: 9), false, false), (Manner(.refusedOnce, page: 1, form: 9), false, true),
+        (Manner(.renamed, page: 2, form: 5), true, false),
         (Manner(.renamed, page: 1, form: 5), true, true),
     ])
     func `a lie is called one, and what an answer shows is none`(manner: Manner, knowsRows: Bool, isHonest: Bool) {

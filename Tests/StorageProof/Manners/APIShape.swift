@@ -26,6 +26,9 @@ struct APIShape: Sendable {
     private(set) var isPaged = true
     /// The number of records on a page.
     private(set) var size = 1
+    /// The number of the line by which pages are counted until one has no records, if there is one; else of one that counts them up to a
+    /// total.
+    private(set) var countingLine: Int?
     /// True if a member of a record is its key, rather than one of an object in it.
     private(set) var hasKey = false
 
@@ -33,6 +36,12 @@ struct APIShape: Sendable {
     private static let nextPages: Set = ["LastEvaluatedKey", "next"]
 
     init(of api: SimulatedAPI) {
+        let counting = api.lines.indices.filter { line in
+            ["type: page_number", "type: offset"].contains { api.lines[line].contains($0) }
+        }
+        countingLine =
+            counting.first { line in !["_path", "last_when"].contains { api.lines[line].contains($0) } }
+            ?? counting.first
         let records = Array(1...api.count)
         let request = APIRequest(url: "/v1/\(api.path)", body: api.body == nil ? "" : "{}")
         let (first, cut) = Self.ask(api, request, records)

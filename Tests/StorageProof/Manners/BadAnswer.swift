@@ -20,6 +20,8 @@ struct BadAnswer: Sendable {
     private let cut: PageCutting.Cut?
     /// The number of the page, from 1.
     private let page: Int
+    /// The number of the last page of the whole list.
+    private let lastPage: Int
     private let isLast: Bool
     private let isBehind: Bool
     /// The body without its records; nil if it is none of the API's.
@@ -49,14 +51,18 @@ struct BadAnswer: Sendable {
         for manner in manners where manner.kind == .truncated || manner.kind == .cutShort {
             list = Array(list.prefix(manner.cut))
         }
+        // A redirect may lead to a few of the records, which look like all.
+        let leadsToFew = manners.contains { $0.kind == .redirects && !$0.words.value.isEmpty }
+        if request.path == Self.login, leadsToFew { list = Array(list.prefix(3)) }
         let cutting = PageCutting(Self.rule(of: manners, shape))
         var (reply, cut) = APIShape.ask(api, request, list, cutting)
-        if let page = manners.first(where: { $0.kind == .falseEnd })?.page, let asked = cut,
-            asked.start / max(asked.size, 1) + 1 == page, !asked.isLast
+        if let manner = manners.first(where: { $0.kind == .falseEnd || $0.kind == .lastLink }), let asked = cut,
+            asked.start / max(asked.size, 1) + 1 == manner.page, !asked.isLast
         {
             (reply, cut) = APIShape.ask(api, request, Array(list.prefix(asked.start + asked.size)), cutting)
-            shown.append(.falseEnd)
+            shown.append(manner.kind)
         }
+        lastPage = (whole.count - 1) / shape.size + 1
         (self.reply, self.cut) = (reply, cut)
         if list.count < whole.count { shown += manners.map(\.kind).filter { $0 == .cutShort } }
         page = cut.map { max($0.start, 0) / max($0.size, 1) + 1 } ?? 0
@@ -97,8 +103,10 @@ struct BadAnswer: Sendable {
     private static func rule(of manners: [Manner], _ shape: APIShape) -> PageCutting.Rule {
         let smaller = manners.first { $0.kind == .smaller }
         let givesLastAgain = manners.contains { $0.kind == .lastAgain }
+        let stuck = manners.first { $0.kind == .stuck }.map { max($0.page, 2) - 1 }
         return { start, size, total in
             var cut = (start: start, size: size)
+            if let stuck, size > 0, start >= stuck * size, start < total { cut.start = (stuck - 1) * size }
             if givesLastAgain, start >= total, total > 0, size > 0 { cut.start = (total - 1) / size * size }
             if let smaller, size > 1, start >= (smaller.page - 1) * size {
                 cut.size = size / 2
@@ -160,6 +168,18 @@ extension BadAnswer {
                 let next = link.split(separator: ",").first { $0.contains("rel=\"next\"") }
                 return next.map { String($0).replacing("\"next\"", with: manner.linkRelation) } ?? link
             }
+        case .vague where isThere && !isLast:
+            for path in shape.nexts { removeNext(path) }
+            reply.headers.removeAll { $0.0 == "Link" || $0.0 == "X-Next-Page" }
+            if name.first?.isUppercase == true, name != "LastEvaluatedKey" {
+                reply.headers.append((name, value))
+            } else if tree?.isObject == true {
+                set([name], value)
+            } else {
+                reply.headers.append(("X-Next-Cursor", "x7"))
+            }
+        case .lastLink where reply.status == 200 && (manner.times == 1 || page < manner.page): nameLastPage(name)
+        case .stuck where page >= max(manner.page, 2) && cut.map { $0.start < $0.total } ?? false: shown.append(.stuck)
         case .oddTotal: setTotals { [start = cut?.start ?? 0] in Self.total($0, as: value, from: start) }
         case .wrongTotal: setTotals { "\(min($0, manner.cut))" }
         case .twins where page > 1:
@@ -178,6 +198,30 @@ extension BadAnswer {
         default: break
         }
         if before != (tree, reply.headers.map { $0.0 + $0.1 }, records) { shown.append(manner.kind) }
+    }
+
+    /// Removes a place of the next page, and the objects that then have nothing: an empty one says that this is the last page.
+    private mutating func removeNext(_ path: AnswerTree.Path) {
+        tree?.set(path, to: nil)
+        let owner = path.dropLast()
+        if !owner.isEmpty, tree?[owner]?.isNothing == true { removeNext(Array(owner)) }
+    }
+
+    /// Names the last page by a link.
+    private mutating func nameLastPage(_ name: String) {
+        guard let parameter = shape.pageParameter else { return }
+        let target = "https://api.example.test/v1/x?\(parameter)=\(lastPage)"
+        switch name {
+        case "Link":
+            guard let place = reply.headers.firstIndex(where: { $0.0 == "Link" }) else {
+                return reply.headers.append(("Link", "<\(target)>; rel=\"last\""))
+            }
+            if !reply.headers[place].1.contains("rel=\"last\"") {
+                reply.headers[place].1 += ", <\(target)>; rel=\"last\""
+            }
+        case "_links": set(["_links", "last"], #"{"href":"\#(target)"}"#)
+        default: set(["links", "last"], "\"\(target)\"")
+        }
     }
 
     private static func total(_ total: Int, as value: String, from start: Int) -> String {
@@ -280,12 +324,13 @@ extension BadAnswer {
             body.set([name], to: AnswerTree(value))
             body.set(["message"], to: AnswerTree("\"the server is busy\""))
             answer(with: body.text, 200)
+        case .redirects where isElsewhere && !value.isEmpty: break
         case .redirects where isElsewhere:
             setTotals { _ in "0" }
             answer(with: (emptyBody ?? .list([])).text, 200)
         case .redirects where isNow: answer(with: "", Int(name) ?? 302, [("Location", Self.login)])
-        case .nothingBehind where isBehind: answer(with: value, Int(name) ?? 200)
-        case .refusedOnce where page == manner.page && attempt == 1: answer(with: value, Int(name) ?? 200)
+        case .nothingBehind where isBehind, .refusedOnce where page == manner.page && attempt == 1:
+            answer(with: value == Manner.nullInPlace ? bodyOfNull : value, Int(name) ?? 200)
         case .missingPage where page == manner.page && page > 1 && cut?.ids.isEmpty == false:
             answer(with: #"{"message":"no such page"}"#, Int(name) ?? 404)
         case .blanks: for header in reply.headers { setHeader(header.0) { "\($0) \t" } }
@@ -302,6 +347,16 @@ extension BadAnswer {
         for path in shape.nexts where body?[path] != nil { body?.set(path, to: nil) }
         if body?[listPlace] != nil { body?.set(listPlace, to: .list([])) }
         return body
+    }
+
+    /// The API's body with null in the place of its list, and a total of 0.
+    private var bodyOfNull: String {
+        mutating get {
+            setTotals { _ in "0" }
+            var body = emptyBody ?? .plain("null")
+            body.set(listPlace, to: .plain("null"))
+            return body.text
+        }
     }
 
     /// Gives another answer, without records.

@@ -17,10 +17,16 @@ struct Manner: Hashable, Sendable {
         case nothingBehind
         /// Behind the last page, that page comes again.
         case lastAgain
+        /// From some page in mid-list on, the page before it comes again.
+        case stuck
         /// The last page has another word for "none" in the place of the next page.
         case oddEnd
         /// The next page is told in a way that leads nowhere.
         case oddNext
+        /// The next page is told under a name that may mean anything.
+        case vague
+        /// A page says that it is the last one, although a link names a later one.
+        case lastLink
         /// Totals are -1, 0, texts, or count only what is left.
         case oddTotal
         /// Pages become smaller in mid-list.
@@ -93,6 +99,8 @@ struct Manner: Hashable, Sendable {
             ("incomplete_results", "true"), ("timed_out", "true"),
             ("_shards", #"{"total":5,"successful":4,"skipped":0,"failed":1}"#), ("partial", "true"),
             ("partialFailureError", #"{"code":3,"message":"one shard is away"}"#), ("errors", #"["shard 3 is away"]"#),
+            ("errorCode", #""E17""#), ("isError", "true"), ("failures", #"[{"shard":3}]"#),
+            ("error", #""one shard is away""#),
         ],
         .truncated: [
             ("truncated", "true"), ("isTruncated", "true"), ("exceededTransferLimit", "true"), ("has_more", "true"),
@@ -108,8 +116,18 @@ struct Manner: Hashable, Sendable {
             ("", "true"), ("", #"{"token":{"S":"x7"}}"#), ("", #"["a","b"]"#), ("", #"{"href":{"x":1}}"#),
             ("", #"[{"k":1}]"#),
         ],
+        .vague: [
+            ("cursor", "\"x7\""), ("X-Next-Cursor", "x7"), ("continuation", "\"x7\""), ("nextKey", "\"x7\""),
+            ("LastEvaluatedKey", #"{"id":{"S":"x7"}}"#), ("After", "x7"), ("remaining", "41"),
+            ("next_marker", "\"x7\""),
+            ("complete", "false"), ("about", #"{"next_url":"/v1/more"}"#), ("stream", #"{"nextPageToken":"x7"}"#),
+            ("about", #"{"next_cursor":"x7"}"#),
+            ("page_state", "\"x7\""),
+            ("X-Continuation-Token", "x7"),
+        ],
+        .lastLink: [("Link", ""), ("links", ""), ("_links", ""), ("Link", "")],
         .oddTotal: [("", "-1"), ("", "text"), ("", "rest"), ("", "0"), ("", "null")],
-        .redirects: [("301", ""), ("302", ""), ("303", ""), ("307", "")],
+        .redirects: [("301", ""), ("302", "few"), ("303", ""), ("307", "few")],
         .fromZero: [("prev", ""), ("previous_page", ""), ("has_previous", "")],
         .renamed: [
             ("additional_data", ""), ("navigation", ""), ("envelope", ""), ("pagination_info", ""), ("cursors", ""),
@@ -121,8 +139,11 @@ struct Manner: Hashable, Sendable {
     /// A status or a body, as servers give them for a page that they do not have.
     private static let bodies: [(name: String, value: String)] = [
         ("204", ""), ("200", "null"), ("200", "{}"), ("200", ""), ("200", #"{"data":{}}"#), ("404", ""), ("400", ""),
-        ("416", ""), ("422", ""),
+        ("416", ""), ("422", ""), ("200", nullInPlace),
     ]
+
+    /// The API's own body, with null in the place of the list.
+    static let nullInPlace = "null in the place of the list"
 
     /// True if the records are the members of an object.
     var isMap: Bool { kind == .elsewhere && form >= 30 }
@@ -131,19 +152,27 @@ struct Manner: Hashable, Sendable {
     var isInPlace: Bool { isMap && form >= 45 }
 
     /// How a link in a header field tells the next page: in single quotes, by a relation that nobody knows, or as the last page.
-    var linkRelation: String { ["'next'", "\"following\"", "\"last\""][form % 3] }
+    var linkRelation: String { ["'next'", "\"following\"", "\"last\"", "\"next-page\""][form % 4] }
 
     /// True if a read is what it would be without it.
     var isHarmless: Bool { kind == .blanks || kind == .gzip || kind == .waits && times < Self.always }
+
+    /// True if it shows only behind pages that are counted, and that nothing announces.
+    var needsCounting: Bool {
+        [.fromZero, .lastAgain, .nothingBehind, .stuck].contains(kind) || kind == .refusedOnce && page > 1
+    }
 
     /// Returns true if a server of that shape can have it.
     func suits(_ shape: APIShape) -> Bool {
         switch kind {
         case .refuses, .partial, .truncated: shape.isObject
         case .oddEnd: shape.isObject && !shape.nexts.isEmpty
-        case .oddNext: shape.isObject && !shape.nexts.isEmpty || shape.hasLink
+        case .oddNext, .vague: shape.isObject && !shape.nexts.isEmpty || shape.hasLink
+        case .lastLink: shape.pageParameter != nil && (words.name == "Link" || shape.isObject)
+        case .overtaking: shape.isNumbered || shape.countingLine != nil
+        case .lastAgain, .nothingBehind, .stuck, .refusedOnce: !needsCounting || shape.countingLine != nil
         case .oddTotal, .wrongTotal: !shape.totals.isEmpty || !shape.totalHeaders.isEmpty
-        case .fromZero: shape.pageParameter != nil
+        case .fromZero: shape.pageParameter != nil && shape.countingLine != nil
         case .renamed: !shape.wrappers.isEmpty || !shape.markers.isEmpty
         case .elsewhere: shape.isObject && !shape.list.isEmpty
         case .twins: shape.hasKey
@@ -170,6 +199,10 @@ struct Manner: Hashable, Sendable {
         case .oddNext:
             "from page \(page) on, the next page is told by "
                 + (isByLink ? "rel=\(linkRelation)" : value)
+        case .vague: "from page \(page) on, only \(name): \(value) tells of the next page"
+        case .lastLink:
+            "page \(page) says that it is the last one, and \(name) \(times > 1 ? "of the pages before " : "")names a later one"
+        case .stuck: "page \(page) and those behind it are the page before"
         case .oddTotal: "totals are '\(value)'"
         case .smaller: "from page \(page) on, pages are half as large"
         case .fromZero: "pages are counted from 0, and \(name) says which lies before"
@@ -178,7 +211,7 @@ struct Manner: Hashable, Sendable {
         case .renamed: "from page \(page) on, what stands around the records is called \(name)"
         case .elsewhere:
             "from page \(page) on, the records are \(isMap ? "members of what is " : "")\(isInPlace ? "in the place of the list" : "called objects"), beside an empty list '\(name)'"
-        case .redirects: "page \(page): \(name) to an empty list, \(often)"
+        case .redirects: "page \(page): \(name) to a list of \(value.isEmpty ? "none" : "a few records"), \(often)"
         case .twins: "from page 2 on, every other record has the key of the one before it"
         case .refusedOnce:
             "page \(page) is refused once by \(name) '\(value)'"

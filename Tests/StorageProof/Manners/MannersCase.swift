@@ -40,8 +40,10 @@ struct MannersCase: Sendable, Equatable {
     var manners: [Manner] = []
     /// True if only a header field tells the next page.
     private var isByLink = false
+    /// True if answers tell the next page.
+    private var hasSign = false
     /// True if answers state how many records there are.
-    private var statesTotal = true
+    private var statesTotal = false
     /// True if the parameter of a page counts from 1.
     private var isNumbered = false
 
@@ -61,8 +63,22 @@ struct MannersCase: Sendable, Equatable {
     init(of seed: UInt64, _ shapes: [APIShape]) {
         var random = SplitMix64(seed: seed)
         self.seed = seed
-        api = Int.random(in: 0..<shapes.count, using: &random)
+        api = 0
+        let count = [1, 1, 1, 2, 2, 3].randomElement(using: &random) ?? 1
+        while manners.count < count {
+            let manner = Manner(using: &random)
+            let all = manners + [manner]
+            // What overtakes is judged otherwise, and stands alone.
+            let isAlone = manner.kind == .overtaking && !manners.isEmpty
+            guard !isAlone, !manners.contains(where: { $0.kind == manner.kind }),
+                let fitting = shapes.indices.filter({ api in all.allSatisfy { $0.suits(shapes[api]) } }).randomElement(
+                    using: &random)
+            else { continue }
+            (manners, api) = (all, fitting)
+            if overtakes { break }
+        }
         isByLink = shapes[api].nexts.isEmpty
+        hasSign = !shapes[api].nexts.isEmpty || shapes[api].hasLink
         isNumbered = shapes[api].pageParameter != nil
         statesTotal = !shapes[api].totals.isEmpty || !shapes[api].totalHeaders.isEmpty
         setup = Self.setups(of: api).randomElement(using: &random) ?? .alone
@@ -72,40 +88,52 @@ struct MannersCase: Sendable, Equatable {
             gone = Int.random(in: 0...3, using: &random)
             added = Int.random(in: 0...2, using: &random)
         }
-        let count = [1, 1, 1, 2, 2, 3].randomElement(using: &random) ?? 1
-        while manners.count < count {
-            let manner = Manner(using: &random)
-            guard manner.suits(shapes[api]), !manners.contains(where: { $0.kind == manner.kind }) else { continue }
-            // What overtakes is judged otherwise, and stands alone.
-            if manner.kind == .overtaking || overtakes {
-                if count == 1 || manners.isEmpty {
-                    manners = [manner]
-                    break
-                }
-                continue
-            }
-            manners.append(manner)
-        }
         // A merge keeps what overtakes hides.
         if overtakes, writing == .merge { writing = .unbraked }
         // A usual first sync is what they must not change.
         if manners.allSatisfy(\.isHarmless) { knowsRows = false }
-        // Pages lie before the first one only where its number is sent, and a page that nothing announces may be refused as an end.
-        let counts = SimulatedAPI.all[api].lines.firstIndex {
-            $0.contains("page_number") || $0.contains("type: offset")
+        // A page that nothing announces may be refused as an end, and numbered pages are requested ahead.
+        if manners.contains(where: \.needsCounting) || overtakes && seed.isMultiple(of: 2),
+            let line = shapes[api].countingLine
+        {
+            setup = .line(line)
         }
-        if let counts, has(.fromZero) || has(.refusedOnce) && seed.isMultiple(of: 2) { setup = .line(counts) }
+        // Nothing tells a read that takes records where they seem to be which place is null.
+        if manners.contains(where: { $0.page == 1 && $0.kind == .refusedOnce && $0.words.value == Manner.nullInPlace })
+        {
+            setup = .initialized
+        }
         if needsRows { knowsRows = true }
     }
 
     var isHonest: Bool { manners.allSatisfy(isHonest) }
 
+    /// Returns true if some answer of that sync shows what the server does. A redirect to records is known to the read after the first one.
+    func isHonest(in round: Int) -> Bool {
+        isHonest && (round == 1 || !manners.contains { $0.kind == .redirects && !$0.words.value.isEmpty })
+    }
+
     /// Returns true if some answer of the read shows the manner.
     func isHonest(_ manner: Manner) -> Bool {
         switch manner.kind {
         case .falseEnd, .cutShort, .missingPage, .wrongTotal: false
-        // A refusal is an end, and a read asks again only where rows are missing that it would delete.
-        case .refusedOnce: manner.words.name == "200" || knowsRows && writing != .merge
+        // No list in an answer is a fault, but null in the place of the list may be an empty list.
+        case .refusedOnce where manner.words.name == "200":
+            manner.page == 1 || manner.words.value != Manner.nullInPlace || knowsRows && writing != .merge
+        // Behind a short page that announces nothing, a refusal is an end, and a read asks again only where rows are missing that it would
+        // delete.
+        case .refusedOnce:
+            knowsRows && writing != .merge || manners.count == 1 && (manner.times == 1 || hasSign || statesTotal)
+        // In mid-list, a sign under such a name may be another one than that of the page before, which is absent. The total of a capped
+        // list alone tells.
+        case .vague:
+            (manner.page == 1 || manner.words.name.lowercased().contains("next")
+                || ["about", "stream"].contains(manner.words.name))
+                && !SimulatedAPI.all[api].isCapped
+        // A last page says nothing of a page that is asked for without its number, as by a token.
+        case .lastLink: manner.times == 1 || SimulatedAPI.all[api].name != "Zoho CRM"
+        // Few records behind a redirect are other ones only where none led there before.
+        case .redirects: manner.words.value.isEmpty || manner.page == 1 && knowsRows
         // The numbers of pages stay as they were, so that the total alone tells. Nothing tells of the only page that there is.
         case .smaller: !has(.oddTotal) && (statesTotal || !lines.contains { $0.contains("single_page") })
         // A name that nobody knows, in mid-list: the next page was there before, and is absent now.
@@ -119,7 +147,7 @@ struct MannersCase: Sendable, Equatable {
         // Many links are none to a page, unless the configuration says so, and a last page is ahead only by its number.
         case .oddNext where isByLink:
             switch manner.linkRelation {
-            case "'next'": true
+            case "'next'", "\"next-page\"": true
             case "\"last\"": isNumbered
             default: lines.contains { $0.contains("header_link") }
             }
@@ -132,7 +160,12 @@ struct MannersCase: Sendable, Equatable {
     var overtakes: Bool { has(.overtaking) }
 
     /// True if the table must have rows before. A first answer without a list may be the record that was asked for.
-    var needsRows: Bool { overtakes || manners.contains { $0.isMap && $0.page == 1 } }
+    var needsRows: Bool {
+        overtakes
+            || manners.contains {
+                $0.page == 1 && ($0.isMap || $0.kind == .refusedOnce && $0.words.value == Manner.nullInPlace)
+            }
+    }
 
     private func has(_ kind: Manner.Kind) -> Bool { manners.contains { $0.kind == kind } }
 
@@ -180,11 +213,13 @@ struct MannersCase: Sendable, Equatable {
 }
 
 extension Manner {
-    /// Kinds come more often where few answers show them, so that 500 cases find a rule that is broken.
-    private static let kinds =
-        Kind.allCases + [.nothingBehind, .oddNext, .overtaking, .redirects, .renamed]
-        + Array(repeating: [.elsewhere, .fromZero, .truncated], count: 3).joined()
-        + Array(repeating: .refuses, count: 6)
+    /// How often each kind comes; twice if it is not here. Kinds come more often that have many forms, of which few answers show one, or
+    /// that a rule meets in some of its cases only, so that 500 cases find a rule that is broken.
+    private static let weights: [Kind: Int] = [
+        .refuses: 9, .elsewhere: 6, .fromZero: 6, .truncated: 6, .overtaking: 12, .redirects: 8, .nothingBehind: 8,
+        .lastAgain: 7, .stuck: 5, .refusedOnce: 12, .vague: 8, .lastLink: 6, .oddNext: 4, .renamed: 5, .partial: 6,
+    ]
+    private static let kinds = Kind.allCases.flatMap { Array(repeating: $0, count: weights[$0] ?? 2) }
 
     init(using random: inout SplitMix64) {
         kind = Self.kinds.randomElement(using: &random) ?? .partial
@@ -192,7 +227,10 @@ extension Manner {
         form = Int.random(in: 0..<60, using: &random)
         times = [1, 2, 3, Self.always].randomElement(using: &random) ?? 1
         if kind == .partial || kind == .truncated || kind == .cutShort { times = min(times, 3) }
-        if kind == .missingPage { page = max(page, 2) }
+        if kind == .redirects && !words.value.isEmpty || kind == .refusedOnce && Bool.random(using: &random) {
+            page = 1
+        }
+        if kind == .missingPage || kind == .lastLink && times > 1 { page = max(page, 2) }
     }
 }
 

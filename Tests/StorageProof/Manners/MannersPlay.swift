@@ -108,7 +108,8 @@ struct MannersPlay {
             item.overtakes
             ? before.keys.intersection(steady).subtracting(after.keys)
             : steady.subtracting(server.given.intersection(after.keys))
-        if isComplete, item.isHonest, !missing.isEmpty {
+        let isHonest = item.isHonest(in: round)
+        if isComplete, isHonest, !missing.isEmpty {
             return problem("complete", "\(missing.count) records are missing, and it is complete: \(missing.sorted())")
         }
         let usual = UsualRead.of(SimulatedAPI.all[item.api].name, item.setup)?.word
@@ -118,7 +119,7 @@ struct MannersPlay {
         let lost = before.keys.intersection(steady).subtracting(after.keys)
         let isShort = 2 * server.given.count < before.keys.count
         defer { wasShort = isShort }
-        if !lost.isEmpty, !mayLose(lost.count, of: before.keys.count, outcome, isComplete, isShort) {
+        if !lost.isEmpty, !mayLose(lost.count, of: before.keys.count, outcome, isComplete, isShort, isHonest) {
             return problem("deleted", "\(lost.count) rows are gone that the server still has: \(lost.sorted())")
         }
         return nil
@@ -126,16 +127,16 @@ struct MannersPlay {
 
     /// Returns true if so many live rows may go: a lie may take half a table, and a read that replaces it becomes the table.
     private func mayLose(
-        _ count: Int, of total: Int, _ outcome: RunOutcome, _ isComplete: Bool, _ isShort: Bool
+        _ count: Int, of total: Int, _ outcome: RunOutcome, _ isComplete: Bool, _ isShort: Bool, _ isHonest: Bool
     ) -> Bool {
         switch item.writing {
         case _ where item.overtakes && (item.writing != .replace || isComplete): return false
         case .merge: return false
-        case .hard: return !item.isHonest && isComplete && (total < 10 ? count <= 1 : 2 * count <= total)
-        case .unbraked: return !item.isHonest && isComplete
+        case .hard: return !isHonest && isComplete && (total < 10 ? count <= 1 : 2 * count <= total)
+        case .unbraked: return !isHonest && isComplete
         case .replace:
             guard outcome.status == .succeeded, outcome.record?.completeness != .partial else { return false }
-            if !item.isHonest, isComplete { return true }
+            if !isHonest, isComplete { return true }
             return outcome.record?.verdict?.kind != .contradicted && (!isShort || wasShort)
         }
     }

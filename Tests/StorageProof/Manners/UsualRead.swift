@@ -68,6 +68,7 @@ struct UsualRead: Hashable, Sendable, CustomStringConvertible {
         "PostgREST with count=exact, line 2": UsualRead("complete", 6),
         "pages from 0, alone": UsualRead("unknown", 1),
         "pages from 0 with their number, alone": UsualRead("unknown", 1),
+        "pages from 0 with the last one, line 2": UsualRead("complete", 6),
         "a bare array with ?page=, alone": UsualRead("unknown", 1),
     ]
 }
