@@ -251,7 +251,7 @@ package final class PageFetcher: Sendable {
             }
             page.warning = page.warning ?? summary.doubtOnTotals
             page.remark = summary.remark?.words(requests.report.redaction)
-            page.doubt = found.doubt
+            page.doubt = doubt
             if summary.recordCount > 0, found.place != .wholeBody, position.number == 0 { page.shape = shape.text }
             page.layout = paging.layout(of: found, summary, isAutomatic: selection.isAutomatic)
             return page
@@ -326,10 +326,10 @@ package final class PageFetcher: Sendable {
         // A repeated body has stated its total in this read.
         if case .repeated = reply.content {
             summary.markers = summary.markers.received
-        } else if summary.markers.last?.isInHead == true {
-            // The validator of a body says nothing of the links in its head.
-            summary.markers.last = reply.head.lastPage(asked: locator)
         }
+        // A body, and its validator, say nothing of the links in the head.
+        let last = reply.head.lastPage(asked: locator)
+        if last != nil || summary.markers.last?.isInHead == true { summary.markers.last = last }
         let continuation = try paging.continuation(after: position, at: locator, summary, context)
         let validator: String? =
             switch reply.content {

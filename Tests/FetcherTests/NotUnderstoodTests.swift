@@ -98,6 +98,7 @@ struct NotUnderstoodTests {
         #""is_end":false"#, #""moreResults":true"#, #""more":"Y""#, #""has_more_items":true"#, #""no_more":false"#,
         #""pageState":"x""#, #""row_count":9"#, #""pages_left":2"#, #""canLoadMore":true"#,
         #""about":{"next_url":"?page=2"}"#, #""zed":{"nextPageToken":"x"}"#,
+        #""cursors":{"nextPageToken":[{"k":1}]}"#,
     ])
     func `a single page beside what may lead to more is not known to be all`(members: String) async throws {
         let page = try await scriptedPage(Paginator(.singlePage), body: records(3, members))

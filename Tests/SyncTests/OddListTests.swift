@@ -58,6 +58,42 @@ struct OddListTests {
     }
 
     @Test(arguments: modes.indices)
+    func `records behind a redirect are not believed where other pages follow, either`(mode: Int) async throws {
+        let isElsewhere = Watched(false)
+        try await SyncRig.run({ request in
+            if request.target.hasPrefix("/login") { return .json(#"{"data":[{"id":1}]}"#) }
+            if isElsewhere.value, request.page == 1 {
+                return .response(status: 302, headers: [("Location", "/login")], body: "")
+            }
+            let ids = request.page < 3 ? [2 * request.page - 1, 2 * request.page] : []
+            return .json(#"{"data":[\#(ids.map { #"{"id":\#($0)}"# }.joined(separator: ","))]}"#)
+        }) { rig in
+            let stream = rig.stream {
+                Self.modes[mode](&$0)
+                $0.paginator = Paginator(.pageNumber(.init()))
+            }
+            #expect(try await rig.sync(stream).record?.completeness == .complete)
+            isElsewhere.value = true
+            #expect(try await rig.sync(stream).record?.completeness == .unknown)
+            if mode == 0 { #expect(try Self.rows(rig) == [1, 2, 3, 4]) }
+        }
+    }
+
+    @Test func `a later last page counts in the head of a body that came as it was`() async throws {
+        let hasMore = Watched(false)
+        try await SyncRig.run({ request in
+            let last = hasMore.value ? #", </animals?page=3>; rel="last""# : ""
+            let link = #"</animals?page=2>; rel="next"\#(last)"#
+            let headers = [("Content-Type", "application/json")] + (request.page == 1 ? [("Link", link)] : [])
+            return .response(headers: headers, body: #"[{"id":\#(request.page)}]"#)
+        }) { rig in
+            #expect(try await rig.sync().record?.completeness == .complete)
+            hasMore.value = true
+            #expect(try await rig.sync().record?.completeness != .complete)
+        }
+    }
+
+    @Test(arguments: modes.indices)
     func `null in the place of a list is asked for twice`(mode: Int) async throws {
         let (record, rows, requests) = try await Self.sync(.json(#"{"data":null,"next":null}"#), Self.modes[mode])
         #expect(record?.completeness == .complete)
@@ -115,6 +151,21 @@ struct OddListTests {
                 _ = try await rig.sync(stream)
                 #expect(requests.value == 3)
             }
+        }
+    }
+
+    @Test func `null under a usual name is asked for once more, whatever empty list of another name stands beside it`()
+        async throws
+    {
+        let requests = Watched(0)
+        try await SyncRig.run({ _ in
+            requests.change { $0 += 1 }
+            let list = requests.value == 1 ? "null" : #"[{"id":1},{"id":2}]"#
+            return .json(#"{"meta":{"page":1},"results":\#(list),"group_by":[],"next":null}"#)
+        }) { rig in
+            let record = try #require(try await rig.sync(rig.stream()).record)
+            #expect(record.completeness == .complete && requests.value == 2)
+            #expect(try Self.rows(rig) == [1, 2])
         }
     }
 

@@ -62,12 +62,13 @@ struct PossibleSign {
     private static let (mostMembers, longestName) = (100, 32)
 
     /// Looks into the objects beside the records whose names do not tell of pages, as in `"about": { "next_url": "/a?page=2" }`; fails
-    /// if none has a text under a name that only the next page has.
+    /// if none has a text, a list or an object under a name that only the next page has.
     init?(in envelope: Envelope) {
         for member in envelope.members where member.node.kind == .object && !envelope.holdsRecords(member.node) {
             guard !envelope.isIgnored(member.node) else { continue }
             for (key, value) in member.node.members.prefix(Self.mostMembers) {
-                guard value.kind == .string, !value.saysNothing, key.utf8.count <= Self.longestName,
+                guard [.string, .array, .object].contains(value.kind), !value.saysNothing,
+                    key.utf8.count <= Self.longestName,
                     !envelope.isIgnored(value)
                 else { continue }
                 let spelling = key.text

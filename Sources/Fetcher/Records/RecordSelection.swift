@@ -183,6 +183,13 @@ enum RecordSelection: Sendable {
         if ofObjects.count > 1 { throw .severalArrays(ofObjects.map(\.name)) }
         let empty = names.emptyPage(among: arrays, of: root)
         let filled = ofObjects.first { !(names.isComplaint($0.name) && empty.map { names.isUsual($0.name) } ?? false) }
+        // Beside null in the place of the list, an empty list of another name is something else.
+        if filled == nil, let empty, !names.lists(empty.name), !names.isRecord(root),
+            let null = root.members.first(where: { $0.value.isNull && names.lists($0.key.text) })
+        {
+            return FoundRecords(
+                selection: Selection([], in: document), place: .detected(.member(null.key.text)))
+        }
         if filled == nil, let empty, !context.followsAsBefore,
             let rival = RivalList(of: empty.name, below: root, names)
         {
