@@ -91,7 +91,7 @@ struct ForeignWordTests {
         ("data_types: evolve", "move it into 'schema_contract'", "schema_contract: { data_types: evolve }"),
         ("token: \"${T}\"", "move it into 'auth'", "auth: { type: bearer, token: \"${T}\" }"),
         (
-            "timezone: UTC", "move it into 'schedule' or 'incremental'",
+            "timezone: UTC", "move it into 'incremental' or 'schedule'",
             "schedule: { cron: \"0 6 * * *\", timezone: UTC }"
         ),
         ("record_selector: results", "write \"$.results\"", "record_selector: \"$.results\""),

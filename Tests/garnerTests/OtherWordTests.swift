@@ -94,10 +94,6 @@ struct OtherWordTests {
             "garner export animals --columns id,name", "export animals --columns id,name"
         ),
         ("get animals id=1", "no record whose id is id=1", "give the value alone: 1", "get animals 1"),
-        (
-            "rows animals --where id=1 --where number=3", "--where is given 2 times",
-            "write --where '(id=1) AND (number=3)'", "rows animals --where '(id=1) AND (number=3)'"
-        ),
         ("sync garner.yaml", "no stream is called", "name the file with --config", "sync --config garner.yaml"),
         ("check all", "no stream is called 'all'", "did you mean '*'?", "check '*'"),
         ("pause all", "no stream is called 'all'", "did you mean '*'?", "pause '*'"),
@@ -149,6 +145,15 @@ struct OtherWordTests {
             #expect(told.code == 0 && told.errors.contains("write IS NULL or IS NOT NULL"), "\(told)")
             let quoted = try await place.garner("rows", "animals", "--where", "name <> '= null' AND name IS NOT NULL")
             #expect(quoted.code == 0 && quoted.errors == "", "\(quoted)")
+        }
+    }
+
+    @Test func `a second condition leads to one of both`() async throws {
+        try await Self.withAnimals { place in
+            let told = try await place.garner("rows", "animals", "--where", "id=1", "--where", "number=3")
+            let line = "--where '(id=1) AND (number=3)'"
+            #expect(told.code == 64 && told.errors.contains("--where is given 2 times; write \(line)"), "\(told)")
+            #expect(try await place.shell("garner rows animals \(line)").code == 0)
         }
     }
 
