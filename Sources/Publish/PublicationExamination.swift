@@ -109,12 +109,7 @@ package struct PublicationExamination: Sendable, Equatable {
         for match in server.matches(of: published, in: target.schema) {
             let table = match.table
             var columns = table.fileColumns { target.isNumeric(table.stream, $0) }
-            if match.server == nil {
-                for index in columns.indices
-                where columns[index].publishedType == .text && columns[index].keyPosition == nil {
-                    columns[index].holdsInstants = try snapshot.holdsOnlyInstants(table.columns[index], of: table)
-                }
-            }
+            if match.server == nil { try columns.findInstants(in: snapshot, of: table) }
             let (exists, owner, count) = try await connection.inTransaction {
                 let exists = try await TableWriting.exists(match.place, on: connection)
                 guard exists else { return (false, nil as String?, nil as Int?) }

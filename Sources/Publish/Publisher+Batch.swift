@@ -122,9 +122,8 @@ extension Publisher {
         var columns = table.fileColumns { target.isNumeric(table.stream, $0) }
         // It may have to be defined anew.
         let isAnew = retypes || match.server?.definition.hasKey(of: columns) == false
-        for index in columns.indices where columns[index].publishedType == .text && columns[index].keyPosition == nil {
-            guard isAnew || match.server?.definition.column(of: columns[index]) == nil else { continue }
-            columns[index].holdsInstants = try snapshot.holdsOnlyInstants(table.columns[index], of: table)
+        try columns.findInstants(in: snapshot, of: table) {
+            isAnew || match.server?.definition.column(of: $0) == nil
         }
         guard let server = match.server else {
             return TableWork(

@@ -2,7 +2,7 @@ import GarnerModel
 import GarnerPersistence
 import GarnerPostgres
 
-/// What it would change to make tables again, for people who are asked before. Nothing is changed on either side.
+/// Tells people, who are asked before, what changes if tables are made again. It changes nothing on either side.
 package struct RemakeExamination: Sendable, Equatable {
     /// The columns that would get another type, such as `animals.weight from bigint to text`.
     package private(set) var changes: [String] = []
@@ -44,23 +44,23 @@ package struct RemakeExamination: Sendable, Equatable {
         defer { reader.close() }
         let snapshot = try reader.beginSnapshot()
         defer { snapshot.end() }
-        let isMade = try await connection.execute("SELECT to_regclass('_garner.tables') IS NOT NULL").rows
-        guard isMade.first?.first == .boolean(true), let file = try snapshot.file().flatMap({ PostgresUUID($0) })
-        else { return }
+        guard let file = try snapshot.file().flatMap({ PostgresUUID($0) }) else { return }
         let fence = Fence(me: PublicationHolder(token: .random(), path: path, version: ""))
-        let row = try await fence.row(of: file, on: connection)
+        let (row, server) = try await connection.inTransaction {
+            let isMade = try await connection.execute("SELECT to_regclass('_garner.tables') IS NOT NULL").rows
+            guard isMade.first?.first == .boolean(true) else { return (nil as FenceRow?, ServerTables()) }
+            return (
+                try await fence.row(of: file, on: connection), try await ServerTables.read(of: file, on: connection)
+            )
+        }
         refusal = try fence.verdict(on: row, of: FileStanding(of: file, in: snapshot, row)).refusal(row: row)?.message
         let published = try snapshot.tables().filter { target.publishes($0.stream) }
         let wanted = Set(try target.tables(names, among: published).map(\.id))
-        let server = try await ServerTables.read(of: file, on: connection)
         for match in server.matches(of: published, in: target.schema) where wanted.contains(match.table.id) {
             guard let former = match.server, former.exists else { continue }
             let table = match.table
             var columns = table.fileColumns { target.isNumeric(table.stream, $0) }
-            for index in columns.indices
-            where columns[index].publishedType == .text && columns[index].keyPosition == nil {
-                columns[index].holdsInstants = try snapshot.holdsOnlyInstants(table.columns[index], of: table)
-            }
+            try columns.findInstants(in: snapshot, of: table)
             for (old, new) in zip(former.definition.columns, former.definition.retyped(for: columns).columns)
             where old.type != new.type {
                 changes.append("\(match.place.name).\(old.name) from \(old.type.rawValue) to \(new.type.rawValue)")

@@ -115,3 +115,15 @@ extension PublishedTable {
         }
     }
 }
+
+extension [FileColumn] {
+    /// Finds the columns of texts, other than keys, that have instants only. It reads all values of each column that `isAsked` names.
+    mutating func findInstants(
+        in snapshot: OutboxSnapshot, of table: PublishedTable, where isAsked: (FileColumn) -> Bool = { _ in true }
+    ) throws {
+        for index in indices where self[index].publishedType == .text && self[index].keyPosition == nil {
+            guard isAsked(self[index]) else { continue }
+            self[index].holdsInstants = try snapshot.holdsOnlyInstants(table.columns[index], of: table)
+        }
+    }
+}

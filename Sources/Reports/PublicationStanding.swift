@@ -8,7 +8,7 @@ package import GarnerPresentation
 package struct PublicationStanding: Sendable {
     /// The URL of the configuration, without its password.
     package let target: String
-    /// Where the tables were published, if the configuration names another place now.
+    /// The place where the tables were published, if the configuration names another place now.
     package let formerTarget: String?
     /// The instant since when something waits; nil if nothing does.
     package let waitingSince: Timestamp?
@@ -52,7 +52,7 @@ package struct PublicationStanding: Sendable {
         return "\(place): \(what) \(verb) since \(waitingSince)"
     }
 
-    /// What is wrong, at once and for people: why nothing is published, and the tables that are behind.
+    /// The sentences on why nothing is published, and on the tables that are behind.
     package var troubles: [String] {
         let others = behind.count - Self.mostTables
         return [refusal.map { "Publishing is refused since \(refusedSince?.description ?? "now"): \($0)" }].compactMap(

@@ -98,7 +98,7 @@ struct PageSummary: Equatable {
     var statuses: [String: String] = [:]
     /// What the server tells people. It is not stored with the page.
     var remark: ServerRemark?
-    /// What is told of totals that the configuration names and the page does not have. It is not stored with the page.
+    /// The words on totals that the configuration names and the page does not have. They are not stored with the page.
     var doubtOnTotals: String?
     /// The parts of the response that may be stored for comparison.
     var memory = Memory.full

@@ -85,8 +85,11 @@ struct PublishCommand: AsyncParsableCommand {
         if let examined { try RemakeExamination.requireTables(tables, of: examined, path: path) }
         guard !yes else { return }
         var found: RemakeExamination?
-        // If there is no connection, whoever publishes says why.
-        if let examined { found = try? await RemakeExamination(of: tables, examined, path: path) }
+        do {
+            if let examined { found = try await RemakeExamination(of: tables, examined, path: path) }
+        } catch  where isServed || takeOver {
+            // The question is asked all the same.
+        }
         if takeOver {
             let although = found?.refusal.map { ", although \($0)" } ?? ""
             return try confirm("This makes all tables in \(target.shownURL) again from \(path)\(although)")

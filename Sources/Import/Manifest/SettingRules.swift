@@ -2,7 +2,7 @@
 struct SettingRules {
     /// The settings as the connector uses them.
     private(set) var config: JinjaValue
-    /// What no setting can be made of.
+    /// The rules that cannot be applied to the settings.
     private(set) var losses: [Loss] = []
 
     private static let most = 200
