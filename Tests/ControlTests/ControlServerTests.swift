@@ -7,7 +7,7 @@ import Testing
 
 @testable import GarnerControl
 
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(5)))
 struct ControlServerTests {
     private static let trigger = ControlRequest.trigger(RunRequest("1", of: .animals), waits: false)
     private static let waiting = ControlRequest.trigger(RunRequest("1", of: .animals), waits: true)

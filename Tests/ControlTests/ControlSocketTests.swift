@@ -6,7 +6,7 @@ import Testing
 
 @testable import GarnerControl
 
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(5)))
 struct ControlSocketTests {
     /// A database path that is longer than any address of a socket.
     private static let longName = String(repeating: "long/", count: 24) + "garner.db"

@@ -5,7 +5,7 @@ import Testing
 @testable import Dashboard
 
 struct HandOverTests {
-    @Test(.timeLimit(.minutes(1))) func `pieces come in their order, and then the end`() async throws {
+    @Test(.timeLimit(.minutes(5))) func `pieces come in their order, and then the end`() async throws {
         let handOver = HandOver(pieces: 2)
         DispatchQueue(label: "test").async {
             handOver.end(Result { for number in 0..<100 { try handOver.put([UInt8(number)]) } })
@@ -16,7 +16,7 @@ struct HandOverTests {
         #expect(try await handOver.next() == nil)
     }
 
-    @Test(.timeLimit(.minutes(1))) func `an error comes after the pieces before it`() async throws {
+    @Test(.timeLimit(.minutes(5))) func `an error comes after the pieces before it`() async throws {
         struct Broken: Error {}
         let handOver = HandOver(pieces: 2)
         try handOver.put([1])
@@ -25,7 +25,7 @@ struct HandOverTests {
         await #expect(throws: Broken.self) { try await handOver.next() }
     }
 
-    @Test(.timeLimit(.minutes(1))) func `a piece that nobody takes in time is refused, and so is what follows`() async {
+    @Test(.timeLimit(.minutes(5))) func `a piece that nobody takes in time is refused, and so is what follows`() async {
         let handOver = HandOver(pieces: 2, patience: .milliseconds(1))
         let count = Mutex(0)
         #expect(throws: HandOver.Abandoned.self) {
@@ -38,13 +38,13 @@ struct HandOverTests {
         #expect(throws: HandOver.Abandoned.self) { try handOver.put([0]) }
     }
 
-    @Test(.timeLimit(.minutes(1))) func `a piece is refused once all of them have taken too long`() async {
+    @Test(.timeLimit(.minutes(5))) func `a piece is refused once all of them have taken too long`() async {
         let handOver = HandOver(pieces: 2, limit: .seconds(0))
         #expect(throws: HandOver.Abandoned.self) { try handOver.put([0]) }
         await #expect(throws: CancellationError.self) { try await handOver.next() }
     }
 
-    @Test(.timeLimit(.minutes(1))) func `a cancelled reader ends the producer that stands still`() async throws {
+    @Test(.timeLimit(.minutes(5))) func `a cancelled reader ends the producer that stands still`() async throws {
         let handOver = HandOver(pieces: 1)
         let reader = Task { while try await handOver.next() != nil {} }
         let isRefused = await withCheckedContinuation { done in

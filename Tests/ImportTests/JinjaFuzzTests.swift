@@ -52,7 +52,7 @@ struct JinjaFuzzTests {
         return String(view)
     }
 
-    @Test(.timeLimit(.minutes(1)), arguments: 1...8)
+    @Test(.timeLimit(.minutes(5)), arguments: 1...8)
     func `any text has a value or an error, within the limits`(_ seed: Int) {
         var random = Random(state: UInt64(seed))
         var count = 0

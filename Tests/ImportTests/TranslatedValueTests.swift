@@ -81,7 +81,7 @@ struct TranslatedValueTests {
         try StreamParts(requester: requester, keys: "{ params: { y: 3 } }").check(["params"])
     }
 
-    @Test(.timeLimit(.minutes(1)))
+    @Test(.timeLimit(.minutes(5)))
     func `what nests deeply or comes in masses ends as a loss`() throws {
         let splits = String(repeating: ".split('-')[0]", count: 50)
         let nested = try Self.parts("{{ stream_interval.start_time\(splits) }}").translated()

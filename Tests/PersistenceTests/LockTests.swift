@@ -55,7 +55,7 @@ struct LockTests {
     }
 
     /// The lock lasts twelve times as long as a commit waits: a minute, with the usual five seconds.
-    @Test(.timeLimit(.minutes(1))) func `a foreign write lock that outlasts every wait loses nothing`() async throws {
+    @Test(.timeLimit(.minutes(5))) func `a foreign write lock that outlasts every wait loses nothing`() async throws {
         let run = try await fixture.writer.beginReading(.animals(), identity: "page=1")
         _ = try await fixture.writer.commit(.page(#"[{"id":1}]"#, 1, .next("page=2")), to: run)
         let foreign = try Connection(path: fixture.path, mode: .readWrite)

@@ -59,7 +59,7 @@ struct ConnectionTests {
             ])
     }
 
-    @Test(.timeLimit(.minutes(1))) func `many statements wait at once, and others go on`() async throws {
+    @Test(.timeLimit(.minutes(5))) func `many statements wait at once, and others go on`() async throws {
         let watcher = try await connection()
         let name = "garner_waits_" + PostgresUUID.random().description
         try await withThrowingTaskGroup { group in
@@ -76,7 +76,7 @@ struct ConnectionTests {
         }
     }
 
-    @Test(.timeLimit(.minutes(1))) func `large results and statements pass`() async throws {
+    @Test(.timeLimit(.minutes(5))) func `large results and statements pass`() async throws {
         let connection = try await connection()
         let text = String(repeating: "é", count: 5_000_000)
         let result = try await connection.execute("SELECT $1, length($1), repeat('x', 20000000)", .text(text))
@@ -84,7 +84,7 @@ struct ConnectionTests {
         #expect(result.rows[0][2].text?.utf8.count == 20_000_000)
     }
 
-    @Test(.timeLimit(.minutes(1))) func `a cancelled task stops its statement and closes the connection`() async throws
+    @Test(.timeLimit(.minutes(5))) func `a cancelled task stops its statement and closes the connection`() async throws
     {
         let connection = try await connection()
         let watcher = try await PostgresTests.connection()
@@ -97,7 +97,7 @@ struct ConnectionTests {
         try await until(watcher, "SELECT NOT EXISTS (SELECT FROM pg_stat_activity WHERE pid = $1)", process)
     }
 
-    @Test(.timeLimit(.minutes(1))) func `a cancelled task ends its copy, and nothing is stored`() async throws {
+    @Test(.timeLimit(.minutes(5))) func `a cancelled task ends its copy, and nothing is stored`() async throws {
         let place = try await Workplace()
         let connection = place.connection
         let watcher = try await place.another()
@@ -133,7 +133,7 @@ struct ConnectionTests {
         #expect(try await connection.execute("SELECT 1").rows == [[.integer(1)]])
     }
 
-    @Test(.timeLimit(.minutes(1))) func `a session that an operator ends is told as shutdown`() async throws {
+    @Test(.timeLimit(.minutes(5))) func `a session that an operator ends is told as shutdown`() async throws {
         let connection = try await connection()
         let watcher = try await PostgresTests.connection()
         let process = PostgresValue.integer(Int64(connection.processID))

@@ -91,7 +91,7 @@ struct ErrorTests {
         #expect(error?.kind == .insufficientPrivilege)
     }
 
-    @Test(.timeLimit(.minutes(1))) func `a lock that somebody holds is waited for only so long`() async throws {
+    @Test(.timeLimit(.minutes(5))) func `a lock that somebody holds is waited for only so long`() async throws {
         let place = try await Workplace()
         try await place.connection.executeScript("CREATE TABLE t (a int); COMMIT; BEGIN; LOCK TABLE t")
         let other = try await place.another()
@@ -112,7 +112,7 @@ struct ErrorTests {
         #expect(error?.kind == .serialization)
     }
 
-    @Test(.timeLimit(.minutes(1))) func `two that wait for each other are told`() async throws {
+    @Test(.timeLimit(.minutes(5))) func `two that wait for each other are told`() async throws {
         let place = try await Workplace()
         let (one, two) = (place.connection, try await place.another())
         try await one.executeScript("CREATE TABLE a (n int); CREATE TABLE b (n int); COMMIT; BEGIN; LOCK TABLE a")

@@ -102,7 +102,7 @@ struct OpeningTests {
         #expect(await connection.isOpen)
     }
 
-    @Test(.timeLimit(.minutes(1))) func `a database in another encoding is refused`() async throws {
+    @Test(.timeLimit(.minutes(5))) func `a database in another encoding is refused`() async throws {
         let connection = try await connection()
         let name = "ascii_" + PostgresUUID.random().description.filter { $0 != "-" }
         try await connection.execute("CREATE DATABASE \(name) ENCODING 'SQL_ASCII' TEMPLATE template0")
@@ -117,7 +117,7 @@ struct OpeningTests {
         #expect(try await opening(PostgresCluster.shared().socketURL(user: role))?.kind == .tooManyConnections)
     }
 
-    @Test(.timeLimit(.minutes(1))) func `a server that says nothing is waited for only so long`() async throws {
+    @Test(.timeLimit(.minutes(5))) func `a server that says nothing is waited for only so long`() async throws {
         let port = try SilentPort()
         let url = "postgresql://127.0.0.1:\(port.number)/w?connect_timeout=2"
         let error = await opening(url)

@@ -7,7 +7,7 @@ import Testing
 
 @testable import GarnerRuntime
 
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(5)))
 struct HookRunnerTests {
     private static let failed = RunOutcome(unbegun: StreamName(source: "zoo", stream: "animals"), Gone())
     private struct Gone: Error {}

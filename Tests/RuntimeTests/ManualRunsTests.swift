@@ -4,7 +4,7 @@ import Testing
 
 @testable import GarnerRuntime
 
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(5)))
 struct ManualRunsTests {
     private let runs = ManualRuns()
     private let animals = StreamName(source: "zoo", stream: "animals")

@@ -18,7 +18,7 @@ struct LogTests {
         #expect(writer.logBytes == 0)
     }
 
-    @Test(.timeLimit(.minutes(1))) func `a checkpoint waits for a reader no longer than it is told to`() throws {
+    @Test(.timeLimit(.minutes(5))) func `a checkpoint waits for a reader no longer than it is told to`() throws {
         let reader = try database.reader()
         try reader.snapshot {
             #expect(try reader.integer("SELECT a FROM t") == 1)

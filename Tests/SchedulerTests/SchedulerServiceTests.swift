@@ -99,7 +99,7 @@ struct SchedulerServiceTests {
         #expect(rig.begun.value.count == 1)
     }
 
-    @Test(.timeLimit(.minutes(1))) func `a pulse is answered when the service has ended, too`() async throws {
+    @Test(.timeLimit(.minutes(5))) func `a pulse is answered when the service has ended, too`() async throws {
         let service = rig.service([])
         try await rig.serve(service) { _ in await service.pulse() }
         await service.pulse()

@@ -3,7 +3,7 @@ import GarnerTasks
 import TestSupport
 import Testing
 
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(5)))
 struct TasksTests {
     private struct Failure: Error, Equatable {}
 

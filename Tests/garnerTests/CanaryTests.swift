@@ -128,16 +128,18 @@ struct CanaryTests {
         let other: LoopbackServer
         /// A server with TLS.
         let secure: LoopbackServer
+        let refusing: RefusingPort
     }
 
     private static func serve(
         _ scenario: Scenario, _ body: @escaping @Sendable (Servers) async throws -> Void
     ) async throws {
         let context = try TestCertificates.get().context(.valid)
+        let refusing = try RefusingPort()
         try await LoopbackServer.serve({ _ in .otherPage }) { other in
             try await LoopbackServer.serve(tls: context, { _ in .otherPage }) { secure in
                 try await LoopbackServer.serve({ answer(scenario, to: $0, other: other, secure: secure) }) { api in
-                    try await body(Servers(api: api, other: other, secure: secure))
+                    try await body(Servers(api: api, other: other, secure: secure, refusing: refusing))
                 }
             }
         }
@@ -212,8 +214,7 @@ struct CanaryTests {
     // MARK: - The command line
 
     private static func workplace(_ scenario: Scenario, _ servers: Servers) throws -> Workplace {
-        let refusing = try RefusingPort()
-        let api = scenario == .noConnection ? "http://127.0.0.1:\(refusing.number)" : servers.api.url
+        let api = scenario == .noConnection ? "http://127.0.0.1:\(servers.refusing.number)" : servers.api.url
         let defaults = [
             "version: 1", "defaults:", "  ca: \(try TestCertificates.get().rootFile)", "  retry: { max_attempts: 1 }",
             "  schedule: { every: 1s }", "  allow_private_network: true",

@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 @testable import GarnerFetcher
 
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(5)))
 struct ResponseReceiverTests {
     private final class Reference: Sendable {
         nonisolated(unsafe) weak var receiver: ResponseReceiver?

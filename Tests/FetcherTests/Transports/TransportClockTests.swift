@@ -3,7 +3,7 @@ import Testing
 @testable import GarnerFetcher
 
 /// The clock of timeouts, whose short waits are timers of the event loop.
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(5)))
 struct TransportClockTests {
     private let clock = TransportClock()
 

@@ -135,6 +135,8 @@ struct HookSyncTests {
     }
 
     @Test func `a hook that fails is a warning, and the next one is called`() async throws {
+        let refusing = try RefusingPort()
+        defer { withExtendedLifetime(refusing) {} }
         let hooks = """
             on_success:
               - { run: [sh, -c, 'echo I know $TOKEN; exit 3'] }
@@ -142,7 +144,7 @@ struct HookSyncTests {
               - { post: "HOOKS-no/${KEY}" }
               - { post: "http://127.0.0.1:PORT/${KEY}" }
               - { run: [touch, last] }
-            """.replacing("PORT", with: "\(try RefusingPort().number)")
+            """.replacing("PORT", with: "\(refusing.number)")
         try await Self.sync(
             hooks,
             answer: {

@@ -4,7 +4,7 @@ import Testing
 
 @testable import garner
 
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(5)))
 struct LogWriterTests {
     private static func lost(_ count: Int) -> String { "lost \(count)\n" }
 

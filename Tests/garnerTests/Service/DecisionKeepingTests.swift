@@ -10,7 +10,7 @@ import Testing
 
 @testable import GarnerRuntime
 
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(5)))
 struct DecisionKeepingTests {
     private static let instant = Timestamp(millisecondsSince1970: 1_769_846_700_000)
 

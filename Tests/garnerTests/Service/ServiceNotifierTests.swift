@@ -7,7 +7,7 @@
     @testable import garner
 
     /// Notifications as a service manager's socket gets them.
-    @Suite(.timeLimit(.minutes(1)))
+    @Suite(.timeLimit(.minutes(5)))
     struct ServiceNotifierTests {
         @Test(arguments: [true, false])
         func `the service manager hears each step`(isAbstract: Bool) throws {
