@@ -55,8 +55,9 @@ struct ControlRig: Sendable {
         try await serving
     }
 
-    func client() async -> ControlClient? {
-        await ControlClient(reaching: database, temporaryFolder: folder.url.path, clock: clock)
+    /// - Parameter clock: its own clock; nil for that of the service.
+    func client(_ clock: ManualClock? = nil) async -> ControlClient? {
+        await ControlClient(reaching: database, temporaryFolder: folder.url.path, clock: clock ?? self.clock)
     }
 
     func permissions(of path: String) -> Int? {

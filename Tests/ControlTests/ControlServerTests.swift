@@ -183,25 +183,31 @@ struct ControlServerTests {
             asked.change { $0 += 1 }
             await reply(.refused(.busy))
         }) { _ in
-            let client = try #require(await rig.client())
-            let asking = Task { try await client.pause(.animals) }
+            let clock = ManualClock()
+            let client = try #require(await rig.client(clock))
             var waits: [Duration] = [.milliseconds(50), .milliseconds(100), .milliseconds(200), .milliseconds(400)]
             waits += [.milliseconds(800), .milliseconds(1600)] + Array(repeating: .seconds(2), count: 14)
-            for wait in waits {
-                await rig.clock.sleeper(for: wait)
-                rig.clock.advance(by: wait)
-            }
-            await #expect(throws: ControlError.busy) { try await asking.value }
+            let giveUp = Self.pass(waits, of: clock)
+            await #expect(throws: ControlError.busy) { try await client.pause(.animals) }
+            giveUp.cancel()
             #expect(asked.value == 21)
 
             let running = Task { try await client.run(RunRequest("1", of: .animals)) }
-            for wait in waits + waits.suffix(9) {
-                await rig.clock.sleeper(for: wait)
-                rig.clock.advance(by: wait)
-            }
+            let goOn = Self.pass(waits + waits.suffix(9), of: clock)
             await asked.until { $0 == 51 }
+            goOn.cancel()
             running.cancel()
             await #expect(throws: CancellationError.self) { try await running.value }
+        }
+    }
+
+    /// Lets a client's waits pass, one after the other.
+    private static func pass(_ waits: [Duration], of clock: ManualClock) -> Task<Void, Never> {
+        Task {
+            for wait in waits where !Task.isCancelled {
+                await clock.sleeper(for: wait)
+                clock.advance(by: wait)
+            }
         }
     }
 
