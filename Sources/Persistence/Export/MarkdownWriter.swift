@@ -3,14 +3,15 @@ import GarnerJSON
 import GarnerPresentation
 import GarnerSQLite
 
-/// A writer of GitHub's Markdown tables (github.github.com/gfm, section 4.10), whose columns are as wide as their
-/// values.
+/// A writer of GitHub's Markdown tables (github.github.com/gfm, section 4.10). Cells are not padded to the width of a
+/// column.
 ///
-/// NULL and the empty text are both nothing. The end of a line is `<br>`; what else stands in a value is shown as it is.
+/// NULL and the empty text both make an empty cell. The end of a line becomes `<br>`. All other text is escaped, so
+/// that it shows as it is.
 struct MarkdownWriter: RowWriter {
-    /// True for columns whose values are aligned to the right.
+    /// By column: true if its values are aligned to the right.
     private let isNumeric: [Bool]
-
+    /// The values that were set aside; nil for rows that are shown as SQL sees them.
     private let cells: SetAsideCells?
 
     init(of rows: RowCursor) {
@@ -50,7 +51,7 @@ struct MarkdownWriter: RowWriter {
 
     func end(rows: Int, in output: inout OutputBuffer) {}
 
-    /// The number of scalars after which a full buffer is passed on.
+    /// The most scalars to append before a full buffer is passed on.
     private static let partLength = 16 << 10
 
     private static func append(_ text: String, to output: inout OutputBuffer) throws {

@@ -3,7 +3,7 @@ package import GarnerModel
 import GarnerSQLite
 
 extension RowCursor {
-    /// Writes all rows of a statement, a table as Markdown. Returns their number.
+    /// Writes all rows of the query, and returns their number. The format `table` is written as Markdown.
     @discardableResult
     package func write(
         as format: RowFormat, style: DelimitedStyle = DelimitedStyle(),

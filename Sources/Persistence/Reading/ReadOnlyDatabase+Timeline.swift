@@ -2,7 +2,7 @@ import GarnerDatabase
 package import GarnerModel
 import GarnerSQLite
 
-/// A run, or instants that were skipped, as a place in time.
+/// A run, or instants that were skipped, as a span of time.
 package struct TimelineRun: Sendable, Equatable {
     package let id: RunID
     /// The stream's full name.
@@ -17,11 +17,11 @@ package struct TimelineRun: Sendable, Equatable {
 }
 
 extension ReadOnlyDatabase {
-    /// Returns the runs and skips that touch the time since an instant, newest first.
+    /// Returns the runs and skips that ended at an instant or later, or have not ended; newest first.
     ///
     /// - Parameters:
     ///   - stream: The stream; nil for all streams.
-    ///   - limit: The number of latest runs to look at.
+    ///   - limit: The most runs and skips to look at, from the latest one.
     package func timeline(since instant: Timestamp, of stream: StreamName? = nil, limit: Int) throws -> [TimelineRun] {
         let ofStream =
             stream == nil ? "?2 IS NULL" : "stream_id = (SELECT stream_id FROM _garner_streams WHERE name = ?2)"
@@ -50,7 +50,7 @@ extension ReadOnlyDatabase {
         }
     }
 
-    /// Returns the beginning of the first run that is known; nil if there was none.
+    /// Returns the time at which the first known run began; nil if there was none.
     package func firstRunAt() throws -> Timestamp? {
         try reading {
             try connection.firstRow(

@@ -4,7 +4,7 @@ import GarnerSQLite
 /// The rows of a query, read one after the other.
 package final class RowCursor {
     package let columns: [String]
-    /// True if the query has more rows than were asked for. It is known after the last row.
+    /// True if the query has more rows than the limit. It is known once `next()` has returned nil.
     package private(set) var hasMore = false
     /// The number of rows that were read.
     package private(set) var count = 0
@@ -18,9 +18,10 @@ package final class RowCursor {
     /// Creates a cursor at the start of a statement.
     ///
     /// - Parameters:
-    ///   - limit: the number of rows to read at most. The statement selects one more, if there are more.
-    ///   - isWhole: True to show what was set aside in its columns. The statement selects `_garner_rest` then, if the table has it.
-    ///   - columns: The number of columns to show, the first ones; nil for all.
+    ///   - limit: The most rows to read; nil for all. The statement has to select one row more than that.
+    ///   - isWhole: True to show values that were set aside in their columns. The statement then has to select
+    ///     `_garner_rest`, if the table has it.
+    ///   - columns: The number of columns to show, from the first one; nil for all.
     init(
         of statement: Statement, on reader: ReadOnlyDatabase, limit: Int? = nil, isWhole: Bool = false,
         columns count: Int? = nil

@@ -3,13 +3,14 @@ import GarnerJSON
 import GarnerModel
 import GarnerSQLite
 
-/// The values that were set aside of the row at which a statement stands, by their columns (docs/decisions/0059).
+/// The values that were set aside from the columns of a statement's current row (docs/decisions/0059).
 final class SetAsideCells {
     private let statement: Statement
     /// The index of `_garner_rest`.
     private let rest: Int
     private let names: [String]
-    /// True for columns whose values may have been set aside. Members without a column may have the name of another one.
+    /// By column: true if values of it may have been set aside. `_garner_rest` also holds members without a column, and
+    /// such a member may have the name of another column.
     private let mayLack: [Bool]
     /// The text of `_garner_rest`; nil until it is needed, and where there is none.
     private var document: Document?
@@ -21,7 +22,7 @@ final class SetAsideCells {
         guard let rest = names.firstIndex(of: TableSchema.restColumn) else { return nil }
         (self.statement, self.rest) = (statement, rest)
         mayLack = names.enumerated().map { index, name in
-            // Versions are declared ANY, and an expression has no declaration.
+            // A table of versions declares its columns ANY, and an expression has no declaration.
             let type = statement.declaredType(at: index)?.uppercased() ?? "ANY"
             return !name.hasPrefix("_garner_") && (type == "ANY" || ColumnType(rawValue: type)?.rank != nil)
         }
@@ -30,7 +31,9 @@ final class SetAsideCells {
     /// Forgets the row. Call it whenever the statement moves.
     func move() { (document, isRead) = (nil, false) }
 
-    /// Returns the value that was set aside from a column with NULL; nil if there is none. It is valid until the statement moves.
+    /// Returns the value that was set aside from a column; nil if there is none. It is valid until the statement moves.
+    ///
+    /// Call it for a column that holds NULL. For numbers, call `boolean` and `digits`.
     func value(at column: Int) -> Node? {
         if !isRead {
             isRead = true
@@ -41,20 +44,22 @@ final class SetAsideCells {
         return document.withRoot { $0[names[column]] }
     }
 
-    /// Returns the boolean that a column of numbers has as a number; nil if it has none, or if somebody has written another number since.
+    /// Returns the boolean that was set aside from a column, which holds it as 1 or 0. Returns nil if none was set
+    /// aside, or if somebody has written another number since.
     func boolean(at column: Int, as number: Double) -> Bool? {
         guard let value = value(at: column), let boolean = OddValue.boolean(value.utf8) else { return nil }
         return number == (boolean ? 1 : 0) ? boolean : nil
     }
 
-    /// Returns the number of which a column has the nearest one only; nil if it has no other, or if somebody has written one since.
+    /// Returns the exact number that was set aside from a column, which holds only the nearest double. Returns nil if
+    /// none was set aside, or if somebody has written another number since.
     func digits(at column: Int, of nearest: Double) -> Node? {
         guard let value = value(at: column), value.hasDigits, value.nearestReal == nearest else { return nil }
         return value
     }
 }
 
-/// A row in which columns with NULL have the values that were set aside from them.
+/// A row that shows the values that were set aside, in place of the NULL or the nearest double in their columns.
 struct WholeRow: Row {
     let statement: Statement
     let cells: SetAsideCells
@@ -64,7 +69,7 @@ struct WholeRow: Row {
         return value.kind == .null ? .null : .text
     }
 
-    /// Returns the value that counts more than that of the column; nil if there is none.
+    /// Returns the value to show in place of the column's; nil to show the column's.
     private func aside(at column: Int) -> Node? {
         switch statement.kind(at: column) {
         case .null: cells.value(at: column)
@@ -82,7 +87,7 @@ struct WholeRow: Row {
 }
 
 extension Statement {
-    /// The values of the row, with those that were set aside in their columns.
+    /// The values of the row. A value that was set aside stands in its column.
     var wholeValues: [Value] {
         guard let cells = SetAsideCells(of: self) else { return (0..<columnCount).map(value) }
         let row = WholeRow(statement: self, cells: cells)
