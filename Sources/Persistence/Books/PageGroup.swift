@@ -2,12 +2,12 @@ import GarnerJSON
 import GarnerModel
 import Synchronization
 
-/// Pages or files of one run that share a transaction, which is open.
+/// Pages or files of one run that share one open transaction.
 ///
-/// A page that cannot be stored is undone alone, since it is a savepoint. If the transaction itself is lost, so are all of them,
-/// and the run stores nothing more.
+/// A page that cannot be stored is undone alone, because each page is a savepoint. If the transaction itself is lost,
+/// all its pages are lost, and the run stores nothing more.
 ///
-/// It is an object, since each use of a struct would copy the run, with its two configurations of the stream.
+/// It is a class because each use of a struct would copy the run, with its two configurations of the stream.
 final class PageGroup {
     /// The most pages of a transaction, and the time for which it may stay open.
     struct Limits {
@@ -15,8 +15,8 @@ final class PageGroup {
         let time: Duration
 
         static let usual = Limits(pages: 32, time: .milliseconds(200))
-        /// While keys come in no order, each commit writes most of the table again, so that few of them are worth more than short
-        /// ones.
+        /// While keys come in no order, each commit writes most of the table again. Few commits are then better than
+        /// short transactions.
         static let large = Limits(pages: 64, time: .seconds(1))
     }
 
@@ -25,7 +25,8 @@ final class PageGroup {
     /// Pages that come within this time of each other are expected to go on doing so.
     static let shortPause = Duration.milliseconds(5)
 
-    /// The most records of a page that joins others. SQLite would undo the others if it were interrupted, so it must be short.
+    /// The most records of a page that joins others. If SQLite is interrupted while it stores the page, it undoes the
+    /// others, too. So a page that joins others is not interrupted, and must be short.
     private static let mostRecords = 5_000
     /// The most bytes of a file that joins others.
     private static let mostBytes = 256 << 10
@@ -43,7 +44,7 @@ final class PageGroup {
     private(set) var requests: [RequestRecord] = []
     /// True if the next page has not come.
     var awaitsPage = false
-    /// Commits the pages when the next one does not come; nil if it never was late.
+    /// The task that commits the pages if the next one does not come in time; nil if none was ever late.
     var deadline: Task<Void, Never>?
 
     init(of run: OpenRun, at now: Timestamp, waitsForDisk: Bool, _ limits: Limits) {
@@ -57,13 +58,14 @@ final class PageGroup {
         self.requests += requests
     }
 
-    /// Returns true if another page may come behind the one that was just stored.
+    /// Returns true if another page may join after the one that was just stored, and is not yet added.
     func isOpen(at now: Timestamp) -> Bool { pages + 1 < limits.pages && hasTime(at: now) }
 
     private func hasTime(at now: Timestamp) -> Bool {
         (.zero..<limits.time).contains(beganAt.duration(to: now))
     }
 
+    /// Returns true if one more page or file may join.
     func takesMore(at now: Timestamp) -> Bool { pages < limits.pages && hasTime(at: now) }
 
     /// Returns true if the page is short enough to share the transaction.

@@ -24,7 +24,7 @@ final class RowVersions {
         beginOfRow = try Statement(statements.beginOfRow, on: connection)
     }
 
-    /// Adds the new columns of the stream's table.
+    /// Follows a change of the stream's table: adds its new columns to the table of versions.
     func follow(_ schema: TableSchema) throws {
         self.schema = schema
         let statements = try Self.statements(for: schema, streamID, on: connection)
@@ -86,7 +86,7 @@ final class RowVersions {
         try execute(statements.beginOfAbsent, [.null, .null, .text(now.description), Value(run)])
     }
 
-    /// Updates the versions to the current rows, however these changed. O(rows).
+    /// Makes the current versions equal to the rows, whatever has changed the rows. O(rows).
     ///
     /// - Parameter run: The run that changed them; nil if it is unknown.
     func catchUp(run: RunID?, now: Timestamp) throws {
@@ -94,7 +94,7 @@ final class RowVersions {
         try beginAbsent(run: run, now: now)
     }
 
-    /// Takes back the versions that a run has begun of rows which are as they were before it. O(versions).
+    /// Takes back the versions that a run has begun, if their rows are again as they were before the run. O(versions).
     func takeBackUnchanged(run: RunID) throws {
         guard !schema.key.isEmpty else { return }
         try execute(statements.removalOfUnchanged, [.null, .null, .null, .id(run)])
@@ -209,9 +209,10 @@ struct VersionStatements {
         begin("TRUE", from: records(rows), areFirst: areFirst)
     }
 
-    /// Finds a version whose key lies between those of the rows whose numbers are in a virtual table; nil without a key.
+    /// Finds a version whose key lies between the least and the greatest key of the rows whose numbers are in a virtual
+    /// table; nil if the table has no key.
     ///
-    /// One look is enough for keys in their order.
+    /// If keys come in ascending order, this one look at the index tells for all rows that they have no version.
     func versionsOfRows(from rows: String) -> String? {
         guard let key = schema.key.first.map({ quoted($0.name) }) else { return nil }
         return """
@@ -221,7 +222,8 @@ struct VersionStatements {
             """
     }
 
-    /// A virtual table is read first, and once.
+    /// The rows, as `record`, whose numbers are in a virtual table. CROSS JOIN has SQLite read the virtual table first,
+    /// and once.
     private func records(_ rows: String) -> String {
         "\(rows) CROSS JOIN \(table) AS record ON record._rowid_ = \(rows).c1"
     }
@@ -274,14 +276,15 @@ struct VersionStatements {
         schema.key.map { "\(prefix)\(quoted($0.name))" }.joined(separator: ", ")
     }
 
-    /// The plus removes the columns' affinity, with which the index of the versions could not be used.
+    /// The plus removes the affinity of the columns. With it, SQLite could not use the index of the versions.
     private func keys(where condition: String) -> String {
         "SELECT \(keyParts("+")) FROM \(table) WHERE \(condition)"
     }
 
-    // After an error, the page is undone as a whole. So SQLite need not keep what a statement has overwritten, as it would without
-    // `OR FAIL`, or if the statement called a function, which may fail as well. (`coalesce` and `iif` are none of those.) At the end of
-    // such a statement, it would look through all that it keeps for the page.
+    // The next two statements say `OR FAIL`, and call no function that may fail. (`coalesce` and `iif` are none of
+    // those.) Otherwise SQLite would keep what a statement overwrites, so that it could undo that statement alone. At
+    // the end of the statement, it would look through all that it keeps for the page. Nobody needs this: after an
+    // error, the page is undone as a whole.
 
     /// Ends versions. A version does not end before it began, even if the clock was set back.
     private func end(_ condition: String) -> String {

@@ -5,21 +5,23 @@ import GarnerSQLite
 
 // Deletes the rows that a read did not return, on the store's thread.
 extension DatabaseWriter {
-    /// Sends the read back to the page's second look if it lacks rows of the table. Returns false if it need not.
+    /// Sends the read back for the page's second look if rows of the table are on no page of the list that ends here.
+    /// Returns false if no second look is needed.
     ///
-    /// Where a list changes between the requests for its pages, a record may be on none of them (docs/decisions/0047). A refusal may be a
-    /// passing one. What two looks in a row do not find is gone.
+    /// If a list changes between the requests for its pages, a record may be on none of them (docs/decisions/0047). A
+    /// refusal may be temporary. A record that two looks in a row do not find is gone.
     func looksAgain(_ page: PageCommit, _ run: inout OpenRun, _ table: StreamTable) throws -> Bool {
         guard let look = page.secondLook, !run.secondLooks.contains(page.slice),
             !look.isCounted || run.insertedBehindFirst > 0,
             case .ended(let verdict) = page.continuation
         else { return false }
-        // A page that is then as it is now need not be compared once more.
+        // A page that comes unchanged in the second look need not be compared once more.
         if run.stream.hasOneSlice { try table.settleOverlap() }
         let lacks =
             try run.losesRows(behindListWith: verdict)
             && !table.evidence.repeatedKeys.crossedSlices.contains(page.slice) && lacksRows(page, run, table)
-        // A table that loses no row would take a refusal for the whole list, and so would one that no read has filled yet.
+        // Where no row can be missing, an answer that nothing is there would count as the whole list: if the stream
+        // deletes no rows, or if no read has filled its table yet.
         let isNothing = look.isOfNothing && verdict.kind == .complete && run.stream.incremental == nil
         guard try lacks || isNothing && (table.hasRows || isFirstRead(run)) else { return false }
         try SliceTable(streamID: run.streamID, connection: connection)
@@ -33,12 +35,13 @@ extension DatabaseWriter {
         return true
     }
 
-    /// Returns true if no read of a stream of one list has ended before.
+    /// Returns true if the stream has one list, and no read of it has ended before.
     private func isFirstRead(_ run: OpenRun) throws -> Bool {
         try run.stream.hasOneSlice && RunTable(connection: connection).verdictKind(before: run.id) == nil
     }
 
-    /// Returns true if a total has been reached only since a record came twice on one page, as none did before, and rows are missing.
+    /// Returns true if rows are missing although the read has reached the server's total, and if a record that came
+    /// twice on one page explains why. No record did so in the read before.
     func hidesRow(_ run: OpenRun, _ table: StreamTable) throws -> Bool {
         guard run.isCounted, table.evidence.doublesAreNew, !run.stream.replacesTable, run.stream.hasOneSlice,
             run.losesRows(by: run.read?.verdict ?? .complete)
@@ -52,7 +55,7 @@ extension DatabaseWriter {
             ? table.noteMissing(read: run.readID) : table.noteMissing(in: page.slice, read: run.readID)
     }
 
-    /// Returns true if the second look, which ends with the page, lacks other rows than the first one.
+    /// Returns true if the page ends a second look, and this look lacks other rows than the first one.
     func lacksOthers(_ page: PageCommit, _ run: OpenRun, _ table: StreamTable) throws -> Bool {
         guard case .ended = page.continuation, run.slicesReadAgain.contains(page.slice) else { return false }
         return try run.stream.hasOneSlice
@@ -60,14 +63,16 @@ extension DatabaseWriter {
             : table.leftRecords(of: run.readID).othersAreMissing(in: page.slice)
     }
 
-    /// Notes what a list of a followed parent has shown at its end. Later reads leave it out unless its record of the parent changes, and
-    /// take all that was not on its pages for missing.
+    /// Notes how the list of one parent record has ended, if the stream follows changes of its parent.
+    ///
+    /// Later reads leave the list out until that parent record changes. They take each row that was on none of its
+    /// pages for missing.
     ///
     /// - Parameter lacksOthers: True if two looks have lacked different rows.
     func noteEnd(of page: PageCommit, lacksOthers: Bool, _ run: OpenRun, _ table: StreamTable) throws {
         guard run.stream.followsParent, case .ended(let verdict) = page.continuation else { return }
         let isResumed = run.resumedSlices.contains(page.slice) && !run.slicesReadAgain.contains(page.slice)
-        // While a record is quarantined, nothing is looked for twice.
+        // While a record is quarantined, no list gets a second look. A list that lacks rows is read again later.
         let waitsForLook =
             page.secondLook != nil && run.counts.quarantined > 0 && !run.secondLooks.contains(page.slice)
             && run.believes(verdict)
@@ -127,21 +132,23 @@ extension DatabaseWriter {
 }
 
 extension OpenRun {
-    /// True if the read, once complete, tells which rows the source no longer has. A read from a cursor does not, even if it covers
-    /// all records of the parent.
+    /// True if the read, once complete, tells which rows the source no longer has. A read from a cursor does not, even
+    /// if it covers all records of the parent.
     var seesAllRecords: Bool {
         stream.incremental.map {
             !$0.isBackfill && (isUnconditional || read?.scope.ignoresCursors(of: stream) != false)
         } ?? true
     }
 
-    /// Returns true if rows that a list lacks may be deleted. Those of a followed parent may be so by later reads, whatever this one is like.
+    /// Returns true if rows that are on no page of a list may be deleted once the list has ended with that verdict.
+    ///
+    /// If the stream follows its parent, a later read may delete them, however the rest of this read ends.
     fileprivate func losesRows(behindListWith verdict: Verdict) -> Bool {
         stream.followsParent
             ? believes(verdict) && counts.quarantined == 0 : losesRows(by: verdict.worse(read?.verdict ?? .complete))
     }
 
-    /// Returns true if the end of a read with that verdict may delete rows, or replace them.
+    /// Returns true if the read may delete or replace rows when it ends with that verdict.
     fileprivate func losesRows(by verdict: Verdict) -> Bool {
         believes(verdict) && readID == ReadID(begunBy: id) && counts.quarantined == 0
     }
@@ -151,7 +158,8 @@ extension OpenRun {
         return isBelieved && verdict != .nothingNew && (stream.deletesRows || stream.replacesTable) && seesAllRecords
     }
 
-    /// Returns the warning that rows are gone since the configuration asks for other things, and not since the source has lost them.
+    /// Returns the warning that rows were deleted because the configuration asks for other things, and not because the
+    /// source has lost them.
     fileprivate func warningOfOtherRequest(deleted count: Int) -> String {
         let isSoft = stream.deleteMissing == .soft
         return
@@ -161,8 +169,11 @@ extension OpenRun {
             + "delete_missing: ignore before a change, or undo it and sync again to have them back"
     }
 
-    /// Adds what a page has stored. A second look counts no page and no record once more: one that is written anew, as for a wider column,
-    /// has been counted as unchanged, or else as inserted or updated.
+    /// Adds what a page has stored.
+    ///
+    /// A second look counts no page and no record again. If it writes a record anew, such as for a wider column, that
+    /// record moves from the unchanged ones to the updated ones, unless the first look has counted it as inserted or
+    /// updated.
     mutating func count(_ stored: RunCounts, of page: PageCommit) {
         var stored = stored
         if slicesReadAgain.contains(page.slice) {
@@ -179,7 +190,7 @@ extension OpenRun {
     /// Returns the reason why no missing row was deleted, and the setting that would allow it; nil if the stream
     /// deletes no rows, or if the end of the read is clear.
     ///
-    /// - Parameter isOfKeys: True if another warning says what is contradicted, and what to do.
+    /// - Parameter isOfKeys: True if another warning, on the keys, says what is contradicted and what to do.
     func whyNothingIsDeleted(_ verdict: Verdict, isOfKeys: Bool) -> String? {
         guard stream.deletesRows, verdict != .nothingNew else { return nil }
         switch verdict.kind {

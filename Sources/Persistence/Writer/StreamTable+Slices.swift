@@ -2,9 +2,12 @@ import GarnerCatalog
 import GarnerJSON
 import GarnerModel
 
-// Records of several slices: each row has the partitions' values, and records of different slices are different ones.
+// The records of several slices. Each row has the values of its partitions. Records of different slices are taken for
+// different records.
 extension StreamTable {
-    /// Follows the slice of the page that is about to be stored.
+    /// Notes the slice of the page that is to be stored next.
+    ///
+    /// Throws `PersistenceError` if a record has a member with the name of a partition's column.
     func beginSlice(of page: PageCommit, _ records: Selection) throws {
         guard evidence.overlap.hasSlices else { return }
         try stream.requireFreeNames(among: records)
@@ -21,7 +24,7 @@ extension StreamTable {
     /// True if slices must be read in their order, because they share records and the first one's values count.
     var needsOrder: Bool { loader?.schema.partitionParameter != nil && !pageOverlap.areApart }
 
-    /// True if records have come under several values, even on pages that cannot be remembered.
+    /// True if records have come under several values of a partition, even if only on pages that cannot be remembered.
     var sharesPartitions: Bool { evidence.overlap.sharesRecords && loader?.schema.partitionParameter != nil }
 
     /// The error or warning about records of different slices that share a key; nil if none do.
@@ -52,7 +55,7 @@ extension StreamTable {
             }
             members = fields.map(parent.memberName) + members
         }
-        // A key that is found has the included fields of the parent in it.
+        // An inferred key contains the included fields of the parent already.
         if stream.primaryKey != nil || !stream.partitions.isEmpty || lines.isEmpty {
             let all = members + key.filter { !members.contains($0) }
             lines.append("primary_key: [\(all.joined(separator: ", "))]")
