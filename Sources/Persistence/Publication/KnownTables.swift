@@ -7,7 +7,9 @@ final class KnownTables {
     private var version: Int64?
     private var tables: [PublishedTable] = []
 
-    /// Reads them if another connection has committed anything since the last call. Call this in a transaction that has read.
+    /// Returns the tables. Reads them again only if another connection has committed anything since the last call.
+    ///
+    /// Call it in a transaction that has already read something.
     func tables(on connection: Connection) throws -> [PublishedTable] {
         let current = try connection.integer("PRAGMA data_version")
         if current == nil || current != version {
@@ -50,16 +52,16 @@ final class KnownTables {
         let columns = try columns(on: connection)
         return try members.compactMap { member in
             var root = member
-            // An array within a record of an array: its stream is further up.
+            // The parent of a nested array is an array, too. The stream is at the top.
             while let parent = root.parent, let next = byID[parent], next.id < root.id { root = next }
             guard root.hasBaseline || member.position != nil, let known = columns[member.id],
                 try connection.hasTable(member.table)
             else { return nil }
-            // Hidden columns are those of virtual tables only.
+            // 1 is for hidden columns of virtual tables. Generated columns have other numbers.
             let found = try connection.rows(
                 "SELECT name, type FROM pragma_table_xinfo(?1) WHERE hidden <> 1", [.text(member.table)]
             ) { (name: $0.text(at: 0), type: $0.text(at: 1)) }
-            // Somebody may have dropped some.
+            // Somebody may have dropped a column.
             let own = known.filter { column in found.contains { $0.name.isSameSQLName(as: column.column.name) } }
             let published = self.columns(own.map(\.column), of: found)
             let key = own.indices.filter { own[$0].keyPosition != nil }
@@ -92,7 +94,7 @@ final class KnownTables {
         return Dictionary(grouping: rows, by: \.id).mapValues { $0.map { ($0.column, $0.keyPosition) } }
     }
 
-    /// Returns the columns of a table: its own, and what the table has besides.
+    /// Returns the columns of a table: those that Garner has given it, then those that it has besides.
     private static func columns(
         _ own: [PublishedColumn], of found: [(name: String, type: String)]
     ) -> [PublishedColumn] {
@@ -108,7 +110,7 @@ final class KnownTables {
 }
 
 extension PublishedColumn.Kind {
-    /// The place among the columns of its table.
+    /// The rank by which the columns that a table has besides are sorted.
     fileprivate var place: Int {
         switch self {
         case .value, .content: 0
@@ -120,8 +122,8 @@ extension PublishedColumn.Kind {
 }
 
 extension ColumnType {
-    /// The type of a column that is declared by others, as SQLite's affinities have it (sqlite.org/datatype3.html, section 3.1); nil if any
-    /// value stays as it is.
+    /// The type of a column that somebody else has declared, by SQLite's rules of affinity (sqlite.org/datatype3.html,
+    /// section 3.1); nil if the column keeps any value as it is.
     fileprivate init?(declaration: String) {
         let text = declaration.uppercased()
         func has(_ part: String) -> Bool { text.utf8.count >= part.utf8.count && text.contains(part) }

@@ -3,14 +3,16 @@ import GarnerLibC
 import GarnerModel
 import GarnerSQLite
 
-/// Reads what waits to be published, and the rows, on a connection of its own that cannot write. One task at a time uses it; its calls
-/// block for as long as SQLite reads.
+/// Reads the notes of changes that wait to be published, and the rows that they name. It has a connection of its own
+/// that cannot write.
+///
+/// Use it from one task at a time. Its calls block for as long as SQLite reads.
 package final class OutboxReader {
     private let connection: Connection
     private let known = KnownTables()
     private let walLimits: WALLimits
 
-    /// Opens the database, which a `DatabaseWriter` has made.
+    /// Opens a database that a `DatabaseWriter` has made. Throws `PersistenceError`.
     package init(path: String, walLimits: WALLimits = WALLimits()) throws {
         self.walLimits = walLimits
         do {
@@ -20,9 +22,9 @@ package final class OutboxReader {
         }
     }
 
-    /// Begins a state of the database, which lasts until `OutboxSnapshot.end`. There is one at a time.
+    /// Begins a snapshot: one state of the database, which lasts until `OutboxSnapshot.end`. There is one at a time.
     ///
-    /// If notes wait, what is committed in this state is on the disk when this returns.
+    /// If notes wait, all that is committed in the snapshot is on the disk when this returns.
     package func beginSnapshot() throws -> OutboxSnapshot {
         let snapshot = OutboxSnapshot(connection, known, walLimits)
         do {
@@ -34,6 +36,7 @@ package final class OutboxReader {
         }
     }
 
+    /// Calls `body` with a snapshot, and ends the snapshot afterwards.
     package func snapshot<R>(_ body: (OutboxSnapshot) throws -> R) throws -> R {
         let snapshot = try beginSnapshot()
         defer { snapshot.end() }
