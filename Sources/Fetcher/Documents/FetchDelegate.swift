@@ -3,12 +3,13 @@ import Synchronization
 
 /// Receives the events of one fetch, one at a time: redirects and challenges, then the head, the chunks and the end.
 ///
-/// Of several attempts, the delegate sees only the one whose head it gets, and that one is not repeated. The fetch
-/// reads no further until the method returns.
+/// A fetch may make several attempts. The delegate sees only the attempt whose head it gets, and the fetch does not
+/// repeat that one. While a method of the delegate runs, the fetch reads nothing.
 ///
-/// The fetch checks the status before it passes on the head, and the limits before each chunk. Only `didComplete` says
-/// whether the body is complete. The fetch checks the media type before the head if the request names accepted ones;
-/// otherwise the delegate judges it, and always the contents. Every method has a default implementation.
+/// The fetch checks the status before it passes on the head, and the limits before each chunk. If the request names
+/// accepted media types, the fetch also checks the media type before the head; otherwise the delegate has to. The
+/// delegate always judges the contents. Only `didComplete` says whether the body is complete. Every method has a
+/// default implementation.
 ///
 ///     struct Printer: FetchDelegate {
 ///         func didReceive(_ chunk: BodyChunk) async { print(chunk.count) }
@@ -19,25 +20,30 @@ public protocol FetchDelegate: Sendable {
     /// Receives the head of a successful response, and decides whether to read its body. Redirects, refusals and
     /// failures do not come here. The default allows the body.
     ///
-    /// - Parameter url: the URL that the response came from, after all redirects; without secrets.
+    /// - Parameter url: The URL that the response came from, after all redirects; without secrets.
     func didReceive(_ head: ResponseHead, from url: String) async -> FetchDisposition
 
-    /// Receives the next piece of the body, decompressed. The default ignores it.
+    /// Receives the next piece of the body, decompressed. The pieces come in order. The default ignores them.
     func didReceive(_ chunk: BodyChunk) async
 
-    /// Returns true to follow a redirect that the rules allow. URLs are without secrets. The default follows it.
+    /// Returns true to follow a redirect that the rules allow. If it returns false, the fetch fails. The default
+    /// follows.
+    ///
+    /// - Parameters:
+    ///   - url: The URL that redirects, without secrets.
+    ///   - target: The URL that it leads to, without secrets.
     func willRedirect(from url: String, to target: String) async -> Bool
 
     /// Returns credentials for a 401 of the base URL's origin, or nil to fail with that error. The default returns nil.
     ///
-    /// It is called at most once in a fetch. It is not called for another origin after a redirect, nor if the stream
-    /// uses OAuth 2, whose tokens are the answer.
+    /// It is called at most once in a fetch. It is not called for another origin after a redirect. It is not called if
+    /// the stream uses OAuth 2 either: its tokens are the answer.
     func didReceive(_ challenge: AuthenticationChallenge) async -> Credentials?
 
     /// Receives the end of the fetch, exactly once and as the last call.
     ///
-    /// - Parameter error: nil if the body is complete. Otherwise a `FetchError`, a `CancellationError` or an error of
-    ///   the token storage; the chunks so far are then an unverified part of the body.
+    /// - Parameter error: Nil if the body is complete. Otherwise a `FetchError`, a `CancellationError` or an error of
+    ///   the token storage. The chunks that have come are then an unverified part of the body.
     func didComplete(_ error: (any Error)?) async
 }
 
@@ -61,7 +67,7 @@ public enum FetchDisposition: Sendable {
     case cancel
 }
 
-/// The state of one fetch for a delegate: the calls made so far, and the delegate's answers.
+/// Passes the events of one fetch on to a delegate, and remembers whether the delegate has seen a head.
 final class DelegateSession: Sendable {
     private let delegate: any FetchDelegate
     private let redaction: Redaction
@@ -101,7 +107,8 @@ struct Delivery: Sendable {
     let attempt: RequestAttempt
     let delegateSession: DelegateSession
 
-    /// Sends the request. Throws as `RequestAttempt` does, and `InterruptedFetchError` once the delegate has seen the head.
+    /// Sends the request. Throws what `RequestAttempt` throws. Once the delegate has seen the head, a `FetchError.Kind`
+    /// becomes an `InterruptedFetchError`.
     func perform(_ request: Request) async throws {
         do {
             try await attempt.perform(request) { response, activity in
