@@ -2,8 +2,9 @@ package import GarnerCatalog
 
 /// A single request that notifies a server. Only the status of the response counts.
 ///
-/// It passes through the same middlewares as the requests of a stream. It follows a few redirects, reaches private
-/// addresses only if the URL names one or the stream allows them, and sends secrets to the origin of its URL alone.
+/// It passes through the middlewares of a stream's request, except the rate limit. It follows a few redirects, reaches
+/// private addresses only if the URL names one or the stream allows them, and sends secrets to the origin of its URL
+/// alone.
 package struct Notice: Sendable {
     /// The maximum number of attempts. GET is repeated for any temporary failure, POST only if the request never
     /// arrived.
