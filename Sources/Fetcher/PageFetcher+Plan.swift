@@ -1,25 +1,27 @@
 import GarnerCatalog
 package import GarnerModel
 
-/// The request for a page as it would be sent, and the expected next step.
+/// The request for a page as it would be sent, and what is expected to follow the page.
 package struct PlannedRequest: Sendable {
     package let method: String
     /// The URL without its secrets.
     package let url: String
     /// The JSON body with *** in the place of each secret; nil if the request has no body.
     package let body: String?
+    /// The cursors between which the page's records are asked for; open for a stream that is not incremental.
     package let window: ReadWindow
     /// True if the request asks the server for the page only if it has changed.
     package let isConditional: Bool
     package let following: Following
 
-    /// The step after a page that has not changed.
+    /// What follows the page if it has not changed.
     package enum Following: Sendable {
         case page(PagePosition)
+        /// The read ends.
         case nothing
         /// The read ends although there may be more records.
         case omitted(Verdict)
-        /// The step depends on the server's answer.
+        /// Only the server's answer can tell.
         case unknown
     }
 }

@@ -2,8 +2,8 @@ import GarnerCatalog
 import GarnerDigest
 import Synchronization
 
-/// A challenge of the digest scheme that can be answered (RFC 7616). Of the qualities of protection, only `auth` and
-/// none are supported.
+/// A challenge of the digest scheme that can be answered (RFC 7616). Garner knows one quality of protection, `auth`,
+/// and challenges without any.
 struct DigestChallenge: Sendable, Equatable {
     /// The hash functions, the best last.
     enum Algorithm: Int, Sendable {
@@ -16,16 +16,16 @@ struct DigestChallenge: Sendable, Equatable {
     let algorithm: Algorithm
     /// The algorithm's name as the server wrote it; nil if it wrote none.
     let algorithmName: String?
-    /// True if the hash of the password takes part of the nonce in (`-sess`).
+    /// True if the hash of the account also covers both nonces, the server's and the client's (`-sess`).
     let isOfSession: Bool
-    /// True if the server knows `qop=auth`.
+    /// True if the server names qualities of protection, `auth` among them.
     let hasQuality: Bool
     /// True if the server wants the user's name hashed.
     let hashesName: Bool
     /// True if the credentials were right and only the nonce is too old.
     let isStale: Bool
 
-    /// Reads the parameters of a challenge, whose names are in lower case. Fails if it cannot be answered.
+    /// Reads the parameters of a challenge, whose names are in lower case. Fails if the challenge cannot be answered.
     init?(_ parameters: [(name: String, value: String)]) {
         func value(_ name: String) -> String? { parameters.first { $0.name == name }?.value }
         guard let realm = value("realm"), let nonce = value("nonce") else { return nil }
@@ -50,9 +50,10 @@ struct DigestChallenge: Sendable, Equatable {
     /// Returns the value of `Authorization` for a request.
     ///
     /// - Parameters:
-    ///   - target: the request's target, with its query.
-    ///   - count: the number of requests with this nonce, this one included.
-    ///   - clientNonce: a random text without quotes.
+    ///   - method: The request's method, such as `GET`.
+    ///   - target: The path and the query of the request's URL.
+    ///   - count: The number of requests with this nonce, this one included.
+    ///   - clientNonce: A random text without quotes.
     func authorization(
         username: String, password: Secret, method: String, target: String, count: Int, clientNonce: String
     ) -> String {
@@ -97,7 +98,7 @@ struct DigestChallenge: Sendable, Equatable {
     }
 }
 
-/// The challenges of one fetch and the credentials that answer them, those of the request or of a delegate.
+/// The challenges of one fetch, and the credentials that answer them. These come from the request or from a delegate.
 final class Challenges: Sendable {
     private struct State {
         /// The challenge of the last 401.
@@ -107,11 +108,11 @@ final class Challenges: Sendable {
         var digest: DigestChallenge?
         /// The number of requests with the nonce of that challenge.
         var count = 0
-        /// The number of new nonces in place of old ones.
+        /// The number of times that a new nonce has replaced a stale one.
         var renewals = 0
     }
 
-    /// The most nonces in one fetch that are replaced by new ones.
+    /// The most times that a new nonce replaces a stale one in a fetch.
     private static let maximumRenewals = 2
 
     private let ask: @Sendable (AuthenticationChallenge) async -> Credentials?
@@ -175,7 +176,8 @@ final class Challenges: Sendable {
         }
     }
 
-    /// Takes the new nonce of a server that says that the old one is too old.
+    /// Takes the new nonce if the server says that the old one is stale. Returns false if it is not, or if that has
+    /// happened too often.
     private func renew(_ challenge: AuthenticationChallenge) -> Bool {
         state.withLock { state in
             guard state.digest != nil, let digest = challenge.digest, digest.isStale,

@@ -2,12 +2,14 @@ import GarnerCatalog
 import GarnerJSON
 import GarnerModel
 
-/// An object that says that there are no records by a total of 0 or by null in the place of a list, and holds nothing else.
+/// An object without a list that says in another way that there are no records: by a total of 0, or by null in the
+/// place of a list. It holds nothing else.
 enum EmptyList {
+    /// Names of totals.
     private static let counts = PaginationDetection.totals.union([
         "count", "resultcount", "resultsizeestimate", "totaldocs", "totalhits",
     ])
-    /// Names of what stands beside a list.
+    /// Names of members that may stand beside a list.
     private static let beside: Set = [
         "batchcomplete", "currentpage", "first", "from", "kind", "last", "lastpage", "limit", "next", "number",
         "object", "offset", "ok", "page", "pages", "pagesize", "pagingcounter", "perpage", "prev", "previous",
@@ -17,9 +19,10 @@ enum EmptyList {
     private static let wrappers = Envelope.nested.subtracting(["hits", "info", "response", "result"]).union(["embedded"]
     )
 
-    /// Returns true if an object is such a one.
+    /// Returns true if the object says that there are no records.
     ///
-    /// - Parameter mayHaveLists: True if empty lists may stand in it, of which none is known to be that of the records.
+    /// - Parameter mayHaveLists: True if the object may have empty lists, none of which is known to be the list of
+    ///   records.
     static func isSaid(_ root: Node, mayHaveLists: Bool = false) -> Bool {
         guard root.kind == .object else { return false }
         var isSaid = false
@@ -69,7 +72,8 @@ extension Node {
         return values.count == 1 && values.allSatisfy { $0.value.kind == .array && $0.value.saysNothing }
     }
 
-    /// Returns true for a list of links that name their relation, such as `{ "rel": "next", "href": "..." }`, or Laravel's of all pages.
+    /// Returns true for a list of links that name their relation, such as `{ "rel": "next", "href": "..." }`, and for
+    /// Laravel's list of links to all pages.
     func isListOfLinks(named name: String) -> Bool {
         ["_links", "link", "links"].contains(name)
             && elements.allSatisfy {

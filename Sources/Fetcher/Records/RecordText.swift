@@ -7,9 +7,10 @@ struct RecordText: ~Copyable {
     private var text = CanonicalText()
     private var bytes = Bytes()
     private var count = 0
-    /// The largest size of the text. The names of fields, which each record repeats, may be many times as long as the body.
+    /// The most bytes of the text before its last record. Each record repeats the names of its fields, so the text may
+    /// be many times as long as the body.
     private let limit: Int
-    /// The names that the first row has; nil if no row has names.
+    /// The names in the first row; nil if the names do not stand there.
     private(set) var names: [String]?
 
     init(limit: Int) {
@@ -17,13 +18,14 @@ struct RecordText: ~Copyable {
         bytes.append("[")
     }
 
+    /// Begins a record. Throws `FetchError.Kind.bodyTooLarge` if the text is longer than the limit.
     mutating func beginRecord() throws(FetchError.Kind) {
         guard bytes.count <= limit else { throw .bodyTooLarge(limit: limit) }
         if count > 0 { bytes.append(",") }
         count += 1
     }
 
-    /// Ends the array. The parser reads what was written, so that records are all of one kind.
+    /// Ends the array and parses it, so that these records are nodes of a document, as all others are.
     consuming func selection() throws(FetchError.Kind) -> Selection {
         bytes.append("]")
         do {
@@ -36,6 +38,9 @@ struct RecordText: ~Copyable {
 
     // MARK: Shapes
 
+    // The functions of this part throw `FetchError.Kind.shape` if a node does not have the shape.
+
+    /// Appends the records of an object of arrays of one length, such as `{ "id": [1, 2], "name": ["a", "b"] }`.
     mutating func append(columns: Node, at selector: Selector) throws(FetchError.Kind) {
         guard columns.kind == .object else { throw .shape(reason: "\(selector) selects no object of arrays") }
         var fields: [(name: Node, values: [Node])] = []
@@ -58,6 +63,8 @@ struct RecordText: ~Copyable {
         }
     }
 
+    /// Appends a record for each member of an object. The record has the member's name in `keyField`. If the member's
+    /// value is an object, the record also has the members of that value; otherwise it has the value in `valueField`.
     mutating func append(
         entries: Node, _ keyField: String, _ valueField: String, at selector: Selector
     ) throws(FetchError.Kind) {
@@ -88,6 +95,9 @@ struct RecordText: ~Copyable {
         }
     }
 
+    /// Appends a record for each array of an array.
+    ///
+    /// - Parameter names: The names of the values of each array; nil if the first array has them.
     mutating func append(rows: Node, _ names: [String]?) throws(FetchError.Kind) {
         guard rows.kind == .array else { throw .shape(reason: "the rows are no array") }
         var names = names
@@ -117,6 +127,7 @@ struct RecordText: ~Copyable {
         }
     }
 
+    /// Throws if two values would have the same name.
     static func checkUnique(_ names: [String]) throws(FetchError.Kind) {
         guard let name = names.firstRepeated else { return }
         throw .shape(
@@ -143,7 +154,7 @@ struct RecordText: ~Copyable {
         bytes.append(JSONText.quoted(name) + ":")
     }
 
-    /// Appends a value with the spelling of its numbers.
+    /// Appends a value, whose numbers keep their spelling.
     private mutating func append(_ node: Node) {
         text.removeAll()
         text.append(node)

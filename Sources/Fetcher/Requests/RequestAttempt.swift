@@ -11,7 +11,7 @@ struct RequestAttempt: Sendable {
     let redaction: Redaction
     var actions = ResponseActionCheck(actions: [])
     var format = ResponseFormat()
-    /// True if errors quote no body of a page, since the stream drops or hashes fields of its records.
+    /// True if errors quote no body of a page, because the stream drops or hashes fields of its records.
     var hidesRecords = false
     /// True if the stream respects `Cache-Control`.
     var usesCacheLifetime = false
@@ -49,8 +49,9 @@ struct RequestAttempt: Sendable {
     /// The result of checking a response head.
     enum Opened {
         case body(IncomingBody)
-        /// The body of a response that may come before the answer.
+        /// The body of a 202, which may be the answer, or only say that the answer is still being made.
         case promise(IncomingBody)
+        /// This case and the next three mean what they mean in `Reply.Content`.
         case notModified
         case nothingNew
         case ignored
@@ -58,6 +59,8 @@ struct RequestAttempt: Sendable {
     }
 
     /// Checks everything that comes before the media type: size of the head, response actions and status.
+    ///
+    /// Throws `FetchError.Kind`, and `RedirectResponseError` for a redirect.
     func open(_ response: Response, to request: Request, activity: ActivityTracker) async throws -> Opened {
         let head = response.head
         guard head.headers.byteCount <= limits.head else { throw FetchError.Kind.headTooLarge(limit: limits.head) }
@@ -131,7 +134,7 @@ struct RequestAttempt: Sendable {
         }
     }
 
-    /// Makes the third and the fourth check.
+    /// Makes the third check, of the media type, and the fourth, of the content.
     private func reply(_ head: ResponseHead, _ opened: IncomingBody, to request: Request) async throws -> Reply {
         var incoming = opened
         if let types = request.fileTypes {
@@ -183,7 +186,7 @@ struct RequestAttempt: Sendable {
         return Reply(address: request.address, head: head, content: .document(document, fingerprint))
     }
 
-    /// Makes the fourth check for the first piece of a long body. Whoever reads the others makes it for them.
+    /// Makes the fourth check for the first piece of a long body. Whoever reads the other pieces checks those.
     private func reply(
         _ head: ResponseHead, _ body: LinedBody, _ fingerprint: Fingerprint, to request: Request
     ) throws(FetchError.Kind) -> Reply {
@@ -193,7 +196,8 @@ struct RequestAttempt: Sendable {
         return Reply(address: request.address, head: head, content: .document(first, fingerprint), rest: rest)
     }
 
-    /// Throws for a page for people, which is no JSON, whatever the stream accepts. Its first words say which page it is.
+    /// Throws if the body begins as HTML or XML does. It is a page for people then, and no JSON, whatever media types
+    /// the stream accepts. The error quotes its beginning, which says what page it is.
     private func requireNoMarkup(_ text: borrowing Bytes, _ head: ResponseHead) throws(FetchError.Kind) {
         guard let markup = text.markup else { return }
         guard !format.mediaTypes.isEmpty else { throw .json(reason: FetchError.Kind.markup, offset: 0) }
@@ -201,8 +205,8 @@ struct RequestAttempt: Sendable {
         throw .mediaType(head.headers["Content-Type"], excerpt: excerpt)
     }
 
-    /// Returns the media type and the length of a body that must not be quoted. An error's body may repeat what `fields`
-    /// keeps out.
+    /// Returns the media type and the length of a body that must not be quoted. The body of an error may repeat values
+    /// that `fields` keeps out.
     private static func hiddenBody(of head: ResponseHead, _ count: Int) -> String {
         let type = head.headers["Content-Type"].flatMap(MediaType.init)?.name ?? "no media type"
         let length = count < inspectedBytes ? count.counted("byte") : "at least \(count.counted("byte"))"
@@ -256,7 +260,8 @@ struct RequestAttempt: Sendable {
         return Reply(address: request.address, head: head, content: .file(mediaType: type?.name ?? "", content))
     }
 
-    /// Makes the third check for a document of any kind. Throws with the beginning of a refused body.
+    /// Makes the third check for a document of any kind. Throws `FetchError.Kind.documentType`, which quotes the
+    /// beginning of the refused body.
     func requireType(
         among types: [String], of head: ResponseHead, _ incoming: inout IncomingBody
     ) async throws -> MediaType? {
@@ -291,7 +296,7 @@ struct Reply: Sendable {
     let address: WebAddress
     let head: ResponseHead
     let content: Content
-    /// The lines behind those of the document, if a long body comes in pieces; nil if the document has all.
+    /// The lines that follow those of the document, if a long body comes in pieces; nil if the document has all lines.
     var rest: LinedBody?
 
     enum Content: Sendable {
@@ -306,7 +311,7 @@ struct Reply: Sendable {
         case nothingNew
         /// The stream's `response_actions` ignore the response.
         case ignored
-        /// They say that the list has ended before it.
+        /// The stream's `response_actions` say that the list has ended before this response.
         case ended
     }
 }

@@ -35,7 +35,8 @@ struct StatusCheck: Sendable {
             return .redirection(RedirectResponseError(status: head.status, location: head.headers["Location"]))
         case 401: throw FetchError.Kind.unauthorized(status: 401)
         case 403:
-            // Some servers, such as GitHub, refuse with 403 what is too much. These fields tell it from a refused account.
+            // Some servers, such as GitHub, answer 403 if too many requests come. Then the head names a wait, or a
+            // limit that is used up. Otherwise, the account is refused.
             guard let wait = self.wait(head) ?? (limit.remaining == 0 ? limit.reset : nil) else {
                 throw FetchError.Kind.unauthorized(status: 403)
             }
@@ -60,7 +61,7 @@ extension HeaderFields {
     }
 }
 
-/// Applies the configured `response_actions`, whatever the status says. The first action that matches counts.
+/// Applies the configured `response_actions`, which count more than the status. The first action that matches counts.
 struct ResponseActionCheck: Sendable {
     /// The number of bytes of a body that are searched for a text.
     private static let inspectedBytes = 64 << 10
@@ -140,7 +141,7 @@ struct MediaType: Equatable {
 
     /// Parses a field; fails if it does not have the form `type/subtype`.
     init?(_ text: String) {
-        // Most pages have this one, and taking texts apart takes a while.
+        // Most pages have this type, and to split a text takes a while.
         if text == "application/json" {
             (name, charset) = (text, nil)
             return
@@ -163,7 +164,7 @@ struct MediaType: Equatable {
     var isJSON: Bool { name == "application/json" || name == "text/json" || name.hasSuffix("+json") }
 
     var isJSONLines: Bool {
-        // Taking it apart takes a while.
+        // Most types are JSON, and to split a text takes a while.
         guard !isJSON, let subtype = name.split(separator: "/").last,
             name.hasPrefix("application/") || name.hasPrefix("text/")
         else { return false }

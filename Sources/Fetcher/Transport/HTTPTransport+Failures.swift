@@ -6,10 +6,14 @@ import NIOPosix
 import NIOSSL
 
 extension HTTPTransport {
-    /// Returns the transport's error for an error of the HTTP client. `early` is the meaning of a closed connection at
-    /// this point of the exchange.
+    /// Returns the transport's error for an error of the HTTP client.
     ///
     /// The text of an `HTTPClientError` may quote header values, so only its short description is passed on.
+    ///
+    /// - Parameters:
+    ///   - early: What a closed connection means at this point of the exchange.
+    ///   - proxy: The proxy that the connection goes through; nil for none. A failure to connect is then one of the
+    ///     proxy.
     static func failure(
         for error: any Error, insteadOf early: TransportError, through proxy: Proxy?
     ) -> any Error {
@@ -66,7 +70,8 @@ extension HTTPTransport {
 }
 
 extension TransportError {
-    /// Returns the failure for a connection to a proxy.
+    /// Turns a failure to connect into one of the proxy, to which the connection goes. Returns other failures as they
+    /// are.
     fileprivate func through(_ proxy: String) -> TransportError {
         switch self {
         case .unknownHost: .proxy(proxy, .unknownHost)
