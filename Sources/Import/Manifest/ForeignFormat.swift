@@ -2,7 +2,7 @@
 package enum ForeignFormat: String, CaseIterable, Sendable {
     case airbyte, openapi
 
-    /// Returns the format of a document; nil if it has the signs of none.
+    /// Finds the format by the members of a document. Fails if they are the signs of none.
     package init?(of document: ManifestNode) {
         if document["openapi"] != nil || document["swagger"] != nil {
             self = .openapi

@@ -1,12 +1,13 @@
 import GarnerCatalog
 
-/// The lines that a document suggests for pages and for reads of what changed. They stand in the file as comments, since names
-/// are no proof.
+/// The lines that a document suggests for pages and for reads of changes. They stand in the file as comments, because
+/// names prove nothing.
 struct OpenAPIPages {
     private let list: OpenAPIList
 
     init(_ list: OpenAPIList) { self.list = list }
 
+    /// What a member of an answer may say of the end of a list.
     private enum Sign { case link, cursor, more, pages, total }
 
     private static let signs: [String: Sign] = [
@@ -21,7 +22,7 @@ struct OpenAPIPages {
 
     private static let linkFormats: Set = ["uri", "url", "uri-reference"]
 
-    /// Returns the places of what tells of the end, the nearest first.
+    /// Returns the JSONPaths of the members with that sign, from the outermost one.
     private func places(of sign: Sign) -> [String] {
         list.records.scalars.filter { path, schema in
             guard let name = path.last?.lowercased() else { return false }
@@ -102,9 +103,9 @@ struct OpenAPIPages {
         "updatedat", "updatedon",
     ]
 
-    /// The lines that read only what changed, where records have the time of their last change; none otherwise.
+    /// Returns lines that suggest how to read only changes; none if records do not have the time of their last change.
     ///
-    /// - Parameter params: the stream's parameters, beside which another one is sent.
+    /// - Parameter params: The parameters that the stream has already.
     func changes(beside params: FileMapping) -> [String] {
         let letters = { (name: String) in name.lowercased().filter { $0 != "_" && $0 != "-" } }
         guard let cursor else { return [] }

@@ -1,14 +1,15 @@
 import GarnerCatalog
 
-/// How a document says that a request proves who asks.
+/// How the requests of a list prove who asks, by what the document says.
 struct OpenAPISecurity {
     /// The value of `auth`; nil for nothing.
     var auth: FileMapping?
     var headers = FileMapping()
     var params = FileMapping()
-    /// Lines for the file.
+    /// Lines that the file has as comments.
     var comments: [String] = []
 
+    /// What Garner cannot send: schemes, in words.
     private var unknown: [String] = []
 
     /// Takes the first requirement of which Garner can send all schemes.
@@ -74,7 +75,7 @@ struct OpenAPISecurity {
         }
     }
 
-    /// Sets the one way that `auth` may have.
+    /// Sets `auth`, which holds one scheme. A second one cannot be sent.
     private mutating func set(_ mapping: FileMapping, _ name: String) {
         if auth == nil { auth = mapping } else { unknown.append("'\(name)' beside another proof") }
     }

@@ -11,11 +11,14 @@ struct OpenAPITranslation {
     private(set) var order: [Int] = []
     /// Lines before `auth`, by its value.
     private(set) var authComments: [FileMapping: [String]] = [:]
+    /// The streams, by the indices of their lists.
     private var translated: [Int: StreamTranslation] = [:]
-    /// The columns of the stream's row with the parameters of its path, for the streams below it.
+    /// By list: the columns of the stream's table that hold the parameters of its path, in their order. Streams below
+    /// it use them.
     private var columns: [Int: [String]] = [:]
-    /// The partitions of a stream without values.
+    /// By list: the partitions of the stream for which neither the user nor the document gives values.
     private var blanks: [Int: [String]] = [:]
+    /// The names of streams that are taken, in lower case.
     private var taken: Set<String>
 
     init(
@@ -36,7 +39,7 @@ struct OpenAPITranslation {
 
     /// Translates the list of that name, and its parents.
     mutating func add(_ name: String) throws(ManifestError) {
-        // The name of the request is known, too.
+        // People may also name the request.
         let isMeant = { (list: OpenAPIList) in list.operation["operationId"]?.text == name }
         guard let index = lists.firstIndex(where: { $0.name == name }) ?? lists.firstIndex(where: isMeant) else {
             let names = lists.map(\.name)
@@ -131,7 +134,7 @@ struct OpenAPITranslation {
         self.blanks[index] = blanks
     }
 
-    /// Returns the field of the parent's rows that has a parameter of the path.
+    /// Returns the field of the parent's rows that has the parameter of that number in the path; nil if none has it.
     private func field(_ number: Int, of parent: (index: Int, parameter: Int, field: String)) -> String? {
         if number == parent.parameter { return parent.field }
         guard let columns = columns[parent.index], columns.indices.contains(number),
@@ -141,7 +144,7 @@ struct OpenAPITranslation {
         guard let above = lists[parent.index].parent, number <= above.parameter,
             let grandparent = translated[above.index]
         else { return column }
-        // The parent has it from its own parent.
+        // The parent includes it from its own parent.
         var included: [FileValue] = []
         if case .list(let names)? = other.stream["include_from_parent"] { included = names }
         if !included.contains(.text(column)) { included.append(.text(column)) }
@@ -160,7 +163,7 @@ struct OpenAPITranslation {
 
     // MARK: - Parameters
 
-    /// Headers that the request has anyway.
+    /// Headers that Garner sets itself.
     private static let own: Set = [
         "accept", "accept-encoding", "authorization", "content-type", "content-length", "host",
     ]
@@ -187,7 +190,8 @@ struct OpenAPITranslation {
         return params
     }
 
-    /// Returns what is given or declared; nil for a parameter that is not needed, or that is missing.
+    /// Returns the value that the user has given, or that the document declares. Returns nil for a parameter that is
+    /// not needed, and for a missing value, which it notes.
     private mutating func value(of parameter: OpenAPIParameter, _ list: OpenAPIList) -> FileValue? {
         let isList = parameter.schema.isList && parameter.place == .query
         let given = values.text(parameter.name, of: list.name)
@@ -225,6 +229,7 @@ struct OpenAPITranslation {
 
     // MARK: - Table
 
+    /// Returns the row of a list in the report.
     func row(_ index: Int) -> OpenAPIImport.Row {
         let list = lists[index]
         let isWritten = translated[index] != nil

@@ -23,7 +23,8 @@ extension StreamTranslation {
         self.method = method.uppercased()
     }
 
-    /// Writes the method if it is not the usual one of the request. All parts of the body have to be there.
+    /// Writes the method, unless it is the one that a request with or without a body has by default. Call this after
+    /// all parts of the body are written.
     func writeMethod() {
         let hasBody = ["json", "form", "body"].contains { stream[$0] != nil }
         stream["method"] = method == (hasBody ? "POST" : "GET") ? nil : .text(method)
@@ -33,11 +34,11 @@ extension StreamTranslation {
         let base = try urlText(requester["url"] ?? requester["url_base"], of: requester) ?? ""
         let path = try urlText(requester["path"], of: requester) ?? ""
         let isAbsolute = ["http://", "https://"].contains { path.lowercased().hasPrefix($0) }
-        // A path that is a URL stands for both.
+        // A path that is a whole URL takes the place of the base, too.
         var url = WrittenURL(isAbsolute ? path : base)
         if !isAbsolute { url.append(path) }
         if url.origin.isEmpty {
-            // A field of the parent has the whole URL, which is most likely one of the parent's server.
+            // A field of the parent has the whole URL. Most likely, it leads to the parent's server.
             guard url.parts.path.hasPrefix("{parent."), let base = parents.first?.base else {
                 throw LossError(.host, "no server is named")
             }
@@ -77,7 +78,7 @@ extension StreamTranslation {
         }
     }
 
-    /// A slash in a value of a path is encoded, where Airbyte leaves it.
+    /// Throws `LossError` if a value of a partition in the path has a slash. Garner encodes it; Airbyte does not.
     private func checkPartitions(in path: String) throws {
         for case .partition(let name) in Template(path).placeholders {
             guard case .list(let values)? = stream[mapping: "partitions"][name] else { continue }
@@ -87,14 +88,14 @@ extension StreamTranslation {
     }
 }
 
-/// A URL that is put together of the base and the path of a manifest.
+/// A URL that is made of the base and the path of a manifest.
 private struct WrittenURL {
     /// The scheme and the host; empty for a text that names none.
     private(set) var origin = ""
     /// The path of the base.
     private var folder: String
     private var path = ""
-    /// True if the path may be a URL of its own, which no slash may precede.
+    /// True if the path may be a whole URL. No slash may precede it then.
     private var mayBeURL = true
     private var query: String
 
@@ -125,7 +126,7 @@ private struct WrittenURL {
         query = [query, addedQuery].filter { !$0.isEmpty }.joined(separator: "&")
     }
 
-    /// The part of a URL that streams of the same base share, and the rest.
+    /// The part of the URL that streams of one base share, and the rest.
     var parts: (base: String, path: String) {
         var (head, tail) = (folder, path)
         if let brace = Self.firstPlaceholder(in: head) ?? (path.isEmpty ? head.endIndex : nil) {

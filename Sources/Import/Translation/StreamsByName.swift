@@ -2,21 +2,21 @@ package import GarnerModel
 
 /// The translations of a manifest's streams, each of which is made once.
 ///
-/// A parent is written out again in each of its children. Such a copy is the stream of that name, unless it asks for other
-/// records.
+/// A manifest repeats a parent in each of its children. Such a copy is the stream of that name, unless it asks for
+/// other records.
 package final class StreamsByName {
     private let settings: JinjaValue
-    /// The time at which a date that is relative to the read is frozen.
+    /// The time of the import. A date that is relative to the read is frozen at this time.
     private let now: Timestamp
     private let nodes: [String: ManifestNode]
     private var translations: [String: [StreamTranslation]] = [:]
     private var inProgress: Set<String> = []
-    /// The names of all streams, which columns and queries of others hold.
+    /// The names that are taken, in lower case. Columns and queries of other streams name a stream by its own.
     private var names: Set<String>
 
     /// - Parameters:
-    ///   - streams: the streams of the manifest itself.
-    ///   - taken: names that streams have already.
+    ///   - streams: The streams of the manifest itself.
+    ///   - taken: The names of streams that the configuration has already.
     package init(
         settings: JinjaValue, streams: [ManifestNode] = [], taken: Set<String> = [],
         now: Timestamp = Timestamp(millisecondsSince1970: 0)
@@ -33,7 +33,7 @@ package final class StreamsByName {
     /// Returns the one translation of a stream of that name which asks for the same.
     func translated(_ node: ManifestNode) -> StreamTranslation {
         let name = Self.name(of: node)
-        // The stream of the manifest has the name, also if a child of it comes first.
+        // The manifest's own stream gets the name, even if a child with a copy of it comes first.
         if let own = nodes[name], translations[name] == nil, inProgress.insert(name).inserted {
             add(translation(of: own, name: name))
             inProgress.remove(name)

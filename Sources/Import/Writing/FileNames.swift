@@ -1,8 +1,8 @@
 import GarnerCatalog
 
-/// Names of streams and sources, which are tables and parts of commands, too.
+/// Names of streams and sources. Tables and commands have these names in them, too.
 package enum FileNames {
-    /// Returns a name that a stream may have: letters, digits and `_`.
+    /// Makes a name that a stream may have, of lower-case letters, digits and `_`, out of any text.
     package static func name(of text: String) -> String {
         let words = text.replacing(/([a-z0-9])([A-Z])/) { "\($0.1)_\($0.2)" }.lowercased()
         let letters = words.replacing(/[^a-z0-9]+/, with: "_").trimmingUnderscores
@@ -21,7 +21,8 @@ package enum FileNames {
         return free
     }
 
-    /// Returns what a connector is called by the path of its file: `acme` for `source-acme/manifest.yaml`.
+    /// Returns the connector's name that is in the path of its file, such as `acme` in `source-acme/manifest.yaml`; nil
+    /// if there is none.
     package static func connector(of path: String) -> String? {
         let parts = path.split(separator: "/").map(String.init)
         let general: Set = ["manifest", "connector", "source", "openapi", "swagger", "spec", "api", "airbyte", "-"]
@@ -35,19 +36,20 @@ package enum FileNames {
         return nil
     }
 
-    /// Returns a file's name without its folders, which are nobody's business where the configuration goes.
+    /// Returns a file's name without its folders, which do not concern those who get the configuration.
     static func shown(_ path: String) -> String {
         path == "-" ? "standard input" : ImportReport.shown(path.split(separator: "/").last.map(String.init) ?? "")
     }
 
-    /// True for an address of this machine or of a private network, as far as it is written.
+    /// Returns true if a base URL is one of this machine or of a private network, as far as its spelling shows that.
     static func isPrivate(_ base: String) -> Bool {
         base.lowercased().prefixMatch(
             of: /https?:\/\/(localhost\b|\[(::1|f[cde])|(127|10)\.\d|192\.168\.|169\.254\.|172\.(1[6-9]|2\d|3[01])\.)/)
             != nil
     }
 
-    /// Returns what a provider is called by its base URL: `example` for `https://api.example.co.uk/v1`.
+    /// Returns the provider's name that is in its base URL, such as `example` in `https://api.example.co.uk/v1`; nil if
+    /// there is none.
     package static func provider(of base: String) -> String? {
         StarterAddress(base)?.source
     }
