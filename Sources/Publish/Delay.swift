@@ -2,6 +2,7 @@ import GarnerModel
 
 /// When tables that are behind, or PostgreSQL that is away, are tried again: after a second, two, four and so on.
 struct Delay: Sendable, Equatable {
+    /// The number of failures in a row.
     private(set) var failures = 0
     /// The pause after the last failure.
     private(set) var pause: Duration = .zero
@@ -32,6 +33,6 @@ struct TableDelays: Sendable, Equatable {
 
     mutating func succeed(_ table: StreamID) { byTable[table] = nil }
 
-    /// Has all tables tried with the next batch.
+    /// Lets the next batch try all tables.
     mutating func forgive() { byTable = [:] }
 }

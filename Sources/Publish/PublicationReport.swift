@@ -14,18 +14,19 @@ package struct PublicationReport: Sendable, Equatable {
     /// A table that is not as the file has it.
     package struct Behind: Sendable, Equatable {
         package let reason: String
-        /// The time until it is tried again.
+        /// The time until the table is tried again.
         package let pause: Duration
     }
 
-    /// By the names of tables in PostgreSQL.
+    /// The rows that were taken, by the names of their tables in PostgreSQL.
     package internal(set) var sent: [String: Sent] = [:]
+    /// The tables that are behind, by their names in PostgreSQL.
     package internal(set) var behind: [String: Behind] = [:]
-    /// Whole sentences, such as of values that PostgreSQL cannot hold as they are.
+    /// Whole sentences, such as those on values that PostgreSQL cannot hold as they are.
     package internal(set) var warnings: [String] = []
     /// The number of transactions.
     package internal(set) var batches = 0
-    /// The runs that `_garner.runs` has got.
+    /// The number of runs that were added to `_garner.runs`.
     package internal(set) var runs = 0
     /// Why the rest was not published; nil if all was.
     package internal(set) var failure: RunFailure?
@@ -33,6 +34,7 @@ package struct PublicationReport: Sendable, Equatable {
     /// - Parameter failure: Why nothing could be tried.
     package init(failure: RunFailure? = nil) { self.failure = failure }
 
+    /// The number of rows that PostgreSQL has taken of all tables.
     package var rows: Int { sent.values.reduce(0) { $0 + $1.inserted + $1.updated + $1.deleted } }
 }
 
@@ -42,7 +44,7 @@ package enum PublicationEvent: Sendable, Equatable {
     case began(target: String)
     /// Publishing goes on after a failure.
     case recovered
-    /// Publishing stops. It is told once, and not again until it has gone on.
+    /// Publishing has stopped. This is told once, and again only after publishing has gone on.
     case failed(RunFailure)
     case behind(table: String, reason: String)
     case caughtUp(table: String)

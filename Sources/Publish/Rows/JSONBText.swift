@@ -4,15 +4,18 @@
 /// A usual text is read once, and nothing is allocated.
 struct JSONBText {
     enum Verdict: Equatable {
+        /// `jsonb` holds the text as it is.
         case held
-        /// It is held after `repaired`.
+        /// `jsonb` holds `repaired`, and not the text itself.
         case heldAfterRepair
         case refused
     }
 
-    /// More than Garner's own 512 (`walk.cpp`), and less than the server's stack has room for.
+    /// The deepest nesting of a text that is not refused: more than Garner's own 512 (`walk.cpp`), and less than the
+    /// server's stack has room for.
     static let deepest = 600
-    /// A shorter text makes no `jsonb` of 256 MiB, which is the most: `1,` takes 12 bytes there.
+    /// The longest text that is not refused, in bytes. It makes no `jsonb` of more than 256 MiB, which is the most:
+    /// `1,` takes 12 bytes there.
     static let longest = 20 << 20
 
     private struct Repair {
@@ -45,7 +48,7 @@ struct JSONBText {
         isEmpty = reader.isEmpty
     }
 
-    /// Returns the text that `jsonb` takes, if it is not refused.
+    /// The text that `jsonb` holds, if the verdict is not `refused`.
     var repaired: [UInt8] {
         var bytes: [UInt8] = []
         bytes.reserveCapacity(text.count)
@@ -65,6 +68,8 @@ struct JSONBText {
         return bytes
     }
 
+    /// Reads a text from its beginning, and notes the repairs. Its functions return false for what is no JSON or nests
+    /// too deeply.
     private struct Reader {
         let text: UnsafeBufferPointer<UInt8>
         var place = 0
@@ -195,7 +200,7 @@ struct JSONBText {
             return true
         }
 
-        /// Returns the number of `\u` and four hexadecimal digits.
+        /// Returns the UTF-16 code unit that `\u` and four hexadecimal digits name; nil if they do not stand there.
         func unit(at place: Int) -> Int? {
             guard place + 6 <= text.count, text[place] == UInt8(ascii: "\\"), text[place + 1] == UInt8(ascii: "u")
             else { return nil }
