@@ -28,8 +28,6 @@ struct Throttle: Sendable {
         bucket = rateLimit.map(TokenBucket.init)
     }
 
-    var waitingCount: Int { waiting.count }
-
     mutating func request(id: UInt64, at now: Duration) -> [Action] {
         waiting.append(id)
         return settle(at: now)
