@@ -145,9 +145,8 @@ package final class PageFetcher: Sendable {
                     at: position, asked: answer.locator, reply, answer.known, answer.request, context)
             case .failure(let error): throw error
             }
-        } catch NoSuchPage.lastPageAgain {
-            return try Page(
-                emptyAt: position, paging.verdict(behind: position, .lastPageAgain), request: answer.request)
+        } catch let again as NoSuchPage {
+            return try Page(emptyAt: position, paging.verdict(behind: position, again), request: answer.request)
         } catch let kind as FetchError.Kind {
             if position.mayBeMissing, let noSuchPage = NoSuchPage(kind) {
                 return try Page(
@@ -210,16 +209,24 @@ package final class PageFetcher: Sendable {
             if request.wasSentAgain, !paging.isSure(of: position, at: locator, leadingTo: summary.following) {
                 throw FetchError.Kind.closed
             }
-            if summary.isLastPageAgain(at: position) { throw NoSuchPage.lastPageAgain }
+            if summary.isLastPageAgain(at: position) {
+                let stated = summary.markers.page.flatMap { $0 == locator.page ? $0 : nil }
+                let isListed = stated.map { $0 <= summary.markers.totalPages ?? 0 } ?? false
+                throw NoSuchPage.lastPageAgain(isListed: isListed)
+            }
             var shape = found.shape(in: document, context, remembersPlace: remembersPlace)
             if remembersPlace { shape.redirect = reply.address.redirect(from: locator.address) }
             summary.statuses = shape.statuses
+            summary.isRedirected = reply.address.redirect(from: locator.address) != nil
             let doubt =
                 found.doubt
                 ?? found.statusDoubt(
                     beside: shape, position.history, context, in: document, ignoring: paging.ignored)
                 ?? reply.doubt(of: found, asked: locator)
-                ?? (position.number == 0 ? shape.doubtOnRedirect(context) : nil)
+                ?? (position.number == 0
+                    ? shape.doubtOnRedirect(context)
+                    : reply.doubtOnRedirect(isNew: !position.history.isRedirected, asked: locator))
+                ?? paging.doubtOnInnerLists(of: found, in: document, asked: locator)
             // Its successor, and what it means, depend on other pages.
             if doubt != nil { summary.memory = .none }
             let continuation = try paging.continuation(after: position, at: locator, summary, context)
@@ -301,8 +308,14 @@ package final class PageFetcher: Sendable {
                 !document.withRoot({ BodyRefusal.hasRecords($0) || RivalList.isThere(below: $0) }),
                 try paging.saysEnd(document, reply.head, at: position, asked: locator)
             else { throw error }
-            return FoundRecords(
+            var found = FoundRecords(
                 selection: Selection([], in: document), place: .detected(position.history.place ?? .array))
+            if position.history.hadSign {
+                found.doubt = Verdict(
+                    .contradicted, "a page that the one before announced has no list",
+                    advice: "look at what the source answers; the list may go on")
+            }
+            return found
         }
     }
 
@@ -352,6 +365,25 @@ extension Reply {
             .contradicted,
             "the list is empty, and a redirect led to another path",
             advice: "set base_url and path to where the list is")
+    }
+}
+
+extension Reply {
+    /// Returns the judgement on a page behind the first one that a redirect may have led away from; nil if none did.
+    ///
+    /// - Parameter isNew: True if no redirect led to a page before from another path.
+    fileprivate func doubtOnRedirect(isNew: Bool, asked locator: PageLocator) -> Verdict? {
+        guard address != locator.address else { return nil }
+        let isElsewhere = isNew && address.redirect(from: locator.address) != nil
+        // A number that is left out may stand elsewhere in the address.
+        let numbers = PageLocator(address: address, body: nil).numbers
+        let hasOtherNumber = locator.numbers.contains { name, number in
+            numbers.contains { $0.name == name && $0.value != number }
+        }
+        guard isElsewhere || hasOtherNumber else { return nil }
+        return Verdict(
+            .contradicted, "a redirect led from a page to another one than was asked for",
+            advice: "look at what the source answers; its pages may have other addresses")
     }
 }
 

@@ -99,6 +99,25 @@ package struct Selector: Sendable, Equatable, CustomStringConvertible {
     /// Returns the value at the end of the names and indices with which the selector begins; nil if it is missing.
     package func container(below root: Node) -> Node? { root.descendant(along: segments.prefix(while: \.isSingular)) }
 
+    /// The path of the objects that hold the selected lists, such as `$.issues[*].comments` of `$.issues[*].comments.nodes[*]`; nil if all
+    /// values come from one list, or if a list has no name.
+    package var pathOfInnerLists: String? {
+        guard segments.count > 2, let last = segments.last, !last.isSingular, !last.isDescendant,
+            segments[segments.count - 2].isSingular, segments.dropLast(2).contains(where: { !$0.isSingular })
+        else { return nil }
+        return "$" + segments.dropLast(2).map(\.text).joined()
+    }
+
+    /// Returns the lists at the places of `pathOfInnerLists`, each with the object that holds it.
+    package func innerLists(in root: Node) -> [(owner: Node, list: Node)] {
+        guard segments.count > 2 else { return [] }
+        return Self.nodes(from: root, along: Array(segments.dropLast(2)), root: root).compactMap { owner in
+            owner.descendant(along: segments.dropLast().suffix(1)).flatMap { list in
+                owner.kind == .object && list.kind == .array ? (owner: owner, list: list) : nil
+            }
+        }
+    }
+
     /// The reason why a selector selects nothing.
     package enum Absence: Sendable, Equatable {
         /// The list that it names is there, and empty or null.

@@ -376,4 +376,64 @@ struct OddListTests {
             }
         }
     }
+
+    /// A list from page 0 whose last page, as its number says, has the records of the page before.
+    @Test func `a last page that is the one before is not known to be the end`() async throws {
+        try await SyncRig.run({ request in
+            let page = request.target.contains("page=") ? request.page : 0
+            let ids = [2 * min(page, 1) + 1, 2 * min(page, 1) + 2].map { #"{"id":\#($0)}"# }
+            return .json(#"{"page":\#(page),"last_page":2,"data":[\#(ids.joined(separator: ","))]}"#)
+        }) { rig in
+            let record = try #require(try await rig.sync().record)
+            #expect(record.completeness == .unknown)
+            #expect(try Self.rows(rig) == [1, 2, 3, 4])
+        }
+    }
+
+    @Test(arguments: [(2, Completeness.unknown), (1, .complete)])
+    func `a last page behind the number that a page states is missing, although the page is asked for by a token`(
+        last: Int, expected: Completeness
+    ) async throws {
+        try await SyncRig.run({ request in
+            let isFirst = !request.target.contains("token=")
+            let body =
+                #"{"data":[{"id":\#(isFirst ? 1 : 2)}],"page":\#(isFirst ? 0 : 1),"next_token":\#(isFirst ? "\"t\"" : "null"),"has_more":\#(isFirst)}"#
+            return .response(
+                headers: [("Content-Type", "application/json"), ("Link", "</animals?page=\(last)>; rel=\"last\"")],
+                body: body)
+        }) { rig in
+            let stream = rig.stream {
+                $0.paginator = Paginator(.cursor(.init(cursorPath: "$.next_token", cursorParam: "token")))
+            }
+            let record = try await rig.sync(stream).record
+            #expect(record?.completeness == expected)
+        }
+    }
+
+    @Test func `a first answer with a code of an error and an empty place is a refusal`() async throws {
+        try await SyncRig.run({ _ in
+            .json(#"{"_embedded":{"animals":[]},"page":{"totalElements":47},"errcode":45009,"message":"busy"}"#)
+        }) { rig in
+            let outcome = try await rig.sync()
+            #expect(outcome.failure != nil)
+            #expect(try rig.integers("SELECT count(*) FROM sqlite_schema WHERE name = 'animals'") == [0])
+        }
+    }
+
+    @Test(arguments: ["failures", "errors", "problems"])
+    func `what failed beside records that stand deeper is no record`(name: String) async throws {
+        try await SyncRig.run({ _ in
+            .json(#"{"help":"h","result":{"results":[{"id":1},{"id":2}]},"\#(name)":[{"shard":3}]}"#)
+        }) { rig in
+            let (record, rows) = (try await rig.sync().record, try Self.rows(rig))
+            #expect(record?.completeness != .complete && rows == [1, 2])
+        }
+    }
+
+    @Test func `objects without a value are no record, in a first read, either`() async throws {
+        try await SyncRig.run({ _ in .json(#"{"data":{}}"#) }) { rig in
+            let record = try #require(try await rig.sync(rig.stream { $0.primaryKey = nil }).record)
+            #expect(record.completeness == .unknown && record.counts.inserted == 0)
+        }
+    }
 }

@@ -48,8 +48,12 @@ extension Paginator {
         package var wayOn: (key: String, paths: [Selector])? { ("cursor_path", cursorPaths) }
 
         package func next(after page: PageView) -> Following {
-            if page.node(at: hasMorePath)?.kind == .false { return .end }
-            guard let sign = page.sign(at: cursorPaths) else { return .end }
+            let flag = page.flag(at: hasMorePath)
+            if flag?.isLast == true { return .end }
+            guard let sign = page.sign(at: cursorPaths) else {
+                if case .notUnderstood(let place, let node) = flag { return .notUnderstood(place: place, node) }
+                return .end
+            }
             guard sign.node.pagingText != nil || canSend(sign.node) else { return .notUnderstood(sign) }
             return .request(page.locator.setting(cursorParam, to: BodyValue(sign.node)))
         }
@@ -64,11 +68,10 @@ extension Paginator {
         }
 
         package func places(on page: PageView) -> NamedPlaces? {
-            let more = page.node(at: hasMorePath)
+            let flag = page.flag(at: hasMorePath)
             return NamedPlaces(
                 nodes: (cursorPaths + [hasMorePath].compactMap(\.self)).compactMap(page.node),
-                saysLast: more?.kind == .false,
-                saysMore: more?.kind == .true)
+                saysLast: flag?.isLast == true, saysMore: flag?.isMore == true)
         }
     }
 }

@@ -38,8 +38,8 @@ extension Paginator {
         }
 
         package func places(on page: PageView) -> NamedPlaces? {
-            let isThere = cursorHeaders.contains { page.header($0) != nil }
-            return NamedPlaces(isInHead: isThere, isCursorInHead: isThere)
+            let header = cursorHeaders.first { page.header($0) != nil }
+            return NamedPlaces(isInHead: header != nil, cursorHeader: header)
         }
     }
 }

@@ -71,10 +71,12 @@ extension Paginator {
             let (following, overflow) = (page.locator.number(at: pageParam) ?? basePage).addingReportingOverflow(1)
             guard !overflow else { return .end }
             let next = page.locator.setting(pageParam, to: following)
-            switch page.node(at: hasMorePath)?.kind {
-            case .false: return .end
-            case .true: return .request(next, mayBeEndless: page.recordCount == 0)
-            default: break
+            switch page.flag(at: hasMorePath) {
+            case .last: return .end
+            case .more: return .request(next, mayBeEndless: page.recordCount == 0)
+            case .notUnderstood(let place, let node) where page.recordCount == 0:
+                return .notUnderstood(place: place, node)
+            case .notUnderstood, nil: break
             }
             if let totalPages = page.count(at: totalPagesPath) {
                 let pages = following &- basePage
@@ -95,7 +97,8 @@ extension Paginator {
         package func places(on page: PageView) -> NamedPlaces? {
             let more = page.node(at: hasMorePath)
             return NamedPlaces(
-                nodes: [more].compactMap(\.self), saysLast: more?.kind == .false, total: page.place(at: totalPath),
+                nodes: [more].compactMap(\.self), saysLast: page.flag(at: hasMorePath)?.isLast == true,
+                total: page.place(at: totalPath),
                 totalPages: page.place(at: totalPagesPath))
         }
 

@@ -137,10 +137,32 @@ package struct PageView {
     /// count.
     func count(at path: Selector?) -> Int? { node(at: path)?.pagingCount }
 
+    /// Returns what a flag says of another page; nil if it is absent or null.
+    func flag(at path: Selector?) -> PageFlag? {
+        guard let place = place(at: path), place.node.kind != .null else { return nil }
+        switch (place.node.kind, place.node.text.lowercased()) {
+        case (.true, _), (.string, "true"), (.string, "yes"), (.string, "y"), (.string, "1"): return .more
+        case (.false, _), (.string, "false"), (.string, "no"), (.string, "n"), (.string, "0"), (.string, ""):
+            return .last
+        case (.integer, _): return place.node.integer == 0 ? .last : .more
+        default: return .notUnderstood(place: "\(place.path)", place.node)
+        }
+    }
+
     /// Returns the first of these places whose value says that there is a next page; nil if all are absent or empty.
     func sign(at paths: [Selector]) -> (path: Selector, node: Node)? {
         paths.lazy.compactMap(place).first { !$0.node.saysNoNext }
     }
+}
+
+/// What a flag says of another page. Servers write it as a boolean, as a text, or as a number, which may count what is left.
+enum PageFlag {
+    case more
+    case last
+    case notUnderstood(place: String, Node)
+
+    var isMore: Bool { if case .more = self { true } else { false } }
+    var isLast: Bool { if case .last = self { true } else { false } }
 }
 
 /// The values at the places that a paginator reads.
@@ -149,8 +171,8 @@ package struct NamedPlaces {
     package var nodes: [Node] = []
     /// True if the header is present.
     package var isInHead = false
-    /// True if that header has the cursor, rather than links of which one may lead to the next page.
-    package var isCursorInHead = false
+    /// The name of that header, if it has the cursor, rather than links of which one may lead to the next page.
+    package var cursorHeader: String?
     /// True if the place says that this is the last page. No other sign counts then.
     package var saysLast = false
     /// True if the place says that another page follows, even if other signs are missing.
@@ -190,7 +212,8 @@ extension Node {
         switch kind {
         case .null, .false: true
         case .integer: integer == 0
-        case .string: utf8.isEmpty
+        // CouchDB writes "nil" for a bookmark that leads nowhere.
+        case .string: utf8.isEmpty || utf8.elementsEqual("nil".utf8)
         case .array: elements.allSatisfy { _ in false }
         case .object: members.allSatisfy { _ in false }
         case .true, .real, .number: false

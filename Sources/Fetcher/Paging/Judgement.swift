@@ -33,8 +33,8 @@ struct Judgement {
     /// The number of pages with records. A first page without records counts as one.
     private var pagesRead: Int { max(history.filledPages, isFirstPage ? 1 : 0) }
 
-    /// The number of pages that this page states. An empty one need not repeat what another page has said.
-    private var totalPages: Int? { markers.totalPages ?? (page.recordCount == 0 ? history.totalPages?.value : nil) }
+    /// The number of pages that this page states, or else another page of the read.
+    private var totalPages: Int? { markers.totalPages ?? history.totalPages?.value }
 
     /// The total of this page, or else of an earlier one.
     private var total: ReadHistory.KnownTotal? { history.total }
@@ -57,7 +57,10 @@ struct Judgement {
                 advice: "set record_selector to where the records stand, or to $ if the body is one record")
         }
         // A part of a list whose length is not known is not its end, whatever leads on.
-        let isPart = markers.possible?.path == "Content-Range"
+        // So is a field of the head beside the empty one that the configuration names.
+        let isPart =
+            markers.possible.map { $0.path == "Content-Range" || evidence == .header && !$0.path.hasPrefix("$") }
+            ?? false
         if let possible = markers.possible, !evidence.isCount, isPart || !isAtEnd && !isBehindLastPage && !hasAnnounced
         {
             return Verdict(.contradicted, .mayLeadOn(place: possible.path))
@@ -122,7 +125,7 @@ struct Judgement {
         if let pages = totalPages, pages > pagesRead {
             return Verdict(.contradicted, .endedBefore(announced: "\(pages) pages", read: pagesRead))
         }
-        if let last = history.last, last.isBehind(locator, isFirstPage: isFirstPage) {
+        if let last = history.last, last.isBehind(locator, isFirstPage: isFirstPage, stated: markers.page) {
             return Verdict(.contradicted, .announced(place: last.place))
         }
         // A short page is no end where the one before was short, too.
@@ -237,8 +240,10 @@ extension Verdict {
     /// The judgement on a list that ends before its first page.
     static func endedAtOnce(status: Int) -> Verdict {
         guard !status.tellsOfFailure else { return .endedByFailure(status: status) }
+        // Whoever may not look does not know that there is nothing.
         return Verdict(
-            .silent, "response_actions ends the list before its first page, with HTTP \(status)",
+            [401, 403].contains(status) ? .missed : .silent,
+            "response_actions ends the list before its first page, with HTTP \(status)",
             advice: "look whether the request is right; an empty list seldom has such a status")
     }
 

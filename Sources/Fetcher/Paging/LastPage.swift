@@ -29,8 +29,9 @@ struct LastPage: Hashable, Sendable {
     }
 
     /// Returns the difference of the numbers to those of a request; nil if they have none in common.
-    private func distance(to locator: PageLocator, isFirstPage: Bool = false) -> Int? {
+    private func distance(to locator: PageLocator, isFirstPage: Bool = false, stated: Int? = nil) -> Int? {
         var own = Self.numbers(of: locator)
+        if let stated, own["page"] == nil { own["page"] = stated }
         if isFirstPage, numbers["page"] != nil, own["page"] == nil { own["page"] = 1 }
         if isFirstPage, numbers["offset"] != nil, own["offset"] == nil { own["offset"] = 0 }
         let distances = numbers.compactMap { name, value in
@@ -40,8 +41,10 @@ struct LastPage: Hashable, Sendable {
     }
 
     /// Returns true if it lies behind the requested page. A request that names no page says nothing, except the first one.
-    func isBehind(_ locator: PageLocator, isFirstPage: Bool) -> Bool {
-        distance(to: locator, isFirstPage: isFirstPage).map { $0 > 0 } ?? false
+    ///
+    /// - Parameter stated: The number that the answer states, which counts where the request names none, as by a token.
+    func isBehind(_ locator: PageLocator, isFirstPage: Bool, stated: Int?) -> Bool {
+        distance(to: locator, isFirstPage: isFirstPage, stated: stated).map { $0 > 0 } ?? false
     }
 
     /// Returns true if it lies before the requested page, which therefore need not be there, or if the request names no page.

@@ -11,7 +11,9 @@ enum NoSuchPage: Error {
     /// A status that `response_actions` takes for the end of the list.
     case declared(Int)
     /// The records of the page before, once more. Some servers answer a number that is too great with their last page.
-    case lastPageAgain
+    ///
+    /// - Parameter isListed: True if the answer states the number that was asked for, and a last page that does not lie before it.
+    case lastPageAgain(isListed: Bool)
 
     /// Fails if the error says something else.
     init?(_ error: FetchError.Kind) {
@@ -40,7 +42,7 @@ enum NoSuchPage: Error {
     /// Returns true if it says that the pages of this history are all, as many as they state. One page that comes again says nothing: the
     /// server may not know the parameter.
     func confirmsPages(of history: ReadHistory) -> Bool {
-        if case .lastPageAgain = self, history.filledPages < 2 { return false }
+        if case .lastPageAgain(let isListed) = self, isListed || history.filledPages < 2 { return false }
         guard endsShortPages, let pages = history.totalPages else { return false }
         // The number of the last page, counted from 0, is smaller by one.
         return [pages.value, history.firstPage == 0 ? pages.value + 1 : pages.value].contains(history.filledPages)

@@ -96,6 +96,8 @@ struct PageSummary: Equatable {
     var markers = PageMarkers()
     /// The status members that cannot be judged by themselves. They are not stored with the page.
     var statuses: [String: String] = [:]
+    /// True if a redirect led to the page from another path. It is not stored with the page.
+    var isRedirected = false
     /// What the server tells people. It is not stored with the page.
     var remark: ServerRemark?
     /// The words on totals that the configuration names and the page does not have. They are not stored with the page.

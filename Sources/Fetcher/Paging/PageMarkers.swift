@@ -13,6 +13,9 @@ struct PageMarkers: Equatable {
     var page: Int?
     /// The place of that number.
     var pagePlace: String?
+    /// The number of records before the page, as it states it, and the place of that number.
+    var offset: Int?
+    var offsetPlace: String?
     /// The page size that the server stated, if the request named none or another one.
     var size: Int?
     /// True if the page has the place that the paginator reads, even with null.
@@ -67,6 +70,7 @@ extension PageMarkers {
         total = detection.total.map { .init(value: $0.value, isExact: $0.isExact, isReceived: true) }
         totalPages = detection.totalPages?.value
         (self.page, pagePlace) = (detection.page?.value, detection.page?.path)
+        (offset, offsetPlace) = (detection.offset?.value, detection.offset?.path)
         if let size = detection.size, size.value > 0, size.value != page.locator.limit,
             size.name.lowercased() != "limit" || detection.offset != nil
         {
@@ -78,7 +82,7 @@ extension PageMarkers {
         if places?.saysMore == true { more = more ?? "has_more_path" }
         isDocument = page.rootIsRecord
         // The header that the configuration names is read by its paginator.
-        if places?.isCursorInHead != true || detection.possible?.header == nil {
+        if places?.cursorHeader.map({ $0.lowercased() != detection.possible?.header?.lowercased() }) ?? true {
             possible = detection.possible?.statement
         }
         notUnderstood = detection.notUnderstood ?? notUnderstood
@@ -123,6 +127,8 @@ extension PageMarkers {
         members.add("total_pages", totalPages)
         members.add("page", page)
         members.add("page_place", pagePlace)
+        members.add("offset", offset)
+        members.add("offset_place", offsetPlace)
         members.add("size", size)
         members.add("saw_place", if: sawPlace)
         members.add("total_is_size", if: totalIsSize)
@@ -150,6 +156,8 @@ extension PageMarkers {
         totalPages = root["total_pages"]?.storedCount
         page = root["page"]?.storedCount
         pagePlace = root["page_place"]?.string
+        offset = root["offset"]?.storedCount
+        offsetPlace = root["offset_place"]?.string
         size = root["size"]?.storedCount
         sawPlace = root["saw_place"]?.kind == .true
         totalIsSize = root["total_is_size"]?.kind == .true

@@ -43,6 +43,8 @@ package struct ReadHistory: Hashable, Sendable {
     var isList = false
     /// True if a page reported errors beside its records.
     var hasErrors = false
+    /// True if a redirect led to the page from another path.
+    var isRedirected = false
     /// The statement of the last page with records that there is more than can be asked for.
     var cutOff: PageStatement?
     /// The last page, as the latest address of it names it.
@@ -118,6 +120,7 @@ package struct ReadHistory: Hashable, Sendable {
         }
         history.isList = isList || page.markers.isList
         history.hasErrors = hasErrors || page.markers.hasErrors
+        history.isRedirected = isRedirected || page.isRedirected
         history.partMissing = partMissing ?? page.markers.partMissing
         history.cutOff = page.markers.cutOff ?? (page.recordCount == 0 ? cutOff : nil)
         history.last = page.markers.last ?? last
@@ -186,12 +189,19 @@ package struct ReadHistory: Hashable, Sendable {
     /// Notes the number that a page states, which grows as the number that is asked for does. One that stays the same is no number of
     /// this page, and behind the last page servers state what they like.
     private mutating func note(numberOf page: PageSummary, asked locator: PageLocator) {
-        guard let stated = page.markers.page, let asked = locator.page, page.recordCount > 0 else { return }
+        let (stated, place): (Int?, String?)
+        let asked: Int?
+        if locator.page != nil {
+            (stated, place, asked) = (page.markers.page, page.markers.pagePlace, locator.page)
+        } else {
+            (stated, place, asked) = (page.markers.offset, page.markers.offsetPlace, locator.offset)
+        }
+        guard let stated, let asked, page.recordCount > 0 else { return }
         let new = Number(stated: stated, asked: asked)
         // A number that is not that of the first page, counted from 0 or 1, is something else.
         guard let old = number ?? ((-1...1).contains(stated &- new.asked) ? new : nil) else { return }
         if stated != old.stated, stated &- old.stated != new.asked &- old.asked {
-            otherPage = otherPage ?? PageStatement(path: page.markers.pagePlace ?? "$", value: "\(stated)")
+            otherPage = otherPage ?? PageStatement(path: place ?? "$", value: "\(stated)")
         }
         number = new
     }
@@ -250,6 +260,7 @@ extension ReadHistory {
         members.add("is_by_cursor", if: isByCursor)
         members.add("is_list", if: isList)
         members.add("has_errors", if: hasErrors)
+        members.add("is_redirected", if: isRedirected)
         members.add("part_missing", partMissing)
         members.add("cut_off", cutOff)
         members += last?.members ?? []
@@ -286,6 +297,7 @@ extension ReadHistory {
         isByCursor = root["is_by_cursor"]?.kind == .true
         isList = root["is_list"]?.kind == .true
         hasErrors = root["has_errors"]?.kind == .true
+        isRedirected = root["is_redirected"]?.kind == .true
         partMissing = PageStatement(stored: root["part_missing"])
         cutOff = PageStatement(stored: root["cut_off"])
         last = LastPage(stored: root)

@@ -72,6 +72,11 @@ extension Node {
         return values.count == 1 && values.allSatisfy { $0.value.kind == .array && $0.value.saysNothing }
     }
 
+    var isEmptyObject: Bool { kind == .object && !members.contains { _ in true } }
+
+    /// True for an object in which there is nothing but objects, such as `{ "data": {} }`.
+    var holdsEmptyObjectsOnly: Bool { kind == .object && members.allSatisfy { $0.value.holdsEmptyObjectsOnly } }
+
     /// Returns true for a list of links that name their relation, such as `{ "rel": "next", "href": "..." }`, and for
     /// Laravel's list of links to all pages.
     func isListOfLinks(named name: String) -> Bool {

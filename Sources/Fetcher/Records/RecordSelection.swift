@@ -190,6 +190,13 @@ enum RecordSelection: Sendable {
             return FoundRecords(
                 selection: Selection([], in: document), place: .detected(.member(null.key.text)))
         }
+        // Errors stand beside a list that stands deeper.
+        if let filled, names.isComplaint(filled.name), ofObjects.count == 1, !names.isRecord(root),
+            let nested = NestedArray(below: root)
+        {
+            return FoundRecords(
+                selection: Selection(valuesOf: nested.array, in: document), place: .detected(.path(nested.names)))
+        }
         if filled == nil, let empty, !context.followsAsBefore,
             let rival = RivalList(of: empty.name, below: root, names)
         {
@@ -208,11 +215,11 @@ enum RecordSelection: Sendable {
         {
             return EmptyList.found(in: document, at: .detected(.array))
         }
-        // An object without members is no record of a table that has some.
-        if !context.isFirst, root.kind == .object, !root.members.contains(where: { _ in true }) {
+        // An object without members is no record of a table that has some, and objects without members are none of any.
+        if root.holdsEmptyObjectsOnly, !context.isFirst || !root.isEmptyObject {
             var found = FoundRecords(selection: Selection([], in: document), place: .detected(.array))
             found.doubt = Verdict(
-                .contradicted, "the answer is an object without members",
+                .contradicted, "the answer is an object without \(root.isEmptyObject ? "members" : "values")",
                 advice: "set record_selector, which says where the records stand")
             return found
         }

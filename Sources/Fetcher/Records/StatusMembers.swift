@@ -74,7 +74,7 @@ struct StatusMembers {
     private var saysYes = false
     /// True if a member such as `state` is a word of failure. An empty list beside it is compared with what stood beside records.
     private(set) var hasBadOutcome = false
-    /// True if a member such as `isError` or `failed` is true.
+    /// True if a member such as `isError` or `failed` is true, or an `errcode` is not 0.
     private(set) var saysFailed = false
     /// The texts for people, by their JSONPaths.
     private var remarks: [String: String] = [:]
@@ -99,7 +99,9 @@ struct StatusMembers {
             } else if Self.texts.contains(name) {
                 readRemark(value, at: place)
             } else if Self.tellsOfFailure(name) {
-                readFailure(value, at: place, unless: Self.none.union(Self.good.subtracting(["true"])))
+                readFailure(
+                    value, at: place, isCode: Self.errors.contains(name),
+                    unless: Self.none.union(Self.good.subtracting(["true"])))
             } else if Self.conditions.contains(name) {
                 if value.kind == .false { unclear[place] = "false" }
             } else if Self.results.contains(name), value.pagingText != nil {
@@ -126,7 +128,8 @@ struct StatusMembers {
 
     /// Names of what went wrong beside the records of an answer. A name such as `failed` may count records as well.
     private static let errors: Set = [
-        "err", "errmsg", "error", "errorcode", "errormessage", "errormsg", "errors", "exception", "exceptions",
+        "err", "errcode", "errmsg", "error", "errorcode", "errormessage", "errormsg", "errors", "exception",
+        "exceptions",
         "failure", "failures",
         "haserror", "haserrors", "iserror",
     ]
@@ -141,12 +144,12 @@ struct StatusMembers {
     }
 
     /// Reads a member that tells of a failure unless its value says that there is none.
-    private mutating func readFailure(_ value: Node, at path: String, unless good: Set<String>) {
+    private mutating func readFailure(_ value: Node, at path: String, isCode: Bool = false, unless good: Set<String>) {
         guard !value.saysNothing else { return }
         switch value.kind {
         case .object, .array: unclear[path] = value.kind.noun
         default:
-            if value.kind == .true { saysFailed = true }
+            if value.kind == .true || value.kind == .integer && isCode { saysFailed = true }
             if !good.contains(Envelope.normalized(value.text)) { unclear[path] = Self.short(value.text) }
         }
     }

@@ -29,7 +29,7 @@ struct BodyRefusal {
     }
 
     /// Names of members that report errors.
-    static let complaints: Set = ["error", "errors", "warnings", "messages"]
+    static let complaints: Set = ["error", "errors", "exceptions", "failures", "messages", "problems", "warnings"]
 
     /// Returns true if the body says that something failed, whether or not it has records, too.
     ///
@@ -155,7 +155,8 @@ extension BodyRefusal {
     ]
 
     private static let about: Set = [
-        "cod", "code", "detail", "description", "errmsg", "error", "errorcode", "errormessage", "info", "issuccess",
+        "cod", "code", "detail", "description", "errcode", "errmsg", "error", "errorcode", "errormessage", "info",
+        "issuccess",
         "message", "messages", "msg", "ok", "path", "reason", "requestid", "stat", "status", "statuscode", "success",
         "time", "timestamp", "title", "traceid", "type",
     ]

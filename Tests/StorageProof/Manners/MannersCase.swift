@@ -92,8 +92,8 @@ struct MannersCase: Sendable, Equatable {
         if overtakes, writing == .merge { writing = .unbraked }
         // A usual first sync is what they must not change.
         if manners.allSatisfy(\.isHarmless) { knowsRows = false }
-        // A page that nothing announces may be refused as an end, and numbered pages are requested ahead.
-        if manners.contains(where: \.needsCounting) || overtakes && seed.isMultiple(of: 2),
+        // A page that nothing announces may be refused as an end, or be empty, and numbered pages are requested ahead.
+        if manners.contains(where: \.needsCounting) || (overtakes || has(.elsewhere)) && seed.isMultiple(of: 2),
             let line = shapes[api].countingLine
         {
             setup = .line(line)
@@ -134,16 +134,23 @@ struct MannersCase: Sendable, Equatable {
         case .lastLink: manner.times == 1 || SimulatedAPI.all[api].name != "Zoho CRM"
         // Few records behind a redirect are other ones only where none led there before.
         case .redirects: manner.words.value.isEmpty || manner.page == 1 && knowsRows
-        // The numbers of pages stay as they were, so that the total alone tells. Nothing tells of the only page that there is.
-        case .smaller: !has(.oddTotal) && (statesTotal || !lines.contains { $0.contains("single_page") })
+        // The numbers of pages stay as they were, so that the total alone tells. Nothing tells of the only page that there is, nor where
+        // only the last number is stated, or the last page comes again under a number behind it.
+        case .smaller:
+            !has(.oddTotal)
+                && (statesTotal
+                    || !lines.contains { $0.contains("single_page") } && !has(.lastAgain)
+                        && SimulatedAPI.all[api].name != "pages from 0 with the last one")
         // A name that nobody knows, in mid-list: the next page was there before, and is absent now.
         // Nor does a short first page tell that the place which the configuration names is missing.
         // Of a capped list, the total tells.
         case .renamed:
             manner.page == 1 && !isByLine && !SimulatedAPI.all[api].isCapped
                 || !["zed", "about"].contains(manner.words.name)
-        // The total alone tells that a list is capped.
-        case .oddTotal, .fromZero: !SimulatedAPI.all[api].isCapped
+        // The total alone tells that a list is capped, and no page but the first that there is one, if 204 stands for all others.
+        case .oddTotal, .fromZero:
+            !SimulatedAPI.all[api].isCapped
+                && !(manner.kind == .fromZero && has(.truncated) && SimulatedAPI.all[api].name == "Zoho CRM")
         // Many links are none to a page, unless the configuration says so, and a last page is ahead only by its number.
         case .oddNext where isByLink:
             switch manner.linkRelation {
@@ -163,7 +170,8 @@ struct MannersCase: Sendable, Equatable {
     var needsRows: Bool {
         overtakes
             || manners.contains {
-                $0.page == 1 && ($0.isMap || $0.kind == .refusedOnce && $0.words.value == Manner.nullInPlace)
+                $0.isMap && ($0.page == 1 || has(.fromZero))
+                    || $0.page == 1 && $0.kind == .refusedOnce && $0.words.value == Manner.nullInPlace
             }
     }
 
