@@ -54,7 +54,7 @@ struct PublishRound {
 
     let folder: TemporaryFolder
     /// Another folder with an earlier file.
-    private var backup: TemporaryFolder?
+    private var backup: (place: TemporaryFolder, names: [PublishedSource.Stream: String])?
     private var hasSavedServer = false
     /// Streams that were removed, whose runs PostgreSQL keeps.
     private var hasRemoved = false
@@ -213,7 +213,7 @@ struct PublishRound {
 
     private func words(in place: TemporaryFolder? = nil) -> String {
         let text = FileManager.default.contents(atPath: (place ?? folder).path("errors")) ?? Data()
-        return String(String(decoding: text, as: UTF8.self).suffix(1500))
+        return String(String(decoding: text, as: UTF8.self).suffix(6000))
     }
 
     /// Runs the program to its end, which nobody disturbs.
@@ -410,7 +410,7 @@ struct PublishRound {
             try await settle()
             let place = try TemporaryFolder()
             try copyFile(to: place)
-            self.backup = place
+            self.backup = (place, names)
             return
         }
         self.backup = nil
@@ -419,10 +419,16 @@ struct PublishRound {
         for name in ["garner.db", "garner.db-wal", "garner.db-shm"] {
             try? FileManager.default.removeItem(atPath: folder.path(name))
         }
-        for name in ["garner.db", "garner.db-wal"] where FileManager.default.fileExists(atPath: backup.path(name)) {
-            try FileManager.default.copyItem(atPath: backup.path(name), toPath: folder.path(name))
+        for name in ["garner.db", "garner.db-wal"]
+        where FileManager.default.fileExists(atPath: backup.place.path(name)) {
+            try FileManager.default.copyItem(atPath: backup.place.path(name), toPath: folder.path(name))
         }
-        // The names of that time are not those of the configuration: streams begin anew.
+        // A stream with another name than at that time would not begin beside the table that it had. Of the tables with later names,
+        // PostgreSQL keeps what they have.
+        if names != backup.names {
+            (names, hasRemoved) = (backup.names, true)
+            try configure()
+        }
         try await run(["sync"])
         try await run(["publish"], mayEndWith: [78])
         try await run(["publish", "--take-over", "--yes"])
