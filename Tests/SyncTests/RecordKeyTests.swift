@@ -47,12 +47,37 @@ struct RecordKeyTests {
         }
     }
 
+    @Test func `a first read fails where most records of all pages share the configured key`() async throws {
+        let pages: LoopbackServer.Handler = { request in
+            let page = request.page
+            let next = page < 3 ? "\"?page=\(page + 1)\"" : "null"
+            return Self.list(4, { #"{"id":\#($0 % 2),"no":\#(page * 4 + $0)}"# }, "\"next\":\(next)")
+        }
+        try await SyncRig.run(pages) { rig in
+            let failure = try #require(try await rig.sync().failure)
+            #expect(failure.message == "10 of 12 records have the id of another one; no tells them apart")
+            #expect(failure.hint == "set primary_key to what tells them apart, such as no")
+            #expect(try await rig.sync(rig.stream { $0.primaryKey = ["no"] }).failure == nil)
+            #expect(try rig.integers("SELECT count(*) FROM animals") == [12])
+        }
+        // The newest of several states may be what is wanted of a list of changes.
+        try await SyncRig.run(pages) { rig in
+            #expect(try await rig.sync(rig.stream { $0.incremental = Incremental(cursorField: "no") }).failure == nil)
+            #expect(try rig.integers("SELECT count(*) FROM animals") == [2])
+        }
+    }
+
     @Test func `a few records that share their key are told with an example and stored`() async throws {
         try await SyncRig.run({ _ in Self.list(40) { #"{"id":\#($0 < 3 ? 0 : $0),"n":\#($0)}"# } }) { rig in
             let record = try #require(try await rig.sync().record)
             #expect(
                 record.warning?.contains("2 records have the id of another record with other content, such as 0")
                     == true,
+                "\(record.warning ?? "-")")
+            #expect(
+                record.warning?.contains(
+                    "; of each the last one was stored; if they are different records, set primary_key to what tells them apart, "
+                        + "such as n: primary_key: [id, n]; then drop the table animals") == true,
                 "\(record.warning ?? "-")")
             #expect(try rig.integers("SELECT n FROM animals WHERE id = 0") == [2])
         }

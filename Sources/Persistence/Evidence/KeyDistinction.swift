@@ -2,7 +2,7 @@ import GarnerCatalog
 import GarnerJSON
 import GarnerModel
 
-/// The field by which records can be told apart that share an inferred key.
+/// The field by which records can be told apart that share a key.
 ///
 /// The page that repeats a key is compared with the first page of the run, where most keys that repeat come first.
 struct KeyDistinction {

@@ -19,7 +19,7 @@ struct ReadEvidence {
     private(set) var changedKeys: SeenKeys?
     /// The records of this run that come in several slices.
     let overlap: SliceOverlap
-    /// The field that tells records with the same inferred key apart; nil while nothing is known to do so.
+    /// The field that tells records with the same key apart; nil while nothing is known to do so.
     var distinction = KeyDistinction()
     /// The first record that changed what another one of the read had written.
     var repeatedExample: String?
@@ -177,6 +177,11 @@ extension ReadEvidence {
 
     /// True if so many records have the inferred key of another one that it was no key.
     var manyShareKey: Bool { repeatedKeys.count >= 10 && repeatedKeys.count * 100 >= recordsRead }
+
+    /// True if so many records of the one list have the configured key of another one that it can be no key.
+    var mostShareKey: Bool {
+        !overlap.hasSlices && repeatedKeys.count >= 10 && repeatedKeys.count * 2 > recordsRead
+    }
 
     /// Returns true if enough records have shown that those of different slices are different ones.
     ///

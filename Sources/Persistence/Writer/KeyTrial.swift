@@ -40,7 +40,9 @@ package enum KeyTrial {
                 }
             }
             try table.judgeKeys(of: records, slice.added)
-            var warnings = table.sharingWarning.map { ["\($0); of each the last one would be stored"] } ?? []
+            var warnings =
+                table.sharingWarning.map { ["\($0); of each the last one would be stored; \(table.sharingAdvice)"] }
+                ?? []
             if let reason = refusals.first {
                 let share =
                     refusals.count == records.count

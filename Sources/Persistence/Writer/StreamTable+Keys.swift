@@ -29,10 +29,8 @@ extension StreamTable {
         let finding = evidence.endPage(records: records.count)
         try judgeSlices(of: records)
         guard let loader, !loader.schema.key.isEmpty else { return }
-        if stream.primaryKey == nil {
-            let key = Set(loader.schema.key.map(\.path))
-            evidence.distinction.note(finding.places, in: records, added, key: key, keyText: loader.keyText(of:))
-        }
+        evidence.distinction.note(
+            finding.places, in: records, added, key: Set(loader.schema.key.map(\.path)), keyText: loader.keyText(of:))
         func keyText(at place: Int) -> String? {
             records.withRecord(at: place) { record in
                 added.with { loader.keyText(of: PageRecord(node: record, added: $0)) }
@@ -51,18 +49,20 @@ extension StreamTable {
             }
             ?? "set primary_key to what tells them apart, or dedupe: true"
         let isInferred = stream.primaryKey == nil
+        let also = apart.map { "; \($0) tells them apart" } ?? ""
         guard isInferred || finding.sharing < 10 || finding.sharing * 2 <= records.count else {
-            let also = apart.map { "; \($0) tells them apart" } ?? ""
             throw PersistenceError(
                 .key,
                 "\(records.count.counted("record")) have \(finding.distinct.counted("key")) (\(key))\(also)",
                 hint: .text(hint + reset))
         }
-        guard isInferred, evidence.manyShareKey else { return }
+        // A list of changes may well have a record on several pages, but not where a read lists what there is.
+        let isConfiguredWrongly = finding.sharing > 0 && stream.incremental == nil && evidence.mostShareKey
+        guard isInferred ? evidence.manyShareKey : isConfiguredWrongly else { return }
         throw PersistenceError(
             .key,
-            "\(evidence.repeatedKeys.count) of \(evidence.recordsRead.counted("record")) have the \(key) of another one, which was taken for "
-                + "the key of \(stream.name)",
+            "\(evidence.repeatedKeys.count) of \(evidence.recordsRead.counted("record")) have the \(key) of another one"
+                + (isInferred ? ", which was taken for the key of \(stream.name)" : also),
             hint: .text(hint + reset))
     }
 
@@ -107,9 +107,13 @@ extension StreamTable {
 
     private var repetition: String? {
         guard let sharing = sharingWarning, let key = loader?.schema.key.map(\.name) else { return nil }
-        return sharing + "; of each the last one was stored"
-            + (stream.primaryKey == nil
-                ? "; \(evidence.distinction.remedy)\(evidence.distinction.line(beside: key, for: stream))" : "")
+        return "\(sharing); of each the last one was stored; \(sharingAdvice)"
+            + evidence.distinction.line(beside: key, for: stream)
+    }
+
+    /// What to do about records that share a key. They may be states of one record, which a configured key is right for.
+    var sharingAdvice: String {
+        (stream.primaryKey == nil ? "" : "if they are different records, ") + evidence.distinction.remedy
     }
 
     /// Tells how many records have the key of another one; nil if none does.
