@@ -23,6 +23,14 @@ struct EffectTests {
             "the header 'authorization' of 'zoo.animals' is not sent, as 'auth' has another one", "auth: { type: none }"
         ),
         (
+            "auth: { type: bearer, token: \"${T}\" }\nheaders: { Authorization: \"Token ${T}\" }",
+            "the header 'Authorization' of 'zoo.animals' is not sent, as 'auth' has another one", "auth: { type: none }"
+        ),
+        (
+            "auth: { type: command, run: [./token.sh] }\nheaders: { Authorization: Basic }",
+            "the header 'Authorization' of 'zoo.animals' is not sent, as 'auth' has another one", "auth: { type: none }"
+        ),
+        (
             "hooks: { on_success: [ { run: [echo, a, \">\", b] } ] }",
             "'hooks.on_success[0].run' starts no shell, so '>' is a word for the program", "sh, -c"
         ),

@@ -65,11 +65,12 @@ extension ConfigurationReader {
         let name =
             switch request.authentication {
             case .bearer, .basic, .oauth2: "Authorization"
+            case .command(let command) where command.output == .token: "Authorization"
             case .apiKey(let name, .header, _): name
             default: ""
             }
         guard let header = request.headers.first(where: { $0.name.lowercased() == name.lowercased() }),
-            let place = draft.place(of: "headers", header.name)
+            let place = draft.place(of: "headers", header.name.lowercased())
         else { return }
         issues.warn(
             at: place, "the header '\(header.name)' of '\(draft.name)' is not sent, as 'auth' has another one",
