@@ -53,6 +53,8 @@ package enum Hint: Sendable, Equatable, ExpressibleByStringInterpolation {
     // Mend
     case migrate
     case restoreOrSync
+    /// Make the files of the database those of the user who runs Garner.
+    case takeOver(database: String)
     case examineAndRestore
     case restoreColumn(statement: String, losesVersions: Bool)
     case makeRoomToVacuum

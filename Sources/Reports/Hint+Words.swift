@@ -45,6 +45,8 @@ extension Hint {
         case .migrate: "run 'garner migrate'; the next sync does the same"
         case .restoreOrSync:
             "restore it from a backup, or move it away and run 'garner sync' to fetch everything anew"
+        case .takeOver(let path):
+            "run it as that user, or take the files over with: sudo chown \"$(id -un)\" \(ShellText.quoted(path))*"
         case .examineAndRestore: "look for damage with 'garner doctor', and restore a backup if it finds any"
         case .restoreColumn(let statement, let losesVersions):
             "rename back what was renamed; or add it with '\(statement)' and sync with --full-refresh; or "

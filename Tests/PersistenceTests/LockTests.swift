@@ -26,6 +26,23 @@ struct LockTests {
         #expect(error?.message.contains("process \(ProcessInfo.processInfo.processIdentifier)") == true)
     }
 
+    @Test func `the owner of a file of another user is named`() {
+        #expect(FileCreation.otherOwner(of: "/", than: 4711) == "root")
+        #expect(FileCreation.otherOwner(of: "/", than: 0) == nil, "root opens each file")
+        #expect(FileCreation.otherOwner(of: fixture.path + "-none", than: 4711) == nil)
+        #expect(FileCreation.otherOwner(of: fixture.path) == nil)
+    }
+
+    @Test(arguments: [("notes.txt/a.db", "a.db"), ("notes.txt/x/a.db", "a.db")])
+    func `a file where the folder of a database would be is named`(path: String, beside: String) throws {
+        let file = fixture.folder.path("notes.txt")
+        try Data().write(to: URL(filePath: file))
+        let error = error(opening: fixture.folder.path(path))
+        #expect(error?.kind == .cannotCreate)
+        #expect(error?.message.hasSuffix("cannot be created: \(file) is a file and no folder") == true)
+        #expect(error?.hint.text == "name one beside that file, such as \(fixture.folder.path(beside))")
+    }
+
     @Test func `the file of a process that has ended locks nothing`() async throws {
         let path = fixture.folder.path("other.db")
         try Data("1\n".utf8).write(to: URL(filePath: path + ".lock"))

@@ -16,6 +16,12 @@ struct HintTests {
         #expect(Hint.restoreColumn(statement: statement, losesVersions: true).words == words + more)
     }
 
+    @Test func `the files of another user are taken over with a line that a shell reads`() {
+        let words = "run it as that user, or take the files over with: sudo chown \"$(id -un)\" "
+        #expect(Hint.takeOver(database: "data/a.db").words == words + "data/a.db*")
+        #expect(Hint.takeOver(database: "my data/a.db").words == words + "'my data/a.db'*")
+    }
+
     @Test func `a copy that exists is replaced with an option`() {
         #expect(Hint.nameAnotherFile.words == "name another file, or replace it with --force")
     }

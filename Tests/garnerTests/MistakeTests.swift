@@ -102,7 +102,10 @@ struct MistakeTests {
         (["tables", "--database", "none.db"], 66, "there is no database none.db", "garner sync"),
         (["export", "animals", "-o", "none/x.csv"], 73, "cannot write none/x.csv", "the folder exists"),
         (["export", "animals", "-o", "garner.yaml/x.csv"], 73, "cannot write garner.yaml/x.csv", "the folder exists"),
-        (["sync", "--database", "garner.yaml/x.db"], 73, "garner.yaml/x.db", "create the folder"),
+        (
+            ["sync", "--database", "garner.yaml/x.db"], 73, "garner.yaml/x.db cannot be created: garner.yaml is a file",
+            "name one beside that file, such as x.db"
+        ),
         (["init"], 73, "garner.yaml exists already", "--config"),
         (["demo", "--folder", "garner.yaml/x"], 73, "cannot write", "the folder exists"),
         (["tables", "--database", "garner.yaml"], 74, "garner.yaml", "restore it"),

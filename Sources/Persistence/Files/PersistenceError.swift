@@ -58,7 +58,7 @@ package struct PersistenceError: Error, Sendable {
         case .readOnly, .denied:
             self.init(
                 .permission, "the database \(path) cannot be written: \(error.message)",
-                hint: "check the permissions of the file and of its folder")
+                hint: Self.taking(path) ?? "check the permissions of the file and of its folder")
         case .cannotOpen where FileCreation.isFull(at: path):
             self.init(
                 .inputOutput, "the database \(path) cannot be written: its disk is full (\(error.message))",
@@ -66,7 +66,7 @@ package struct PersistenceError: Error, Sendable {
         case .cannotOpen:
             self.init(
                 .permission, "the database \(path) cannot be opened: \(error.message)",
-                hint: "check that the folder exists and that you may write in it")
+                hint: Self.taking(path) ?? "check that the folder exists and that you may write in it")
         case .notADatabase:
             self.init(
                 .unusable, "\(path) is no SQLite database",
@@ -96,6 +96,11 @@ package struct PersistenceError: Error, Sendable {
         case .constraint, .tooBig, .other:
             self.init(.bug, "\(path): \(error.description)", hint: .report)
         }
+    }
+
+    /// The advice on a database of another user, as after a sync with sudo; nil if it is not one.
+    private static func taking(_ path: String) -> Hint? {
+        FileCreation.otherOwner(of: path).map { _ in .takeOver(database: path) }
     }
 }
 

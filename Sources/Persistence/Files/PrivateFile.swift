@@ -173,10 +173,34 @@ package enum FileCreation {
         guard !exists(folder) else { return }
         try createFolder(of: folder)
         guard mkdir(folder, 0o777) != 0, errno != EEXIST else { return }
+        let code = errno
+        if code == ENOTDIR, let problem = fileAsFolder(of: path) { throw problem }
         throw PersistenceError(
             .cannotCreate,
-            "the folder \(folder) of the database cannot be created: \(String(cString: strerror(errno)))",
+            "the folder \(folder) of the database cannot be created: \(String(cString: strerror(code)))",
             hint: "create it, or choose a database in a folder that you may write in")
+    }
+
+    /// The error of a database below what is a file; nil if no part of its path is one.
+    static func fileAsFolder(of path: String) -> PersistenceError? {
+        var (folder, status) = (path[...], stat())
+        while let slash = folder.lastIndex(of: "/"), slash > folder.startIndex {
+            folder = folder[..<slash]
+            guard stat(String(folder), &status) == 0, status.st_mode & S_IFMT != S_IFDIR else { continue }
+            let beside = folder.lastIndex(of: "/").map { folder[...$0] } ?? ""
+            let name = path.split(separator: "/").last ?? ""
+            return PersistenceError(
+                .cannotCreate, "the database \(path) cannot be created: \(folder) is a file and no folder",
+                hint: "name one beside that file, such as \(beside)\(name)")
+        }
+        return nil
+    }
+
+    /// The owner of a file, if that is another user than this one; nil if there is no file, or for root, who may open each.
+    package static func otherOwner(of path: String, than user: UInt32 = geteuid()) -> String? {
+        var status = stat()
+        guard user != 0, stat(path, &status) == 0, status.st_uid != user else { return nil }
+        return status.st_uid == 0 ? "root" : "the user \(status.st_uid)"
     }
 
     static func createPrivately(_ path: String) throws(PersistenceError) {

@@ -13,7 +13,7 @@ package final class WriterLock: Sendable {
         // Two names of one file are the same database.
         let lockPath = (FileCreation.resolved(path) ?? path) + ".lock"
         let descriptor = open(lockPath, O_RDWR | O_CREAT | O_CLOEXEC, 0o600)
-        guard descriptor >= 0 else { throw Self.cannotOpen(lockPath, errno) }
+        guard descriptor >= 0 else { throw Self.cannotOpen(lockPath, errno, of: path) }
         guard Self.take(descriptor) else {
             let holder = Self.holder(descriptor)
             close(descriptor)
@@ -62,12 +62,18 @@ package final class WriterLock: Sendable {
         return Int(String(decoding: buffer.prefix(max(0, count)).prefix { $0 != UInt8(ascii: "\n") }, as: UTF8.self))
     }
 
-    private static func cannotOpen(_ path: String, _ code: Int32) -> PersistenceError {
+    private static func cannotOpen(_ path: String, _ code: Int32, of database: String) -> PersistenceError {
         let reason = String(cString: strerror(code))
         switch code {
         case ENOENT, ENOTDIR:
+            if let problem = FileCreation.fileAsFolder(of: database) { return problem }
             return PersistenceError(
                 .cannotCreate, "\(path) cannot be created: its folder does not exist", hint: "create the folder first")
+        case EACCES where FileCreation.exists(path):
+            let owner = FileCreation.otherOwner(of: path)
+            return PersistenceError(
+                .permission, "\(path) cannot be opened: \(owner.map { "it belongs to \($0)" } ?? reason)",
+                hint: owner == nil ? "check the permissions of the file" : .takeOver(database: database))
         case EACCES, EPERM, EROFS:
             return PersistenceError(
                 .permission, "\(path) cannot be created: \(reason)",
