@@ -4,7 +4,7 @@ import GarnerSync
 import TestSupport
 import Testing
 
-/// HTTP 401, and the advice that names what was sent.
+/// HTTP 401 and 403, and the advice that names what was sent.
 @Suite(.timeLimit(.minutes(2)))
 struct RefusedCredentialsTests {
     private static let cases: [(change: @Sendable (inout RequestTemplate) -> Void, hint: String)] = [
@@ -34,6 +34,15 @@ struct RefusedCredentialsTests {
             let failure = try #require(outcome.failure)
             #expect(failure.hint == .text(Self.cases[index].hint))
             #expect(!"\(failure)".contains("s3cret-token"))
+        }
+    }
+
+    @Test(arguments: cases.indices)
+    func `a refusal with 403 tells of an account only where one is named`(index: Int) async throws {
+        try await SyncRig.run({ _ in .status(403) }) { rig in
+            let outcome = try await rig.sync(rig.stream { Self.cases[index].change(&$0.request) })
+            let hint = index == 0 ? Self.cases[0].hint : "check that the account of the stream's auth may read this"
+            #expect(outcome.failure?.hint == .text(hint))
         }
     }
 }

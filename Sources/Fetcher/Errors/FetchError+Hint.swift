@@ -9,7 +9,10 @@ extension FetchError {
         if asksTLSInPlainText {
             return "write https:// in place of http:// in base_url: the server speaks TLS on this port"
         }
-        guard isRateLimited else { return kind.hint }
+        guard isRateLimited else {
+            return kind == .unauthorized(status: 403) && credentials == nil && request != nil
+                ? FetchError.Kind.unauthorized(status: 401).hint : kind.hint
+        }
         let end = (request?.rateLimit?.reset ?? kind.retryAfter).map {
             " for another \(DurationText.format(.seconds($0.components.seconds)))"
         }
