@@ -1,5 +1,6 @@
 import GarnerCatalog
 import Foundation
+import GarnerModel
 import Synchronization
 import TestSupport
 import Testing
@@ -69,6 +70,20 @@ struct NoticeTests {
             let kind = await failureKind { try await Self.send(Notice(to: .literal(server.url), json: "{}")) }
             #expect(kind == (status < 404 ? .unauthorized(status: status) : .status(status, retryAfter: nil)))
         }
+    }
+
+    @Test(
+        arguments: [
+            (.status(404, retryAfter: nil), "ping", "check the URL in 'ping' of hooks"),
+            (.status(400, retryAfter: nil), "post", "check the URL in 'post' of hooks"),
+            (.unauthorized(status: 401), "post", "check 'headers' beside 'post' of hooks, and the secrets in its URL"),
+            (.unauthorized(status: 403), "ping", "check the URL in 'ping' of hooks"),
+            (.refused, "post", "check that the server is running and that 'post' of hooks names its port"),
+            (.deadline(.total, limit: .seconds(1)), "post", "try again later, or raise 'timeout' of hooks"),
+        ] as [(FetchError.Kind, String, String)])
+    func `the advice on a notice names the key of hooks`(kind: FetchError.Kind, key: String, hint: String) {
+        let stream = StreamName(source: "zoo", stream: "animals")
+        #expect(FetchError(stream: stream, kind: kind, url: nil).hint(ofHook: key) == hint)
     }
 
     @Test func `a private address has to be named, or allowed`() async throws {

@@ -118,3 +118,24 @@ package struct Notice: Sendable {
         }
     }
 }
+
+extension FetchError {
+    /// The advice on a notice that failed. Its URL and headers stand in 'hooks', and not in the stream's request.
+    ///
+    /// - Parameter key: The key of the URL: `post` or `ping`.
+    package func hint(ofHook key: String) -> String {
+        switch kind {
+        case .unknownHost: "check the host name in '\(key)' of hooks, and the network"
+        case .refused, .unreachable, .closed, .connection:
+            "check that the server is running and that '\(key)' of hooks names its port"
+        case .tls:
+            "check the server's certificate, and whether '\(key)' of hooks should begin with http:// or https://"
+        case .deadline: "try again later, or raise 'timeout' of hooks"
+        case .unauthorized where key == "post": "check 'headers' beside 'post' of hooks, and the secrets in its URL"
+        case .status(429, _), .rateLimited: "try again later"
+        case .status(let status, _) where status >= 500: kind.hint
+        case .misconfigured, .redirect, .unauthorized, .status: "check the URL in '\(key)' of hooks"
+        default: kind.hint
+        }
+    }
+}

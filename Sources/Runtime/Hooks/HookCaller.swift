@@ -30,7 +30,8 @@ struct HookCaller: Sendable {
             } catch {
                 let failure = RunFailure(error)
                 metadata["error"] = "\(failure.message)"
-                if let hint = failure.hint?.words { metadata["try"] = "\(hint)" }
+                let hint = (error as? FetchError)?.hint(ofHook: call.action.key) ?? failure.hint?.words
+                if let hint { metadata["try"] = "\(hint)" }
                 logger.warning("Hook failed", metadata: metadata)
             }
         }
@@ -89,6 +90,9 @@ struct HookCaller: Sendable {
 }
 
 extension HookBatch.Action {
+    /// The key of the URL that is asked for.
+    fileprivate var key: String { if case .ping = self { "ping" } else { "post" } }
+
     /// The target for people, without secrets: the path of a URL may be one and is left out.
     fileprivate var target: String {
         switch self {

@@ -160,6 +160,7 @@ struct HookSyncTests {
             #expect(warnings.dropFirst().first?.contains("No such file or directory") == true)
             #expect(warnings.dropFirst(2).first?.contains("HTTP 500") == true)
             #expect(warnings.last?.contains("the connection was refused") == true)
+            #expect(warnings.last?.contains("is running and that 'post' of hooks names its port") == true)
             #expect(warnings.allSatisfy { $0.contains("stream=zoo.animals") && $0.contains(" try=") })
         }
     }
