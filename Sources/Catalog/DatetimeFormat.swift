@@ -40,6 +40,15 @@ package enum DatetimeFormat: Sendable, Hashable, CustomStringConvertible {
         }
     }
 
+    /// Returns the formats that read all of these texts and have the year behind the day, so that the order of bytes is not that of times.
+    package static func withYearBehindDay(in texts: [String]) -> [DatetimeFormat] {
+        guard !texts.isEmpty else { return [] }
+        return yearsAtEnd.filter { format in texts.allSatisfy { format.instant(of: $0, in: .utc) != nil } }
+    }
+
+    private static let yearsAtEnd = ["%d.%m.%Y", "%d/%m/%Y", "%m/%d/%Y", "%d-%m-%Y", "%m-%d-%Y"]
+        .flatMap { date in ["", " %H:%M", " %H:%M:%S"].compactMap { DatetimeFormat(date + $0) } }
+
     static let hint = "write rfc3339, date, epoch, epoch_ms, microsoft_json or a pattern such as \"%Y-%m-%d %H:%M:%S\""
 
     package var description: String {

@@ -61,7 +61,7 @@ struct WordCursorTests {
     }
 
     @Test(arguments: [
-        ([#""20.01.2026""#, #""03.02.2026""#, #""11.01.2026""#], true),
+        ([#""20.Jan.2026""#, #""03.Feb.2026""#, #""11.Jan.2026""#], true),
         ([#""item 9""#, #""item 10""#, #""item 2""#], true),
         ([#""01HB""#, #""01HC""#, #""01HD""#], false), ([#""c9""#, #""b7""#, #""a1""#], false),
         (["3", "1", "2"], false),
@@ -70,6 +70,26 @@ struct WordCursorTests {
         let outcomes = try await Self.sync([values, values]).outcomes
         #expect(outcomes.first?.record?.warning?.contains("come in no order") ?? false == isTold)
         #expect(outcomes.last?.record?.warning?.contains("come in no order") != true)
+    }
+
+    /// The advice is followed, and the cursor moves into the next month.
+    @Test(arguments: [
+        ("30.12.2025 31.12.2025", "01.01.2026", #""%d.%m.%Y""#),
+        ("30/12/2025 31/12/2025", "01/01/2026", #""%d/%m/%Y""#),
+        ("12/30/2025 12/31/2025", "01/01/2026", #""%m/%d/%Y""#),
+        ("01-01-2025 02-01-2025", "01-02-2025", #""%d-%m-%Y", or "%m-%d-%Y" if the month comes first"#),
+    ])
+    func `dates with the year behind the day are told of in any order`(values: String, next: String, advice: String)
+        async throws
+    {
+        let first = values.split(separator: " ").map { "\"\($0)\"" }
+        let wrong = try await Self.sync([first, ["\"\(next)\""]])
+        #expect(wrong.outcomes.first?.record?.warning?.contains("; write cursor_datetime_format: \(advice)") == true)
+        #expect(wrong.cursors.last != next)
+        let format = try #require(DatetimeFormat(advice.split(separator: "\"").first.map(String.init) ?? ""))
+        let right = try await Self.sync([first, ["\"\(next)\""]]) { $0.incremental?.cursorFormats = [format] }
+        #expect(right.outcomes.first?.record?.warning == nil)
+        #expect(right.cursors.last == next)
     }
 
     @Test(arguments: [["[1]", "[2]"], ["true", "false"], [#"{"a":1}"#, "null"]])

@@ -43,13 +43,21 @@ struct CursorField: Sendable {
     }
 
     func doubt(in records: Selection) -> String? {
-        var (last, rises, falls, isText) = (CursorValue?.none, false, false, true)
+        var (last, rises, falls, isText, texts) = (CursorValue?.none, false, false, true, [String]())
         forEachCursor(in: records) { cursor in
+            texts.append(cursor.text)
             if cursor.isComparable { isText = false }
             if let last { (rises, falls) = (rises || last.precedes(cursor), falls || cursor.precedes(last)) }
             last = cursor
         }
-        guard let last, isText, rises, falls else { return doubtOnFormat(in: records) }
+        guard let last, isText else { return doubtOnFormat(in: records) }
+        let formats = DatetimeFormat.withYearBehindDay(in: texts)
+        if let first = formats.first {
+            let other = formats.dropFirst().first.map { ", or \($0.scalar) if the month comes first" } ?? ""
+            return
+                "'\(last.text.prefix(40))' and other values of the cursor field '\(name)' have the year behind the day and are compared byte by byte, so that later ones are taken for earlier ones; write cursor_datetime_format: \(first.scalar)\(other)"
+        }
+        guard rises, falls else { return doubtOnFormat(in: records) }
         return
             "'\(last.text.prefix(40))' and other values of the cursor field '\(name)' are no times and no numbers that Garner knows, and come in no order; if they are times, set cursor_datetime_format; if they do not grow with every change, choose another cursor_field"
     }
