@@ -256,7 +256,7 @@ package final class PageFetcher: Sendable {
             if summary.following?.isSecured == true {
                 page.warning = "links to the next page name http, and are asked by https, as base_url is"
             }
-            page.warning = page.warning ?? summary.doubtOnTotals
+            page.warning = page.warning ?? summary.doubtOnPlaces
             page.remark = summary.remark?.words(requests.report.redaction)
             page.doubt = doubt
             if summary.recordCount > 0, found.place != .wholeBody, position.number == 0 { page.shape = shape.text }

@@ -102,6 +102,33 @@ struct PageNumberPagingTests {
         #expect(remedy.map { page.warning?.hasSuffix("; \($0)") == true } ?? true, "\(page.warning ?? "")")
     }
 
+    /// The warning's end is nil where nothing is told.
+    @Test(
+        arguments: [
+            (
+                .cursor(.init(cursorPath: "$.c", hasMorePath: "$.m")), #""c":"x","meta":{"more":true}"#,
+                "write has_more_path: $.meta.more in paginator"
+            ),
+            (
+                .cursor(.init(cursorPath: "$.c", hasMorePath: "$.m")), #""c":"x""#,
+                "correct it, or remove it from paginator"
+            ),
+            (.cursor(.init(cursorPath: "$.c", hasMorePath: "$.m")), #""c":"x","m":null"#, nil),
+            (.cursor(.init(cursorPath: "$.c", hasMorePath: "$.m")), #""c":null"#, nil),
+            (
+                .pageNumber(.init(hasMorePath: "$.m")), #""has_more":true"#,
+                "write has_more_path: $.has_more in paginator"
+            ),
+            (.pageNumber(.init(hasMorePath: "$.m")), "", nil),
+        ] as [(Paginator.Kind, String, String?)])
+    func `a place of a flag that a page does not have is told`(kind: Paginator.Kind, members: String, remedy: String?)
+        async throws
+    {
+        let page = try await scriptedPage(Paginator(kind), body: records(2, members))
+        #expect(page.warning.map { $0.hasPrefix("has_more_path ($.m) finds nothing") } == remedy.map { _ in true })
+        #expect(remedy.map { page.warning?.hasSuffix("; \($0)") == true } ?? true, "\(page.warning ?? "")")
+    }
+
     @Test(
         arguments: [.pageNumber(.init(totalPath: "$.n")), .pageNumber(.init(totalPagesPath: "$.n"))] as [Paginator.Kind]
     )

@@ -19,6 +19,8 @@ package protocol PagingMethod: Sendable, Equatable {
     func places(on page: PageView) -> NamedPlaces?
     /// The key with the places of the body that lead to the next page; nil if the configuration names none.
     var wayOn: (key: String, paths: [Selector])? { get }
+    /// The place of a value that is false on the last page; nil if the configuration names none.
+    var hasMorePath: Selector? { get }
     /// Returns the method without the places of totals, for a server whose totals count something else.
     func ignoringTotals() -> Self
 }
@@ -41,6 +43,8 @@ extension PagingMethod {
     package func places(on page: PageView) -> NamedPlaces? { nil }
 
     package var wayOn: (key: String, paths: [Selector])? { nil }
+
+    package var hasMorePath: Selector? { nil }
 
     package func ignoringTotals() -> Self { self }
 }

@@ -100,8 +100,8 @@ struct PageSummary: Equatable {
     var isRedirected = false
     /// What the server tells people. It is not stored with the page.
     var remark: ServerRemark?
-    /// The words on totals that the configuration names and the page does not have. They are not stored with the page.
-    var doubtOnTotals: String?
+    /// The words on totals and flags that the configuration names and the page does not have. They are not stored with the page.
+    var doubtOnPlaces: String?
     /// The parts of the response that may be stored for comparison.
     var memory = Memory.full
 

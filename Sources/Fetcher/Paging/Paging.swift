@@ -148,7 +148,9 @@ struct Paging: Sendable {
                 recordCount: count, recordsBefore: position.history.records, place: found.place.remembered,
                 following: following, markers: markers, memory: page.memory(by: method.evidence, next: following))
             summary.remark = page.detection.remark
-            if position.number == 0, following != nil { summary.doubtOnTotals = method.doubt(onTotalsOf: page, places) }
+            if position.number == 0, following != nil {
+                summary.doubtOnPlaces = method.doubt(onTotalsOf: page, places) ?? method.doubt(onFlagOf: page)
+            }
             return (count, summary)
         }
         var open = summary

@@ -108,6 +108,9 @@ extension ReceivedPage {
     fileprivate func written(_ parameter: String) -> String {
         locator.structuredBody?.writtenPlace(for: parameter, on: root) ?? parameter
     }
+
+    /// True if the page has as many records as a full one has, or often has.
+    fileprivate var isFull: Bool { recordCount >= locator.limit ?? .max || Judgement.isRound(recordCount) }
 }
 
 extension PagingMethod {
@@ -133,10 +136,20 @@ extension PagingMethod {
             self is Paginator.PageNumber ? pages?.bodyPath.map { ("total_pages_path", $0) } : nil,
         ].compactMap(\.self)
         let meant = others.first { $0.0 == key } ?? others.first
-        let isFull = page.recordCount >= page.locator.limit ?? .max || Judgement.isRound(page.recordCount)
-        guard meant != nil || isFull else { return nil }
+        guard meant != nil || page.isFull else { return nil }
         let remedy = meant.map { "write \($0.0): \($0.1) in paginator" } ?? "correct it, or remove it from paginator"
         return "\(key) (\(path)) finds nothing, so each read asks for a page behind the last one; \(remedy)"
+    }
+
+    /// Returns what to tell of a first page that leads on without the configured flag of more pages. APIs may leave the flag out where one
+    /// page is all.
+    func doubt(onFlagOf page: ReceivedPage) -> String? {
+        guard page.recordCount > 0, let path = hasMorePath, path.first(in: page.root) == nil else { return nil }
+        let meant = page.detection.signs.lazy.compactMap { MoreFlag($0)?.hasMorePath }.first
+        guard meant != nil || page.isFull || !evidence.isCount else { return nil }
+        let remedy =
+            meant.map { "write has_more_path: \($0) in paginator" } ?? "correct it, or remove it from paginator"
+        return "has_more_path (\(path)) finds nothing on the first page, and so ends no read; \(remedy)"
     }
 }
 
