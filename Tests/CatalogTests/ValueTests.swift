@@ -156,4 +156,24 @@ struct ValueTests {
     func `a database that is no file is refused`(written: String) {
         #expect(Fixture.issues("version: 1\ndatabase: \(written)").map(\.place.line) == [2])
     }
+
+    /// The line of the advice is taken.
+    @Test(arguments: [
+        ("~/data/x.db", "must be the path of a file", "${HOME}/data/x.db"),
+        ("$HOME/x.db", "holds $HOME, which only a shell fills in", "${HOME}/x.db"),
+        ("/srv/$HOME/x.db", "holds $HOME, which only a shell fills in", "/srv/${HOME}/x.db"),
+        ("C:\\data\\x.db", "is a path of Windows", "/mnt/c/data/x.db, where WSL has that drive"),
+        ("c:/x.db", "is a path of Windows", "/mnt/c/x.db, where WSL has that drive"),
+        ("data\\x.db", "has '\\' between folders", "data/x.db"),
+    ])
+    func `a database's path for a shell or Windows is refused with the one that is meant`(
+        written: String, problem: String, meant: String
+    ) throws {
+        let issue = try #require(Fixture.issues("version: 1\ndatabase: \(written)\nsources: {}\n").first)
+        #expect(issue.message == "'database' \(problem)")
+        #expect(issue.hint == "write database: \(meant)")
+        let line = meant.split(separator: ",").first ?? ""
+        let home = ["HOME": "/home/me"]
+        #expect(try Fixture.parse("version: 1\ndatabase: \(line)\nsources: {}\n", environment: home).database != "")
+    }
 }

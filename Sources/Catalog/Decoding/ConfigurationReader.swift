@@ -269,7 +269,20 @@ extension ConfigurationReader {
                 hint: path.hasPrefix("~/")
                     ? "write database: ${HOME}\(path.dropFirst())" : "write a path such as garner.db")
         }
-        return path
+        guard let (problem, meant) = Self.shellPath(written) else { return path }
+        return value.failed("'database' \(problem)", hint: "write database: \(meant)")
+    }
+
+    /// Returns what is wrong with a path that a shell or Windows would read, and the one that is meant; nil for another one.
+    private static func shellPath(_ written: String) -> (problem: String, meant: String)? {
+        if let name = written.firstMatch(of: /(?:^|[^$])\$([A-Z][A-Z0-9_]+)/)?.1 {
+            return ("holds $\(name), which only a shell fills in", written.replacing("$\(name)", with: "${\(name)}"))
+        }
+        guard written.contains("\\") || written.prefixMatch(of: /[A-Za-z]:\//) != nil else { return nil }
+        let path = written.replacing("\\", with: "/")
+        guard let drive = path.prefixMatch(of: /([A-Za-z]):/)?.1 else { return ("has '\\' between folders", path) }
+        let mounted = "/mnt/\(drive.lowercased())/\(path.dropFirst(2).trimming { $0 == "/" })"
+        return ("is a path of Windows", "\(mounted), where WSL has that drive")
     }
 
     private func streams(of entry: YAMLMapping.Entry, defaults: [Assignment]) -> [StreamDraft] {
