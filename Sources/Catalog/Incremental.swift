@@ -99,6 +99,29 @@ extension Incremental {
         incremental.checkBounds(mapping, reader)
         incremental.checkKinds(mapping)
         incremental.checkStop(mapping)
+        incremental.warnOfShortStep(mapping, reader)
+    }
+
+    /// Warns of a step so short that nobody waits for the first read.
+    private func warnOfShortStep(_ mapping: YAMLMapping, _ reader: ConfigurationReader) {
+        guard let step, initialValue != nil, let value = mapping["step"] else { return }
+        func place(of bound: String?) -> Double? {
+            guard case .time = step else { return bound.flatMap { Double($0) } }
+            // What has no end ends today, which is later than this.
+            let text = bound ?? "2026-01-01T00:00:00Z"
+            return (instant(of: text) ?? Timestamp(rfc3339: text)).map { Double($0.millisecondsSince1970) / 1000 }
+        }
+        let (length, hint) =
+            switch step {
+            case .time(let duration): (duration / .seconds(1), "write a longer one, such as step: 30d")
+            case .count(let count): (Double(count), "write a greater one")
+            }
+        guard let first = place(of: initialValue), let last = place(of: endValue), (last - first) / length >= 100_000,
+            let requests = Int(exactly: ((last - first) / length).rounded(.down))
+        else { return }
+        reader.issues.warn(
+            at: value.place, "'incremental.step' makes at least \(requests) requests of the first read",
+            hint: "\(hint), or a later initial_value")
     }
 
     /// Checks that a read that ends at known records can recognize them.

@@ -68,6 +68,20 @@ struct EffectTests {
             "'auth.username' holds '{{…}}', a template of another program, and is sent as it is", "${NAME}"
         ),
         (
+            "incremental: { cursor_field: at, initial_value: \"1970-01-01T00:00:00Z\", step: 1m }",
+            "'incremental.step' makes at least 29453760 requests of the first read",
+            "write a longer one, such as step: 30d"
+        ),
+        (
+            "incremental: { cursor_field: at, datetime_format: epoch, initial_value: 0, end_value: 1000000, step: 5s }",
+            "'incremental.step' makes at least 200000 requests of the first read",
+            "write a longer one, such as step: 30d"
+        ),
+        (
+            "incremental: { cursor_field: id, initial_value: 0, end_value: 1000000, step: 10 }",
+            "'incremental.step' makes at least 100000 requests of the first read", "write a greater one, or a later"
+        ),
+        (
             "fields: { hash: { fields: [name], key: \"${T}\" } }",
             "the key of 'fields.hash' of 'zoo.animals' has 1 byte, and can be found by trying", "openssl rand -hex 32"
         ),
