@@ -33,6 +33,17 @@ struct OptionTests {
         }
     }
 
+    @Test(arguments: [["--json", "tables", "-f", "csv"], ["tables", "--format=ndjson", "--json"]])
+    func `two formats are refused`(arguments: [String]) async throws {
+        try await Self.withData { place in
+            let told = try await place.start(arguments).end()
+            #expect(told.code == 64 && told.output.isEmpty, "\(told)")
+            #expect(told.errors.contains("exclude each other; leave out one of them"), "\(told)")
+            let same = try await place.start(["tables", "--json", "-f", "json"]).end()
+            #expect(same.code == 0, "\(same)")
+        }
+    }
+
     @Test func `an environment variable sets each option, and the option wins`() async throws {
         try await Self.withData { place in
             let json = try await place.garner("tables", environment: ["GARNER_FORMAT": "json"])

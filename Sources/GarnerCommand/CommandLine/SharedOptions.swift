@@ -46,6 +46,9 @@ struct SharedOptions: ParsableArguments {
 
     func validate() throws {
         if let url = database.flatMap(DatabaseURL.init) { throw ValidationError("--database \(url.problem)") }
+        if json, let format, format != .json {
+            throw ValidationError("--json and --format \(format.rawValue) exclude each other; leave out one of them")
+        }
         if wide, vertical { throw ValidationError("--wide and --vertical exclude each other") }
         if wide || vertical, json || (format ?? .table) != .table {
             throw ValidationError("--wide and --vertical are for tables; leave out --json or --format")
