@@ -43,6 +43,9 @@ struct OtherWordTests {
         ("garner query '\\dt'", "garner tables"), ("garner query 'describe animals;'", "garner schema animals"),
         ("garner query '\\d+ animals'", "garner schema animals"), ("garner query .schema", "garner schema"),
         ("garner trigger", "garner trigger '*'"), ("garner pause --all", "garner pause '*'"),
+        ("garner prune 30d", "garner prune --runs-older-than 30d"),
+        ("garner prune --days 30", "garner prune --runs-older-than 30d"),
+        ("garner prune --retention=2h", "garner prune --runs-older-than 2h"),
         ("garner resume", "garner resume '*'"), ("garner query -c 'SELECT 1'", "garner query 'SELECT 1'"),
     ])
     func `a word of another program leads to a line that works`(typed: String, line: String) async throws {

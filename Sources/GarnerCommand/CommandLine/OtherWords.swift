@@ -12,6 +12,8 @@ enum OtherWords {
         case advice(String)
         /// The value is a word of the command without an option, with this behind it.
         case word(ending: String)
+        /// The value stands behind this option. A bare number gets the ending.
+        case option(String, ending: String)
         /// The service is stopped, or reads its file again.
         case stopping, reloading
 
@@ -103,6 +105,7 @@ enum OtherWords {
         ("status", "--watch --follow", .advice("watch garner status, or see it in a browser: garner browse --open")),
         ("runs", "--failed --errors", "--status failed"),
         ("prune", "--older --older-than --before --runs", "--runs-older-than"),
+        ("prune", "--days --retention --keep", .option("--runs-older-than", ending: "d")),
         ("drop", "--force -y", "--yes"),
         ("*", "--db --database-file --sqlite --dest --destination --target", "--database"),
         ("*", "--config-file --conf --configuration --yaml", "--config"), ("*", "--debug --trace", "--verbose"),
@@ -139,7 +142,7 @@ enum OtherWords {
         case .reloading:
             return writer(words).map { "the service reads its file again after: kill -HUP \($0)" }
                 ?? "no service runs on the database now; one reads its file when it starts: garner serve"
-        case .word, nil: return nil
+        case .word, .option, nil: return nil
         }
     }
 
@@ -203,19 +206,25 @@ enum OtherWords {
         case .line(let line): return "did you mean '\(line)'?"
         case .advice(let advice): return advice
         case .word(let ending): return line(of: arguments, without: option, ending: ending)
+        case .option(let name, let ending): return line(of: arguments, without: option, ending: ending, behind: [name])
         case .stopping, .reloading, nil: return nil
         }
     }
 
-    /// Returns the line in which the value of an option is a word.
-    private static func line(of arguments: [String], without option: String, ending: String) -> String {
+    /// Returns the line in which the value of an option is a word, or stands behind another option.
+    private static func line(
+        of arguments: [String], without option: String, ending: String, behind name: [String] = []
+    ) -> String {
         var words: [String] = []
         var isValue = false
         for argument in arguments {
             let isOption = argument == option || argument.hasPrefix(option + "=")
             let value = argument == option ? nil : isOption ? String(argument.dropFirst(option.count + 1)) : argument
             if isValue || isOption {
-                words += (value ?? "").split(separator: ",").map { $0 + ending }
+                let values = (value ?? "").split(separator: ",").map { word in
+                    name.isEmpty || word.allSatisfy(\.isNumber) ? "\(word)\(ending)" : "\(word)"
+                }
+                words += values.isEmpty ? [] : name + values
             } else {
                 words.append(argument)
             }

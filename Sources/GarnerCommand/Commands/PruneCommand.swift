@@ -59,9 +59,12 @@ struct PruneCommand: AsyncParsableCommand {
     func run() async throws {
         let setup = Setup(shared)
         guard dropped || streams.isEmpty else {
+            let isAge = streams.count == 1 && (try? DurationText.parse(streams[0])) != nil
             throw CommandError.usage(
                 "prune takes streams with --dropped only",
-                hint: "add --dropped, or leave out '\(streams[0])'; an age is one word, such as 30d")
+                hint: isAge
+                    ? "garner prune --runs-older-than \(streams[0])"
+                    : "add --dropped, or leave out '\(streams[0])'; an age is one word, such as 30d")
         }
         var request = try request(now: setup.now())
         if dropped { request.hiddenFields = try hiddenFields(setup) }
