@@ -33,6 +33,17 @@ struct ExportTests {
         }
     }
 
+    @Test(arguments: ["-o out", "-f json -o out/"])
+    func `a folder in the place of the file leads to a file in it`(options: String) async throws {
+        try await Self.withData { place in
+            let told = try await place.shell("mkdir out && garner export animals \(options)")
+            #expect(told.code == 73 && told.errors.contains(": it is a folder\n"), "\(told)")
+            let file = try #require(told.errors.firstMatch(of: /Try: name a file in it: (-o out\/animals\.\w+)\n/)?.1)
+            let pasted = try await place.shell("garner export animals \(file)")
+            #expect(pasted.code == 0, "\(pasted)")
+        }
+    }
+
     @Test func `spreadsheets take no cell for a formula, and numbers for numbers`() async throws {
         try await Self.withData { place in
             let csv = try await place.garner("export", "animals", "--excel-safe")

@@ -97,6 +97,7 @@ struct ExportCommand: ParsableCommand {
             try OwnFiles(of: reader, configuration: setup.knownConfiguration).refuse(file.path, for: "the rows")
         }
         let format = try rowFormat(setup, file)
+        try file?.refuseFolder(for: table ?? "rows", as: format)
         let query = GuardedQuery(setup: setup, timeout: try time.duration(otherwise: nil))
         let isOurs = try sql == nil && selection.haveNoSQL && reader.view(table ?? "") == nil
         var deleted = 0

@@ -3,6 +3,7 @@ import GarnerLibC
 import GarnerModel
 import GarnerPersistence
 import GarnerPresentation
+import GarnerReports
 import GarnerSync
 
 /// The file to which rows are exported, with the format that its name implies.
@@ -28,6 +29,16 @@ struct ExportFile {
                 hint: "name a file that ends with .csv, .tsv, .json, .ndjson or .md, or choose with -f")
         }
         return format
+    }
+
+    /// Throws if the path is that of a folder, with the name of a file in it for these rows.
+    func refuseFolder(for rows: String, as format: RowFormat) throws {
+        var status = stat()
+        guard stat(path, &status) == 0, status.st_mode & S_IFMT == S_IFDIR else { return }
+        let name = "\(path)\(path.hasSuffix("/") ? "" : "/")\(rows).\(format.endings.first ?? "txt")"
+        throw CommandError(
+            .cannotCreate, kind: "output", message: "cannot write \(path): it is a folder",
+            hint: "name a file in it: -o \(ShellText.quoted(name))")
     }
 
     /// Throws if a file exists and does not look like an earlier export of such rows. A pipe or a device is written to directly.
