@@ -25,6 +25,10 @@ enum YAMLDocument {
 
     private static func note(_ error: YAMLError, in text: String, _ issues: IssueCollector) {
         switch error {
+        case .malformed(let problem, let mark, _) where problem.contains("another document"):
+            issues.fail(
+                at: issues.place(mark), "not valid YAML: the file holds two documents, of which the second begins here",
+                hint: "remove line \(mark.line) ('---') if they are one, else what follows it")
         case .malformed(let problem, let mark, let context):
             let begin = context.map { " (\($0.text) from line \($0.mark.line))" } ?? ""
             let line = line(mark.line, of: text)
@@ -57,7 +61,6 @@ enum YAMLDocument {
             return "write record_selector: \"$.\(match.1)[*]\""
         }
         if problem.contains("undefined alias") { return "define the anchor ('&name') above its use" }
-        if problem.contains("another document") { return "remove what follows '---'" }
         if line.contains("${"), !line.contains("\"") { return "put the text with ${…} in double quotes" }
         if problem.contains("expected ',' or") {
             return "close the bracket, and put texts with '{', '}', '[', ']' or ',' in quotes"
