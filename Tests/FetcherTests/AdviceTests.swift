@@ -29,6 +29,11 @@ struct AdviceTests {
         ),
         (
             .shape(reason: "a record has the field 'b', which another is renamed to"),
+            "rename names the old field first: if this one is to have the new name, write rename: { b: NEW }; "
+                + "else drop or rename that field too in 'fields', or choose another new name"
+        ),
+        (
+            .shape(reason: "a record has the field 'b', which 'add' makes of others"),
             "drop or rename that field too in 'fields', or choose another new name"
         ),
         (.status(405, retryAfter: nil), "check path and method"),

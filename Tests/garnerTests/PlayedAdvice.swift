@@ -204,7 +204,7 @@ extension PlayedAdvice {
                 "set write_disposition: replace instead of delete_missing", in: "write_disposition: replace"),
             replaces: "delete_missing", ids: Array(1...10), completeness: "unknown"
         ) { _ in .items(page: 0) },
-        .takenByAdded("drop", "{ drop: [name], add: { name: \"{record.id}\" } }"),
+        .renamedBackwards, .takenByAdded("drop", "{ drop: [name], add: { name: \"{record.id}\" } }"),
         .takenByAdded("rename", "{ rename: { name: title }, add: { name: \"{record.id}\" } }"),
         .takenByAdded("choose another new name", "{ add: { title: \"{record.id}\" } }"),
         .pagesFromOne("a total"), .pagesFromOne("a total at total_path", ", total_path: $.total"),
@@ -334,6 +334,14 @@ extension PlayedAdvice {
             return .items(page: page) { "\"next\":\(page < 2 ? "\"?page=\(page + 1)\"" : "null"),\"data\":\($0)" }
         }
     }
+
+    /// A field that is renamed the wrong way round.
+    private static let renamedBackwards = PlayedAdvice(
+        place: "a new name in the place of the old one",
+        lines: ["path: items", "primary_key: id", "fields: { rename: { title: name } }"],
+        found: .setting("write rename: { name: NEW }", in: "fields: { rename: { name: title } }"),
+        replaces: "fields", ids: Array(1...7), completeness: "unknown"
+    ) { _ in .items(from: 0, of: 7) }
 
     /// Records with the name of a column of `fields.add`.
     private static func takenByAdded(_ way: String, _ fields: String) -> PlayedAdvice {

@@ -144,7 +144,10 @@ extension FetchError.Kind {
             "set record_selector: $ for the one record, or record_selector: $\(Selector.shortSegment(named: name))[*] for the array"
         case .refusal: "see what the server says; record_selector: $ takes the body as a record all the same"
         case .graphQL: "correct the stream's json, or the permissions of its auth"
-        case .shape(let reason, _) where reason.hasSuffix(Self.takenName) || reason.hasSuffix(Self.addedName):
+        case .shape(let reason, _) where reason.hasSuffix(Self.takenName):
+            "rename names the old field first: if this one is to have the new name, write rename: { \(Self.quotedName(in: reason)): NEW }; "
+                + "else drop or rename that field too in 'fields', or choose another new name"
+        case .shape(let reason, _) where reason.hasSuffix(Self.addedName):
             "drop or rename that field too in 'fields', or choose another new name"
         case .shape:
             "correct record_shape, fields or record_selector, which names the whole value that holds the records, without [*]"
@@ -186,6 +189,11 @@ extension FetchError.Kind {
     private static func unpacking(_ type: String) -> String {
         "Garner unpacks it: if each line in it is a JSON value, set response: { media_types: [\(type)], format: json_lines }; if "
             + "all of it is one, set response: { media_types: [\(type)] }"
+    }
+
+    /// Returns the name in quotes of a reason, as YAML writes it; `OLD` if there is none.
+    fileprivate static func quotedName(in reason: String) -> String {
+        reason.firstMatch(of: /'(.+)'/).map { YAMLText.scalar(String($0.1)) } ?? "OLD"
     }
 
     /// Returns the selector that begins with the key which is there in place of a misspelt one; nil if there is none.
