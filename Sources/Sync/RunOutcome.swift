@@ -86,7 +86,7 @@ extension FetchError.Kind {
     /// True if continuing after the stored pages would lead to the same error.
     var spoilsRead: Bool {
         switch self {
-        case .repeatedPage, .repeatedRecords, .endlessEmptyPages, .unchangedPage: true
+        case .repeatedPage, .repeatedRecords, .endlessEmptyPages, .unchangedPage, .pageZeroAgain: true
         default: false
         }
     }

@@ -207,7 +207,7 @@ extension PlayedAdvice {
         .renamedBackwards, .takenByAdded("drop", "{ drop: [name], add: { name: \"{record.id}\" } }"),
         .takenByAdded("rename", "{ rename: { name: title }, add: { name: \"{record.id}\" } }"),
         .takenByAdded("choose another new name", "{ add: { title: \"{record.id}\" } }"),
-        .pagesFromOne("a total"), .pagesFromOne("a total at total_path", ", total_path: $.total"),
+        .pageZeroAgain, .pagesFromOne("a total"), .pagesFromOne("a total at total_path", ", total_path: $.total"),
         .pagesFromOne("a total, deletions", deleting: ["delete_missing: hard"]),
         // FetchError: the form of an answer.
         .init(
@@ -310,6 +310,14 @@ extension PlayedAdvice {
             return .items(from: page == 0 ? 99 : page * 10 - 10) { "\"total\":23,\"data\":\($0)" }
         }
     }
+
+    /// A list that takes page 0 for page 1.
+    private static let pageZeroAgain = PlayedAdvice(
+        place: "page 0 that is page 1",
+        lines: ["path: items", "primary_key: id", "paginator: { type: page_number, base_page: 0 }"],
+        found: .setting("write base_page: 1 in paginator", in: "paginator: { type: page_number, base_page: 1 }"),
+        replaces: "paginator"
+    ) { .items(page: max(0, ($0.number(of: "page") ?? 1) - 1)) }
 
     /// A list whose second page an action of `response_actions` takes for its end.
     ///

@@ -136,6 +136,9 @@ extension FetchError.Kind {
             "ask the server to leave credentials out of its links, or set a paginator that makes the addresses, such as page_number"
         case .invalidLink:
             "does the next page's URL stand elsewhere, or is this a cursor? Set the paginator that reads it"
+        case .pageZeroAgain:
+            "write base_page: 1 in paginator if the pages are numbered from 1; if all pages are the same, does another parameter select "
+                + "the page, or is this all?"
         case .unchangedPage:
             "does another parameter select the page, or is this all? Set the paginator that asks as the API wants it"
         case .unclearPaging(_, let settings):

@@ -102,6 +102,7 @@ extension FetchError.Kind {
         case .presenceAlone(let field):
             "deleted_when asks only whether '\(field)' is there, and each record has it with a value such as false"
         case .filterLimit(let steps, let key): "\(key) takes more than \(steps) steps for this body"
+        case .pageZeroAgain: "page 1 has the same records as page 0"
         case .unchangedPage:
             "the page is the same as the one before, so the server does not know the paginator's parameter"
         case .graphQL(let message): "the server answered with errors: \(message)"
@@ -220,7 +221,7 @@ extension FetchError.Kind {
         case .unknownHost, .refused, .closed, .incompleteBody, .deadline, .headTooLarge, .bodyTooLarge,
             .excessiveRatio,
             .unauthorized, .status, .response, .rateLimited, .openEnd, .emptyBody, .noArray, .scalar, .unchangedPage,
-            .filterLimit, .presenceAlone, .unwritable, .repeatedRecords, .endlessEmptyPages:
+            .pageZeroAgain, .filterLimit, .presenceAlone, .unwritable, .repeatedRecords, .endlessEmptyPages:
             self
         }
     }

@@ -125,6 +125,8 @@ public struct FetchError: Error, Sendable, Equatable {
         case endlessEmptyPages(count: Int)
         /// The page equals the one before byte for byte, although another one was requested.
         case unchangedPage
+        /// Page 1 equals page 0, with which the configuration begins.
+        case pageZeroAgain
         /// The page announces more records without saying where. `sign` is the announcement, and one of the
         /// settings would help.
         case unclearPaging(sign: String, [Advice])
@@ -193,6 +195,7 @@ extension FetchError.Kind {
         case .mediaType, .charset, .emptyBody, .json, .openEnd, .missingPath, .noArray, .severalArrays, .scalar,
             .arrayInRecord,
             .invalidLink, .secretInLink, .shape, .filterLimit, .presenceAlone, .unclearPaging, .unchangedPage,
+            .pageZeroAgain,
             .unusableValue, .fileType, .documentType, .noText, .invalidFileURL:
             .badContent
         case .unknownHost, .refused, .unreachable, .tls, .proxy, .closed, .incompleteBody, .decompression,
@@ -348,7 +351,7 @@ extension FetchError.Kind {
         case .shape: "record_shape"
         case .filterLimit(_, let key): key
         case .presenceAlone: "deleted_when"
-        case .unchangedPage: "unchanged_page"
+        case .unchangedPage, .pageZeroAgain: "unchanged_page"
         }
     }
 }

@@ -262,7 +262,11 @@ struct Paging: Sendable {
     func continuation(
         after position: PagePosition, at locator: PageLocator, _ page: PageSummary, _ context: ReadContext
     ) throws(FetchError.Kind) -> Continuation {
-        if let digest = page.digest, digest == position.history.digest { throw .unchangedPage }
+        if let digest = page.digest, digest == position.history.digest {
+            let numbers = method as? Paginator.PageNumber
+            let isPageOne = numbers.map { $0.basePage == 0 && locator.value(of: $0.pageParam) == "1" } ?? false
+            throw isPageOne ? FetchError.Kind.pageZeroAgain : .unchangedPage
+        }
         var judgement = Judgement(
             evidence: method.evidence, locator: locator, page: page, isFirstPage: position.number == 0,
             before: position.history, context: context)
