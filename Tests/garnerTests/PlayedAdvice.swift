@@ -207,7 +207,9 @@ extension PlayedAdvice {
         .renamedBackwards, .takenByAdded("drop", "{ drop: [name], add: { name: \"{record.id}\" } }"),
         .takenByAdded("rename", "{ rename: { name: title }, add: { name: \"{record.id}\" } }"),
         .takenByAdded("choose another new name", "{ add: { title: \"{record.id}\" } }"),
-        .pageZeroAgain, .pagesFromOne("a total"), .pagesFromOne("a total at total_path", ", total_path: $.total"),
+        .pagesFromZero("a total"), .pagesFromZero("a total at total_path", ", total_path: $.total"),
+        .pagesFromZero("a total, and no empty page", behind: .status(404)), .pageZeroAgain,
+        .pagesFromOne("a total"), .pagesFromOne("a total at total_path", ", total_path: $.total"),
         .pagesFromOne("a total, deletions", deleting: ["delete_missing: hard"]),
         // FetchError: the form of an answer.
         .init(
@@ -308,6 +310,22 @@ extension PlayedAdvice {
         ) { request in
             let page = request.number(of: "page") ?? 1
             return .items(from: page == 0 ? 99 : page * 10 - 10) { "\"total\":23,\"data\":\($0)" }
+        }
+    }
+
+    /// Pages that are counted from 0, and read from page 1 on.
+    private static func pagesFromZero(_ place: String, _ settings: String = "", behind reply: LoopbackReply? = nil)
+        -> PlayedAdvice
+    {
+        let paginator = "paginator: { type: page_number\(settings)"
+        return .init(
+            place: "page 1 of pages from 0, \(place)", lines: ["path: items", "primary_key: id", "\(paginator) }"],
+            found: .setting("write base_page: 0 in paginator", in: "\(paginator), base_page: 0 }"),
+            replaces: "paginator"
+        ) { request in
+            let page = request.number(of: "page") ?? 0
+            if page > 2, let reply { return reply }
+            return .items(page: page) { "\"total\":23,\"data\":\($0)" }
         }
     }
 

@@ -14,7 +14,7 @@ struct Judgement {
     /// True if the configuration, or the request for the next page, ends the read here.
     var isDecided = false
     /// The read with this page.
-    private let history: ReadHistory
+    let history: ReadHistory
 
     init(
         evidence: PagingEvidence, locator: PageLocator, page: PageSummary, isFirstPage: Bool, before: ReadHistory,

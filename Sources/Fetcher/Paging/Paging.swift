@@ -285,8 +285,9 @@ struct Paging: Sendable {
             judgement.isDecided = limits.stopsAfterEmptyPage == true || isRepeated && page.markers.flagOfMore == nil
             if judgement.isDecided { return .end(judgement.verdict) }
             if limits.stopsAfterEmptyPage == nil || following.mayBeEndless || isRepeated {
-                return .end(
-                    naming(base: judgement, at: locator, judgement.emptyPage(mayReadOn: !following.mayBeEndless)))
+                let verdict = judgement.emptyPage(mayReadOn: !following.mayBeEndless)
+                let named = naming(base: judgement, at: locator, verdict)
+                return .end(page.markers.more == nil ? namingPageZero(named, judgement.history) : named)
             }
         }
         let filling = position.filling?.page(following.locator.pageValue)
@@ -326,12 +327,25 @@ struct Paging: Sendable {
         )
     }
 
+    /// Returns the verdict on missing records with page 0 in its advice, if that page may have them.
+    private func namingPageZero(_ verdict: Verdict, _ history: ReadHistory) -> Verdict {
+        guard (method as? Paginator.PageNumber)?.basePage == 1, history.lacksPageZero, let cause = verdict.cause
+        else { return verdict }
+        let rest = cause.advice ?? "set ignore_total: true in it if its total is always wrong"
+        return Verdict(
+            verdict.kind, cause.finding,
+            advice: "write base_page: 0 in paginator if the pages are numbered from 0; else \(rest)")
+    }
+
     /// Returns the verdict with the number of the first page, if the read begins with page 0, which is empty although there are records.
     private func naming(base judgement: Judgement, at locator: PageLocator, _ verdict: Verdict) -> Verdict {
         guard let numbers = method as? Paginator.PageNumber, numbers.basePage == 0,
             locator.value(of: numbers.pageParam) == "0", judgement.isFirstPage, judgement.page.recordCount == 0,
             let announced = judgement.announcedAndRead
-        else { return verdict }
+        else {
+            if case .endedBefore? = verdict.cause { return namingPageZero(verdict, judgement.history) }
+            return verdict
+        }
         return Verdict(
             verdict.kind, "page 0 is empty, and \(announced.all) are announced",
             advice: "write base_page: 1 in paginator")
@@ -343,8 +357,10 @@ struct Paging: Sendable {
         let records = history.records.addingReportingOverflow(history.offset).partialValue
         let total = history.total.flatMap { $0.isExact ? $0.value : nil }
         if let total, total > records {
-            return Verdict(
-                .missed, "\(records) of \(total) records: the server answered \(answer.words) to the next page")
+            return namingPageZero(
+                Verdict(
+                    .missed, "\(records) of \(total) records: the server answered \(answer.words) to the next page"),
+                history)
         }
         if let doubt = history.doubt { return doubt }
         if let last = history.last, PageLocator(position).map({ !last.isBefore($0) }) == true {

@@ -147,6 +147,14 @@ package struct ReadHistory: Hashable, Sendable {
         return total.value == records.addingReportingOverflow(count).partialValue
     }
 
+    /// True if a read that begins with page 1 lacks as much as a page 0 has. Of one page, the last, the one before it may be longer.
+    var lacksPageZero: Bool {
+        guard (firstPage ?? 1) == 1, offset == 0 else { return false }
+        guard let total, total.isExact else { return totalPages.map { $0.value == filledPages + 1 } ?? false }
+        let missing = total.value.subtractingReportingOverflow(records).partialValue
+        return missing > 0 && (filledPages > 1 ? missing == largestPage : missing >= largestPage)
+    }
+
     /// The verdict that the pages demand, wherever the read ends; nil if they demand none.
     var doubt: Verdict? {
         if hasErrors {
