@@ -24,7 +24,7 @@ package struct SecondPage: Sendable {
         let guesses = sample.guesses(of: records, asked: query)
         guard !guesses.isEmpty else { return finding }
         var questions = Questions(
-            stream: stream, access: access, first: RecordIdentities(of: records, stream), left: requests)
+            stream: stream, access: access, first: RecordIdentities(of: records.selection, stream), left: requests)
         defer { requests = questions.left }
         let countsThePage = sample.totalMayCountThePage(records, asked: query)
         do {
@@ -102,6 +102,29 @@ package struct SecondPage: Sendable {
         return pages
     }
 
+    /// Returns true if there is a page 0 with other records than page 1, with which the configuration begins. Asks for it once.
+    ///
+    /// - Parameter page: Page 1 as it was read.
+    package func hasPageZero(before page: Page) async throws -> Bool {
+        guard var numbers = stream.paginator.kind.method as? Paginator.PageNumber, numbers.basePage == 1,
+            page.next != nil || page.recordCount == 0, stream.request.asksByURL, stream.request.placeholders.isEmpty,
+            case .records(let records) = page.content
+        else { return false }
+        numbers.basePage = 0
+        var asking = stream
+        (asking.paginator.kind, asking.retry.maxAttempts) = (.pageNumber(numbers), 1)
+        do {
+            let fetcher = try access.fetcher(of: asking)
+            guard case .records(let others) = try await fetcher.page(at: fetcher.firstPosition).content,
+                others.count > 0
+            else { return false }
+            let first = RecordIdentities(of: records, stream)
+            return RecordIdentities(of: others, stream, key: first.key).isDisjoint(with: first)
+        } catch is FetchError {
+            return false
+        }
+    }
+
     /// Asks for a second page, if the first one does not say whether there is one.
     ///
     /// Returns nil if that is known or cannot be asked for.
@@ -113,7 +136,7 @@ package struct SecondPage: Sendable {
             let records = try? sample.records,
             let guess = sample.guesses(of: records, asked: StarterQuery(of: stream)).first
         else { return nil }
-        let first = RecordIdentities(of: records, stream)
+        let first = RecordIdentities(of: records.selection, stream)
         var questions = Questions(stream: stream, access: access, first: first, left: 2)
         let parameters = guess.parameters(behind: first)
         do {
@@ -271,7 +294,7 @@ private struct Questions {
         }
         do {
             let sample = try await PageSample.fetch(asking, over: access)
-            return .records(RecordIdentities(of: try sample.records, stream, key: first.key))
+            return .records(RecordIdentities(of: try sample.records.selection, stream, key: first.key))
         } catch let error as FetchError where error.kind.isRejection {
             return .none
         }
@@ -343,10 +366,10 @@ private struct RecordIdentities: Equatable {
     private let values: Set<String>
 
     /// - Parameter key: The field that identifies a record; nil to find it among these records.
-    init(of records: SampledRecords, _ stream: StreamConfiguration, key: String? = nil) {
-        let key = key ?? KeyInference.key(of: stream, in: records.selection)
+    init(of records: Selection, _ stream: StreamConfiguration, key: String? = nil) {
+        let key = key ?? KeyInference.key(of: stream, in: records)
         var values: [String] = []
-        records.selection.forEach { node in
+        records.forEach { node in
             values.append(key.flatMap { node[$0]?.text } ?? String(decoding: node.utf8, as: UTF8.self))
         }
         (self.key, count, last, self.values) = (key, values.count, values.last, Set(values))

@@ -165,6 +165,28 @@ struct CheckTests {
         }
     }
 
+    @Test func `a page 0 before the configured page 1 is asked for once, and the line reads it`() async throws {
+        for base in [0, 1] {
+            try await LoopbackServer.serve({ request in
+                let page = request.number(of: "page") ?? base
+                return page < base ? .status(400) : .items(page: page - base)
+            }) { server in
+                let place = try Workplace(
+                    PlayedAdvice.configuration(
+                        server.url, ["path: items", "primary_key: id", "paginator: { type: page_number }"]))
+                let check = try await place.garner("check", "--connect")
+                #expect(server.requests.map(\.target) == ["/items?page=1", "/items?page=0"])
+                let line = "write base_page: 0 in paginator if they come first"
+                #expect(check.code == 0 && (check.output + check.errors).contains(line) == (base == 0), "\(check)")
+                if base == 0 { try place.replace("type: page_number", with: "type: page_number, base_page: 0") }
+                let again = try await place.garner("check", "--connect")
+                #expect(!(again.output + again.errors).contains("base_page"), "\(again)")
+                #expect(try await place.garner("sync").code == 0)
+                #expect(try place.integers("SELECT count(*) FROM items") == [23])
+            }
+        }
+    }
+
     /// Records with these ids, and each with a number of its own.
     private static func ids(_ ids: Int...) -> String {
         "[\(ids.enumerated().map { #"{"id":\#($1),"n":\#($0)}"# }.joined(separator: ","))]"

@@ -160,6 +160,9 @@ extension Setup {
         if page.verdict?.kind == .contradicted || page.doubt != nil { return (page.doubt ?? page.verdict)?.reason }
         if page.verdict?.kind == .missed, let cause = page.verdict?.cause, cause.advice != nil { return cause.words }
         let second = SecondPage(stream: stream, access: try transports.access(to: stream, timing: timing))
+        if try await second.hasPageZero(before: page) {
+            return "asked with page 0 the API gives other records; write base_page: 0 in paginator if they come first"
+        }
         let look = try await second.look(behind: page)
         return switch look {
         case .others(let asked)?:
