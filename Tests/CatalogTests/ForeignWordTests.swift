@@ -10,6 +10,12 @@ struct ForeignWordTests {
         ("data_selector: a", "did you mean 'record_selector'?", "record_selector: $.a"),
         ("replication_key: at", "did you mean 'incremental'?", "incremental: { cursor_field: at }"),
         ("incremental: { cursor: at }", "did you mean 'cursor_field'?", "incremental: { cursor_field: at }"),
+        ("schema_contract: strict", "did you mean 'freeze'?", "schema_contract: freeze"),
+        ("history: true\nkeep_history: forever", "leave 'keep_history' out for that", "history: true"),
+        (
+            "incremental: { cursor_field: at, full_refresh_every: never }",
+            "leave 'incremental.full_refresh_every' out for that", "incremental: { cursor_field: at }"
+        ),
         ("query: { a: 1 }", "did you mean 'params'?", "params: { a: 1 }"),
         ("pagination: { type: page_number }", "did you mean 'paginator'?", "paginator: { type: page_number }"),
         ("authenticator: { type: none }", "did you mean 'auth'?", "auth: { type: none }"),

@@ -43,6 +43,10 @@ struct SchemaContractTests {
 
     @Test(arguments: [
         ("schema_contract: freez", "'schema_contract' cannot be 'freez'", "did you mean 'freeze'?"),
+        (
+            "schema_contract: wild", "'schema_contract' cannot be 'wild'",
+            "write evolve, freeze, discard_row, discard_value, quarantine"
+        ),
         ("schema_contract:", "'schema_contract' must be a mapping, not empty", "freeze"),
         ("schema_contract: [freeze]", "'schema_contract' must be a mapping, not a list", "columns: freeze"),
         ("schema_contract: { colums: freeze }", "unknown key 'colums'", "did you mean 'columns'?"),

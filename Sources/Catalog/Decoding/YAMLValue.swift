@@ -228,7 +228,8 @@ extension YAMLValue {
     }
 
     func duration(atLeast minimum: Duration) -> Duration? {
-        let example = "write a duration such as 500ms, 30s, 15m or 1h30m"
+        let example =
+            "write a duration such as \(minimum < .seconds(1) ? "500ms, 30s, 15m or 1h30m" : "30s, 15m, 12h or 30d")"
         guard let text = text(hint: example) else { return nil }
         let duration: Duration
         do {
@@ -241,7 +242,11 @@ extension YAMLValue {
             case .outOfRange: fail("'\(name)' is out of range: \(quoted)", hint: "write less than 290 years")
             case .calendarUnit:
                 fail("'\(name)' cannot count in years or months: \(quoted)", hint: "write days or hours: P30D, 12h")
-            case .malformed: fail("'\(name)' must be a duration, not \(quoted)", hint: example)
+            case .malformed:
+                let isEndless = Self.keysOfNoEnd.contains(name) && Self.wordsOfNoEnd.contains(text.lowercased())
+                fail(
+                    "'\(name)' must be a duration, not \(quoted)",
+                    hint: isEndless ? "leave '\(name)' out for that" : example)
             }
             return nil
         }
@@ -250,6 +255,12 @@ extension YAMLValue {
         }
         return duration
     }
+
+    /// The keys of durations that have no end, or are never due, if they are left out, and the words for that.
+    private static let keysOfNoEnd: Set = ["keep_history", "incremental.full_refresh_every"]
+    private static let wordsOfNoEnd: Set = [
+        "all", "always", "forever", "infinite", "never", "no", "none", "off", "unlimited",
+    ]
 
     /// Returns a size of at least one byte.
     func byteSize() -> Int? {

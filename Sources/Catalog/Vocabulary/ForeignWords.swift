@@ -45,6 +45,7 @@ enum ForeignWords {
             ("linkheader", ["header_link"]), ("page pageincrement pages", ["page_number"]),
             ("offsetincrement skip", ["offset"]), ("nexttoken pagetoken token", ["cursor"]), ("none", ["single_page"]),
             ("overwrite truncate full", ["replace"]), ("upsert update dedup", ["merge"]), ("insert", ["append"]),
+            ("strict fail raise", ["freeze"]),
         ]
         var table: [String: Set<String>] = [:]
         for (names, meanings) in words {

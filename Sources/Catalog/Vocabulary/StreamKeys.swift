@@ -287,8 +287,9 @@ extension StreamKey {
 extension YAMLValue {
     /// Returns a word for tables, columns and types.
     fileprivate func contract() -> SchemaContract.Mode? {
-        guard let mode = choice(SchemaContract.Mode.allCases) else { return nil }
-        guard mode == .setAside else { return mode }
+        guard plainOrQuotedText == SchemaContract.Mode.setAside.rawValue else {
+            return choice(SchemaContract.Mode.allCases.filter { $0 != .setAside })
+        }
         return failed(
             "'\(name)' can be 'set_aside' for data_types only", hint: "write schema_contract: { data_types: set_aside }"
         )
