@@ -29,9 +29,13 @@ package struct PublicationExamination: Sendable, Equatable {
     ///
     /// - Parameters:
     ///   - path: The file; nil if there is none yet.
+    ///   - streams: The streams with their tables, for what stands in the place of these if there is no file yet.
     ///   - countsRows: True if the rows of both sides are counted, which takes a while with large tables.
     /// - Throws: `PublicationError` if there is no connection, `PersistenceError` if the file cannot be read.
-    package init(of target: Publisher.Target, path: String?, countsRows: Bool = false) async throws {
+    package init(
+        of target: Publisher.Target, path: String?, streams: [(name: String, table: String)] = [],
+        countsRows: Bool = false
+    ) async throws {
         do {
             let connection = try await PostgresConnection.open(target.url)
             do {
@@ -44,7 +48,12 @@ package struct PublicationExamination: Sendable, Equatable {
                 } catch let error as PublicationError {
                     problems.append(error)
                 }
-                if let path { try await examineTables(target, path, connection, countsRows: countsRows) }
+                if let path {
+                    try await examineTables(target, path, connection, countsRows: countsRows)
+                } else if problems.isEmpty {
+                    let tables = streams.filter { target.publishes($0.name) }.map(\.table)
+                    try await examinePlaces(of: tables, in: target.schema, connection)
+                }
             } catch {
                 await connection.close()
                 throw error
@@ -89,6 +98,20 @@ package struct PublicationExamination: Sendable, Equatable {
                             : "CREATE SCHEMA \(name) AUTHORIZATION \(user)")))
         }
         return problems
+    }
+
+    /// Notes what stands in the places of tables that are still to be made.
+    private mutating func examinePlaces(
+        of tables: [String], in schema: String, _ connection: PostgresConnection
+    ) async throws {
+        for table in tables {
+            let place = PublishedPlace(schema: schema, name: PublishedNames.table(table, taken: []))
+            let owner = try await connection.inTransaction {
+                guard try await TableWriting.exists(place, on: connection) else { return nil as String? }
+                return try await TableWriting.owner(of: place, for: nil, on: connection)
+            }
+            if let owner { problems.append(PublicationError(.refused, owner)) }
+        }
     }
 
     private mutating func examineTables(

@@ -372,6 +372,20 @@ struct PublishCommandTests {
         #expect(try await place.garner("check").code == 0)
     }
 
+    @Test func `a table of somebody else in the place of one that would be made is told before that`() async throws {
+        let warehouse = try await Warehouse()
+        try await Self.withAnimals(publishing: warehouse.url) { place, _ in
+            try await warehouse.connection.execute("CREATE TABLE animals (a int)")
+            let check = try await place.garner("check", "--connect")
+            #expect(check.code != 0, "\(check)")
+            #expect(
+                check.errors.contains("the table \"public\".\"animals\" is there already, and Garner has not made it."),
+                "\(check)")
+            try await warehouse.connection.execute("DROP TABLE animals")
+            #expect(try await place.garner("check", "--connect").code == 0)
+        }
+    }
+
     @Test func `rights and tables are told before anything is made`() async throws {
         let warehouse = try await Warehouse()
         try await Self.withAnimals(publishing: warehouse.url) { place, _ in

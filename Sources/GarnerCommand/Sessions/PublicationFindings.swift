@@ -17,7 +17,8 @@ extension Setup {
         let examination: PublicationExamination
         do {
             examination = try await PublicationExamination(
-                of: Publisher.Target(target), path: existing(configuration.database))
+                of: Publisher.Target(target), path: existing(configuration.database),
+                streams: configuration.streams.map { ("\($0.name)", $0.table) })
         } catch {
             showProblem(.publishing(error), target)
             return [RunFailure.publishing(error).category]
