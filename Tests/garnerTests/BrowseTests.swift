@@ -138,6 +138,11 @@ struct BrowseTests {
             let ending = try await place.garner("serve", "--listen", "0.0.0.0:0", "--auth-token-file", file)
             #expect(ending.errors.contains(message), "\(ending.errors)")
         }
+        let none = try await place.garner("serve", "--listen", "0.0.0.0:0", "--auth-token-file", "none")
+        let line = try #require(none.errors.firstMatch(of: /Try: write one with: (.*)\n/)?.1)
+        #expect(try await place.shell(String(line)).code == 0)
+        let written = try await place.garner("serve", "--listen", "0.0.0.0:0", "--auth-token-file", "none")
+        #expect(written.code == 78 && !written.errors.contains("the token"), "\(written)")
     }
 
     @Test func `a token that others may read is warned of, and one of its owner is not`() async throws {

@@ -5,6 +5,7 @@ import GarnerLibC
 import Logging
 import GarnerModel
 import GarnerPresentation
+import GarnerReports
 
 /// The options that say where a dashboard listens, and who may see it.
 struct ListenOptions: ParsableArguments {
@@ -62,7 +63,7 @@ struct ListenOptions: ParsableArguments {
         guard let file = try? TextFile(path: path, maximumBytes: 64 << 10) else {
             throw CommandError(
                 .missing, kind: "no_token", message: "the token cannot be read from \(path)",
-                hint: "write one with: head -c 24 /dev/urandom | base64 > \(path)")
+                hint: remedy(writing: path))
         }
         let text = String(file.text.trimming(while: \.isWhitespace))
         warnIfOthersMayRead(path)
@@ -70,9 +71,13 @@ struct ListenOptions: ParsableArguments {
             throw CommandError(
                 .misconfigured, kind: "short_token",
                 message: "the token in \(path) has fewer than \(minimumTokenLength) characters",
-                hint: "write one with: head -c 24 /dev/urandom | base64 > \(path)")
+                hint: remedy(writing: path))
         }
         return Secret(text)
+    }
+
+    private static func remedy(writing path: String) -> String {
+        "write one with: (umask 077; head -c 24 /dev/urandom | base64 > \(ShellText.quoted(path)))"
     }
 
     /// Warns if other users of this machine may read the token, as ssh does of a key.
