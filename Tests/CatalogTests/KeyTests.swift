@@ -12,11 +12,11 @@ struct KeyTests {
         ("auth: { type: none, tokn: x }", "7:29 unknown key 'tokn'", "known here: type"),
         (
             "auth: { type: bearer, token: x, in: header }", "7:41 'auth.in' does not belong here",
-            "its keys are token"
+            "'bearer' has no such key: it is one of type: api_key"
         ),
         (
             "paginator: { type: cursor, cursor_path: $.c, limit: 3 }", "7:54 'paginator.limit' does not belong here",
-            "cursor"
+            "'cursor' has no such key: it is one of type: offset"
         ),
         ("base_url: https://a", "7:9 'base_url' does not belong here", "move it into a source"),
         ("{}: 1", "7:9 a key must be text", "key: value"),

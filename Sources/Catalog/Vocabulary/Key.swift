@@ -255,8 +255,14 @@ extension ValueFormat where Value: Sendable {
                 let keys = variant.fields.map(\.name)
                 func elsewhere() -> [String: String] {
                     let known = keys.isEmpty ? "it has no other keys" : "its keys are \(keys.joined(separator: ", "))"
-                    let hint = "'\(variant.type)' has no such key: \(known)"
-                    return Dictionary(uniqueKeysWithValues: all.map { ($0, hint) })
+                    return Dictionary(
+                        uniqueKeysWithValues: all.map { key in
+                            let owners = variants.filter { $0.fields.contains { $0.name == key } }.map(\.type)
+                            // A key of most types says little about which of them is meant.
+                            let way =
+                                owners.count > 3 ? known : "it is one of type: \(owners.joined(separator: " or "))"
+                            return (key, "'\(variant.type)' has no such key: \(way)")
+                        })
                 }
                 mapping.expect(["type"] + keys, elsewhere: elsewhere())
                 return variant.read(reader, mapping)
