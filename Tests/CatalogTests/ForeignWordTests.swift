@@ -38,6 +38,16 @@ struct ForeignWordTests {
             "paginator: { type: header_link }"
         ),
         (
+            "paginator: { type: page_number, cursor_path: $.next }",
+            "'page_number' has no such key: it is one of type: cursor",
+            "paginator: { type: cursor, cursor_path: $.next }"
+        ),
+        (
+            "paginator: { type: single_page, page_size: 9 }",
+            "'single_page' has no such key: it is one of type: page_number",
+            "paginator: { type: page_number, page_size: 9 }"
+        ),
+        (
             "params: { since: { type: incremental, cursor_path: meta.at, initial_value: '2024-01-01' } }",
             "write \"{incremental.start_value}\" in its place, and in the stream incremental: "
                 + "{ cursor_field: $.meta.at, initial_value: \"2024-01-01\" }",
@@ -106,6 +116,16 @@ struct ForeignWordTests {
         ("record_selector: $data", "write \"$.data\"", "record_selector: \"$.data\""),
         ("record_selector: \"[a\"", "write a JSONPath such as $.data[*]", "record_selector: $.a"),
         ("record_selector: *data", "write record_selector: \"$.data[*]\"", "record_selector: \"$.data[*]\""),
+        (
+            "replication_method: INCREMENTAL",
+            "remove it for reads of all records; for those of new ones alone write incremental: { cursor_field: updated_at }",
+            "incremental: { cursor_field: updated_at }"
+        ),
+        (
+            "env: { T: x }",
+            "remove it: export NAME=… where garner runs, and write \"${NAME}\" where the value stands",
+            "auth: { type: bearer, token: \"${T}\" }"
+        ),
         ("webhook: https://a/b", "did you mean 'hooks'?", "hooks: { ping: https://a/b }"),
         (
             "hooks: { slack: https://a/b }", "write on_failure: [ { post: https://… } ]",
@@ -143,6 +163,11 @@ struct ForeignWordTests {
             "rate_limit: { requests: 60, per: 1m }"
         ),
         ("threads: 4", "write max_concurrency: 4 in the source", "max_concurrency: 4"),
+        (
+            "verify_ssl: false",
+            "certificates are always checked; write ca: FILE in the source, with a PEM file of the certificates to trust",
+            "ca: root.pem"
+        ),
     ])
     func `a limit of all requests leads into the source`(line: String, hint: String, remedy: String) {
         #expect(Fixture.issues(Fixture.streamText(line)).map(\.hint) == [hint])
@@ -181,6 +206,23 @@ struct ForeignWordTests {
         func text(_ lines: String) -> String { "version: 1\nsources:\n  zoo:\n    \(lines)\n" }
         #expect(Fixture.issues(text(lines)).contains { $0.hint == hint })
         #expect(try Fixture.parse(text(remedy)).streams.map(\.name.description) == ["zoo.pets"])
+    }
+
+    /// The top of a file in the words of other programs.
+    @Test(arguments: [
+        (
+            "services: { zoo: { base_url: https://a.example/, streams: { pets: { path: /p } } } }",
+            "did you mean 'sources'?"
+        ),
+        ("on: { schedule: [] }", "write schedule: { cron: \"0 6 * * *\" } in a stream"),
+        (
+            "plugins: { extractors: [] }",
+            "this is a key of Meltano; 'garner init URL --config api.yaml' writes a file of Garner"
+        ),
+    ])
+    func `a key of a file in the words of another program leads to ours`(line: String, hint: String) {
+        #expect(Fixture.issues("version: 1\n\(line)\n").map(\.hint) == [hint])
+        #expect(Fixture.issues(Fixture.streamText("schedule: { cron: \"0 6 * * *\" }")).isEmpty)
     }
 
     @Test(arguments: ["{ env: hunter2 }", "{hunter2}", "{ env: \"hunter2\" }"])

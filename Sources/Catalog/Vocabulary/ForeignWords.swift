@@ -11,7 +11,8 @@ enum ForeignWords {
         let words: [(String, [String])] = [
             // Keys of dlt, Airbyte, Meltano, Singer and curl.
             ("endpoint route resource", ["path"]), ("url", ["path", "post"]),
-            ("resources", ["streams"]), ("limit perpage pagesize", ["page_size", "limit", "params"]),
+            ("resources", ["streams"]), ("services", ["sources"]),
+            ("limit perpage pagesize", ["page_size", "limit", "params"]),
             ("apiurl host root url urlbase", ["base_url"]),
             (
                 "datapath dataselector extractor fieldpath itemspath jsonpath recordpath recordspath",
@@ -52,5 +53,31 @@ enum ForeignWords {
             for name in names.split(separator: " ") { table[String(name), default: []].formUnion(meanings) }
         }
         return table
+    }()
+
+    /// What to write in the place of keys that other programs have in a file, a source or a stream, and that no key here stands for.
+    static let advice: [String: String] = {
+        let meltano = "this is a key of Meltano; 'garner init URL --config api.yaml' writes a file of Garner"
+        let certificates =
+            "certificates are always checked; write ca: FILE in the source, with a PEM file of the certificates to trust"
+        let words = [
+            ("on", "write schedule: { cron: \"0 6 * * *\" } in a stream"),
+            (
+                "env environment",
+                "remove it: export NAME=… where garner runs, and write \"${NAME}\" where the value stands"
+            ),
+            ("default_environment environments plugins", meltano),
+            (
+                "replication_method",
+                "remove it for reads of all records; for those of new ones alone write incremental: { cursor_field: updated_at }"
+            ),
+            (
+                "insecure insecure_skip_verify skip_verify ssl_verify tls_verify validate_certs verify verify_ssl verify_tls",
+                certificates
+            ),
+        ]
+        return Dictionary(words.flatMap { names, hint in names.split(separator: " ").map { (String($0), hint) } }) {
+            $1
+        }
     }()
 }

@@ -154,7 +154,7 @@ extension StreamKey {
 
     /// Returns hints for the keys that belong to other levels than this one; nil is the top of the file.
     static func misplaced(on level: Level?) -> [String: String] {
-        var hints: [String: String] = [:]
+        var hints = ForeignWords.advice
         for key in all where level.map({ !key.levels.contains($0) }) ?? true {
             // A key that a stream cannot have belongs into its source.
             let owners = Level.allCases.filter { key.levels.contains($0) && (level != .stream || $0 == .source) }
