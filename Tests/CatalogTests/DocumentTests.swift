@@ -32,6 +32,7 @@ struct DocumentTests {
         ("version: 1\nsources:\n  - {id}/notes", "put the text in quotes"),
         ("version: 1\ndatabase: {a}/notes", "put the text in quotes"),
         ("version: 1\ndatabase: \"C:\\data\"", "write '\\\\'"),
+        ("version: 1\nsources:\n  zoo:\n    base_url: \"https://a/\",\n    streams: {}", "remove the comma"),
     ])
     func `broken YAML has a place and a hint`(text: String, hint: String) throws {
         let issue = try #require(Fixture.issues(text).first)
@@ -39,6 +40,15 @@ struct DocumentTests {
         #expect(issue.place.file == "folder/garner.yaml")
         #expect((issue.place.line ?? 0) >= 2 && (issue.place.column ?? 0) >= 1)
         #expect(issue.hint?.contains(hint) == true, "\(issue)")
+    }
+
+    @Test(arguments: [
+        ("{id}/notes", "{"), ("@.id > 3", "@"), ("*/5", "*"), ("`a`", "`"), ("{ a: @b }", "@"), ("[*]", "*"),
+    ])
+    func `a text that YAML takes for something else is told in plain words`(value: String, start: String) {
+        let issue = Fixture.issues("version: 1\ndatabase: \(value)").first
+        #expect(issue?.message == "not valid YAML: a text that begins with '\(start)' needs quotes")
+        #expect(issue?.hint == "put the text in quotes")
     }
 
     @Test(arguments: [

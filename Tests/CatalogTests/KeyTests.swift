@@ -19,6 +19,10 @@ struct KeyTests {
             "'cursor' has no such key: it is one of type: offset"
         ),
         ("base_url: https://a", "7:9 'base_url' does not belong here", "move it into a source"),
+        (
+            "p\u{430}th: /a", "7:9 unknown key 'p\u{430}th'",
+            "did you mean 'path'? It is written with U+0430, which no key has"
+        ),
         ("{}: 1", "7:9 a key must be text", "key: value"),
     ])
     func `an unknown key is refused with what was meant`(lines: String, summary: String, hint: String) throws {

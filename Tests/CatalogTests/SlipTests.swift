@@ -46,6 +46,9 @@ struct SlipTests {
         ("base_url: ", "base_url:", "put a space after the first ':' of line 4"),
         ("version: 1", "version:1", "put a space after the first ':' of line 1"),
         ("pets:", "pets", "put ':' after the first word of line 11"),
+        ("primary_key: id", "// primary_key: id", "write # in place of // in line 8"),
+        ("primary_key: id", "//the key", "write # in place of // in line 8"),
+        ("version: 1\n", "version: 1\n// my pets\n", "write # in place of // in line 2"),
         ("primary_key: id", "primary_key id", "put ':' after the first word of line 8"),
         (
             "primary_key: id", "primary_key:\n          - id\n          name",
@@ -168,6 +171,8 @@ struct SlipTests {
             }
         } else if hint.contains("each key in the braces") {
             lines[row] = lines[row].replacing(/([{,] *[a-z_]+):/) { "\($0.1): " }
+        } else if hint.hasPrefix("write # in place") {
+            lines[row] = lines[row].replacing("//", with: "#")
         } else if hint.hasPrefix("write spaces") {
             lines[row] = lines[row].replacing("\u{A0}", with: " ")
         } else if hint.hasPrefix("put quotes around") {

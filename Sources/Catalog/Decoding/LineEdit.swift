@@ -94,10 +94,16 @@ private struct LineEdits {
         return LineEdit(line: row + 1, problem: problem, hint: hint, text: edited.joined(separator: "\n"))
     }
 
-    /// Returns the edits that add a character to a line. They show nothing of it, since it may hold a secret.
+    /// Returns the edits that add a character to a line, or that make a comment of it. They show nothing of it, since it may hold a secret.
     private func punctuation(_ row: Int) -> [LineEdit] {
         let line = lines[row]
         var edits: [LineEdit] = []
+        if let match = line.wholeMatch(of: /( *)\/\/(.*)/) {
+            edits.append(
+                edit(
+                    row, "\(match.1)#\(match.2)", "a comment begins with '#', not with '//'",
+                    "write # in place of // in line \(row + 1)"))
+        }
         if let match = line.wholeMatch(of: /( *(?:- )?[A-Za-z_][\w-]*:)([^\s\/:].*|\/[^\/].*)/) {
             edits.append(
                 edit(

@@ -32,9 +32,9 @@ enum YAMLDocument {
         case .malformed(let problem, let mark, let context):
             let begin = context.map { " (\($0.text) from line \($0.mark.line))" } ?? ""
             let line = line(mark.line, of: text)
-            issues.fail(
-                at: issues.place(mark), "not valid YAML: \(problem)\(begin)",
-                hint: hint(problem: problem, line: line))
+            let hint = hint(problem: problem, line: line)
+            let words = hint == quoting ? plainWords(for: line, context?.mark ?? mark) : problem + begin
+            issues.fail(at: issues.place(mark), "not valid YAML: \(words)", hint: hint)
             if !isIndentedByTab(line) {
                 issues.note(Slip(line: mark.line, context: context?.mark.line, isYAML: true))
             }
@@ -55,6 +55,15 @@ enum YAMLDocument {
         }
     }
 
+    /// The hint for a text that begins as something else of YAML does.
+    private static let quoting = "put the text in quotes"
+
+    /// Returns the problem of a line whose text needs quotes.
+    private static func plainWords(for line: String, _ mark: YAMLMark) -> String {
+        let start = beginsAsIndicator(line) ? value(in: line) : line.dropFirst(max(0, mark.column - 1))
+        return "a text that begins with '\(start.prefix(1))' needs quotes"
+    }
+
     private static func hint(problem: String, line: String) -> String {
         if isIndentedByTab(line) { return "indent with spaces, not with tabs" }
         if let match = line.firstMatch(of: /record_selector: +\*([A-Za-z_]\w*)/), problem.contains("undefined alias") {
@@ -66,7 +75,7 @@ enum YAMLDocument {
             return "close the bracket, and put texts with '{', '}', '[', ']' or ',' in quotes"
         }
         if problem.contains("cannot start any token") || problem.contains("alphabetic or numeric") {
-            return "put the text in quotes"
+            return quoting
         }
         if problem.contains("mapping values") {
             return "put a text with ': ' in quotes; keys of one mapping begin in the same column"
@@ -74,18 +83,25 @@ enum YAMLDocument {
         if problem.contains("unknown escape character") {
             return "write '\\\\' for a backslash, or put the text in single quotes"
         }
-        if beginsAsIndicator(line) { return "put the text in quotes" }
+        if beginsAsIndicator(line) { return quoting }
+        if problem.contains("expected key"), line.last(where: { $0 != " " }) == "," {
+            return "remove the comma at the end of each line: only what stands in brackets has commas"
+        }
         return "look at the indentation, quotes, brackets and colons near this line"
     }
 
     /// Returns true if the value on a line begins with a character that means something to YAML, as in `path: {id}/notes`.
     private static func beginsAsIndicator(_ line: String) -> Bool {
-        let content = line.drop { $0 == " " || $0 == "-" }
-        let value = content.firstRange(of: ": ").map { content[$0.upperBound...].drop { $0 == " " } } ?? content
+        let value = value(in: line)
         guard value.first == "{", let end = value.firstIndex(of: "}") else {
             return value.first.map { "*&!%@`".contains($0) } ?? false
         }
         return value[value.index(after: end)...].first.map { !$0.isWhitespace && $0 != "," && $0 != "}" } ?? false
+    }
+
+    private static func value(in line: String) -> Substring {
+        let content = line.drop { $0 == " " || $0 == "-" }
+        return content.firstRange(of: ": ").map { content[$0.upperBound...].drop { $0 == " " } } ?? content
     }
 
     private static func isIndentedByTab(_ line: String) -> Bool {

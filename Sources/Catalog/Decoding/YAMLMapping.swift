@@ -46,7 +46,9 @@ struct YAMLMapping {
             hints[name] = "move it into " + owners.map { "'\($0)'" }.joined(separator: " or ")
         }
         for entry in unknown {
-            if let line = entry.keyPlace.line, entry.key.contains("\u{A0}") || isOfAnotherLevel(entry, known) {
+            if let line = entry.keyPlace.line,
+                entry.key.contains("\u{A0}") || entry.key.hasPrefix("//") || isOfAnotherLevel(entry, known)
+            {
                 issues.note(Slip(line: line))
             }
             if let hint = hints[entry.key] {
@@ -54,7 +56,8 @@ struct YAMLMapping {
             } else {
                 issues.fail(
                     at: entry.keyPlace, "unknown key '\(shown(entry.key))'",
-                    hint: Self.suggestion(for: entry.key, among: known) ?? Self.list(of: known))
+                    hint: Self.suggestion(for: entry.key, among: known).map { $0 + Self.look(of: entry.key) }
+                        ?? Self.list(of: known))
             }
         }
     }
@@ -73,6 +76,14 @@ struct YAMLMapping {
     static func suggestion(for word: String, among known: [String]) -> String? {
         (ForeignWords.meaning(of: word, among: known) ?? Suggestion.closest(to: word, among: known))
             .map { "did you mean '\($0)'?" }
+    }
+
+    /// Returns what to know of a word with a letter that only looks like one of a key: no key has others than those of ASCII.
+    private static func look(of word: String) -> String {
+        guard let odd = word.unicodeScalars.first(where: { !$0.isASCII }) else { return "" }
+        let code = String(odd.value, radix: 16, uppercase: true)
+        let digits = String(repeating: "0", count: max(0, 4 - code.count)) + code
+        return " It is written with U+\(digits), which no key has"
     }
 
     /// Few keys are all named. Nobody reads forty.
