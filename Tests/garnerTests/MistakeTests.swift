@@ -84,7 +84,9 @@ struct MistakeTests {
         (["rows", "animals", "--order", "(DELETE FROM animals)"], 64, "syntax error", "at 'DELETE'"),
         (["rows", "zoo.animals"], 64, "there is no table 'zoo.animals'", "did you mean 'animals'?"),
         (["query", "SELECT * FROM zoo.animals"], 64, "no such table: zoo.animals", "did you mean 'animals'?"),
-        (["query", "ATTACH 'x.db' AS x"], 64, "attach or detach a database", "queries only read"),
+        (["query", "ATTACH 'x.db' AS x"], 64, "attach or detach a database", "garner query -d x.db 'SELECT name FROM"),
+        (["query", "DETACH x"], 64, "attach or detach a database", "queries only read"),
+        (["query", "SELECT :id", "-p", "idd=1"], 64, "has no parameter :idd", "give it with: -p id=VALUE"),
         (["query", "SELECT 1", "--timeout", "1"], 64, "'1' is not a duration", "garner query --help"),
         (
             ["status", "--format", "prometheus"], 64, "Please provide one of the following: table, json, ndjson",

@@ -43,9 +43,10 @@ struct OtherWordTests {
         ("garner query '\\dt'", "garner tables"), ("garner query 'describe animals;'", "garner schema animals"),
         ("garner query '\\d+ animals'", "garner schema animals"), ("garner query .schema", "garner schema"),
         ("garner trigger", "garner trigger '*'"), ("garner pause --all", "garner pause '*'"),
-        ("garner prune 30d", "garner prune --runs-older-than 30d"),
-        ("garner prune --days 30", "garner prune --runs-older-than 30d"),
-        ("garner prune --retention=2h", "garner prune --runs-older-than 2h"),
+        (
+            "garner query \"ATTACH DATABASE 'garner.db' AS x\"",
+            "garner query -d garner.db 'SELECT name FROM sqlite_schema'"
+        ),
         ("garner resume", "garner resume '*'"), ("garner query -c 'SELECT 1'", "garner query 'SELECT 1'"),
     ])
     func `a word of another program leads to a line that works`(typed: String, line: String) async throws {
@@ -87,6 +88,10 @@ struct OtherWordTests {
         ),
         ("query sel.sql", "syntax error", "garner query - < sel.sql", "query - < sel.sql"),
         ("query -f sel.sql", "is invalid for '-f", "garner query - < sel.sql", "query - < sel.sql"),
+        (
+            "rows animals --limit ten", "is invalid for '--limit", "write a number, as in --limit 10",
+            "rows animals --limit 10"
+        ),
         ("rows animals --limit all", "is invalid for '--limit", "--limit 0", "rows animals --limit 0"),
         (
             "rows animals --columns id name --limit 1", "nexpected argument 'name'",
@@ -131,6 +136,11 @@ struct OtherWordTests {
         ("garner query 'use zoo'", "--database"), ("garner query '.mode csv'", "--format csv"),
         ("garner rows animals --where 'owner.id = 7'", "did you mean 'owner__id'?"),
         ("garner rows animals --where 'where id > 0'", "leave out the word WHERE"),
+        ("garner search kea", "garner search TABLE kea"),
+        (
+            "garner query 'CREATE VIEW v AS SELECT 1'",
+            "while nothing syncs, run: sqlite3 garner.db 'CREATE VIEW v AS SELECT 1'"
+        ),
         ("garner rows animals --where 'id > 0 limit 5'", "--limit"),
         ("garner rows animals --where 'id > 0 order by id'", "--order"),
     ])

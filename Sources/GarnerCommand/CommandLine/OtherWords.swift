@@ -178,6 +178,10 @@ enum OtherWords {
         guard let command = arguments.first else { return nil }
         switch command {
         case "trigger", "pause", "resume": return "name streams, or all of them with a pattern: garner \(command) '*'"
+        case "search":
+            let words = arguments.dropFirst()
+            guard words.count == 1, let text = words.first, !text.hasPrefix("-") else { return nil }
+            return "name the table before the words: garner search TABLE \(ShellText.quoted(text))"
         case "query":
             // '-c SQL' is a habit from other shells of databases.
             guard let sql = ArgumentOrder.lastValue(of: ["-c", "--config"], in: arguments), sql.contains(" ") else {
@@ -186,6 +190,18 @@ enum OtherWords {
             return "leave out -c, which names the configuration: garner query \(ShellText.quoted(sql))"
         default: return nil
         }
+    }
+
+    /// Returns what to run instead of SQL that does more than read; nil if nothing is known.
+    static func advice(onWriting sql: String, to database: String) -> String? {
+        if let file = sql.firstMatch(of: /^\s*attach\s+(?:database\s+)?'([^']+)'/.ignoresCase())?.1 {
+            return "a query reads one database, which -d names: garner query -d \(ShellText.quoted(String(file))) "
+                + "'SELECT name FROM sqlite_schema'"
+        }
+        guard sql.firstMatch(of: /^\s*(?:create|drop)\s+(?:unique\s+)?(?:view|index)\s/.ignoresCase()) != nil else {
+            return nil
+        }
+        return "while nothing syncs, run: sqlite3 \(ShellText.quoted(database)) \(ShellText.quoted(sql))"
     }
 
     /// Returns the command whose help explains what a word stands for; nil if the word is not known.
@@ -249,7 +265,9 @@ enum OtherWords {
             return value.hasSuffix(".sql") && ShellText.isPlain(value) ? "garner query - < \(value)" : nil
         // Lists of runs and of the quarantine have no 0 for all.
         case ("--limit", let command) where command != "runs" && command != "quarantine":
-            return value.allSatisfy(\.isLetter) ? "--limit 0 gives all rows" : nil
+            guard value.allSatisfy(\.isLetter) else { return nil }
+            return ["all", "none", "unlimited"].contains(value.lowercased())
+                ? "--limit 0 gives all rows" : "write a number, as in --limit 10; --limit 0 gives all rows"
         default: return nil
         }
     }

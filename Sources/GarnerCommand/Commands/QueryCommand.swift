@@ -63,13 +63,20 @@ struct QueryCommand: ParsableCommand {
                 }
             }
         } catch let error as PersistenceError where error.kind == .request {
-            throw failure(error)
+            throw failure(error, of: text, setup)
         }
     }
 
-    /// Returns the failure with the line that a shell passes on unchanged, if it has changed what was typed.
-    private func failure(_ error: PersistenceError) -> CommandError {
+    /// Returns the failure with the line that a shell passes on unchanged, if it has changed what was typed, or with the one
+    /// that does what no query does.
+    private func failure(_ error: PersistenceError, of text: String, _ setup: Setup) -> CommandError {
         var failure = CommandError(error)
+        if error.hint == .onlyRead, !jsonErrors, let database = try? setup.databasePath(),
+            let advice = OtherWords.advice(onWriting: text, to: database)
+        {
+            failure.hint = advice
+            return failure
+        }
         if sql.count == 1, sql[0].hasSuffix(".sql"), ShellText.isPlain(sql[0]) {
             failure.hint = "garner query - < \(sql[0])"
             return failure

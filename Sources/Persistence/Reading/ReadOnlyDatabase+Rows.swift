@@ -113,8 +113,11 @@ extension ReadOnlyDatabase {
             for (name, value) in parameters.sorted(by: { $0.key < $1.key }) {
                 let indices = [":", "@", "$", "?"].compactMap { statement.parameterIndex(named: $0 + name) }
                 guard !indices.isEmpty else {
+                    let names = statement.parameterNames.compactMap { $0.map { String($0.unicodeScalars.dropFirst()) } }
+                    let meant = Suggestion.closest(to: name, among: names)
                     throw PersistenceError(
-                        .request, "the query has no parameter :\(name)", hint: "write it as :\(name) in the SQL")
+                        .request, "the query has no parameter :\(name)",
+                        hint: meant.map { Hint.giveParameter($0) } ?? "write it as :\(name) in the SQL")
                 }
                 for index in indices { try statement.bind(value, at: index) }
             }
