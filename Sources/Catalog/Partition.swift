@@ -203,7 +203,9 @@ extension ConfigurationReader {
     fileprivate func partitionFile(_ value: YAMLValue) -> Partition.File? {
         guard let written = name(value) else { return nil }
         guard !written.unicodeScalars.contains("\0"), !written.hasPrefix("~") else {
-            return value.failed("'\(value.name)' must be the path of a file", hint: "write a path such as cities.txt")
+            return value.failed(
+                "'\(value.name)' must be the path of a file",
+                hint: written.hasPrefix("~") ? Self.homeFolder : "write a path such as cities.txt")
         }
         return Partition.File(path: resolve(written), written: written)
     }

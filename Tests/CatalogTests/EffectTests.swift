@@ -39,6 +39,10 @@ struct EffectTests {
             "'hooks.on_success[0].run' starts no shell, so '--token=$TOKEN' is a word for the program", "sh, -c"
         ),
         (
+            "hooks: { on_success: [ { run: [\"~/notify.sh\"] } ] }",
+            "'hooks.on_success[0].run' starts no shell, so '~' in '~/notify.sh' is no folder", "write the whole path"
+        ),
+        (
             "path: animals?limit=5\nparams: { limit: 10 }",
             "the parameter 'limit' of 'zoo.animals' is sent twice: 'path' has it, too", "remove it from one of them"
         ),

@@ -193,6 +193,11 @@ struct FetchingKeyTests {
         #expect(issues.first?.hint != nil)
     }
 
+    @Test func `a home folder in the path of certificates is told of`() {
+        let hints = Fixture.issues(Fixture.sourceText("ca: ~/x.pem")).map(\.hint)
+        #expect(hints == ["write the whole path: only a shell knows '~'"])
+    }
+
     @Test func `every key of fetching is shown with its origin, and no secret`() throws {
         let configuration = try Fixture.parse(
             """

@@ -138,7 +138,14 @@ extension ConfigurationReader {
     /// Warns of what only a shell understands among the words of a program.
     func warnOfShellWords(_ words: [String], _ value: YAMLValue) {
         guard let program = words.first?.split(separator: "/").last,
-            !["sh", "bash", "zsh", "dash", "ssh"].contains(program),
+            !["sh", "bash", "zsh", "dash", "ssh"].contains(program)
+        else { return }
+        if let path = words.first(where: { $0.hasPrefix("~/") }) {
+            issues.warn(
+                at: value.place, "'\(value.name)' starts no shell, so '~' in '\(path)' is no folder",
+                hint: Self.homeFolder)
+        }
+        guard
             let word = words.dropFirst().first(where: {
                 Self.shellWords.contains($0) || $0.firstMatch(of: /\$[A-Za-z_]/) != nil
             })

@@ -46,7 +46,9 @@ extension ConfigurationReader {
         func files(_ element: YAMLValue) -> (pattern: YAMLValue, files: [String])? {
             guard let pattern = element.text(hint: hint) else { return nil }
             guard !pattern.isEmpty, !pattern.hasPrefix("~"), !pattern.utf8.contains(0) else {
-                return element.failed("'\(element.name)' must be the path of a file, or a pattern", hint: hint)
+                return element.failed(
+                    "'\(element.name)' must be the path of a file, or a pattern",
+                    hint: pattern.hasPrefix("~") ? Self.homeFolder : hint)
             }
             let files = self.files(matching: pattern)
             if files.isEmpty {

@@ -316,7 +316,7 @@ extension ConfigurationReader {
         } catch {
             let hint =
                 path.hasPrefix("~")
-                ? "write the whole path: only a shell knows '~'"
+                ? Self.homeFolder
                 : "put the secret into \(resolve(path)), readable for the user that runs garner"
             switch error {
             case .missing: return without("does not exist", hint: hint)

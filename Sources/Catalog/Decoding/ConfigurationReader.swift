@@ -370,10 +370,14 @@ extension ConfigurationReader {
         guard let path = name(value) else { return nil }
         if path.unicodeScalars.contains("\0") || path.hasPrefix("~") {
             return value.failed(
-                "'\(value.name)' must be the path of a file", hint: "write a path such as certificates.pem")
+                "'\(value.name)' must be the path of a file",
+                hint: path.hasPrefix("~") ? Self.homeFolder : "write a path such as certificates.pem")
         }
         return resolve(path)
     }
+
+    /// The hint for a path below `~`.
+    static let homeFolder = "write the whole path: only a shell knows '~'"
 }
 
 extension ConfigurationReader {

@@ -159,6 +159,8 @@ enum HookError: FailureConvertible, Equatable {
 
     var hint: String {
         switch self {
+        case .notStarted(let program, _) where program.contains("~/"):
+            "write the whole path: no shell is between, which alone knows '~'"
         case .notStarted: "check the program's name, its permissions and PATH; no shell is between"
         case .exited, .killed: "run it by hand, with the run as JSON on its standard input"
         case .timeIsUp: "make it quicker, or raise 'timeout' in 'hooks'"
