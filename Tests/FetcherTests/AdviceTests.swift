@@ -58,6 +58,15 @@ struct AdviceTests {
             "check auth: token_path, which is the JSONPath of the token in the answer of token_url"
         ),
         (
+            .token(endpoint: "x", .noToken(reason: "access_token is missing", near: "token")),
+            "if the token is the answer's token, write token_path: $.token in auth"
+        ),
+        (
+            .mediaType("application/javascript", excerpt: "callback([1])"),
+            "if this is JSONP, leave out the parameter that names the function, often callback; else check that path names a "
+                + "JSON API"
+        ),
+        (
             .token(endpoint: "x", .badOutput(reason: "it is no JSON", isObject: true)),
             #"print an object such as {"token": "…"} or {"headers": {"X-Sign": "…"}}, or remove auth: output"#
         ),

@@ -56,6 +56,19 @@ struct ServerErrorMessageTests {
         #expect(other.hint == "check path, params and headers")
     }
 
+    @Test(arguments: [
+        ("POST, OPTIONS", "write method: POST in the stream"), ("GET", "check path and method"), ("", "check"),
+    ])
+    func `a method that the server takes instead is told`(allowed: String, hint: String) async throws {
+        let error = try await failure { _ in .response(status: 405, headers: [("Allow", allowed)], body: "") }
+        #expect(error.hint.hasPrefix(hint), "\(error.hint)")
+    }
+
+    @Test func `a refusal of what is no JSON leads to the key for that`() async throws {
+        let error = try await failure { _ in .response(status: 400, body: #"{"message":"body is not JSON"}"#) }
+        #expect(error.hint == "check path, params and headers; a body in JSON is written below 'json:', not 'body:'")
+    }
+
     @Test func `a secret that the server repeats is not told`() async throws {
         let error = try await failure({ $0.request.authentication = .bearer(token: Secret("canary5e1f0c77ab12")) }) {
             _ in .response(status: 401, body: #"{"message":"the token canary5e1f0c77ab12 has expired"}"#)

@@ -71,6 +71,7 @@ struct TokenAnswerTests {
         (#"{"access_token":"t","token_type":"N_A"}"#, .tokenType("N_A")),
         (#"{"access_token":"t","token_type":7}"#, .tokenType("no text")),
         (#"{"token_type":"bearer"}"#, .noToken(reason: "access_token is missing")),
+        (#"{"token":"t"}"#, .noToken(reason: "access_token is missing", near: "token")),
         ("[]", .noToken(reason: "it is no object")), ("\"t\"", .noToken(reason: "it is no object")),
         (#"{"access_token":""}"#, .noToken(reason: "access_token is no text that a header can carry")),
         (#"{"access_token":7}"#, .noToken(reason: "access_token is no text that a header can carry")),

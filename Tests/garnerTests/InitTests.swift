@@ -275,6 +275,26 @@ struct InitTests {
         }
     }
 
+    /// The end of a URL, and what to write instead.
+    @Test(arguments: [
+        ("users/{id}/orders", "write a value in the place of 'id'"), ("users/:id", "write a value in the place of 'id'"),
+        ("posted", "add -X POST"), ("users/7", "check base_url"),
+    ])
+    func `a URL that is not asked as it should be is told`(path: String, advice: String) async throws {
+        try await LoopbackServer.serve({ request in
+            switch (request.target, request.method) {
+            case ("/posted", "GET"): .response(status: 405, headers: [("Allow", "POST")], body: "")
+            case ("/posted", _): .json(#"[{"id":1}]"#)
+            default: .status(404)
+            }
+        }) { server in
+            let told = try await Workplace().garner("init", "\(server.url)/\(path)")
+            #expect(told.code == 69 && told.errors.contains("Try: \(advice)"), "\(told)")
+            guard advice.hasPrefix("add") else { return }
+            #expect(try await Workplace().garner("init", "\(server.url)/\(path)", "-X", "POST").code == 0)
+        }
+    }
+
     @Test(arguments: ["ftp://me:canary@x.org/", "https://exämple.org/?key=canary", "x.org/?key=canary"])
     func `a URL that is none is not repeated`(url: String) async throws {
         let told = try await Workplace().garner("init", url)

@@ -9,14 +9,25 @@ extension FetchError {
         if asksTLSInPlainText {
             return "write https:// in place of http:// in base_url: the server speaks TLS on this port"
         }
-        guard isRateLimited else {
-            return kind == .unauthorized(status: 403) && credentials == nil && request != nil
-                ? FetchError.Kind.unauthorized(status: 401).hint : kind.hint
+        if let otherMethod { return "write method: \(otherMethod) in the stream, which the server takes here" }
+        if kind == .closed, url?.hasPrefix("http://") == true {
+            return "\(kind.hint); if it speaks TLS there, write https:// in place of http:// in base_url"
         }
+        if case .status(let status, _) = kind, [400, 415, 422].contains(status),
+            request?.words?.lowercased().contains("json") == true
+        {
+            return "\(kind.hint); a body in JSON is written below 'json:', not 'body:'"
+        }
+        guard isRateLimited else { return kind.hint }
         let end = (request?.rateLimit?.reset ?? kind.retryAfter).map {
             " for another \(DurationText.format(.seconds($0.components.seconds)))"
         }
         return "the rate limit of this API is used up\(end ?? ""); wait, ask less often, or set rate_limit"
+    }
+
+    /// The method that the server takes in place of the one that it refused; nil if it names none.
+    package var otherMethod: String? {
+        if case .status(405, _) = kind { request?.otherMethod } else { nil }
     }
 
     /// True if the server says that a plain request came to its port of TLS, as nginx, Go and Apache word it.
@@ -103,6 +114,8 @@ extension FetchError.Kind {
             "if this is the data, add \(undeclaredJSON ?? "") to media_types in response"
         case .mediaType(let type?, _) where Self.isOtherFormat(type):
             "Garner reads JSON and JSON Lines: ask for one of them, often with headers: { Accept: application/json } or params: { format: json }"
+        case .mediaType(let type?, _) where type.lowercased().contains("javascript"):
+            "if this is JSONP, leave out the parameter that names the function, often callback; else check that path names a JSON API"
         case .mediaType(let type, Self.gzipFile):
             Self.unpacking(type.flatMap(MediaType.init)?.name ?? "\"*/*\"")
         case .mediaType, .json(Self.markup, _):

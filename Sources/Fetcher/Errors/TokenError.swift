@@ -11,8 +11,8 @@ package enum TokenError: Error, Sendable, Equatable {
     case redirect(status: Int)
     /// The response is not JSON. The text is its media type, if that is informative.
     case noJSON(String?)
-    /// The response has no token, or none at the configured path.
-    case noToken(reason: String, isOfPath: Bool = false)
+    /// The response has no token, or none at the configured path. `near` is a member that is likely to be the token.
+    case noToken(reason: String, isOfPath: Bool = false, near: String? = nil)
     /// The token has another type than `Bearer`.
     case tokenType(String)
     /// The program that prints tokens could not be started.
@@ -76,7 +76,7 @@ package enum TokenError: Error, Sendable, Equatable {
         case .failed(let kind): kind.reason
         case .redirect(let status): "HTTP \(status), a redirect; requests with secrets do not follow redirects"
         case .noJSON(let type): "the answer is \(type.map { "\($0) and " } ?? "")no JSON"
-        case .noToken(let reason, _): "the answer is no token: \(reason)"
+        case .noToken(let reason, _, _): "the answer is no token: \(reason)"
         case .tokenType(let type): "the token is of the type \(type), and only bearer tokens can be sent"
         case .notStarted(let reason): "the program cannot be started: \(reason)"
         case .programFailed(let status, let words): "the program \(status)" + (words.isEmpty ? "" : ": “\(words)”")
@@ -108,7 +108,8 @@ package enum TokenError: Error, Sendable, Equatable {
             default: kind.hint
             }
         case .redirect: "set auth: token_url to the address that is meant"
-        case .noToken(_, isOfPath: true):
+        case .noToken(_, _, let near?): "if the token is the answer's \(near), write token_path: $.\(near) in auth"
+        case .noToken(_, isOfPath: true, _):
             "check auth: token_path, which is the JSONPath of the token in the answer of token_url"
         case .noJSON, .noToken: "check auth: token_url, which has to answer with a token in JSON (RFC 6749, 5.1)"
         case .tokenType: "ask the server's operator for bearer tokens (RFC 6750)"

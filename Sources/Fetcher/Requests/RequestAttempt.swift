@@ -68,6 +68,7 @@ struct RequestAttempt: Sendable {
         let lifetime = usesCacheLifetime ? CacheLifetime(head)?.duration : nil
         request.trace.note {
             $0.status = head.status
+            $0.otherMethod = Self.otherMethod(than: request.method, in: head)
             $0.rateLimit = report
             $0.earliestNext = [report.pollInterval, lifetime].compactMap(\.self).max()
         }
@@ -112,6 +113,14 @@ struct RequestAttempt: Sendable {
             try await incoming.drain(clock: clock)
             throw redirection
         }
+    }
+
+    /// Returns the method that a stream may have and that the server takes in place of a refused one, as the field `Allow` says.
+    private static func otherMethod(than method: RequestTemplate.Method, in head: ResponseHead) -> String? {
+        guard head.status == 405 else { return nil }
+        let allowed = head.headers.values(of: "Allow").flatMap { $0.split { ", ".contains($0) } }.map(String.init)
+        let methods = RequestTemplate.Method.allCases.map(\.rawValue)
+        return allowed.contains(method.rawValue) ? nil : methods.first { allowed.contains($0) }
     }
 
     private func receive(_ response: Response, to request: Request, activity: ActivityTracker) async throws -> Reply {

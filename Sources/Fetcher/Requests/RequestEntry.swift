@@ -14,6 +14,8 @@ package struct RequestEntry: Sendable, Equatable {
     package internal(set) var redirect: String?
     /// The status of the last response; nil if there was none.
     package internal(set) var status: Int?
+    /// The method that the server takes in place of the one that it answered with 405; nil if it names none.
+    package internal(set) var otherMethod: String?
     /// The size of the body after decompression.
     package internal(set) var bytes = 0
     package internal(set) var duration = Duration.zero

@@ -39,7 +39,11 @@ struct TokenAnswer: Sendable {
     ) throws(TokenError) -> TokenGrant {
         guard root.isObject || client.tokenPath != nil else { throw .noToken(reason: "it is no object") }
         let name = client.tokenPath?.description ?? "access_token"
-        guard let found else { throw .noToken(reason: "\(name) is missing", isOfPath: client.tokenPath != nil) }
+        guard let found else {
+            if client.tokenPath != nil { throw .noToken(reason: "\(name) is missing", isOfPath: true) }
+            let near = ["token", "accessToken", "auth_token", "jwt"].first { Self.token(root[$0]) != nil }
+            throw .noToken(reason: "\(name) is missing", near: near)
+        }
         guard let token = token(found), token.reveal().utf8.allSatisfy({ $0 != 0x20 }) else {
             throw .noToken(
                 reason: "\(name) is no text that a header can carry", isOfPath: client.tokenPath != nil)

@@ -32,10 +32,19 @@ struct Starter {
         } catch {
             var failure = CommandError(error)
             let without = "add --offline to write the file without asking the API"
-            let advice = (error as? FetchError)?.wantsCredentials == true ? advice(for: request) : failure.hint
+            let advice = (error as? FetchError).flatMap { Self.advice(on: $0, to: request) } ?? failure.hint
             failure.hint = advice.map { "\($0); or \(without)" } ?? without
             throw failure
         }
+    }
+
+    private static func advice(on error: FetchError, to request: StarterRequest) -> String? {
+        if error.wantsCredentials { return advice(for: request) }
+        if let method = error.otherMethod { return "add -X \(method), which the server takes here" }
+        guard case .status(404, _) = error.kind, let name = error.url?.firstMatch(of: /(?:%7B|\/:)(\w+)/)?.1 else {
+            return nil
+        }
+        return "write a value in the place of '\(name)', which stands for one in the documentation"
     }
 
     private static func advice(for request: StarterRequest) -> String {
