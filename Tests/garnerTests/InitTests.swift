@@ -277,7 +277,8 @@ struct InitTests {
 
     /// The end of a URL, and what to write instead.
     @Test(arguments: [
-        ("users/{id}/orders", "write a value in the place of 'id'"), ("users/:id", "write a value in the place of 'id'"),
+        ("users/{id}/orders", "write a value in the place of 'id'"),
+        ("users/:id", "write a value in the place of 'id'"),
         ("posted", "add -X POST"), ("users/7", "check base_url"),
     ])
     func `a URL that is not asked as it should be is told`(path: String, advice: String) async throws {
