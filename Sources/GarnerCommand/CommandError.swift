@@ -114,6 +114,21 @@ struct CommandError: Error {
         }
     }
 
+    private static func advice(onReading path: String, _ reason: String) -> String {
+        let file = ShellText.quoted(path)
+        func converting(from encoding: String) -> String {
+            "iconv -f \(encoding) -t UTF-8 \(file) > \(file).utf8 && mv \(file).utf8 \(file)"
+        }
+        return switch reason {
+        case "it is UTF-16 text": "save it as UTF-8, as with: \(converting(from: "UTF-16"))"
+        case _ where reason.hasPrefix("it is not UTF-8 text"):
+            "save it as UTF-8; if it is Latin-1: \(converting(from: "ISO-8859-1"))"
+        case "it is a database of SQLite": "name a database with -d: -d \(file)"
+        case "Permission denied": "if the file is yours: chmod u+r \(file); else name one that you may read"
+        default: "name a text file in UTF-8 that you may read"
+        }
+    }
+
     private init(_ error: ConfigurationError) {
         switch error {
         case .notFound(let searched):
@@ -127,7 +142,7 @@ struct CommandError: Error {
         case .unreadable(let path, let reason):
             self.init(
                 .missing, kind: "unreadable_configuration", message: "cannot read \(path): \(reason)",
-                place: path, hint: "name a text file in UTF-8 that you may read")
+                place: path, hint: Self.advice(onReading: path, reason))
         case .invalid(let issues):
             self.init(
                 .misconfigured, kind: "configuration",

@@ -17,6 +17,10 @@ struct EffectTests {
             "write write_disposition: merge to store each key once, or remove 'delete_missing'"
         ),
         ("json: '{\"a\": 1}'", "'json' of 'zoo.animals' is one text, and is sent in quotes", "remove the quotes"),
+        (
+            "json: |\n  {\"a\": 1}", "'json' of 'zoo.animals' is one text, and is sent in quotes",
+            "leave out the | or > behind 'json:'"
+        ),
         ("body: '[1]'", "'body' of 'zoo.animals' is sent as text/plain, and looks like JSON", "json:"),
         (
             "auth: { type: bearer, token: \"${T}\" }\nheaders: { authorization: Basic }",

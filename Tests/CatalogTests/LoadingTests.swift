@@ -29,7 +29,9 @@ struct LoadingTests {
         #expect(configuration.file == path && configuration.database == folder + "/garner.db")
 
         try Data([0x76, 0xFF, 0xFE]).write(to: URL(fileURLWithPath: path))
-        #expect(throws: ConfigurationError.unreadable(path: path, reason: "it is not UTF-8 text")) { try load(path) }
+        #expect(throws: ConfigurationError.unreadable(path: path, reason: "it is not UTF-8 text (line 1)")) {
+            try load(path)
+        }
 
         try Data(repeating: 0x20, count: (4 << 20) + 1).write(to: URL(fileURLWithPath: path))
         #expect(throws: ConfigurationError.unreadable(path: path, reason: "it is larger than 4MiB")) { try load(path) }

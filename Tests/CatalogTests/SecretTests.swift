@@ -173,7 +173,7 @@ struct SecretTests {
         // Reading a pipe would wait until somebody writes to it.
         #expect(mkfifo(folder.appendingPathComponent("pipe").path, 0o600) == 0)
         for (file, message) in [
-            ("empty.txt", "is empty"), ("binary.txt", "cannot be read: it is not UTF-8 text"),
+            ("empty.txt", "is empty"), ("binary.txt", "cannot be read: it is not UTF-8 text (line 1)"),
             ("pipe", "cannot be read: it is a pipe, a device or the like instead of a file"),
         ] {
             let missing = try Fixture.parse(text(file), file: folder.path + "/garner.yaml").missing

@@ -1,3 +1,4 @@
+import Foundation
 import TestSupport
 import Testing
 
@@ -100,6 +101,7 @@ struct MistakeTests {
         (["schedule", "--from", "noon"], 64, "'noon' is neither", "2026"),
         (["init", "not-a-url", "--config", "new.yaml"], 64, "not an absolute URL", "https://"),
         (["check", "--config", "none.yaml"], 66, "there is no configuration none.yaml", "garner init"),
+        (["tables", "--config", "garner.db"], 66, "cannot read garner.db: it is a database of SQLite", "-d garner.db"),
         (["sync", "--config", "none.yaml"], 66, "there is no configuration none.yaml", "garner init"),
         (["tables", "--database", "none.db"], 66, "there is no database none.db", "garner sync"),
         (["export", "animals", "-o", "none/x.csv"], 73, "cannot write none/x.csv", "the folder exists"),
@@ -125,6 +127,18 @@ struct MistakeTests {
         expectThreeParts(told.errors, beginning: "Error: ")
         #expect(told.errors.contains(message))
         #expect(told.errors.split(separator: "\n").last?.contains(hint) == true)
+    }
+
+    @Test(arguments: [String.Encoding.utf16, .isoLatin1])
+    func `a file in another encoding is told with the line that changes it`(encoding: String.Encoding) async throws {
+        let place = try Workplace()
+        let lines = "version: 1\n# für alle\nsources: { zoo: { base_url: http://a.example/, streams: { animals: } } }\n"
+        let text = try #require(lines.data(using: encoding))
+        try text.write(to: URL(filePath: place.folder.path("garner.yaml")))
+        let told = try await place.garner("check")
+        #expect(told.code == 66 && told.errors.contains("cannot read garner.yaml: it is "), "\(told)")
+        let line = try #require(told.errors.firstRange(of: "iconv").map { String(told.errors[$0.lowerBound...]) })
+        #expect(try await place.shell(line + "garner check").code == 0)
     }
 
     private static func place() async throws -> Workplace {

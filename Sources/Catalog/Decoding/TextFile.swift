@@ -30,8 +30,17 @@ package struct TextFile {
             throw .unreadable(reason: "it is larger than \(ByteSize.format(maximumBytes))")
         }
         guard let text = String(validating: bytes, as: UTF8.self) else {
-            throw .unreadable(reason: "it is not UTF-8 text")
+            throw .unreadable(reason: Self.kind(of: bytes))
         }
         self.text = text
+    }
+
+    /// Returns what bytes are that are no text in UTF-8.
+    private static func kind(of bytes: [UInt8]) -> String {
+        if bytes.starts(with: [0xFF, 0xFE]) || bytes.starts(with: [0xFE, 0xFF]) { return "it is UTF-16 text" }
+        if bytes.starts(with: "SQLite format 3".utf8) { return "it is a database of SQLite" }
+        let lines = bytes.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false)
+        let line = lines.firstIndex { String(validating: $0, as: UTF8.self) == nil } ?? 0
+        return "it is not UTF-8 text (line \(line + 1))"
     }
 }
