@@ -261,6 +261,29 @@ struct OtherWordTests {
             "SELECT id FROM animals ORDER BY id OFFSET 5", "LIMIT -1 OFFSET 5 gives all rows but 5",
             "SELECT id FROM animals ORDER BY id LIMIT -1 OFFSET 5"
         ),
+        (
+            "SELECT id FROM animals OFFSET 0 LIMIT 5", "write LIMIT 5 OFFSET 0, in this order",
+            "SELECT id FROM animals LIMIT 5 OFFSET 0"
+        ),
+        (
+            "SELECT id AS order FROM animals", "put the name in double quotes: \"order\"",
+            "SELECT id AS \"order\" FROM animals"
+        ),
+        (
+            "SELECT id FROM animals WHERE name = 'O'Hara' AND id = 1",
+            "write the apostrophe in a text twice: 'O''Hara'",
+            "SELECT id FROM animals WHERE name = 'O''Hara' AND id = 1"
+        ),
+        (
+            "SELECT id FROM animals WHERE name = ‘Kea’",
+            "write text in single quotes: \"SELECT id FROM animals WHERE name = 'Kea'\"",
+            "SELECT id FROM animals WHERE name = 'Kea'"
+        ),
+        (
+            "SELECT id FROM animals WHERE name = “a kea”", "write text in single quotes: ",
+            "SELECT id FROM animals WHERE name = 'a kea'"
+        ),
+        ("", "write a statement, such as: SELECT name FROM sqlite_schema", "SELECT name FROM sqlite_schema"),
         ("SELECT id FROM animals; SELECT 1", "ask for each of them by itself", "SELECT id FROM animals"),
         ("SELECT id FROM animals ) x", "the mistake is at ')', or just before it", "SELECT id FROM animals"),
     ])
@@ -279,6 +302,16 @@ struct OtherWordTests {
             let told = try await place.garner("query", "SELECT order FROM animals")
             #expect(told.errors.contains("put the column in double quotes: \"order\"\n"), "\(told)")
             #expect(try await place.garner("query", "SELECT \"order\" FROM animals").code == 0)
+        }
+    }
+
+    @Test func `a column whose name is a calculation is to be quoted`() async throws {
+        try await LoopbackServer.serve({ _ in .json(#"[{"id":1,"my-field":2}]"#) }) { server in
+            let place = try Workplace(api: server.url)
+            #expect(try await place.garner("sync").code == 0)
+            let told = try await place.garner("query", "SELECT my-field FROM animals")
+            #expect(told.errors.contains("without double quotes; write \"my-field\"\n"), "\(told)")
+            #expect(try await place.garner("query", "SELECT \"my-field\" FROM animals").code == 0)
         }
     }
 

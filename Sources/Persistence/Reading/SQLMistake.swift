@@ -42,6 +42,16 @@ struct SQLMistake {
         }.first
     }
 
+    /// Returns the column of the SQL whose name SQL reads as a calculation, as in `my-field`.
+    private func calculated(among columns: [String]) -> String? {
+        let (sql, start) = (sql.lowercased(), name.lowercased())
+        return columns.first { column in
+            let column = column.lowercased()
+            return column.hasPrefix(start) && sql.contains(column) && !sql.contains("\"\(column)\"")
+                && column.dropFirst(start.count).first.map { "-+*/%".contains($0) } == true
+        }
+    }
+
     /// Returns what is probably meant; nil if nothing is near.
     ///
     /// - Parameters:
@@ -58,6 +68,9 @@ struct SQLMistake {
             let words = Set(SQLWord.all(in: sql).map { $0.name.lowercased() })
             let named = relations.filter { words.contains($0.lowercased()) }
             let names = (named.isEmpty ? relations : named).flatMap(columns)
+            if let column = calculated(among: names) {
+                return "'\(column)' is a calculation without double quotes; write \"\(column)\""
+            }
             let closest = nested(among: names) ?? Suggestion.closest(to: name, among: names)
             let text = parts.count > 1 ? nil : quotedText(alsoWhereNamed: closest == nil)
             guard let text else { return closest.map { "did you mean '\($0)'?" } }
@@ -152,6 +165,18 @@ enum UnquotedDate {
     }
 }
 
+/// Quotes in SQL that a word processor has made.
+enum TypographicQuotes {
+    /// Returns the SQL with the quotes that it has instead; nil if it has none of them outside of texts.
+    static func hint(in sql: String) -> Hint? {
+        let marks = SQLWord.all(in: sql).filter { ["‘", "’", "‚", "“", "”", "„"].contains($0.name) }
+        guard !marks.isEmpty, sql.utf8.count <= 300 else { return nil }
+        var corrected = sql
+        for mark in marks.reversed() { corrected.replaceSubrange(mark.range, with: "'") }
+        return .quoteText(sql: corrected, column: nil)
+    }
+}
+
 extension String {
     fileprivate func trimming(_ prefix: String) -> Substring? { hasPrefix(prefix) ? dropFirst(prefix.count) : nil }
 }
@@ -161,7 +186,8 @@ extension ReadOnlyDatabase {
     ///
     /// - Parameter relation: The table whose columns may be meant; nil for all tables that the SQL names.
     func meaning(of message: String, in sql: [String], on relation: String?) -> Hint? {
-        sql.lazy.compactMap { text in
+        sql.lazy.compactMap { text -> Hint? in
+            if let hint = TypographicQuotes.hint(in: text) { return hint }
             let relations = relation.map { [$0] } ?? (try? self.relationNames()) ?? []
             func columns(of relation: String) -> [String] { (try? self.columnNames(of: relation)) ?? [] }
             return SQLMistake(message, in: text)?.hint(

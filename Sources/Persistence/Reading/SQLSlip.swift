@@ -13,6 +13,7 @@ struct SQLSlip {
         case end = "incomplete input"
         case token = "unrecognized token: "
         case several = "more than one statement"
+        case empty = "an empty statement"
         case near = "near "
     }
 
@@ -20,6 +21,7 @@ struct SQLSlip {
     /// The rest of the message without quotes, brackets and what else stands around the name.
     private let name: String
     private let words: [SQLWord]
+    private let sql: String
 
     /// Fails for a message of another kind.
     init?(_ message: String, in sql: String) {
@@ -32,6 +34,7 @@ struct SQLSlip {
         default: name = rest.firstMatch(of: /\w+(?=\(|$)/).map { String($0.0) } ?? ""
         }
         words = SQLWord.all(in: sql)
+        self.sql = sql
     }
 
     /// Returns what to try; nil if that is unknown.
@@ -73,6 +76,7 @@ struct SQLSlip {
             }
             return "a quote is not closed: put \(quote == "[" ? "]" : quote) behind the text"
         case .several: return "a query is one statement; ask for each of them by itself"
+        case .empty: return "write a statement, such as: SELECT name FROM sqlite_schema"
         case .near: return hintNear(relations, columns)
         }
     }
@@ -114,6 +118,11 @@ struct SQLSlip {
         if word.name == "&", words[place...].prefix(2).allSatisfy({ $0.name == "&" }) {
             return "write AND in place of &&"
         }
+        if let text = textWithApostrophe(at: word) { return "write the apostrophe in a text twice: \(text)" }
+        if let order = limitBeforeOffset { return "write \(order), in this order" }
+        if before.name.uppercased() == "AS", !word.isQuoted, Self.keywords.contains(word.name.uppercased()) {
+            return "'\(word.name)' is a word of SQL, too; put the name in double quotes: \"\(word.name)\""
+        }
         let hasOffset = [word, before].contains { !$0.isQuoted && $0.name.uppercased() == "OFFSET" }
         if hasOffset, !isAny("limit") { return "write a LIMIT before OFFSET; LIMIT -1 OFFSET 5 gives all rows but 5" }
         if before.name == ",", !before.isQuoted { return "remove the comma before '\(word.name)'" }
@@ -130,6 +139,26 @@ struct SQLSlip {
             }
         }
         return nil
+    }
+
+    /// Returns the text whose apostrophe ends it for SQL with two of them; nil if the word does not stand right behind one.
+    private func textWithApostrophe(at word: SQLWord) -> String? {
+        let before = sql[..<word.range.lowerBound]
+        guard before.last == "'", let start = before.dropLast().lastIndex(of: "'"),
+            let end = sql[word.range.lowerBound...].firstIndex(of: "'")
+        else { return nil }
+        return "\(before[start...])'\(sql[word.range.lowerBound...end])"
+    }
+
+    /// The clauses LIMIT and OFFSET with their numbers, if they stand the wrong way round.
+    private var limitBeforeOffset: String? {
+        func place(of clause: String) -> Int? {
+            words.firstIndex { !$0.isQuoted && $0.name.uppercased() == clause }
+        }
+        guard let limit = place(of: "LIMIT"), let offset = place(of: "OFFSET"), offset < limit,
+            words.indices.contains(limit + 1)
+        else { return nil }
+        return "LIMIT \(words[limit + 1].name) OFFSET \(words[offset + 1].name)"
     }
 
     private static let clauses = ["FROM", "WHERE", "GROUP BY", "ORDER BY", "HAVING", "LIMIT", "BETWEEN", "DISTINCT"]
