@@ -75,6 +75,10 @@ extension SelectorReader {
         if take(">=") { return .greaterOrEqual }
         if take("<") { return .less }
         if take(">") { return .greater }
+        let start = place
+        if take("=~") {
+            throw error("there is no '=~', as patterns are not supported; values are compared with '=='", at: start)
+        }
         guard peek != UInt8(ascii: "=") else { throw error("values are compared with '=='") }
         return nil
     }

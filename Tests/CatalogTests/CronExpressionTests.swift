@@ -81,6 +81,7 @@ struct CronExpressionTests {
         ("0 0 * * sat-mon", "'sat-mon' goes backwards", "sat-7,0-mon"),
         ("@reboot", "'@reboot' is no schedule of cron", "@daily"),
         ("@dayly", "'@dayly' is no schedule of cron", "did you mean '@daily'?"),
+        ("@every 5m", "'@every 5m' is no schedule of cron", "write schedule: { every: 5m }"),
         ("@daily 5", "'@daily 5' is no schedule of cron", "@"),
         ("0 0 30 2 *", "'0 0 30 2 *' names a day that no month has", "change the day"),
         ("0 0 31 FEB,4,jun,9,11 *", "names a day that no month has", "change the day"),

@@ -43,11 +43,20 @@ struct PlaceholderTests {
         ("{now, %Y}", "the pattern names no day, as %Y-%m-%d, %Y-%j and %s do"),
         ("{now, %H:%M}", "the pattern names no day, as %Y-%m-%d, %Y-%j and %s do"),
         ("{now, %Y-%m-%d %Q}", "%Q is not known; write %Y, %m, %d, %j, %H, %M, %S, %f, %z, %b, %s, %F or %T"),
-        ("{now, %F%}", "a % stands at the end"),
+        ("{now, %F%}", "a % stands at the end"), ("{now, YYYY-MM-DD}", "'YYYY-MM-DD' is no format"),
     ])
     func `a pattern that cannot be used is refused with the reason`(written: String, reason: String) {
         let issues = Fixture.issues(text("params: { q: \"\(written)\" }"))
         #expect(issues.map(\.message) == ["wrong placeholder '\(written)' in 'params.q': \(reason)"])
+    }
+
+    @Test(arguments: [
+        ("{now, YYYY-MM-DD}", "{now, %Y-%m-%d}"), ("{now - 7d, dd.MM.yyyy}", "{now - 7d, %d.%m.%Y}"),
+        ("{now, YYYY-MM-DDTHH:mm:ssZ}", "{now, %Y-%m-%dT%H:%M:%SZ}"),
+    ])
+    func `a format in the letters of other languages leads to ours`(written: String, ours: String) {
+        #expect(Fixture.issues(text("params: { q: \"\(written)\" }")).map(\.hint) == ["write \(ours)"])
+        #expect(Fixture.issues(text("params: { q: \"\(ours)\" }")).isEmpty)
     }
 
     @Test(arguments: [

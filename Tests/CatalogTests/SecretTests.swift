@@ -60,7 +60,7 @@ struct SecretTests {
         ("'${TOKEN'", "'headers.X-Any' has '${' without '}'", "${NAME}"),
         ("'${}'", Self.unnamed, "${NAME}"), ("'${a-b}'", Self.unnamed, "${NAME}"),
         ("'${NOWHERE:-x}'", Self.unnamed, "write ${NOWHERE}, and export NOWHERE=…: a variable has no default here"),
-        ("'${env:TOKEN}'", Self.unnamed, "write ${TOKEN}"),
+        ("'${env:TOKEN}'", Self.unnamed, "write ${TOKEN}"), ("'${{ secrets.TOKEN }}'", Self.unnamed, "write ${TOKEN}"),
         (
             "'${ENDED}'", "'headers.X-Any' holds a line break or another control character",
             "remove the line break at its end"

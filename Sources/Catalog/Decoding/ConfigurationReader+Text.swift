@@ -8,8 +8,10 @@ extension ConfigurationReader {
     func configuredText(_ value: YAMLValue, isSecret: Bool) -> ConfiguredText? {
         if value.node.mapping != nil { return secretFile(value).map { .secret(Secret($0)) } }
         guard let written = value.scalarText(hint: "write a text, \"${NAME}\" or { file: path }") else { return nil }
-        warnOfBareVariable(in: written, of: value)
-        let isTemplate = value.name.hasPrefix("auth.") && warnOfTemplate(in: written, of: value)
+        let isBare = warnOfBareVariable(in: written, of: value)
+        let isTemplate =
+            value.name.hasPrefix("auth.")
+            ? warnOfTemplate(in: written, of: value) : written.contains("{{") && written.contains("}}")
         guard let (text, variables) = expand(written, of: value, isNeeded: needsSecrets, isSecret: true)
         else { return nil }
         let secret = Secret(text, variables: variables)
@@ -19,7 +21,7 @@ extension ConfigurationReader {
             return value.failed(
                 "'\(value.name)' is empty", hint: "write \"${NAME}\" and export NAME=…, or { file: path }")
         }
-        if variables.isEmpty, !isTemplate {
+        if variables.isEmpty, !isTemplate, !isBare {
             issues.warn(
                 at: value.place, "'\(value.name)' holds a secret in plain text",
                 hint: "write \"${NAME}\" and export NAME=…, or { file: path }")
@@ -49,7 +51,9 @@ extension ConfigurationReader {
                 at: value.place, "'\(miss.written.prefix(80))' in '\(value.name)' is text, and no placeholder",
                 hint: "write \(miss.meant)")
         }
-        if let template = text.firstMatch(of: /\{\{[^{}]*\}\}/)?.0, Template.nearMisses(in: text).isEmpty {
+        if let template = text.firstMatch(of: /\{\{[^{}]*\}\}/)?.0, Template.nearMisses(in: text).isEmpty,
+            !text.contains("${{")
+        {
             issues.warn(
                 at: value.place,
                 "'\(template.prefix(80))' in '\(value.name)' is text: it is a template of another program",
@@ -60,12 +64,14 @@ extension ConfigurationReader {
         let pages = PagePlaceholder.allCases.map { "page.\($0.rawValue)" }
         let isTime = TimePlaceholder.Source.allCases.contains { name.hasPrefix($0.rawValue) }
         if isTime {
-            let problem = name.split(separator: ",", maxSplits: 1).dropFirst().first.flatMap {
-                DatetimePattern.problem(in: String($0.drop { $0 == " " }))
-            }
+            let parts = name.split(separator: ",", maxSplits: 1)
+            let format = String(parts.dropFirst().first?.drop { $0 == " " } ?? "")
+            let pattern = Self.pattern(like: format)
+            let problem = DatetimePattern.problem(in: format) ?? pattern.map { _ in "'\(format)' is no format" }
             value.fail(
                 "wrong placeholder '{\(name.prefix(60))}' in '\(value.name)'" + (problem.map { ": \($0)" } ?? ""),
-                hint: "write {now}, {now - 7d}, {now - 7d, date} or {incremental.start_value, epoch_ms}")
+                hint: pattern.map { "write {\(parts[0]), \($0)}" }
+                    ?? "write {now}, {now - 7d}, {now - 7d, date} or {incremental.start_value, epoch_ms}")
             return true
         }
         let meant =
@@ -86,8 +92,21 @@ extension ConfigurationReader {
         return true
     }
 
+    /// Returns the pattern for a format in the letters of other languages, such as `YYYY-MM-DD`; nil if it is none.
+    private static func pattern(like format: String) -> String? {
+        let words = [
+            ("YYYY", "%Y"), ("yyyy", "%Y"), ("MM", "%m"), ("DD", "%d"), ("dd", "%d"), ("HH", "%H"), ("mm", "%M"),
+            ("ss", "%S"),
+        ]
+        let pattern = words.reduce(format) { $0.replacing($1.0, with: $1.1) }
+        let others = pattern.replacing(/%[A-Za-z]/, with: "").filter { $0.isLetter && !"TZ".contains($0) }
+        return others.isEmpty && DatetimeFormat(pattern) != nil ? pattern : nil
+    }
+
     /// Warns of a template where none is filled in, without its text, which may hold the secret. Returns false if there is none.
     private func warnOfTemplate(in text: String, of value: YAMLValue) -> Bool {
+        // An issue tells of this one, as of a variable without a name.
+        guard !text.contains("${{") else { return true }
         let template: String? =
             if text.contains(/\{\{[^{}]*\}\}/) {
                 "'{{…}}', a template of another program"
@@ -105,8 +124,9 @@ extension ConfigurationReader {
 
     static let noTemplates = "write the value itself, or \"${NAME}\" and export NAME=…"
 
-    /// Warns of a variable as a shell has it, such as `$NAME`, which is sent as it is.
-    func warnOfBareVariable(in text: String, of value: YAMLValue) {
+    /// Warns of a variable as a shell has it, such as `$NAME`, which is sent as it is. Returns false if there is none.
+    @discardableResult
+    func warnOfBareVariable(in text: String, of value: YAMLValue) -> Bool {
         let name: Substring
         let shown: String
         if text.utf8.contains(UInt8(ascii: "$")), let bare = text.firstMatch(of: /(?:^|[^$])\$\(?([A-Z][A-Z0-9_]+)/)?.1
@@ -117,11 +137,12 @@ extension ConfigurationReader {
         {
             (name, shown) = (match.1, text)
         } else {
-            return
+            return false
         }
         issues.warn(
             at: value.place, "'\(shown)' in '\(value.name)' is no variable, and is sent as it is",
             hint: "write \"${\(name.prefix(60))}\"")
+        return true
     }
 
     /// Reads a text that everybody may see, and that may hold variables. Placeholders are not looked for in their values.
@@ -213,7 +234,7 @@ extension ConfigurationReader {
         if let name = text.prefixMatch(of: /([A-Z_][A-Z0-9_]*):?[-=?+]/)?.1 {
             return "write ${\(name)}, and export \(name)=…: a variable has no default here"
         }
-        return text.wholeMatch(of: /(?:env|ENV)[.:]([A-Z_][A-Z0-9_]*)/).map { "write ${\($0.1)}" }
+        return text.wholeMatch(of: /\{? *(?:env|ENV|secrets|vars)[.:]([A-Z_][A-Z0-9_]*) */).map { "write ${\($0.1)}" }
     }
 
     func variable(_ name: Substring, of value: YAMLValue, isNeeded: Bool, isSecret: Bool) -> String? {

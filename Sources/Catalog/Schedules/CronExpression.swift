@@ -58,10 +58,13 @@ package struct CronExpression: Sendable, Equatable, CustomStringConvertible {
         if let word = words.first, word.hasPrefix("@") {
             if words.count == 1, let fields = nicknames[word.lowercased()] { return fields.split(separator: " ") }
             let near = Suggestion.closest(to: String(word), among: nicknames.keys.sorted())
+            let isEvery = word == "@every" && words.count == 2 && (try? DurationText.parse(String(words[1]))) != nil
             throw ParseError(
                 message: "'\(shown(words.joined(separator: " ")))' is no schedule of cron",
-                hint: near.map { "did you mean '\($0)'?" }
-                    ?? "write one of \(nicknames.keys.sorted().joined(separator: ", "))")
+                hint: isEvery
+                    ? "write schedule: { every: \(words[1]) }"
+                    : near.map { "did you mean '\($0)'?" }
+                        ?? "write one of \(nicknames.keys.sorted().joined(separator: ", "))")
         }
         guard words.count == 5 else {
             let hint = words.count == 6 ? "leave the seconds out: minute, hour, day of month, month, day of week" : nil
@@ -154,7 +157,8 @@ struct CronField {
     private func number(_ text: Substring) throws(ParseError) -> Int {
         if let index = names.firstIndex(of: text.lowercased()) { return index + firstName }
         guard !text.isEmpty, text.utf8.allSatisfy({ (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) }) else {
-            throw problem("'\(CronExpression.shown(String(text)))' is no \(name)", hint: "write \(example)")
+            throw ParseError(
+                message: "'\(CronExpression.shown(String(text)))' is no \(name)", hint: "write \(example)")
         }
         guard let number = Int(text), range.contains(number) else {
             throw problem(
