@@ -134,10 +134,12 @@ enum BehindReason {
             """, .text(place.schema), .text(place.name)
         ).rows.first
         let user = facts?.first?.text ?? "garner"
+        let isTable = facts?.last == .boolean(true)
         let line =
-            facts?.last == .boolean(true)
+            isTable
             ? "ALTER TABLE \(place.sql) OWNER TO \(user); GRANT ALL ON \(place.sql) TO \(user)"
             : "GRANT USAGE, CREATE ON SCHEMA \(SQLText.name(place.schema)) TO \(user)"
-        return "PostgreSQL does not let \(user) write it. Have its owner run: \(line)"
+        return
+            "PostgreSQL does not let \(user) write it. Have the owner of the \(isTable ? "table" : "schema") run: \(line)"
     }
 }

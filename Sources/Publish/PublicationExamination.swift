@@ -92,7 +92,7 @@ package struct PublicationExamination: Sendable, Equatable {
                     exists
                         ? "\(user) may not make tables in the schema \(name)"
                         : "\(user) may not make the schema \(name)",
-                    hint: "Have its owner run: "
+                    hint: "Have the owner of the \(exists ? "schema" : "database") run: "
                         + (exists
                             ? "GRANT USAGE, CREATE ON SCHEMA \(name) TO \(user)"
                             : "CREATE SCHEMA \(name) AUTHORIZATION \(user)")))

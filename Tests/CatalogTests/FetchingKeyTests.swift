@@ -111,7 +111,7 @@ struct FetchingKeyTests {
         ("response: { media_types: plain }", "'response.media_types' names no media type"),
         ("response: { charset: ebcdic }", "'response.charset' cannot be 'ebcdic'"),
         ("response_actions: { status: 404, action: ignore }", "'response_actions' must be a list, not a mapping"),
-        ("response_actions: [ 404 ]", "'response_actions[0]' must be a mapping, not text"),
+        ("response_actions: [ 404 ]", "'response_actions[0]' must be a mapping, not a number"),
         ("response_actions: [ { action: fail } ]", "'response_actions[0]' says not which responses"),
         ("response_actions: [ { status: 404 } ]", "'response_actions[0].action' is missing"),
         (
@@ -177,7 +177,7 @@ struct FetchingKeyTests {
     }
 
     @Test(arguments: [
-        ("rate_limit: 10", "'rate_limit' must be a mapping, not text"),
+        ("rate_limit: 10", "'rate_limit' must be a mapping, not a number"),
         ("rate_limit: { requests: 10 }", "'rate_limit.per' is missing"),
         ("rate_limit: { per: 1s }", "'rate_limit.requests' is missing"),
         ("rate_limit: { requests: 0, per: 1s }", "'rate_limit.requests' is out of range: '0'"),

@@ -63,7 +63,7 @@ struct SecretTests {
         ("'${env:TOKEN}'", Self.unnamed, "write ${TOKEN}"), ("'${{ secrets.TOKEN }}'", Self.unnamed, "write ${TOKEN}"),
         (
             "'${ENDED}'", "'headers.X-Any' holds a line break or another control character",
-            "remove the line break at its end"
+            "remove the line break at its end: export ENDED=\"$(printf %s \"$ENDED\" | tr -d '\\r\\n')\""
         ),
         ("'${BROKEN}'", "'headers.X-Any' holds a line break or another control character", "one line"),
         ("\"a\\nb\"", "'headers.X-Any' holds a line break or another control character", "one line"),

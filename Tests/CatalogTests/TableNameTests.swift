@@ -25,6 +25,12 @@ struct TableNameTests {
         #expect(try Fixture.parse(text(zoo, farm)).streams.map(\.table) == expected)
     }
 
+    @Test func `two names that differ in case alone are told to be one for SQL`() {
+        let issues = Fixture.issues(text("A: , a: ", ""))
+        #expect(
+            issues.map(\.hint) == ["SQL takes 'A' and 'a' for one name; give one of them another name with 'table:'"])
+    }
+
     @Test(arguments: [
         ("a: { table: x }", "b: { table: X }", "'zoo.a' and 'farm.b' would share the table 'X'"),
         ("A: , a: ", "", "'zoo.A' and 'zoo.a' would share the table 'zoo_a'"),

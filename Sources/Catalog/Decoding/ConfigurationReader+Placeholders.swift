@@ -90,6 +90,7 @@ extension ConfigurationReader {
             // A name of one or two letters is near to none.
             let near =
                 Suggestion.closest(to: name, among: names) ?? names.first { name.hasPrefix($0) || $0.hasPrefix(name) }
+                ?? (names.count == 1 ? names.first : nil)
             let meant = near.map { "did you mean '{partition.\($0)}'?" }
             return ("names no partition", meant ?? "add partitions: { \(name): [a, b] } to the stream")
         case .page(let page):

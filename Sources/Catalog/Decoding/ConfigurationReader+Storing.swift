@@ -210,9 +210,12 @@ extension ConfigurationReader {
             let place = written.map { ConfigurationPlace(file: file, line: $0.line) } ?? draft.stream.place
             check(table, of: draft.name, at: place)
             if let owner = owners.updateValue(draft.name, forKey: key(table)) {
+                let (first, second) = (owner.stream, draft.name.stream)
+                let isCase = first != second && key(first) == key(second)
                 issues.fail(
                     at: place, "'\(owner)' and '\(draft.name)' would share the table '\(table)'",
-                    hint: "give one of them another name with 'table:'")
+                    hint: (isCase ? "SQL takes '\(first)' and '\(second)' for one name; " : "")
+                        + "give one of them another name with 'table:'")
             }
         }
     }

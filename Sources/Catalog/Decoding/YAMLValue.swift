@@ -43,7 +43,7 @@ struct YAMLValue {
         switch node.content {
         case .mapping: "a mapping"
         case .sequence: "a list"
-        case .scalar: isNull ? "empty" : "text"
+        case .scalar: isNull ? "empty" : plainText.flatMap { Double($0) } == nil ? "text" : "a number"
         }
     }
 
@@ -228,8 +228,7 @@ extension YAMLValue {
     }
 
     func duration(atLeast minimum: Duration) -> Duration? {
-        let example =
-            "write a duration such as \(minimum < .seconds(1) ? "500ms, 30s, 15m or 1h30m" : "30s, 15m, 12h or 30d")"
+        let example = "write a duration such as 500ms, 30s, 15m, 1h30m or 1d"
         guard let text = text(hint: example) else { return nil }
         let duration: Duration
         do {

@@ -15,8 +15,8 @@ extension StreamConfiguration {
             case .auto:
                 // Only who has asked for other pages in vain can say that there are none.
                 return
-                    "are there more pages? Set the paginator that asks for them; is this the only one? "
-                    + "'garner init --update' asks the API for others, and says what to set"
+                    "are there more pages? Set the paginator that asks for them; "
+                    + "'garner init --update' asks the API for others, and says what to set if there are none"
             case .singlePage:
                 return "if there are more pages, choose another paginator; if not, \(ofTheOnlyPage)"
             default: return "check what paginator says of the last page"

@@ -32,7 +32,12 @@ struct Starter {
         } catch {
             var failure = CommandError(error)
             let without = "add --offline to write the file without asking the API"
-            let advice = (error as? FetchError).flatMap { Self.advice(on: $0, to: request) } ?? failure.hint
+            let advice =
+                (error as? FetchError).flatMap { Self.advice(on: $0, to: request) }
+                ?? failure.hint?.replacing(
+                    "headers: { Accept: application/json }", with: "-H 'Accept: application/json'"
+                )
+                .replacing("params: { format: json }", with: "--param format=json")
             failure.hint = advice.map { "\($0); or \(without)" } ?? without
             throw failure
         }
