@@ -35,7 +35,17 @@ struct Opening: Sendable {
         if handle.libpq.pointee.PQconnectionNeedsPassword(handle.pointer) != 0 { kind = .loginRefused }
         return PostgresError(
             kind, "cannot connect to \(text.shown(url.description)): \(text.shown(refusal.words))",
-            hint: kind == .untrusted && options.asksForTrust ? Self.trustHint : nil, sqlState: refusal.sqlState)
+            hint: Self.hint(on: kind, asksForTrust: options.asksForTrust), sqlState: refusal.sqlState)
+    }
+
+    private static func hint(on kind: PostgresError.Kind, asksForTrust: Bool) -> String? {
+        switch kind {
+        case .untrusted: asksForTrust ? trustHint : nil
+        case .loginRefused: "Check the user of the URL, and the password of the URL, PGPASSWORD or ~/.pgpass"
+        case .undefinedDatabase: "Make it with CREATE DATABASE, or name another one behind the last / of the URL"
+        case .unreachable: "Check that the server is running, and the host and the port of the URL"
+        default: nil
+        }
     }
 
     private static let trustHint =
