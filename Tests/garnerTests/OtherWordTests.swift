@@ -15,7 +15,8 @@ struct OtherWordTests {
 
     /// What is typed in a shell, and the line of the advice.
     @Test(arguments: [
-        ("garner ls", "garner tables"), ("garner list streams", "garner status"), ("garner show runs", "garner runs"),
+        ("garner animals sync", "garner sync animals"), ("garner ls", "garner tables"),
+        ("garner list streams", "garner status"), ("garner show runs", "garner runs"),
         ("garner show animals", "garner rows animals"), ("garner describe animals", "garner schema animals"),
         ("garner logs", "garner runs"), ("garner runs 1", "garner runs show 1"),
         ("garner runs animals", "garner status animals"), ("garner version", "garner --version"),

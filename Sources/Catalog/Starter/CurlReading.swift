@@ -163,7 +163,9 @@ struct CurlReading {
         guard urls.count == 1 else {
             throw CurlError(
                 message: "the command names \(urls.count) URLs",
-                hint: "take one at a time, in quotes; 'garner add' adds the next")
+                hint: urls.contains("|")
+                    ? "leave out '|' and the program behind it"
+                    : "take one at a time, in quotes; 'garner add' adds the next")
         }
         guard !first.contains("${") else {
             throw CurlError(

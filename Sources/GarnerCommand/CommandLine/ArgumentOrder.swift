@@ -88,6 +88,9 @@ struct UnknownSubcommandError: Error {
             isHelp
             ? OtherWords.helpTopic(for: word).map { "did you mean 'garner help \($0)'?" }
             : OtherWords.advice(onCommand: arguments, names: names)
-        hint = meant ?? closest ?? "garner --help"
+        let swapped =
+            !isHelp && arguments.count > 1 && names.contains(arguments[1])
+            ? "did you mean 'garner \(arguments[1]) \(word)'?" : nil
+        hint = meant ?? closest ?? swapped ?? "garner --help"
     }
 }

@@ -119,6 +119,7 @@ struct CurlTests {
         ),
         (["curl", "-X", "DELETE", "https://x.example/a"], "'DELETE' is no method"),
         (["curl https://x.example/canary https://y.example/b"], "names 2 URLs"),
+        (["curl", "https://x.example/a", "|", "jq", "."], "leave out '|' and the program behind it"),
         (["curl -H 'A: b'"], "names no URL"),
         (["wget https://x.example/canary -q"], "another command than curl"),
         (["curl https://x.example/a", "garner"], "there is no 'curl'"),
