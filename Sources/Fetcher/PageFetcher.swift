@@ -161,7 +161,9 @@ package final class PageFetcher: Sendable {
                 page.isNothing = true
                 return page
             }
-            throw requests.report.error(kind, at: position.url, request: answer.request)
+            var error = requests.report.error(kind, at: position.url, request: answer.request)
+            if case .status(404, _) = kind { error.advice = paging.advice(onLost: position) }
+            throw error
         }
     }
 

@@ -145,6 +145,16 @@ extension PlayedAdvice {
             let page = request.number(of: "page") ?? 0
             return .items(page: page) { "\"next\":\"?page=\(page + 1)\",\"data\":\($0)" }
         },
+        // Paging: a link that leads nowhere.
+        .init(
+            place: "a cursor in the place of a link",
+            lines: ["path: items", "primary_key: id", "paginator: { type: json_link, next_url_path: $.next }"],
+            found: .setting("paginator: { type: cursor, cursor_path: $.next }"), replaces: "paginator"
+        ) { request in
+            guard request.target.hasPrefix("/items") else { return .status(404) }
+            let from = request.number(of: "cursor") ?? 0
+            return .items(from: from) { "\"next\":\(from < 20 ? "\"\(from + 10)\"" : "null"),\"data\":\($0)" }
+        },
         .init(
             place: "an empty page that leads on, in the middle",
             lines: ["path: items", "primary_key: id", "paginator: { type: json_link, next_url_path: $.next }"],

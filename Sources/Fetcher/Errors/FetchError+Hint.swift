@@ -5,6 +5,7 @@ import GarnerModel
 extension FetchError {
     /// A sentence that tells the user how to fix the problem.
     package var hint: String {
+        if let advice { return advice }
         if kind == .unauthorized(status: 401), let credentials { return "check \(credentials), which was sent" }
         if asksTLSInPlainText {
             return "write https:// in place of http:// in base_url: the server speaks TLS on this port"

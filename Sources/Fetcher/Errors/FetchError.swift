@@ -18,6 +18,8 @@ public struct FetchError: Error, Sendable, Equatable {
     package let request: RequestEntry?
     /// The credentials that the request carried, in words and without secrets; nil if there were none, or if they are not known.
     package internal(set) var credentials: String?
+    /// The advice of who knows more than the kind of failure; nil for the usual one.
+    var advice: String?
 
     package init(stream: StreamName, kind: Kind, url: String?, request: RequestEntry? = nil) {
         self.stream = stream

@@ -52,6 +52,16 @@ struct Paging: Sendable {
             isDocument: found.place == .wholeBody)
     }
 
+    /// Returns what to try if nothing is where the link to a page leads; nil if the link is likely to be one.
+    func advice(onLost position: PagePosition) -> String? {
+        guard let link = method as? Paginator.JSONLink, let path = link.nextURLPaths.first, position.number > 0,
+            !position.url.contains("?")
+        else { return nil }
+        return
+            "is \(path) a cursor and no URL? Write paginator: { type: cursor, cursor_path: \(path) }, with cursor_param if its "
+            + "parameter is not called cursor"
+    }
+
     /// The places of values that say nothing of the pages.
     var ignored: [Selector] { limits.ignored }
 
