@@ -8,7 +8,10 @@ import Testing
 @Suite(.timeLimit(.minutes(2)))
 struct RefusedCredentialsTests {
     private static let cases: [(change: @Sendable (inout RequestTemplate) -> Void, hint: String)] = [
-        ({ _ in }, "set the stream's auth: nothing was sent that says who asks"),
+        (
+            { _ in },
+            "set the stream's auth, such as auth: { type: bearer, token: \"${API_TOKEN}\" }: nothing was sent that says who asks"
+        ),
         (
             { $0.authentication = .bearer(token: Secret("s3cret-token")) },
             "check the token of 'auth' (Authorization: Bearer …), which was sent"

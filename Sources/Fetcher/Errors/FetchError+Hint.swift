@@ -95,7 +95,8 @@ extension FetchError.Kind {
         case .headTooLarge: "raise limits: head"
         case .bodyTooLarge: "ask for smaller pages, or raise limits: body"
         case .excessiveRatio: "raise limits: ratio if the server is to be trusted"
-        case .unauthorized(401): "set the stream's auth: nothing was sent that says who asks"
+        case .unauthorized(401):
+            "set the stream's auth, such as auth: { type: bearer, token: \"${API_TOKEN}\" }: nothing was sent that says who asks"
         case .unauthorized: "check that the account of the stream's auth may read this"
         case .redirect(_, .insecure): "ask the people who run the API to redirect to https"
         case .redirect: "set base_url and path to the address that is meant"
