@@ -78,6 +78,18 @@ struct AttachmentSyncTests {
         }
     }
 
+    @Test func `a file of another type is told with what takes it`() async throws {
+        try await SyncRig.run({ request in
+            request.target.hasPrefix("/animals")
+                ? .json(#"[{"id":1,"photo":"/a.png"}]"#)
+                : .response(headers: [("Content-Type", "text/html")], body: "<p>")
+        }) { rig in
+            let outcome = try await rig.sync(Self.stream(rig))
+            let warning = try #require(outcome.record?.warning)
+            #expect(warning.contains("; add text/html to media_types of the attachment if it is meant"), "\(warning)")
+        }
+    }
+
     @Test func `a failed attachment is reported, stops nothing else, and is retried`() async throws {
         try await Self.run(pictures: ["/b.png": "two"], records: 3) { rig, pictures in
             let first = try await rig.sync(Self.stream(rig))

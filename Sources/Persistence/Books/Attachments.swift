@@ -116,9 +116,11 @@ struct AttachmentTable {
                     ($0.integer(at: 0), $0.optionalText(at: 1) ?? "")
                 }), count > 0
         else { return nil }
+        let type = message.firstMatch(of: /^the file is ([\w.+-]+\/[\w.+-]+) instead of\b/)?.1
+        let remedy = type.map { "; add \($0) to media_types of the attachment if it is meant" } ?? ""
         return count == 1
-            ? "an attachment could not be fetched, which the next run tries again; \(message)"
-            : "\(count) attachments could not be fetched, which the next run tries again; the first: \(message)"
+            ? "an attachment could not be fetched, which the next run tries again; \(message)\(remedy)"
+            : "\(count) attachments could not be fetched, which the next run tries again; the first: \(message)\(remedy)"
     }
 
     private func insert(_ file: StoredFile) throws {
