@@ -30,6 +30,7 @@ struct NotUnderstoodTests {
         (#""incomplete_results":true"#, "$.incomplete_results"), (#""timed_out":true"#, "$.timed_out"),
         (#""timed_out":"true""#, "$.timed_out"), (#""partial":true"#, "$.partial"),
         (#""_shards":{"total":5,"failed":1}"#, "$._shards.failed"),
+        (#""_shards":{"total":5,"successful":9223372036854775807,"skipped":1}"#, "$._shards.successful"),
         (#""partialFailureError":{"code":3}"#, "$.partialFailureError"),
         (#""meta":{"partial":true}"#, "$.meta.partial"),
         (#""unreachable":["projects/a/locations/eu"]"#, "$.unreachable"),

@@ -45,7 +45,8 @@ extension PaginationDetection {
         case "shards":
             if let all = member.node["total"]?.pagingNumber, let done = member.node["successful"],
                 let count = done.pagingNumber,
-                count + (member.node["skipped"]?.pagingNumber ?? 0) < all, !envelope.isIgnored(done)
+                count.addingReportingOverflow(member.node["skipped"]?.pagingNumber ?? 0).partialValue < all,
+                !envelope.isIgnored(done)
             {
                 partMissing = partMissing ?? PageStatement(member.path + ".successful", done)
             }
