@@ -35,7 +35,16 @@ struct NotUnderstoodTests {
         (#""meta":{"partial":true}"#, "$.meta.partial"),
         (#""unreachable":["projects/a/locations/eu"]"#, "$.unreachable"),
         (#""failed_sources":["eu"]"#, "$.failed_sources"), (#""meta":{"status":"timeout"}"#, "$.meta.status"),
-        (#""status":"PARTIAL_SUCCESS""#, "$.status"),
+        (#""status":"PARTIAL_SUCCESS""#, "$.status"), (#""status":"partial""#, "$.status"),
+        (#""meta":{"id":3},"status":"running""#, "$.status"), (#""incompleteSearch":true"#, "$.incompleteSearch"),
+        (#""partial_failure":true"#, "$.partial_failure"), (#""throttled":true"#, "$.throttled"),
+        (#""jobComplete":false"#, "$.jobComplete"), (#""searchedCompletely":false"#, "$.searchedCompletely"),
+        (#""meta":{"omitted":{"detail":"x"}}"#, "$.meta.omitted"),
+        (#""UnprocessedKeys":{"t":{"k":1}}"#, "$.UnprocessedKeys"),
+        (#""UnprocessedItems":{"t":{"k":1}}"#, "$.UnprocessedItems"),
+        (#""coverage":{"full":false}"#, "$.coverage.full"), (#""extensions":{"partial":true}"#, "$.extensions.partial"),
+        (#""_clusters":{"total":3,"successful":1,"skipped":2}"#, "$._clusters.skipped"),
+        (#""remark":"runtime error: Query timed out after 2 seconds.""#, "$.remark"),
     ]
 
     @Test(arguments: missing)
@@ -55,6 +64,7 @@ struct NotUnderstoodTests {
 
     @Test(arguments: [
         #""truncated":true"#, #""isTruncated":"true""#, #""resultTruncated":"true""#, #""exceededTransferLimit":true"#,
+        #""properties":{"exceededTransferLimit":true}"#, #""extensions":{"truncated":true}"#,
     ])
     func `a last page that says that there is more is no end`(members: String) async throws {
         let page = try await scriptedPage(
@@ -113,9 +123,29 @@ struct NotUnderstoodTests {
         #""iterator":{"next":null}"#, #""matches":3"#, #""complete":true"#, #""is_end":true"#, #""moreResults":"N""#,
         #""more_about":"x""#, #""of":90"#, #""row_count":3"#, #""unreachable":[],"failed":["x"]"#, #""status":"open""#,
         #""found":true"#, #""about":{"next_url":null,"next_step":"x"}"#,
+        #""incompleteSearch":false"#, #""partial_failure":0"#, #""throttled":false"#, #""jobComplete":true"#,
+        #""searchedCompletely":true"#, #""meta":{"omitted":{}}"#, #""omitted":{"detail":"x"}"#,
+        #""UnprocessedKeys":{}"#, #""UnprocessedItems":{}"#, #""coverage":{"full":true}"#, #""coverage":"wide""#,
+        #""_clusters":{"total":3,"successful":3,"skipped":0}"#, #""clusters":{"total":3,"failed":1}"#,
+        #""preview":true"#, #""extensions":{"cost":{"partial":true}}"#, #""extensions":{"truncated":false}"#,
+        #""properties":{"exceededTransferLimit":false}"#, #""remark":"The zoo's runtime is long""#,
     ])
     func `a word that leads nowhere leaves a single page whole`(members: String) async throws {
         let page = try await scriptedPage(Paginator(.singlePage), body: records(3, members))
+        #expect(page.verdict == .complete)
+    }
+
+    @Test(arguments: [("true", Completeness.unknown), ("false", .complete), (#""/a.png""#, .complete)])
+    func `results of a search that goes on are not all`(preview: String, completeness: Completeness) async throws {
+        let page = try await scriptedPage(
+            Paginator(.singlePage), body: #"{"preview":\#(preview),"results":[{"id":1}]}"#)
+        #expect(page.verdict?.completeness == completeness)
+    }
+
+    @Test func `the state of a record that has a list says nothing of the list`() async throws {
+        let page = try await scriptedPage(Paginator(.singlePage), body: records(3, #""id":7,"status":"pending""#)) {
+            $0.recordSelector = "$.data[*]"
+        }
         #expect(page.verdict == .complete)
     }
 

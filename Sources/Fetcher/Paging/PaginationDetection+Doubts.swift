@@ -6,13 +6,8 @@ import GarnerJSON
 extension PaginationDetection {
     mutating func readDoubts(_ envelope: Envelope, _ head: ResponseHead, _ locator: PageLocator) {
         for member in envelope.members {
-            let isTrue =
-                member.node.truth(named: member.name) == true
-                || member.node.kind == .integer && member.node.integer == 1
+            read(member.word, member.node, named: member.name, at: member.path)
             switch member.word {
-            case .cutOff where isTrue: cutOff = cutOff ?? PageStatement(member.path, member.node)
-            case .partMissing where isTrue: partMissing = partMissing ?? PageStatement(member.path, member.node)
-            case .pagesBefore where isTrue: pagesBefore = pagesBefore ?? PageStatement(member.path, member.node)
             case .firstPage where member.node.truth(named: member.name) == false:
                 pagesBefore = pagesBefore ?? PageStatement(member.path, member.node)
             case .previous where Self.liesBefore(member.node, locator):
@@ -29,20 +24,55 @@ extension PaginationDetection {
         }
     }
 
+    /// Reads what a word says by being true, or by being false.
+    private mutating func read(_ word: PagingWord?, _ node: Node, named name: String, at path: String) {
+        let isTrue = node.truth(named: name) == true || node.kind == .integer && node.integer == 1
+        switch word {
+        case .cutOff where isTrue: cutOff = cutOff ?? PageStatement(path, node)
+        case .partMissing where isTrue: partMissing = partMissing ?? PageStatement(path, node)
+        case .whole where node.truth(named: name) == false: partMissing = partMissing ?? PageStatement(path, node)
+        case .pagesBefore where isTrue: pagesBefore = pagesBefore ?? PageStatement(path, node)
+        default: return
+        }
+    }
+
     private mutating func readOther(_ member: Envelope.Member, in envelope: Envelope) {
+        guard !envelope.holdsRecords(member.node) else { return }
+        func isBeside(_ name: String) -> Bool {
+            envelope.members.contains { $0.object == member.object && $0.name == name }
+        }
         switch member.name {
-        // Google Ads reports failed operations beside the others.
-        case "partialfailureerror" where !member.node.saysNothing:
+        case let name where Self.gaps.contains(name) && !member.node.saysNothing:
             partMissing = partMissing ?? PageStatement(member.path, member.node)
+        // Drupal leaves out what one may not see.
+        case "omitted"
+        where envelope.names[member.object] == "meta" && [.array, .object].contains(member.node.kind)
+            && !member.node.saysNothing:
+            partMissing = partMissing ?? PageStatement(member.path, member.node)
+        // Splunk shows what a search has found so far. A preview of something else is a text.
+        case "preview" where member.node.kind == .true && isBeside("results"):
+            partMissing = partMissing ?? PageStatement(member.path, member.node)
+        // Overpass gives what it has found until then.
+        case "remark" where member.node.string?.lowercased().mentions(["runtime error"]) == true:
+            partMissing = partMissing ?? PageStatement(member.path, member.node)
+        case let name where member.node.kind == .object && Self.inner[name] != nil:
+            for (name, word) in Self.inner[name] ?? [] {
+                guard let node = member.node[name], !envelope.isIgnored(node) else { continue }
+                read(word, node, named: name, at: "\(member.path).\(name)")
+            }
         // Google's APIs list what they could not reach (AIP-217), and others what did not answer: failed_sources, unavailable_regions.
         case let name where member.node.kind == .array && !member.node.saysNothing && Self.tellsOfGaps(name):
             partMissing = partMissing ?? PageStatement(member.path, member.node)
-        case "status" where Self.partialStatus.contains(Envelope.normalized(member.node.string ?? "")):
-            partMissing = partMissing ?? PageStatement(path: member.path, value: Envelope.normalized(member.node.text))
-        // Elasticsearch answers although some of its shards did not.
+        case "status":
+            let word = Envelope.normalized(member.node.string ?? "")
+            // Beside an id, it is the state of a record that has a list.
+            guard Self.partialStatus.contains(word) || Self.openStatus.contains(word) && !isBeside("id") else { return }
+            partMissing = partMissing ?? PageStatement(path: member.path, value: word)
+        // Elasticsearch answers although some of its shards, or of the clusters that it asks, did not.
         case "failedshards" where member.node.pagingNumber ?? 0 > 0:
             partMissing = partMissing ?? PageStatement(member.path, member.node)
-        case "shards":
+        case "shards",
+            "clusters" where member.spelling == "_clusters":
             if let all = member.node["total"]?.pagingNumber, let done = member.node["successful"],
                 let count = done.pagingNumber,
                 count.addingReportingOverflow(member.node["skipped"]?.pagingNumber ?? 0).partialValue < all,
@@ -50,14 +80,15 @@ extension PaginationDetection {
             {
                 partMissing = partMissing ?? PageStatement(member.path + ".successful", done)
             }
-            guard let failed = member.node["failed"], let count = failed.pagingNumber, count > 0,
-                !envelope.isIgnored(failed)
-            else { return }
-            partMissing = partMissing ?? PageStatement(member.path + ".failed", failed)
+            for name in member.name == "shards" ? ["failed"] : ["failed", "partial", "skipped"] {
+                guard let failed = member.node[name], let count = failed.pagingNumber, count > 0,
+                    !envelope.isIgnored(failed)
+                else { continue }
+                partMissing = partMissing ?? PageStatement("\(member.path).\(name)", failed)
+            }
         // Laravel numbers the first and the last record of a page, from 1.
         case "from":
-            let hasEnd = envelope.members.contains { $0.object == member.object && $0.name == "to" }
-            guard hasEnd, let first = member.node.pagingNumber, first > 1 else { return }
+            guard isBeside("to"), let first = member.node.pagingNumber, first > 1 else { return }
             pagesBefore = pagesBefore ?? PageStatement(member.path, member.node)
         default: return
         }
@@ -65,6 +96,18 @@ extension PaginationDetection {
 
     private static let partialStatus: Set = [
         "partialcontent", "partialresults", "partialsuccess", "timedout", "timeout",
+    ]
+    private static let openStatus: Set = [
+        "incomplete", "inprogress", "partial", "pending", "processing", "queued", "running",
+    ]
+
+    /// What was not done of a request: Google Ads' operations that failed, and the keys that DynamoDB did not look up.
+    private static let gaps: Set = ["partialfailureerror", "unprocesseditems", "unprocessedkeys"]
+
+    /// Words in objects of certain names: in Vespa's `coverage`, the `extensions` of GraphQL and the `properties` of ArcGIS.
+    private static let inner: [String: [(name: String, word: PagingWord)]] = [
+        "coverage": [("full", .whole)], "extensions": [("partial", .partMissing), ("truncated", .cutOff)],
+        "properties": [("exceededTransferLimit", .cutOff)],
     ]
 
     /// Returns true for the name of a list of those that should have answered, and did not.

@@ -12,6 +12,8 @@ enum PagingWord {
     case cutOff
     /// True on any page means that the answer lacks a part of what was asked for.
     case partMissing
+    /// False on any page means the same.
+    case whole
     /// True on the first page means that others lie before it.
     case pagesBefore
     /// False on the first page means that others lie before it.
@@ -61,6 +63,8 @@ enum PagingWord {
         "incompleteresults": .partMissing, "timedout": .partMissing, "partial": .partMissing,
         "ispartial": .partMissing, "partialresults": .partMissing, "incomplete": .partMissing,
         "terminatedearly": .partMissing, "searchcutoff": .partMissing, "hasfailures": .partMissing,
+        "incompletesearch": .partMissing, "partialfailure": .partMissing, "throttled": .partMissing,
+        "jobcomplete": .whole, "searchedcompletely": .whole,
         "hasprevious": .pagesBefore, "haspreviouspage": .pagesBefore, "hasprev": .pagesBefore,
         "hasprevpage": .pagesBefore,
         "first": .firstPage, "isfirst": .firstPage, "isfirstpage": .firstPage,
