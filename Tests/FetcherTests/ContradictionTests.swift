@@ -107,7 +107,9 @@ struct ContradictionTests {
         (#""errors":[{}]"#, "$.errors"), (#""success":false"#, "$.success"), (#""errorCode":"E7""#, "$.errorCode"),
         (#""error_message":"x""#, "$.error_message"), (#""isError":true"#, "$.isError"),
         (#""hasErrors":true"#, "$.hasErrors"), (#""exception":"x""#, "$.exception"),
-        (#""failures":["x"]"#, "$.failures"),
+        (#""failures":["x"]"#, "$.failures"), (#""errno":-6"#, "$.errno"), (#""retcode":"1034""#, "$.retcode"),
+        (#""retCode":1034"#, "$.retCode"), (#""userErrors":[{"message":"x"}]"#, "$.userErrors"),
+        (#""fault":{"faultstring":"x"}"#, "$.fault"), (#""faultstring":"x""#, "$.faultstring"),
     ])
     func `records beside an error are a part, unless its place is ignored`(members: String, place: String) async throws
     {
@@ -122,7 +124,8 @@ struct ContradictionTests {
 
     @Test(arguments: [
         #""status":"ok""#, #""code":200"#, #""error":false"#, #""error":null"#, #""errorCode":0"#, #""errors":[]"#,
-        #""error_message":"""#, #""failed":2"#, #""timeout":30"#,
+        #""error_message":"""#, #""failed":2"#, #""timeout":30"#, #""errno":0"#, #""retcode":"0000""#,
+        #""retcode":200"#, #""retcode":"SUCCESS""#, #""userErrors":[]"#, #""fault":null"#, #""faultstring":"""#,
     ])
     func `records beside words of other meaning are all`(members: String) async throws {
         let page = try await scriptedPage(Paginator(), body: records(3, members + #","next":null"#))

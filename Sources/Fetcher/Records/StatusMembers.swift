@@ -30,9 +30,8 @@ struct StatusMembers {
     ]
     /// Names of texts for people. Beside a member that says that all went well they say nothing.
     private static let texts: Set = [
-        "alert", "description", "detail", "details", "fault", "hint", "info", "information", "message", "msg", "note",
-        "notice",
-        "reason", "statusmessage", "statustext", "title",
+        "alert", "description", "detail", "details", "fault", "faultstring", "hint", "info", "information", "message",
+        "msg", "note", "notice", "reason", "statusmessage", "statustext", "title",
     ]
     /// All names of these lists.
     private static let known: Set<String> = [flags, codes, words, outcomes, texts, conditions, results]
@@ -128,18 +127,21 @@ struct StatusMembers {
 
     /// Names of what went wrong beside the records of an answer. A name such as `failed` may count records as well.
     private static let errors: Set = [
-        "err", "errcode", "errmsg", "error", "errorcode", "errormessage", "errormsg", "errors", "exception",
-        "exceptions",
-        "failure", "failures",
-        "haserror", "haserrors", "iserror",
+        "err", "errcode", "errmsg", "errno", "error", "errorcode", "errormessage", "errormsg", "errors", "exception",
+        "exceptions", "failure", "failures", "fault", "faultstring", "haserror", "haserrors", "iserror", "retcode",
+        "usererrors",
     ]
 
     /// Returns true if an object tells of errors beside the records.
     static func reportsErrors(in object: Node, ignoring ignored: [Node]) -> Bool {
         object.members.prefix(mostMembers).contains { key, value in
             guard key.utf8.count <= longestName, !value.saysNothing, !ignored.have(value) else { return false }
-            return errors.contains(Envelope.normalized(key.text))
-                && !none.union(good.subtracting(["true"])).contains(Envelope.normalized(value.text))
+            let name = Envelope.normalized(key.text)
+            guard errors.contains(name) else { return false }
+            let text = value.text
+            // "0000" stands for success, and so does 200 where it repeats the status of HTTP.
+            let isGood = Int(text).map { $0 == 0 || name == "retcode" && (200...299).contains($0) } ?? false
+            return !isGood && !none.union(good.subtracting(["true"])).contains(Envelope.normalized(text))
         }
     }
 
