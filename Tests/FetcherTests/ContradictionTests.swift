@@ -15,7 +15,10 @@ struct ContradictionTests {
         (#""next":null,"total":"1,037""#, []), (#""next":null,"total":"28 items""#, []),
         (#""next":null,"numberMatched":35"#, []), (#""next":null,"total_rows":35"#, []),
         (#""next":null"#, [("X-Total-Count", "1,000")]), (#""next":null,"page":1,"maxPage":5"#, []),
-        (#""next":null"#, [("X-Pages", "4")]),
+        (#""next":null"#, [("X-Pages", "4")]), (#""next":null"#, [("Total-Count", "35")]),
+        (#""next":null"#, [("Total", "35")]), (#""next":null"#, [("X-Total-Records", "35")]),
+        (#""next":null"#, [("X-Result-Count", "35")]), (#""next":null"#, [("Pagination-Count", "35")]),
+        (#""next":null"#, [("X-Page-Count", "4")]), (#""next":null"#, [("Total-Pages", "4")]),
     ]
 
     @Test(arguments: beside.indices)
@@ -39,6 +42,17 @@ struct ContradictionTests {
     func `a last page that counts itself is the end`(members: String) async throws {
         let page = try await scriptedPage(Paginator(), at: "animals?page=1", body: records(3, members))
         #expect(page.verdict == .complete)
+    }
+
+    @Test(arguments: [
+        ("X-Total-Count", Completeness.complete), ("Total", .complete), ("X-Result-Count", .unknown),
+        ("Pagination-Count", .unknown),
+    ])
+    func `a total of the head ends a list, and what may count the page alone does not`(
+        name: String, completeness: Completeness
+    ) async throws {
+        let page = try await scriptedPage(Paginator(.singlePage), body: records(10), headers: [(name, "10")])
+        #expect(page.verdict?.completeness == completeness)
     }
 
     @Test(arguments: [

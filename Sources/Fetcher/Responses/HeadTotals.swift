@@ -4,8 +4,15 @@ import GarnerModel
 
 /// The totals that the head of a response states. They may change while the body and its validator stay the same.
 struct HeadTotals {
-    private static let records = ["X-Total", "X-Total-Count", "X-WP-Total", "X-Pagination-Total-Count"]
-    private static let pages = ["X-Total-Pages", "X-WP-TotalPages", "X-Pages", "X-Pagination-Page-Count"]
+    private static let records = [
+        "X-Total", "X-Total-Count", "X-WP-Total", "X-Pagination-Total-Count", "Total", "Total-Count", "X-Total-Records",
+        "X-Result-Count", "Pagination-Count",
+    ]
+    /// Names that may count the records of the page alone. Only a greater number is a total.
+    private static let counts: Set = ["X-Result-Count", "Pagination-Count"]
+    private static let pages = [
+        "X-Total-Pages", "X-WP-TotalPages", "X-Pages", "X-Pagination-Page-Count", "X-Page-Count", "Total-Pages",
+    ]
 
     private static let objects = ["X-Pagination", "Pagination", "Paging-Headers"]
 
@@ -18,7 +25,7 @@ struct HeadTotals {
     init(_ head: ResponseHead, count: Int) {
         for name in Self.records {
             let stated = head.headers.values(of: name).compactMap { StatedCount($0) }
-            for one in stated where one.value >= count {
+            for one in stated where one.value > count || one.value == count && !Self.counts.contains(name) {
                 // A header that is sent twice says two things.
                 let isExact = one.isExact && stated.allSatisfy { $0.value == one.value }
                 total = .greater(total, .init(value: one.value, isExact: isExact, path: name))
