@@ -108,7 +108,7 @@ extension PaginationDetection {
 
     mutating func readHead(_ head: ResponseHead, count: Int) {
         let stated = HeadTotals(head, count: count)
-        dependsOnHead = stated.total != nil || stated.totalPages != nil
+        hasTotalInHead = stated.total != nil || stated.totalPages != nil
         if let found = stated.total { total = .greater(total, found) }
         if let found = stated.totalPages { totalPages = .greater(totalPages, found) }
     }

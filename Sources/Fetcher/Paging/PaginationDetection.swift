@@ -67,8 +67,12 @@ struct PaginationDetection {
     var possible: PossibleSign?
     /// What the server tells people.
     var remark: ServerRemark?
+    /// True if the head tells of the pages, by a total or in another way than by a link.
+    var dependsOnHead: Bool { hasTotalInHead || hasWordInHead }
     /// True if a total stands in the head.
-    var dependsOnHead = false
+    var hasTotalInHead = false
+    /// True if another field than `Link` may lead on.
+    var hasWordInHead = false
 
     /// True if the page has a place for a sign, with a value or without.
     var hasSign: Bool { !signs.isEmpty || end != nil || emptySign != nil }
@@ -94,7 +98,7 @@ struct PaginationDetection {
         last = head.lastPage(asked: locator)
         guard !way.isEmpty else { return }
         possible = PossibleSign(head, asked: locator)
-        if possible != nil { dependsOnHead = true }
+        hasWordInHead = possible != nil
         let envelope = Envelope(root: root, way: way, ignoring: ignored)
         readEchoes(envelope)
         for member in envelope.members { readSign(member, in: envelope, locator) }
@@ -121,7 +125,7 @@ struct PaginationDetection {
         if possible?.node.map(isNamed) == true { possible = nil }
     }
 
-    mutating func ignoreTotals() { (total, totalPages, dependsOnHead) = (nil, nil, false) }
+    mutating func ignoreTotals() { (total, totalPages, hasTotalInHead) = (nil, nil, false) }
 
     /// The first sign, unless a boolean says that this is the last page; nil if there is none.
     var openSign: Sign? { end == nil ? signs.first : nil }
