@@ -67,6 +67,7 @@ struct ConditionalTests {
         (Paginator(.singlePage), "[{}]", [("X-Total", "1")], false, true),
         (Paginator(.headerLink(.init())), "[{}]", linked + [("X-Total-Count", "2")], false, true),
         (Paginator(.singlePage), "[{}]", [("X-Next-Cursor", "7")], false, true),
+        (Paginator(.singlePage), "[{}]", [("X-Truncated", "true")], false, true),
         (Paginator(.singlePage), "[{}]", [], true, true), (Paginator(.headerLink(.init())), "[{}]", [], false, true),
         (Paginator(.headerLink(.init())), "[{}]", linked, true, true),
         (Paginator(.headerCursor(.init(cursorHeader: "X-Next"))), "[{}]", [("X-Next", "7")], false, false),

@@ -173,6 +173,28 @@ struct NotUnderstoodTests {
         #expect(short.verdict?.completeness != .unknown)
     }
 
+    @Test(arguments: [
+        ("X-Partial-Results", "true", false), ("X-Truncated", "1", false), ("X-Incomplete-Results", "Yes", false),
+        ("X-Consul-Results-Filtered-By-ACLs", "true", false), ("grpc-status", "14", false),
+        ("Warning", #"199 zoo "Partial results""#, false), ("Warning", #"214 zoo "the list is incomplete""#, false),
+        ("X-Partial-Results", "false", true), ("X-Truncated", "0", true), ("X-Truncated", "", true),
+        ("grpc-status", "0", true), ("Warning", #"199 zoo "It is late""#, true),
+        ("Warning", #"299 zoo "partial updates are deprecated""#, true), ("X-Results", "partial", true),
+    ])
+    func `a field that says that a part is missing makes a read unknown`(
+        name: String, value: String, isWhole: Bool
+    ) async throws {
+        let body = records(3, #""next":null"#)
+        let page = try await scriptedPage(Paginator(), body: body, headers: [(name, value)])
+        #expect(page.verdict?.completeness == (isWhole ? .complete : .unknown))
+        #expect(isWhole || page.verdict?.reason?.contains("add ignore: [\"\(name)\"] to paginator") == true)
+        let ignoring = Paginator(limits: PageLimits(ignoredHeaders: [name]))
+        #expect(try await scriptedPage(ignoring, body: body, headers: [(name, value)]).verdict == .complete)
+        let first = try await scriptedPage(
+            Paginator(), body: records(3, #""next":"?page=2""#), headers: [(name, value)])
+        #expect(first.next != nil)
+    }
+
     /// The sign of the page before is missing, and one of another name leads on.
     @Test(arguments: [
         (Paginator(), ("X-Next-Page", "3"), false), (Paginator(), ("X-Next-Page", ""), true),

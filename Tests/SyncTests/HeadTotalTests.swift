@@ -52,6 +52,22 @@ struct HeadTotalTests {
             ? .response(status: 304, headers: headers) : .json(body, headers: headers)
     }
 
+    @Test func `a page that has not changed is a part where its head says so now`() async throws {
+        let field = Watched("")
+        try await SyncRig.run({ request in
+            let headers = [("ETag", "\"a\"")] + (field.value.isEmpty ? [] : [(field.value, "true")])
+            return request["If-None-Match"] == nil
+                ? .json(#"{"data":[{"id":1}]}"#, headers: headers) : .response(status: 304, headers: headers)
+        }) { rig in
+            let stream = rig.stream { $0.paginator = Paginator(.singlePage) }
+            #expect(try await rig.sync(stream).record?.completeness == .complete)
+            for name in ["X-Partial-Results", "X-Truncated", ""] {
+                field.value = name
+                #expect(try await rig.sync(stream).record?.completeness == (name.isEmpty ? .complete : .unknown))
+            }
+        }
+    }
+
     @Test(arguments: kinds.map(\.name), [false, true])
     func `the total that a head states now counts, also for a page that has not changed`(
         name: String, sendsETags: Bool

@@ -117,6 +117,12 @@ extension PageMarkers {
         if let stated = head.totalPages { totalPages = max(totalPages ?? 0, stated.value) }
     }
 
+    /// Takes over what a head says against itself. The response has come without a body.
+    mutating func take(_ head: ResponseHead) {
+        func ofBody(_ said: PageStatement?) -> PageStatement? { said?.path.hasPrefix("$") == true ? said : nil }
+        (partMissing, cutOff) = (ofBody(partMissing) ?? head.partMissing, ofBody(cutOff) ?? head.cutOff)
+    }
+
     /// The markers as JSON members.
     var members: [(String, JSONText)] {
         var members: [(String, JSONText)] = []

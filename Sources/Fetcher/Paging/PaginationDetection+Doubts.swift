@@ -16,6 +16,9 @@ extension PaginationDetection {
             default: readOther(member, in: envelope)
             }
         }
+        let (missing, cut) = (head.partMissing, head.cutOff)
+        (partMissing, cutOff) = (partMissing ?? missing, cutOff ?? cut)
+        if missing != nil || cut != nil { hasWordInHead = true }
         // A broken field is told where a paginator follows it.
         if pagesBefore == nil, let link = (try? head.link("prev") ?? head.link("previous")) ?? nil,
             Self.liesBefore(link, locator)
@@ -162,6 +165,34 @@ extension PageLocator {
 }
 
 extension ResponseHead {
+    /// The field that says that a part of what was asked for is missing; nil if none does.
+    var partMissing: PageStatement? {
+        if let said = truth(ofAny: Self.gaps) { return said }
+        let warns = headers.values(of: "Warning").contains { text in
+            // RFC 7234, 5.5: 199 is a "miscellaneous warning", and 214 a "transformation applied".
+            ["199 ", "214 "].contains(where: text.hasPrefix) && text.lowercased().mentions(["incomplete", "partial"])
+        }
+        if warns { return PageStatement(path: "Warning", value: "a text") }
+        // A call of gRPC may fail below a status 200.
+        guard let code = headers["grpc-status"], !["", "0"].contains(code) else { return nil }
+        return PageStatement(path: "grpc-status", value: Int(code).map { "\($0)" } ?? "a text")
+    }
+
+    /// The field that says that there is more, without a way to ask for it; nil if none does.
+    var cutOff: PageStatement? { truth(ofAny: Self.cuts) }
+
+    /// Returns the first field with one of these words in its name whose value is true.
+    private func truth(ofAny words: [StaticString]) -> PageStatement? {
+        let field = headers.all.first { name, value in
+            name.withPlainBytes { $0.mention(words) } && Self.truths.contains(value.lowercased())
+        }
+        return field.map { PageStatement(path: $0.name, value: $0.value.lowercased()) }
+    }
+
+    private static let gaps: [StaticString] = ["incompleteresults", "partialresults", "resultsfilteredbyacls"]
+    private static let cuts: [StaticString] = ["truncated"]
+    private static let truths: Set = ["1", "true", "y", "yes"]
+
     /// Returns true if no link leads to the next page, although one leads to a last page behind it, or has a relation such as `next-page`.
     func leadsOnByLink(behind locator: PageLocator) -> Bool {
         linksToLast.contains(where: locator.isBefore)

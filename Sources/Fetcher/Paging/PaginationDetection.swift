@@ -71,7 +71,7 @@ struct PaginationDetection {
     var dependsOnHead: Bool { hasTotalInHead || hasWordInHead }
     /// True if a total stands in the head.
     var hasTotalInHead = false
-    /// True if another field than `Link` may lead on.
+    /// True if another field than `Link` tells of more, or of a part that is missing.
     var hasWordInHead = false
 
     /// True if the page has a place for a sign, with a value or without.

@@ -197,9 +197,10 @@ struct Paging: Sendable {
         -> PageSummary
     {
         var page = page
-        // The fingerprint of a body that came again covers the totals of its head.
-        if case .notModified = reply.content, !limits.ignoresTotal {
-            page.markers.raise(to: HeadTotals(reply.head, count: page.recordCount))
+        // The fingerprint of a body that came again covers what its head says.
+        if case .notModified = reply.content {
+            page.markers.take(reply.head.without(limits.ignoredHeaders))
+            if !limits.ignoresTotal { page.markers.raise(to: HeadTotals(reply.head, count: page.recordCount)) }
         }
         guard let relation = method.evidence.linkRelation, page.markers.end == nil || page.following?.isFromHead == true
         else {

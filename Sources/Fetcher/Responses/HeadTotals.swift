@@ -63,14 +63,15 @@ struct HeadTotals {
         }
     }
 
-    /// Returns a number for what a head says of totals; 0 if it says nothing.
+    /// Returns a number for what a head says of totals, of more and of what is missing; 0 if it says nothing.
     static func digest(of head: ResponseHead) -> UInt64 {
         var hash = StableHash()
         for name in all {
             if let value = head.headers[name] { hash.add("\(name): \(value)\n".utf8) }
         }
-        // Its value may be another one in each answer.
+        // The values may be other ones in each answer.
         if let sign = PossibleSign(head) { hash.add("\(sign.statement.path)\n".utf8) }
+        if let said = head.partMissing ?? head.cutOff { hash.add("\(said.path)\n".utf8) }
         return hash == StableHash() ? 0 : hash.value
     }
 }
