@@ -236,6 +236,21 @@ struct NotUnderstoodTests {
     }
 
     @Test(arguments: [
+        (#"{"HasNext":true}"#, false), (#"{"hasNextPage":"true"}"#, false), (#"{"HasNext":false}"#, true),
+        (#"{"HasNext":null}"#, true), ("HasNext=true", true),
+    ])
+    func `the object in X-Pagination tells of more`(value: String, isEnd: Bool) async throws {
+        for members in [#""x":1"#, #""has_more":false"#] {
+            let page = try await scriptedPage(
+                Paginator(.singlePage), body: records(3, members), headers: [("X-Pagination", value)])
+            #expect((page.verdict?.completeness == .complete) == isEnd)
+        }
+        let ignoring = Paginator(.singlePage, limits: PageLimits(ignoredHeaders: ["X-Pagination"]))
+        let page = try await scriptedPage(ignoring, body: records(3), headers: [("X-Pagination", value)])
+        #expect(page.verdict == .complete)
+    }
+
+    @Test(arguments: [
         (#""pagination":{"next":{"page":2,"limit":3}}"#, "page=2&limit=3"), (#""next":2"#, "page=2"),
         (#""next":{"offset":3,"limit":3}"#, "offset=3&limit=3"), (#""next_page":2"#, "page=2"),
         (#""additional_data":{"next_cursor":"x"}"#, "cursor=x"), (#""page_info":{"next_cursor":"x"}"#, "cursor=x"),

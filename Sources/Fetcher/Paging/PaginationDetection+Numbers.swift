@@ -106,11 +106,13 @@ extension PaginationDetection {
         return Count(value: value, isExact: isExact, path: "\(member.path).value")
     }
 
-    mutating func readHead(_ head: ResponseHead, count: Int) {
+    /// Returns the field of the head that says that another page follows; nil if none does.
+    mutating func readHead(_ head: ResponseHead, count: Int) -> String? {
         let stated = HeadTotals(head, count: count)
         hasTotalInHead = stated.total != nil || stated.totalPages != nil
         if let found = stated.total { total = .greater(total, found) }
         if let found = stated.totalPages { totalPages = .greater(totalPages, found) }
+        return stated.more
     }
 }
 

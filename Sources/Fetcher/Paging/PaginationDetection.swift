@@ -110,7 +110,10 @@ struct PaginationDetection {
         }
         possible = possible ?? PossibleSign(in: envelope)
         readTotals(envelope, count: count, locator: locator, fullest: fullest)
-        readHead(head, count: count)
+        if let field = readHead(head, count: count) {
+            signs.append(Sign(path: field, kind: .announcement))
+            (end, hasWordInHead) = (nil, true)
+        }
         signs = signs.enumerated().sorted { ($0.element.rank, $0.offset) < ($1.element.rank, $1.offset) }.map(\.element)
     }
 

@@ -20,6 +20,8 @@ struct HeadTotals {
 
     private(set) var total: PaginationDetection.Count?
     private(set) var totalPages: PaginationDetection.Count?
+    /// The field whose object says that another page follows; nil if none does.
+    private(set) var more: String?
 
     /// - Parameter count: The number of records on the page. A smaller total is none.
     init(_ head: ResponseHead, count: Int) {
@@ -50,11 +52,13 @@ struct HeadTotals {
             }
             document.withRoot { root in
                 for (key, node) in root.members {
+                    let name = Envelope.normalized(key.text)
+                    if PagingWord(name) == .more, node.truth(named: name) == true { more = header }
                     guard let value = node.pagingCount else { continue }
-                    switch Envelope.normalized(key.text) {
-                    case let name where PaginationDetection.totals.contains(name):
+                    switch name {
+                    case _ where PaginationDetection.totals.contains(name):
                         if value >= count { total = .greater(total, .init(value: value, path: header)) }
-                    case let name where PaginationDetection.pageTotals.union(["pages", "pagecount"]).contains(name):
+                    case _ where PaginationDetection.pageTotals.union(["pages", "pagecount"]).contains(name):
                         totalPages = .greater(totalPages, .init(value: value, path: header))
                     default: continue
                     }
