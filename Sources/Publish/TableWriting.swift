@@ -94,8 +94,8 @@ struct TableWriting {
             if let reason = try await BehindReason.followers(of: work.match.place, connection) {
                 throw TableTrouble.behind(reason)
             }
-            try await connection.execute("DELETE FROM \(work.match.place.sql)")
-            try await requireNone("SELECT FROM \(work.match.place.sql) LIMIT 1", of: work)
+            try await connection.execute("DELETE FROM ONLY \(work.match.place.sql)")
+            try await requireNone("SELECT FROM ONLY \(work.match.place.sql) LIMIT 1", of: work)
             if work.retypes { try await retype(work) }
             try await addColumns(work)
         } else {
@@ -235,9 +235,9 @@ struct TableWriting {
         let found = "unnest($1::bigint[], $2::bigint[]) AS s (first, last) WHERE t.\(column) BETWEEN s.first AND s.last"
         let bounds: [PostgresValue] = [.integers(ranges.map(\.lowerBound)), .integers(ranges.map(\.upperBound))]
         deleted += try await connection.execute(
-            "DELETE FROM \(work.match.place.sql) AS t USING \(found)", parameters: bounds
+            "DELETE FROM ONLY \(work.match.place.sql) AS t USING \(found)", parameters: bounds
         ).count
-        try await requireNone("SELECT FROM \(work.match.place.sql) AS t, \(found) LIMIT 1", bounds, of: work)
+        try await requireNone("SELECT FROM ONLY \(work.match.place.sql) AS t, \(found) LIMIT 1", bounds, of: work)
         return deleted
     }
 

@@ -102,6 +102,33 @@ extension TroubleTests {
         #expect(try await database.texts("SELECT count(*) FROM animals WHERE id = 99") == [["0"]])
     }
 
+    @Test func `rows of a table that inherits from a published one are somebody's`() async throws {
+        try await database.connection.executeScript(
+            """
+            CREATE TABLE mine (extra text) INHERITS (animals);
+            INSERT INTO mine (id, name) VALUES (1, 'mine'), (4, 'mine'), (7, 'mine'), (99, 'mine')
+            """)
+        func expectMine() async throws {
+            #expect(try await database.texts("SELECT count(*) FROM mine WHERE name = 'mine'") == [["4"]])
+            #expect(try await database.texts("SELECT count(*) FROM ONLY animals WHERE name = 'mine'") == [["0"]])
+        }
+        // Rows 1 and 2 are deleted, 3 to 5 updated, 6 to 8 copied.
+        try await change()
+        let report = await file.publisher.publish()
+        #expect(report.behind == [:] && report.sent["animals"] == .init(inserted: 3, updated: 3, deleted: 2))
+        try await expectMine()
+        #expect(try await file.publisher.make(["animals"]).sent["animals"] == .init(inserted: 6, isMade: true))
+        try await expectMine()
+        let found = try await PublicationExamination(
+            of: Publisher.Target(url: database.url), path: file.path, countsRows: true)
+        #expect(found.tables.filter { $0.name == "animals" }.map(\.rows) == [6])
+        // A column that would get another type there, too, stays.
+        try await file.sync(animals, #"[{"id":1,"name":"2026-01-31T08:00:00Z","weight":1.5}]"#)
+        #expect(await file.publisher.publish().behind == [:])
+        #expect(try await file.publisher.make(["animals"]).behind.keys.sorted() == ["animals"])
+        try await expectMine()
+    }
+
     @Test func `a trigger that keeps rows of a table that is made again is named`() async throws {
         let keep = Change.trigger("DELETE", "RETURN NULL;", "")
         try await database.connection.executeScript(keep.sql)

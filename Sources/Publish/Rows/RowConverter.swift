@@ -73,6 +73,7 @@ package struct RowConverter {
     private var columns: [TableDefinition.Column] { sources.map(\.column) + [rest] }
 
     // MARK: - Statements
+    // ONLY: somebody's tables that inherit from a published one keep their rows.
 
     /// `COPY … FROM STDIN (FORMAT binary)`.
     package func copyStatement(_ place: PublishedPlace) -> String {
@@ -85,17 +86,17 @@ package struct RowConverter {
             "\(SQLText.name(column.name)) = s.\(SQLText.name(column.name))\(column.type.cast)"
         }
         return
-            "UPDATE \(place.sql) AS t SET \(settings.joined(separator: ", ")) FROM \(Self.unnest(columns)) WHERE \(matches)"
+            "UPDATE ONLY \(place.sql) AS t SET \(settings.joined(separator: ", ")) FROM \(Self.unnest(columns)) WHERE \(matches)"
     }
 
     /// The `DELETE` whose parameters `keyArrays` has.
     package func deleteStatement(_ place: PublishedPlace) -> String {
-        "DELETE FROM \(place.sql) AS t USING \(Self.unnest(key.map(\.column))) WHERE \(matches)"
+        "DELETE FROM ONLY \(place.sql) AS t USING \(Self.unnest(key.map(\.column))) WHERE \(matches)"
     }
 
     /// The query that finds one of the rows that `deleteStatement` deletes.
     func presentStatement(_ place: PublishedPlace) -> String {
-        "SELECT FROM \(place.sql) AS t, \(Self.unnest(key.map(\.column))) WHERE \(matches) LIMIT 1"
+        "SELECT FROM ONLY \(place.sql) AS t, \(Self.unnest(key.map(\.column))) WHERE \(matches) LIMIT 1"
     }
 
     private var matches: String {

@@ -38,6 +38,7 @@ extension TableDefinition {
             return
                 "ALTER COLUMN \(SQLText.name(column.name)) TYPE \(column.type.declaration) USING NULL::\(column.type.rawValue)"
         }
-        return changes.isEmpty ? nil : "ALTER TABLE \(place.sql) \(changes.joined(separator: ", "))"
+        // ONLY: the values of tables of somebody's that inherit from it would be NULL.
+        return changes.isEmpty ? nil : "ALTER TABLE ONLY \(place.sql) \(changes.joined(separator: ", "))"
     }
 }
