@@ -74,7 +74,7 @@ extension PostgresConnection {
             guard self.isCopying else { return 0 }
             self.isCopying = false
             _ = handle.libpq.pointee.PQputCopyEnd(handle.pointer, reason)
-            return try self.result().count
+            return try self.result(isLong: true).count
         }
     }
 }

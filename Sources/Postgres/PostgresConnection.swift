@@ -9,8 +9,8 @@ import GarnerTasks
 ///     let result = try await connection.execute("SELECT name FROM animals WHERE id = $1", .integer(7))
 ///
 /// A statement that waits does not keep a thread of the concurrency pool. If its task is cancelled, the server is asked to stop the
-/// statement, the connection is closed, and `CancellationError` is thrown. Each call on a closed connection throws an error of
-/// kind `closed`. Nothing is prepared by name, so that a pooler may give each transaction another session. Notices are ignored.
+/// statement, the connection is closed, and `CancellationError` is thrown. So it is, with an error of kind `unanswered`, if nothing comes
+/// for `answerLimit`. Each call on a closed connection throws an error of kind `closed`. Nothing is prepared by name, so that a pooler may give each transaction another session. Notices are ignored.
 package actor PostgresConnection {
     /// The state of the session's transaction.
     package enum TransactionStatus: Sendable {
@@ -31,14 +31,23 @@ package actor PostgresConnection {
     private var handle: Handle?
     private let text: ForeignText
     private let wakePipe: WakePipe
+    private let answerLimit: Duration
     var isCopying = false
 
     package nonisolated var unownedExecutor: UnownedSerialExecutor { thread.asUnownedSerialExecutor() }
 
+    /// The time without an answer, and without a byte that goes out, after which a server counts as gone. Its machine may still
+    /// confirm what TCP sends, as while a COMMIT waits for a standby that is gone.
+    package static let answerLimit: Duration = .seconds(60)
+    /// A statement that writes or reads many rows says nothing until its end. It has this many times as long.
+    private static let factorForLong = 60
+
     /// Connects, and refuses a server that Garner does not work with.
     ///
     /// It ends within `connect_timeout` for each host. Name servers have limits of their own.
-    package static func open(_ url: PostgresURL) async throws -> PostgresConnection {
+    package static func open(
+        _ url: PostgresURL, answerLimit: Duration = PostgresConnection.answerLimit
+    ) async throws -> PostgresConnection {
         let waiters = Waiters<Opening>()
         let id = waiters.add()
         let wakePipe = try WakePipe()
@@ -50,7 +59,7 @@ package actor PostgresConnection {
         let opening = try await waiters.value(for: id) { id in
             waiters.resume(id, with: .failure(CancellationError()))
         }
-        let connection = PostgresConnection(opening, wakePipe)
+        let connection = PostgresConnection(opening, wakePipe, answerLimit)
         do {
             try await connection.examineServer()
         } catch {
@@ -60,7 +69,7 @@ package actor PostgresConnection {
         return connection
     }
 
-    private init(_ opening: Opening, _ wakePipe: WakePipe) {
+    private init(_ opening: Opening, _ wakePipe: WakePipe, _ answerLimit: Duration) {
         let (libpq, pointer) = (opening.handle.libpq, opening.handle.pointer)
         handle = opening.handle
         text = opening.text
@@ -69,6 +78,7 @@ package actor PostgresConnection {
         usesTLS = libpq.pointee.PQsslInUse(pointer) != 0
         thread = OwnThread()
         self.wakePipe = wakePipe
+        self.answerLimit = answerLimit
     }
 
     deinit {
@@ -108,18 +118,24 @@ package actor PostgresConnection {
     }
 
     /// Runs one statement to its end. Its parameters are `$1`, `$2` and so on.
+    ///
+    /// - Parameter isLong: True if it writes or reads many rows.
     @discardableResult
-    package func execute(_ sql: String, _ parameters: PostgresValue...) async throws -> PostgresResult {
-        try await execute(sql, parameters: parameters)
+    package func execute(
+        _ sql: String, _ parameters: PostgresValue..., isLong: Bool = false
+    ) async throws -> PostgresResult {
+        try await execute(sql, parameters: parameters, isLong: isLong)
     }
 
     /// Runs one statement with as many parameters as a list has.
     @discardableResult
-    package func execute(_ sql: String, parameters: [PostgresValue]) async throws -> PostgresResult {
+    package func execute(
+        _ sql: String, parameters: [PostgresValue], isLong: Bool = false
+    ) async throws -> PostgresResult {
         let parameters = try Parameters(parameters)
         return try await whileCancellable {
             try self.send(sql, parameters)
-            return try self.result()
+            return try self.result(isLong: isLong)
         }
     }
 
@@ -198,13 +214,13 @@ package actor PostgresConnection {
     }
 
     /// Waits for all results, and returns the last one or throws the first error.
-    func result(mayCopy: Bool = false) throws -> PostgresResult {
+    func result(mayCopy: Bool = false, isLong: Bool = false) throws -> PostgresResult {
         let handle = try openHandle
         let libpq = handle.libpq
         _ = try flush()
         var last = PostgresResult()
         var failure: PostgresError?
-        while let result = try nextResult() {
+        while let result = try nextResult(isLong: isLong) {
             defer { libpq.pointee.PQclear(result) }
             switch Int(libpq.pointee.PQresultStatus(result)) {
             case GARNER_RESULT_COMMAND_OK, GARNER_RESULT_TUPLES_OK, GARNER_RESULT_EMPTY_QUERY:
@@ -231,22 +247,25 @@ package actor PostgresConnection {
         return last
     }
 
-    private func nextResult() throws -> OpaquePointer? {
+    private func nextResult(isLong: Bool) throws -> OpaquePointer? {
         let handle = try openHandle
         while handle.libpq.pointee.PQisBusy(handle.pointer) != 0 {
-            _ = try wait(for: Int16(POLLIN))
+            _ = try wait(for: Int16(POLLIN), isLong: isLong)
             // PQgetResult tells of a broken connection.
             guard handle.libpq.pointee.PQconsumeInput(handle.pointer) == 1 else { break }
         }
         return handle.libpq.pointee.PQgetResult(handle.pointer)
     }
 
-    /// Waits until the socket is ready, and returns for what. There is no limit of time: TCP finds a dead network, and the caller may
-    /// cancel.
-    private func wait(for events: Int16) throws -> Int16 {
+    /// Waits until the socket is ready, and returns for what.
+    private func wait(for events: Int16, isLong: Bool = false) throws -> Int16 {
         let handle = try openHandle
+        let limit = isLong ? answerLimit * Self.factorForLong : answerLimit
         while true {
-            if Task.isCancelled { throw stopStatement() }
+            if Task.isCancelled {
+                stopStatement()
+                throw CancellationError()
+            }
             let socket = handle.libpq.pointee.PQsocket(handle.pointer)
             // Of a socket that libpq has closed, poll would tell nothing.
             guard socket >= 0 else { return Int16(POLLIN) }
@@ -254,7 +273,12 @@ package actor PostgresConnection {
                 pollfd(fd: socket, events: events, revents: 0),
                 pollfd(fd: wakePipe.reader, events: Int16(POLLIN), revents: 0),
             ]
-            guard poll(&waits, nfds_t(waits.count), -1) >= 0 || errno == EINTR else {
+            let found = poll(&waits, nfds_t(waits.count), Int32(clamping: Int64(limit / .milliseconds(1))))
+            guard found != 0 else {
+                stopStatement()
+                throw PostgresError(.unanswered, "no answer for \(limit.components.seconds) s")
+            }
+            guard found > 0 || errno == EINTR else {
                 throw PostgresError(.other, "poll: \(String(cString: strerror(errno)))")
             }
             if waits[1].revents != 0 { wakePipe.drain() }
@@ -265,8 +289,8 @@ package actor PostgresConnection {
     }
 
     /// Asks the server to stop the statement, for at most two seconds, and closes the connection.
-    private func stopStatement() -> CancellationError {
-        guard let handle else { return CancellationError() }
+    private func stopStatement() {
+        guard let handle else { return }
         let libpq = handle.libpq
         if let cancel = libpq.pointee.PQgetCancel(handle.pointer) {
             let request = CancelRequest(pointer: cancel, libpq: handle.libpq)
@@ -279,7 +303,6 @@ package actor PostgresConnection {
             _ = isSent.wait(timeout: .now() + 2)
         }
         close()
-        return CancellationError()
     }
 
     /// Closes a broken connection, and returns the error that says so.

@@ -18,6 +18,8 @@ package struct PostgresError: Error, Equatable, Sendable, CustomStringConvertibl
         case unsupportedServer
         /// The connection broke. What happened to a `COMMIT` that was under way is not known.
         case connectionLost
+        /// The server has said nothing for too long, and the connection was closed. What happened to a `COMMIT` is not known.
+        case unanswered
         /// The server ends the connection, since it stops, or since an operator or a timeout ended the session.
         case shutdown
         /// The connection was closed here before the call.
@@ -86,7 +88,8 @@ package struct PostgresError: Error, Equatable, Sendable, CustomStringConvertibl
     /// True if the same work may succeed later without a change by anybody.
     package var isPassing: Bool {
         switch kind {
-        case .unreachable, .connectionLost, .shutdown, .lockTimeout, .deadlock, .serialization, .cancelled, .diskFull,
+        case .unreachable, .connectionLost, .unanswered, .shutdown, .lockTimeout, .deadlock, .serialization, .cancelled,
+            .diskFull,
             .outOfMemory, .tooManyConnections:
             true
         default: false

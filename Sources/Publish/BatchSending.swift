@@ -97,7 +97,8 @@ struct BatchSending {
         }
         try await keepBooks(plan, works, result)
         do {
-            try await connection.executeScript("SET CONSTRAINTS ALL IMMEDIATE; COMMIT")
+            try await connection.execute("SET CONSTRAINTS ALL IMMEDIATE", isLong: true)
+            try await connection.executeScript("COMMIT")
         } catch let error as PostgresError where error.sqlState != nil && !error.endsConnection && !error.isPassing {
             // A constraint, or a trigger that has waited for the end.
             throw Failure(cause: error)

@@ -33,9 +33,12 @@ package struct PublicationError: Error, Sendable, Equatable {
             }
         // Locks of the tables themselves put those behind.
         let words =
-            error.kind == .lockTimeout
-            ? "somebody's transaction has locked the schema _garner, or what is in it, for longer than two seconds"
-            : error.message
+            switch error.kind {
+            case .lockTimeout:
+                "somebody's transaction has locked the schema _garner, or what is in it, for longer than two seconds"
+            case .unanswered: "\(error.message); rows wait"
+            default: error.message
+            }
         self.init(kind, words, hint: error.hint)
     }
 }
@@ -69,7 +72,7 @@ extension PostgresError {
         switch kind {
         // A server that cannot read the bytes of a value says so as a violation of the protocol, and goes on.
         case .connectionLost: sqlState != "08P01"
-        case .unreachable, .shutdown, .closed, .libraryMissing: true
+        case .unanswered, .unreachable, .shutdown, .closed, .libraryMissing: true
         default: false
         }
     }

@@ -140,8 +140,9 @@ package struct PublicationExamination: Sendable, Equatable {
                     return (true, try await TableWriting.owner(of: match.place, for: file, on: connection), nil)
                 }
                 guard countsRows else { return (true, nil, nil) }
-                let found = try await connection.execute("SELECT count(*) FROM ONLY \(match.place.sql)").rows.first?
-                    .first
+                let found = try await connection.execute(
+                    "SELECT count(*) FROM ONLY \(match.place.sql)", isLong: true
+                ).rows.first?.first
                 guard case .integer(let rows)? = found else { return (true, nil, nil) }
                 return (true, nil, Int(clamping: rows))
             }

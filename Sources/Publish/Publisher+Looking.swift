@@ -9,7 +9,7 @@ extension Publisher {
     func connect(takesOver: Bool) async throws {
         if let session, !takesOver, await session.connection.isOpen { return }
         await disconnect()
-        let connection = try await PostgresConnection.open(target.url)
+        let connection = try await PostgresConnection.open(target.url, answerLimit: answerLimit)
         do {
             try await PublishedSchema.prepare(on: connection)
             try await PublishedSchema.prepare(target.schema, on: connection)

@@ -50,6 +50,7 @@ package actor Publisher {
     let tell: @Sendable (PublicationEvent) -> Void
     let stopwatch: Stopwatch
     private let walLimits: WALLimits
+    let answerLimit: Duration
 
     private nonisolated let thread = OwnThread()
     package nonisolated var unownedExecutor: UnownedSerialExecutor { thread.asUnownedSerialExecutor() }
@@ -86,7 +87,7 @@ package actor Publisher {
     package init(
         _ target: Target, of path: String, writer: DatabaseWriter, token: String, version: String,
         clock: any Clock<Duration> = ContinuousClock(), walLimits: WALLimits = WALLimits(),
-        now: @escaping @Sendable () -> Timestamp,
+        answerLimit: Duration = PostgresConnection.answerLimit, now: @escaping @Sendable () -> Timestamp,
         tell: @escaping @Sendable (PublicationEvent) -> Void = { _ in }
     ) {
         (self.target, self.path, self.writer, self.clock, self.now, self.tell) =
@@ -95,6 +96,7 @@ package actor Publisher {
             me: PublicationHolder(token: PostgresUUID(token) ?? .random(), path: path, version: version))
         stopwatch = Stopwatch(clock)
         self.walLimits = walLimits
+        self.answerLimit = answerLimit
     }
 
     deinit { thread.end() }

@@ -94,7 +94,7 @@ struct TableWriting {
             if let reason = try await BehindReason.followers(of: work.match.place, connection) {
                 throw TableTrouble.behind(reason)
             }
-            try await connection.execute("DELETE FROM ONLY \(work.match.place.sql)")
+            try await connection.execute("DELETE FROM ONLY \(work.match.place.sql)", isLong: true)
             try await requireNone("SELECT FROM ONLY \(work.match.place.sql) LIMIT 1", of: work)
             if work.retypes { try await retype(work) }
             try await addColumns(work)
@@ -177,8 +177,8 @@ struct TableWriting {
         if !lost.isEmpty { try await connection.execute(TableDefinition.addColumns(lost, to: place)) }
         guard let statement = work.definition.changeTypes(of: place, from: types) else { return }
         // A statement that changes a table waits for no trigger.
-        try await connection.executeScript("SET CONSTRAINTS ALL IMMEDIATE")
-        try await connection.execute(statement)
+        try await connection.execute("SET CONSTRAINTS ALL IMMEDIATE", isLong: true)
+        try await connection.execute(statement, isLong: true)
     }
 
     // MARK: - Changes
@@ -224,7 +224,7 @@ struct TableWriting {
             guard
                 index + 1 == last || keys.count >= Self.mostRowsOfStatement || keys.size >= Self.mostBytesOfStatement
             else { continue }
-            let count = try await connection.execute(statement, parameters: keys.parameters).count
+            let count = try await connection.execute(statement, parameters: keys.parameters, isLong: true).count
             // Rows that came and went are not there.
             if count < keys.count { try await requireNone(remaining, keys.parameters, of: work) }
             deleted += count
@@ -235,7 +235,7 @@ struct TableWriting {
         let found = "unnest($1::bigint[], $2::bigint[]) AS s (first, last) WHERE t.\(column) BETWEEN s.first AND s.last"
         let bounds: [PostgresValue] = [.integers(ranges.map(\.lowerBound)), .integers(ranges.map(\.upperBound))]
         deleted += try await connection.execute(
-            "DELETE FROM ONLY \(work.match.place.sql) AS t USING \(found)", parameters: bounds
+            "DELETE FROM ONLY \(work.match.place.sql) AS t USING \(found)", parameters: bounds, isLong: true
         ).count
         try await requireNone("SELECT FROM ONLY \(work.match.place.sql) AS t, \(found) LIMIT 1", bounds, of: work)
         return deleted
@@ -243,7 +243,7 @@ struct TableWriting {
 
     /// Throws if rows are there that were to be deleted: only something of a user's keeps them.
     private func requireNone(_ query: String, _ parameters: [PostgresValue] = [], of work: TableWork) async throws {
-        guard try await connection.execute(query, parameters: parameters).count > 0 else { return }
+        guard try await connection.execute(query, parameters: parameters, isLong: true).count > 0 else { return }
         throw TableTrouble.behind(try await BehindReason.omission(at: work.match.place, connection))
     }
 
@@ -260,7 +260,7 @@ struct TableWriting {
             guard isLast || arrays.count >= Self.mostRowsOfStatement || arrays.size >= Self.mostBytesOfStatement
             else { continue }
             try requireRoomInLog()
-            let count = try await connection.execute(statement, parameters: arrays.parameters).count
+            let count = try await connection.execute(statement, parameters: arrays.parameters, isLong: true).count
             guard count == arrays.count else { throw TableTrouble.mismatch }
             updated += count
             arrays.removeAll()

@@ -97,6 +97,54 @@ struct ConnectionTests {
         try await until(watcher, "SELECT NOT EXISTS (SELECT FROM pg_stat_activity WHERE pid = $1)", process)
     }
 
+    @Test(.timeLimit(.minutes(5))) func `a server that says nothing for too long is left, and its statement stopped`()
+        async throws
+    {
+        let url = try await PostgresURL(PostgresCluster.shared().socketURL())
+        let connection = try await PostgresConnection.open(url, answerLimit: .seconds(1))
+        let watcher = try await PostgresTests.connection()
+        try await connection.execute("SELECT pg_sleep(1.5)", isLong: true)
+        let error = await postgresError { try await connection.execute("SELECT pg_sleep(600)") }
+        #expect(error?.kind == .unanswered && error?.message == "no answer for 1 s")
+        #expect(await !connection.isOpen)
+        let process = PostgresValue.integer(Int64(connection.processID))
+        try await until(watcher, "SELECT NOT EXISTS (SELECT FROM pg_stat_activity WHERE pid = $1)", process)
+    }
+
+    @Test(.timeLimit(.minutes(5))) func `a copy that goes on has no limit, and one that the server does not take has`()
+        async throws
+    {
+        let place = try await Workplace()
+        try await place.connection.execute("CREATE TABLE rows (id bigint)")
+        let url = try await PostgresURL(PostgresCluster.shared().socketURL())
+        let connection = try await PostgresConnection.open(url, answerLimit: .seconds(1))
+        try await connection.execute("SET search_path = \(place.name)")
+        var given = 0
+        let stored = try await connection.copy("COPY rows FROM STDIN (FORMAT binary)") { rows in
+            guard given < 4 else { return false }
+            try await Task.sleep(for: .milliseconds(500))
+            given += 1
+            rows.beginRow(columns: 1)
+            rows.append(Int64(given))
+            return true
+        }
+        #expect(stored == 4)
+        try await connection.executeScript(
+            """
+            CREATE FUNCTION f() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN PERFORM pg_sleep(600); END $$;
+            CREATE TRIGGER sleeps BEFORE INSERT ON rows FOR EACH ROW EXECUTE FUNCTION f()
+            """)
+        let error = await postgresError {
+            _ = try await connection.copy("COPY rows FROM STDIN (FORMAT binary)") { rows in
+                rows.beginRow(columns: 1)
+                rows.append(Int64(1))
+                return true
+            }
+        }
+        #expect(error?.kind == .unanswered)
+        #expect(await !connection.isOpen)
+    }
+
     @Test(.timeLimit(.minutes(5))) func `a cancelled task ends its copy, and nothing is stored`() async throws {
         let place = try await Workplace()
         let connection = place.connection

@@ -27,6 +27,7 @@ final class PublishedFile: Sendable {
         _ database: TestDatabase, at path: String? = nil, in folder: TemporaryFolder? = nil,
         user: String = "garner", through url: PostgresURL? = nil, schema: String = "public",
         clock: any Clock<Duration> = ContinuousClock(), walLimits: WALLimits = WALLimits(),
+        answerLimit: Duration = PostgresConnection.answerLimit,
         publishes: @escaping @Sendable (String) -> Bool = { _ in true },
         isNumeric: @escaping @Sendable (_ stream: String, _ path: [String]) -> Bool = { _, _ in false }
     ) throws {
@@ -41,7 +42,8 @@ final class PublishedFile: Sendable {
             Publisher.Target(
                 url: try url ?? database.url(of: user), schema: schema, publishes: publishes, isNumeric: isNumeric),
             of: self.path,
-            writer: writer, token: token, version: "0.0.0", clock: clock, walLimits: walLimits, now: now,
+            writer: writer, token: token, version: "0.0.0", clock: clock, walLimits: walLimits,
+            answerLimit: answerLimit, now: now,
             tell: { event in events.list.withLock { $0.append(event) } })
         self.eventList = events
     }
