@@ -10,7 +10,8 @@ import GarnerTasks
 ///
 /// A statement that waits does not keep a thread of the concurrency pool. If its task is cancelled, the server is asked to stop the
 /// statement, the connection is closed, and `CancellationError` is thrown. So it is, with an error of kind `unanswered`, if nothing comes
-/// for `answerLimit`. Each call on a closed connection throws an error of kind `closed`. Nothing is prepared by name, so that a pooler may give each transaction another session. Notices are ignored.
+/// for `answerLimit`. Each call on a closed connection throws an error of kind `closed`. Nothing is prepared by name, so that a pooler
+/// may give each transaction another session. Notices are ignored.
 package actor PostgresConnection {
     /// The state of the session's transaction.
     package enum TransactionStatus: Sendable {

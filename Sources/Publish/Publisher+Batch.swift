@@ -91,7 +91,8 @@ extension Publisher {
             let id = match.table.id
             let change = changes[id]
             let server = match.server
-            let confirmed = match.table.position ?? 0
+            // What was once taken over from such a server may be more than any note.
+            let confirmed = min(match.table.position ?? 0, plan.position)
             // PostgreSQL has not kept what it had confirmed, or somebody has dropped the table.
             let isLost = server?.exists != true || confirmed > server?.position ?? 0
             let isWhole = isLost || remade.contains(id) || change?.isWhole == true

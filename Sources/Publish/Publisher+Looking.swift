@@ -60,9 +60,11 @@ extension Publisher {
             }
             guard isMine, let row = try await fence.row(of: file, on: connection), row.token == fence.me.token
             else { continue }
+            var server = try await ServerTables.read(of: file, on: connection)
+            server.distrust(beyond: row.position)
             let session = Session(
-                connection: connection, file: file, position: row.position, runsPosition: row.runsPosition,
-                server: try await ServerTables.read(of: file, on: connection))
+                connection: connection, file: file, position: row.position,
+                runsPosition: row.runsPosition.flatMap { $0 > row.position ? nil : $0 }, server: server)
             return (session, former)
         }
         throw PublicationError(.held, "several processes claim the tables of this file")

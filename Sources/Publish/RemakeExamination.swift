@@ -91,7 +91,7 @@ extension FileStanding {
     /// Reads what the file says, beside the row that PostgreSQL has of it.
     init(of file: PostgresUUID, in snapshot: OutboxSnapshot, _ row: FenceRow?) throws {
         self.init(
-            file: file, confirmed: try snapshot.confirmedPosition(),
+            file: file, confirmed: min(try snapshot.confirmedPosition(), try snapshot.lastNote()),
             lastNote: try row.flatMap { try snapshot.publisher($0.token.description)?.lastNote })
     }
 }

@@ -57,6 +57,14 @@ struct ServerTables: Sendable, Equatable {
         tables.append(table)
     }
 
+    /// Has the tables begin anew that say that they are further than the file's row: they are of another history, such as that of a
+    /// backup of which only a part was restored.
+    mutating func distrust(beyond position: Int64) {
+        for index in tables.indices where tables[index].position > position {
+            (tables[index].position, tables[index].id) = (0, nil)
+        }
+    }
+
     mutating func leaveOut(_ places: Set<PublishedPlace>) {
         for index in tables.indices where places.contains(tables[index].place) { tables[index].isLeftOut = true }
     }

@@ -146,6 +146,33 @@ struct StandingTests {
         #expect(try await next.publish().sent["animals"]?.isMade == false)
     }
 
+    @Test(arguments: [false, true])
+    func `books that are further than the file has been have tables made again once`(isUsed: Bool) async throws {
+        try await file.sync(.zoo("birds"), page(1...3))
+        try await file.publish()
+        try await database.connection.executeScript(
+            """
+            UPDATE _garner.tables SET position = 99999999 WHERE name = 'animals';
+            UPDATE _garner.files SET runs_position = 99999999
+            """)
+        if isUsed {
+            // As a file is that has believed them.
+            try await file.writer.confirm(
+                99_999_999, [StreamID(1)], asOf: Timestamp(millisecondsSince1970: 1_769_846_700_000))
+        }
+        let next = try await file.reopened()
+        try await next.sync(animals, page(3...9, round: 2))
+        let report = try await next.publish()
+        #expect(report.sent["animals"]?.isMade == true && report.sent["birds"] == nil)
+        #expect(try await next.publish().batches == 0)
+        #expect(try await database.texts("SELECT max(position) < 99999999 FROM _garner.tables") == [["true"]])
+        #expect(try await database.texts("SELECT count(*) FROM _garner.runs") == [["3"]])
+        let last = try await next.reopened()
+        #expect(try await last.publish().batches == 0)
+        try await last.sync(animals, page(3...5, round: 3))
+        #expect(try await last.publish().sent["animals"]?.isMade == false)
+    }
+
     @Test func `a new server gets all tables`() async throws {
         let next = try await file.reopened(on: try await TestDatabase())
         #expect(try await next.publish().sent["animals"] == .init(inserted: 5, isMade: true))
