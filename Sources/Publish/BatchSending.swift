@@ -70,9 +70,9 @@ struct BatchSending {
         }
         var result = Result()
         // Where the end has found another type, nothing is sent.
-        result.behind = try await mistyped(works.filter { guarded.contains($0.match.table.id) && !$0.retypes }) {
-            $0.match.server?.place
-        }
+        let suspects = works.filter { guarded.contains($0.match.table.id) && !$0.retypes }
+        let found = try await ServerColumns.read(of: suspects.compactMap { $0.match.server?.place }, on: connection)
+        result.behind = mistyped(suspects, found) { $0.match.server?.place }
         for work in works where result.behind[work.match.table.id] == nil {
             let id = work.match.table.id
             if guarded.contains(id) {
@@ -86,8 +86,19 @@ struct BatchSending {
             }
         }
         // Nobody can change a type now: what was written is locked.
-        let others = try await mistyped(works.filter { result.outcomes[$0.match.table.id] != nil }) { $0.match.place }
+        let done = works.filter { result.outcomes[$0.match.table.id] != nil }
+        let columns = try await ServerColumns.read(of: done.map(\.match.place), on: connection)
+        let others = mistyped(done, columns) { $0.match.place }
         if let (id, reason) = others.first { throw Failure(table: id, cause: TableTrouble.behind(reason)) }
+        for work in done {
+            let (id, number) = (work.match.table.id, columns.numbers[work.match.place])
+            result.outcomes[id]?.serverNumber = number
+            guard let former = work.match.server?.serverNumber, former != number else { continue }
+            if result.outcomes[id]?.sent.isMade != true {
+                throw Failure(table: id, isMismatch: true, cause: TableTrouble.mismatch)
+            }
+            result.outcomes[id]?.wasReplaced = result.outcomes[id]?.wasDropped == false
+        }
         if result.outcomes.isEmpty, plan.runs == nil, plan.left.isEmpty,
             works.allSatisfy({ $0.match.server?.behindReason == result.behind[$0.match.table.id] })
         {
@@ -108,13 +119,11 @@ struct BatchSending {
 
     /// Says whose columns have another type than was meant: PostgreSQL would take the bytes of a value for another one.
     private func mistyped(
-        _ works: [TableWork], at place: (TableWork) -> PublishedPlace?
-    ) async throws -> [StreamID: String] {
-        let places = works.compactMap { work in place(work).map { (work, $0) } }
-        guard !places.isEmpty else { return [:] }
-        let columns = try await ServerColumns.read(of: places.map(\.1), on: connection)
+        _ works: [TableWork], _ columns: ServerColumns, at place: (TableWork) -> PublishedPlace?
+    ) -> [StreamID: String] {
         var reasons: [StreamID: String] = [:]
-        for (work, place) in places {
+        for work in works {
+            guard let place = place(work) else { continue }
             for column in work.definition.columns {
                 guard let type = columns[place][ExactText(column.name)], type != column.type.serverName else {
                     continue
@@ -231,11 +240,13 @@ struct BatchSending {
             .integers(works.filter { $0.match.server?.id != $0.match.table.id }.map(\.match.table.id.number)))
         let kept = try await connection.execute(
             """
-            INSERT INTO _garner.tables AS t (schema, name, file, stream, definition, position, as_of, table_id)
-            SELECT s.schema, s.name, $1, s.stream, s.definition::jsonb, $2, $3, s.id
+            INSERT INTO _garner.tables AS t (schema, name, file, stream, definition, position, as_of, table_id, table_oid, books_oid)
+            SELECT s.schema, s.name, $1, s.stream, s.definition::jsonb, $2, $3, s.id,
+                to_regclass(format('%I.%I', s.schema, s.name))::oid::bigint, '_garner.tables'::regclass::oid::bigint
             FROM unnest($4::text[], $5::text[], $6::text[], $7::text[], $8::bigint[]) AS s (schema, name, stream, definition, id)
             ON CONFLICT (schema, name) DO UPDATE SET stream = excluded.stream, definition = excluded.definition,
                 position = excluded.position, as_of = excluded.as_of, table_id = excluded.table_id,
+                table_oid = excluded.table_oid, books_oid = excluded.books_oid,
                 behind_since = NULL, behind_reason = NULL, left_out_since = NULL
             WHERE t.file = excluded.file
             """, .uuid(file), .integer(position), .instant(asOf.millisecondsSince1970 * 1000),

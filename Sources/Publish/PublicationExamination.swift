@@ -152,7 +152,10 @@ package struct PublicationExamination: Sendable, Equatable {
                 Table(
                     name: table.name, stream: table.stream, place: match.place.sql,
                     columns: definition.columns.map { "\($0.name) \($0.type.rawValue)" },
-                    isThere: match.server != nil && exists, behindReason: match.server?.behindReason,
+                    isThere: match.server != nil && exists,
+                    behindReason: match.server?.isReplaced == true
+                        ? "another table has its name now. It is made again when rows are published"
+                        : match.server?.behindReason,
                     rowsInFile: countsRows ? try snapshot.count(of: table) : nil, rows: count))
         }
     }

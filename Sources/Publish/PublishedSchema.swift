@@ -110,6 +110,7 @@ enum PublishedSchema {
             position bigint NOT NULL, as_of timestamptz NOT NULL, behind_since timestamptz, behind_reason text,
             table_id bigint, left_out_since timestamptz, PRIMARY KEY (schema, name)
         ) WITH (fillfactor = 70);
+        ALTER TABLE _garner.tables ADD COLUMN IF NOT EXISTS table_oid bigint, ADD COLUMN IF NOT EXISTS books_oid bigint;
         CREATE TABLE IF NOT EXISTS _garner.runs (
             file uuid, run bigint, stream text NOT NULL, status text NOT NULL, verdict text,
             started_at timestamptz NOT NULL, ended_at timestamptz, pages bigint NOT NULL, requests bigint NOT NULL,

@@ -93,8 +93,8 @@ extension Publisher {
             let server = match.server
             // What was once taken over from such a server may be more than any note.
             let confirmed = min(match.table.position ?? 0, plan.position)
-            // PostgreSQL has not kept what it had confirmed, or somebody has dropped the table.
-            let isLost = server?.exists != true || confirmed > server?.position ?? 0
+            // PostgreSQL has not kept what it had confirmed, or somebody has dropped the table or put another one in its place.
+            let isLost = server?.exists != true || server?.isReplaced == true || confirmed > server?.position ?? 0
             let isWhole = isLost || remade.contains(id) || change?.isWhole == true
             if let server, server.position > confirmed { plan.late[server.position, default: []].append(id) }
             guard
@@ -172,7 +172,8 @@ extension Publisher {
                     work.match.server?.place,
                     with: ServerTable(
                         id: id, place: work.match.place, stream: work.match.table.stream,
-                        definition: outcome.definition, position: plan.position))
+                        definition: outcome.definition, position: plan.position,
+                        serverNumber: outcome.serverNumber))
                 delays.succeed(id)
                 remade.remove(id)
                 report.add(outcome.sent, to: name)
@@ -211,6 +212,11 @@ extension TableOutcome {
     func warnings(of work: TableWork) -> [String] {
         var warnings: [String] = []
         if wasDropped { warnings.append("the table \(work.match.place.sql) was dropped; it is made again") }
+        if wasReplaced {
+            warnings.append(
+                "another table was put in the place of \(work.match.place.sql), such as one of a backup; its rows are made again"
+            )
+        }
         warnings += notes.sentences(of: work.name, definition)
         return warnings
     }

@@ -16,6 +16,10 @@ struct ServerTable: Sendable, Equatable {
     var isLeftOut = false
     /// False if somebody has dropped the table.
     var exists = true
+    /// The number that PostgreSQL had given it when it was written; nil if that says nothing of the one that is there.
+    var serverNumber: Int64?
+    /// True if another table has its name now, such as one of an older backup.
+    var isReplaced = false
 }
 
 /// The published tables of a file, as PostgreSQL knows them.
@@ -28,9 +32,10 @@ struct ServerTables: Sendable, Equatable {
         let result = try await connection.execute(
             """
             SELECT table_id, schema, name, stream, definition::text, position, behind_reason, left_out_since IS NOT NULL,
-                EXISTS (
-                    SELECT FROM pg_class JOIN pg_namespace AS space ON space.oid = relnamespace
-                    WHERE nspname = t.schema AND relname = t.name)
+                (SELECT pg_class.oid::bigint FROM pg_class JOIN pg_namespace AS space ON space.oid = relnamespace
+                    WHERE nspname = t.schema AND relname = t.name),
+                CASE WHEN to_jsonb(t) ->> 'books_oid' = '_garner.tables'::regclass::oid::text
+                    THEN (to_jsonb(t) ->> 'table_oid')::bigint END
             FROM _garner.tables AS t WHERE file = $1 ORDER BY schema, name
             """, .uuid(file))
         return ServerTables(
@@ -41,10 +46,14 @@ struct ServerTables: Sendable, Equatable {
                 else { return nil }
                 var id: StreamID?
                 if case .integer(let number) = row[0] { id = StreamID(number) }
+                var (current, former): (Int64?, Int64?)
+                if case .integer(let number) = row[8] { current = number }
+                if case .integer(let number) = row[9] { former = number }
                 return ServerTable(
                     id: id, place: PublishedPlace(schema: schema, name: name), stream: stream, definition: definition,
                     position: position, behindReason: row[6].text, isLeftOut: row[7] == .boolean(true),
-                    exists: row[8] == .boolean(true))
+                    exists: current != nil, serverNumber: former,
+                    isReplaced: current != nil && former != nil && former != current)
             })
     }
 

@@ -28,6 +28,10 @@ struct TableOutcome {
     var definition: TableDefinition
     /// True if somebody had dropped the table.
     var wasDropped = false
+    /// True if somebody had put another table in its place.
+    var wasReplaced = false
+    /// The number by which PostgreSQL knows it.
+    var serverNumber: Int64?
 }
 
 /// Why a table cannot be written as it was meant.

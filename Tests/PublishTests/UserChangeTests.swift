@@ -102,6 +102,53 @@ extension TroubleTests {
         #expect(try await database.texts("SELECT count(*) FROM animals WHERE id = 99") == [["0"]])
     }
 
+    /// Puts a table in the place of `animals` that has its rows of before, and its comment.
+    private func replaceByOlder() async throws {
+        try await database.connection.executeScript(
+            """
+            CREATE TABLE older (LIKE animals INCLUDING ALL);
+            INSERT INTO older SELECT * FROM animals
+            """)
+        try await change()
+        try await file.publish()
+        try await database.connection.executeScript(
+            """
+            DROP TABLE animals; ALTER TABLE older RENAME TO animals;
+            COMMENT ON TABLE animals IS 'The stream zoo.animals, published by Garner.'
+            """)
+    }
+
+    @Test(arguments: [false, true])
+    func `an older table in the place of a published one is made again, and told`(isConnected: Bool) async throws {
+        try await replaceByOlder()
+        let found = try await PublicationExamination(of: Publisher.Target(url: database.url), path: file.path)
+        #expect(found.tables.first { $0.name == "animals" }?.behindReason?.contains("another table") == true)
+        if isConnected { try await change(round: 3) } else { await file.publisher.disconnect() }
+        let report = try await file.publish()
+        #expect(report.sent["animals"]?.isMade == true && report.sent["birds"]?.isMade != true)
+        #expect(report.warnings.first?.hasPrefix("another table was put in the place of") == true, "\(report)")
+        await file.publisher.disconnect()
+        #expect(try await file.publish().batches == 0)
+    }
+
+    @Test func `numbers of tables say nothing once the books are other ones, as after a restore of a dump`()
+        async throws
+    {
+        try await replaceByOlder()
+        try await database.connection.executeScript(
+            """
+            DELETE FROM animals; INSERT INTO animals (id, name, weight) SELECT i, 'animal ' || i || ' 2', i + 0.5
+            FROM generate_series(3, 8) AS i;
+            ALTER TABLE _garner.tables RENAME TO former; ALTER INDEX _garner.tables_pkey RENAME TO former_pkey;
+            CREATE TABLE _garner.tables (LIKE _garner.former INCLUDING ALL);
+            INSERT INTO _garner.tables SELECT * FROM _garner.former
+            """)
+        await file.publisher.disconnect()
+        #expect(try await file.publish().batches == 0)
+        try await change(round: 3)
+        #expect(try await file.publish().sent["animals"]?.isMade == false)
+    }
+
     @Test func `rows of a table that inherits from a published one are somebody's`() async throws {
         try await database.connection.executeScript(
             """
