@@ -70,7 +70,7 @@ struct BatchSending {
         }
         var result = Result()
         // Where the end has found another type, nothing is sent.
-        let suspects = works.filter { guarded.contains($0.match.table.id) && !$0.retypes }
+        let suspects = works.filter { guarded.contains($0.match.table.id) && !$0.retypes }.map(\.withoutAdded)
         let found = try await ServerColumns.read(of: suspects.compactMap { $0.match.server?.place }, on: connection)
         result.behind = mistyped(suspects, found) { $0.match.server?.place }
         for work in works where result.behind[work.match.table.id] == nil {

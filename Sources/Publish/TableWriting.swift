@@ -19,6 +19,13 @@ struct TableWork {
     var retypes = false
 
     var name: String { match.place.name }
+
+    /// The work with those columns only that its table has before.
+    var withoutAdded: TableWork {
+        var work = self
+        work.definition.columns.removeAll { added.contains($0) }
+        return work
+    }
 }
 
 /// What a batch has done to one table.
@@ -60,6 +67,7 @@ struct TableWriting {
             work.definition = TableDefinition(for: work.fileColumns)
             work.isWhole = true
         }
+        try await requireFreeNames(of: work)
         do {
             let outcome = try await work.isWhole ? make(work) : follow(work)
             if let server = work.match.server, server.isLeftOut || server.stream != work.match.table.stream {
@@ -210,6 +218,20 @@ struct TableWriting {
     private func addColumns(_ work: TableWork) async throws {
         guard !work.added.isEmpty else { return }
         try await connection.execute(TableDefinition.addColumns(work.added, to: work.match.place))
+    }
+
+    /// Throws if a column of somebody's has the name of one that is to be added.
+    private func requireFreeNames(of work: TableWork) async throws {
+        guard !work.added.isEmpty, let place = work.match.server?.place else { return }
+        let there = try await ServerColumns.read(of: [place], on: connection)[place]
+        let lines = work.added.filter { there[ExactText($0.name)] != nil }.map { column in
+            let name = PublishedNames.column(column.name + "_own", taken: Set(there.keys))
+            return "ALTER TABLE \(place.sql) RENAME COLUMN \(SQLText.name(column.name)) TO \(SQLText.name(name))"
+        }
+        guard !lines.isEmpty else { return }
+        throw TableTrouble.behind(
+            "a column of yours has the name of a new field, which is to have one of its own. Rename yours: "
+                + lines.joined(separator: "; "))
     }
 
     private static let mostRowsOfStatement = 10_000

@@ -176,6 +176,23 @@ extension TroubleTests {
         try await expectMine()
     }
 
+    @Test(arguments: ["bigint", "text"])
+    func `a user's own column with the name of a new field stays, and has the line that renames it`(type: String)
+        async throws
+    {
+        try await database.connection.executeScript(
+            "ALTER TABLE animals ADD COLUMN extra \(type); UPDATE animals SET extra = '7'")
+        try await file.sync(animals, page(1...5).replacing("}", with: #","extra":1}"#))
+        for _ in 0..<2 {
+            let reason = try await expectBehind("a column of yours has the name of a new field")
+            #expect(try await file.publisher.make(["animals"]).behind["animals"]?.reason == reason)
+        }
+        try await follow(try await expectBehind("a column of yours"))
+        try await expectCaughtUp()
+        #expect(
+            try await database.texts("SELECT DISTINCT extra, extra_own FROM animals ORDER BY 1") == [["1", "7"]])
+    }
+
     @Test func `a trigger that keeps rows of a table that is made again is named`() async throws {
         let keep = Change.trigger("DELETE", "RETURN NULL;", "")
         try await database.connection.executeScript(keep.sql)
