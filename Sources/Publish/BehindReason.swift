@@ -19,7 +19,9 @@ enum BehindReason {
             return "\(error.message). To have the column made again: garner publish \(match.table.name)"
         default: break
         }
-        if let words = try await constraint(error, of: place, connection) { return "\(words) (SQLSTATE \(state))" }
+        if let words = try await constraint(error, of: place, connection) {
+            return "\(words) (SQLSTATE \(state))" + (try await reference(error, to: place, connection) ?? "")
+        }
         // The server's words for a value, and those of a user's trigger, may show values.
         if error.kind == .invalidValue { return "a column does not take its value (SQLSTATE \(state))" }
         if classesOfObjects.contains(String(state.prefix(2))) { return "\(error.message) (SQLSTATE \(state))" }
@@ -64,6 +66,28 @@ enum BehindReason {
             return "a value of it is longer than the index \(shown(name)) of yours has room for"
         default: return kinds[state].map { "a row violates \($0) constraint \(shown(name))" }
         }
+    }
+
+    /// What to do about a foreign key of somebody's table that leads to this one; nil for another error.
+    private static func reference(
+        _ error: PostgresError, to place: PublishedPlace, _ connection: PostgresConnection
+    ) async throws -> String? {
+        guard error.kind == .foreignKeyViolation, let key = error.constraint, let table = error.table else {
+            return nil
+        }
+        let found = try await connection.execute(
+            """
+            SELECT format('%I.%I', nspname, relname), quote_ident(conname), confdeltype = 'a' AND NOT condeferrable
+            FROM pg_constraint JOIN pg_class AS other ON other.oid = conrelid
+            JOIN pg_namespace AS space ON space.oid = relnamespace
+            WHERE contype = 'f' AND confrelid = to_regclass($1) AND conname = $2 AND relname = $3 AND nspname = $4
+            """, .text(place.sql), .text(key), .text(table), .text(error.schema ?? "public"))
+        guard let row = found.rows.first, let other = row[0].text, let name = row[1].text else { return nil }
+        return row[2] == .boolean(true)
+            ? ". Rows of \(other) refer to it, and are looked at before all of its rows are there. To have it done at the end: "
+                + "ALTER TABLE \(other) ALTER CONSTRAINT \(name) DEFERRABLE"
+            : ". Rows of \(other) refer to rows that are to go. Change those rows, or do without the key: "
+                + "ALTER TABLE \(other) DROP CONSTRAINT \(name)"
     }
 
     /// Says that rows are left out, or kept, by something of a user's.

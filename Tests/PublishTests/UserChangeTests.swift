@@ -176,6 +176,22 @@ extension TroubleTests {
         try await expectMine()
     }
 
+    @Test func `a foreign key to a table that is made again has the line with which it stays`() async throws {
+        try await database.connection.executeScript(
+            "CREATE TABLE visits (animal bigint REFERENCES animals); INSERT INTO visits VALUES (3)")
+        let reason = try #require(try await file.publisher.make(["animals"]).behind["animals"]?.reason)
+        #expect(reason.hasPrefix("a row violates foreign key constraint"), "\(reason)")
+        try await follow(reason)
+        #expect(try await file.publisher.make(["animals"]).behind == [:])
+        #expect(try await database.texts("SELECT animal FROM visits") == [["3"]])
+        // A row that is gone is something else.
+        try await file.sync(animals, page(4...5))
+        let other = try await expectBehind("refer to rows that are to go")
+        #expect(other.hasSuffix(#"DROP CONSTRAINT visits_animal_fkey"#), "\(other)")
+        try await follow(other)
+        try await expectCaughtUp()
+    }
+
     @Test(arguments: ["bigint", "text"])
     func `a user's own column with the name of a new field stays, and has the line that renames it`(type: String)
         async throws
