@@ -22,6 +22,9 @@ enum BehindReason {
         if let words = try await constraint(error, of: place, connection) {
             return "\(words) (SQLSTATE \(state))" + (try await reference(error, to: place, connection) ?? "")
         }
+        if state == "0A000", let line = try await policies(on: place, connection) {
+            return "its row-level security holds for Garner, too. To have it for others only: \(line)"
+        }
         // The server's words for a value, and those of a user's trigger, may show values.
         if error.kind == .invalidValue { return "a column does not take its value (SQLSTATE \(state))" }
         if classesOfObjects.contains(String(state.prefix(2))) { return "\(error.message) (SQLSTATE \(state))" }
@@ -94,6 +97,7 @@ enum BehindReason {
     static func omission(at place: PublishedPlace, _ connection: PostgresConnection) async throws -> String {
         guard let triggers = try await triggers(of: place, thatOmitRows: true, connection) else {
             return "a rule or a policy of yours leaves out rows that Garner writes or deletes"
+                + (try await policies(on: place, connection).map { ". To have it for others only: \($0)" } ?? "")
         }
         return
             "a trigger of yours leaves out rows that Garner writes or deletes. It has to return each row; to go on without \(triggers)"
@@ -114,6 +118,17 @@ enum BehindReason {
         guard !names.isEmpty else { return nil }
         return "\(names.joined(separator: ", ")): ALTER TABLE \(place.sql) "
             + names.map { "DISABLE TRIGGER \($0)" }.joined(separator: ", ")
+    }
+
+    /// The line that has a table's policies hold for others only than who is connected; nil if they do.
+    private static func policies(on place: PublishedPlace, _ connection: PostgresConnection) async throws -> String? {
+        let found = try await connection.execute(
+            """
+            SELECT CASE WHEN pg_has_role(relowner, 'USAGE') THEN 'ALTER TABLE ' || $1 || ' NO FORCE ROW LEVEL SECURITY'
+                ELSE format('ALTER TABLE %s OWNER TO %I', $1, current_user) END
+            FROM pg_class WHERE oid = to_regclass($1) AND row_security_active(oid)
+            """, .text(place.sql))
+        return found.rows.first?.first?.text
     }
 
     /// Names the foreign key by which rows of somebody's table would go with the rows of this one; nil if there is none.

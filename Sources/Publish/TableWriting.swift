@@ -111,6 +111,7 @@ struct TableWriting {
             if work.retypes { try await retype(work) }
             try await addColumns(work)
         } else {
+            if place != work.match.place { try await requireFree(work.match.place) }
             outcome.wasDropped = work.match.server != nil
             try await connection.execute(work.definition.createTable(work.match.place))
             try await comment(on: work)
@@ -211,8 +212,23 @@ struct TableWriting {
 
     private func rename(_ work: TableWork) async throws {
         guard let old = work.match.server?.place, old != work.match.place else { return }
+        try await requireFree(work.match.place)
         try await connection.execute(TableDefinition.rename(old, to: work.match.place.name))
         try await comment(on: work)
+    }
+
+    /// Throws if a table has the name that another one is to have now.
+    private func requireFree(_ place: PublishedPlace) async throws {
+        guard try await Self.exists(place, on: connection) else { return }
+        let left = try await connection.execute(
+            """
+            SELECT FROM _garner.tables WHERE schema = $1 AND name = $2 AND file = $3 AND left_out_since IS NOT NULL
+            """, .text(place.schema), .text(place.name), .uuid(file))
+        throw TableTrouble.behind(
+            left.count > 0
+                ? "the table \(place.sql) is there still, whose stream is published no longer. If nobody needs it: DROP TABLE \(place.sql)"
+                : "the table \(place.sql) is there already, under the name that this one is to have. \(Self.otherNames)"
+        )
     }
 
     private func addColumns(_ work: TableWork) async throws {

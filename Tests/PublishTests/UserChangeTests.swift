@@ -1,7 +1,10 @@
 import Foundation
 import GarnerCatalog
+import GarnerDatabase
 import GarnerModel
+import GarnerPersistence
 import GarnerPostgres
+import GarnerSQLite
 import Testing
 
 @testable import GarnerPublish
@@ -190,6 +193,53 @@ extension TroubleTests {
         #expect(other.hasSuffix(#"DROP CONSTRAINT visits_animal_fkey"#), "\(other)")
         try await follow(other)
         try await expectCaughtUp()
+    }
+
+    @Test func `a table that a dropped stream has left is named when another one is to have its name`() async throws {
+        try await file.writer.maintaining { connection in
+            try connection.execute("DROP TABLE birds")
+            let tables = try connection.rows(
+                """
+                SELECT name FROM sqlite_schema AS own WHERE type = 'table'
+                AND EXISTS (SELECT 1 FROM pragma_table_info(own.name) AS c WHERE c.name = 'stream_id')
+                """
+            ) { $0.text(at: 0) }
+            for table in tables { try connection.execute("DELETE FROM \(table) WHERE stream_id = 2") }
+            return ((), [2])
+        }
+        #expect(await file.publisher.publish().failure == nil)
+        try await file.sync(StreamConfiguration.zoo("animals", table: "birds"), page(1...6))
+        let report = await file.publisher.publish(patience: .nanoseconds(1))
+        let reason = try #require(report.behind["birds"]?.reason)
+        #expect(reason.contains("whose stream is published no longer"), "\(reason)")
+        try await follow(reason)
+        try await expectCaughtUp()
+    }
+
+    @Test(arguments: ["", "CREATE POLICY p ON animals USING (id % 2 = 0) WITH CHECK (true)"])
+    func `row-level security that holds for its owner, too, is named with the line that ends that`(policy: String)
+        async throws
+    {
+        let role = try await database.makeRole()
+        try await database.connection.executeScript(
+            """
+            CREATE SCHEMA theirs AUTHORIZATION \(role); GRANT USAGE, CREATE ON SCHEMA _garner TO \(role);
+            GRANT ALL ON ALL TABLES IN SCHEMA _garner TO \(role)
+            """)
+        let theirs = try PublishedFile(database, user: role, schema: "theirs")
+        try await theirs.sync(animals, page(1...5))
+        #expect(await theirs.publisher.publish().failure == nil)
+        try await database.connection.executeScript(
+            """
+            SET search_path = theirs;
+            ALTER TABLE animals ENABLE ROW LEVEL SECURITY; ALTER TABLE animals FORCE ROW LEVEL SECURITY; \(policy)
+            """)
+        try await theirs.sync(animals, page(3...8, round: 2))
+        let reason = try #require(await theirs.publisher.publish(patience: .nanoseconds(1)).behind["animals"]?.reason)
+        #expect(reason.hasSuffix("NO FORCE ROW LEVEL SECURITY"), "\(reason)")
+        try await follow(reason)
+        #expect(await theirs.publisher.publish(patience: .nanoseconds(1)).behind == [:])
+        #expect(try await database.texts("SELECT count(*) FROM theirs.animals") == [["6"]])
     }
 
     @Test(arguments: ["bigint", "text"])
