@@ -87,7 +87,7 @@ enum BehindReason {
             """, .text(place.sql), .text(key), .text(table), .text(error.schema ?? "public"))
         guard let row = found.rows.first, let other = row[0].text, let name = row[1].text else { return nil }
         return row[2] == .boolean(true)
-            ? ". Rows of \(other) refer to it, and are looked at before all of its rows are there. To have it done at the end: "
+            ? ". Rows of \(other) refer to rows that go, maybe only until they are copied again. To have that looked at in the end: "
                 + "ALTER TABLE \(other) ALTER CONSTRAINT \(name) DEFERRABLE"
             : ". Rows of \(other) refer to rows that are to go. Change those rows, or do without the key: "
                 + "ALTER TABLE \(other) DROP CONSTRAINT \(name)"

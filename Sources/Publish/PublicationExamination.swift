@@ -80,7 +80,10 @@ package struct PublicationExamination: Sendable, Equatable {
             let may: Bool
             if exists {
                 let found = try await connection.execute(
-                    "SELECT has_schema_privilege(to_regnamespace($1), 'CREATE')", .text(name))
+                    """
+                    SELECT has_schema_privilege(space, 'CREATE') AND has_schema_privilege(space, 'USAGE')
+                    FROM to_regnamespace($1) AS space
+                    """, .text(name))
                 may = found.rows.first?.first == .boolean(true)
             } else {
                 may = mayMake

@@ -41,32 +41,100 @@ enum PublishedSchema {
         }
     }
 
-    /// Returns true if nothing of the schema is missing. Throws if a newer Garner made it.
+    /// Returns true if nothing of the schema is missing. Throws if a newer Garner made it, or if somebody has changed it.
     private static func isComplete(on connection: PostgresConnection) async throws -> Bool {
-        let found = try await connection.execute(
-            """
-            SELECT name FROM unnest('{version,files,tables,runs}'::text[]) AS name WHERE to_regclass('_garner.' || name) IS NOT NULL
-            """
-        ).rows.map { $0.first?.text }
-        guard found.contains("version"),
-            case .integer(let number)? = try await connection.execute("SELECT version::bigint FROM _garner.version")
+        let found = try await Self.found(on: connection)
+        var number: Int64 = 0
+        if found["version"]?.contains("version integer") == true,
+            case .integer(let made)? = try await connection.execute("SELECT version::bigint FROM _garner.version")
                 .rows.first?.first
-        else { return false }
+        {
+            number = made
+        }
         guard number <= version else {
             throw PublicationError(
                 .refused, "a newer Garner made the schema _garner (version \(number); this one knows \(version))",
                 hint: "Publish with that Garner, or with a newer one")
         }
-        return number == version && found.count == 4
+        for (table, columns) in parts.sorted(by: { $0.key < $1.key }) {
+            guard let there = found[table], let part = columns.first(where: { !there.contains($0) }) else { continue }
+            throw PublicationError(
+                .refused,
+                "somebody has changed the schema _garner: its table \(table) lacks \"\(part)\". "
+                    + "Without the schema, Garner names the tables to drop, and makes all of it again",
+                hint: "Have its owner run: DROP SCHEMA _garner CASCADE")
+        }
+        guard !found.values.contains(where: { $0.contains(withoutRights) }) else {
+            throw try await refusal(on: connection)
+        }
+        return number == version && found.count == parts.count
+            && found["tables"]?.isSuperset(of: ["table_oid bigint", "books_oid bigint"]) == true
     }
+
+    private static let withoutRights = "no rights"
+
+    /// The columns with their types and the lengths of the keys that tables of the schema have, and those without a right to use them.
+    private static func found(on connection: PostgresConnection) async throws -> [String: Set<String>] {
+        let rows = try await connection.execute(
+            """
+            WITH own AS (
+                SELECT pg_class.oid AS number, relname::text AS name
+                FROM pg_class JOIN pg_namespace AS space ON space.oid = relnamespace
+                WHERE nspname = '_garner' AND relname = ANY ($1) AND relkind IN ('r', 'p', 'v', 'f'))
+            SELECT name, attname::text || ' ' || format_type(atttypid, atttypmod) FROM own
+            JOIN pg_attribute ON attrelid = number AND attnum > 0 AND NOT attisdropped
+            UNION ALL SELECT name, 'PRIMARY KEY of ' || cardinality(conkey)::text FROM own
+            JOIN pg_constraint ON conrelid = number AND contype = 'p'
+            UNION ALL SELECT name, $2 FROM own WHERE NOT has_table_privilege(number, 'SELECT') OR name <> 'version' AND NOT (
+                has_table_privilege(number, 'INSERT') AND has_table_privilege(number, 'UPDATE')
+                AND has_table_privilege(number, 'DELETE'))
+            """, .texts(parts.keys.sorted()), .text(withoutRights)
+        ).rows
+        var found: [String: Set<String>] = [:]
+        for row in rows {
+            guard let name = row[0].text, let part = row[1].text else { continue }
+            found[name, default: []].insert(part)
+        }
+        return found
+    }
+
+    /// What each table of the schema has had from its first version on.
+    private static let parts: [String: [String]] = [
+        "version": ["version integer"],
+        "files": [
+            "file uuid", "token uuid", "position bigint", "holder text", "host text", "pid integer", "version text",
+            "seen_at \(instant)", "released_at \(instant)", "runs_position bigint", "PRIMARY KEY of 1",
+        ],
+        "tables": [
+            "schema text", "name text", "file uuid", "stream text", "definition jsonb", "position bigint",
+            "as_of \(instant)", "behind_since \(instant)", "behind_reason text", "table_id bigint",
+            "left_out_since \(instant)", "PRIMARY KEY of 2",
+        ],
+        "runs": [
+            "file uuid", "run bigint", "stream text", "status text", "verdict text", "started_at \(instant)",
+            "ended_at \(instant)", "pages bigint", "requests bigint", "inserted bigint", "updated bigint",
+            "unchanged bigint", "deleted bigint", "quarantined bigint", "error text", "PRIMARY KEY of 2",
+        ],
+    ]
+    private static let instant = PublishedType.timestamptz.serverName
 
     /// Makes the schema of the tables if it is missing.
     static func prepare(_ schema: String, on connection: PostgresConnection) async throws {
         let name = SQLText.name(schema)
         do {
             try await connection.inTransaction {
-                let exists = try await connection.execute("SELECT to_regnamespace($1) IS NOT NULL", .text(name)).rows
-                guard exists.first?.first != .boolean(true) else { return }
+                let found = try await connection.execute(
+                    """
+                    SELECT has_schema_privilege(to_regnamespace($1), 'USAGE'), quote_ident(current_user)
+                    WHERE to_regnamespace($1) IS NOT NULL
+                    """, .text(name)
+                ).rows.first
+                if let found, found[0] != .boolean(true), let user = found[1].text {
+                    throw PublicationError(
+                        .refused, "\(user) may not use the schema \(name)",
+                        hint: "Have its owner run: GRANT USAGE, CREATE ON SCHEMA \(name) TO \(user)")
+                }
+                guard found == nil else { return }
                 try await connection.execute("CREATE SCHEMA IF NOT EXISTS \(name)")
             }
         } catch let error as PostgresError where error.kind == .insufficientPrivilege {
@@ -85,7 +153,7 @@ enum PublishedSchema {
         let exists = try await connection.execute("SELECT to_regnamespace('_garner') IS NOT NULL").rows
         if exists.first?.first == .boolean(true) {
             return PublicationError(
-                .refused, "the schema _garner belongs to somebody else than \(user)",
+                .refused, "\(user) may not use all of the schema _garner",
                 hint: "Connect as its owner, or have a superuser run: "
                     + "GRANT USAGE, CREATE ON SCHEMA _garner TO \(quoted); "
                     + "GRANT ALL ON ALL TABLES IN SCHEMA _garner TO \(quoted)")

@@ -25,6 +25,66 @@ struct SchemaTests {
         #expect(error?.message.contains("a newer Garner made the schema _garner") == true)
     }
 
+    @Test(arguments: [
+        "ALTER TABLE _garner.runs ALTER stream TYPE varchar(3)", "ALTER TABLE _garner.files RENAME token TO other",
+        "ALTER TABLE _garner.tables DROP COLUMN as_of", "ALTER TABLE _garner.files DROP CONSTRAINT files_pkey",
+        "ALTER TABLE _garner.version RENAME version TO number",
+    ])
+    func `a schema that somebody has changed has the line that mends it`(change: String) async throws {
+        let database = try await TestDatabase()
+        try await PublishedSchema.prepare(on: database.connection)
+        try await database.connection.execute(change)
+        for look in [PublishedSchema.prepare(on:), PublishedSchema.check(on:)] {
+            let error = await publicationError { try await look(database.connection) }
+            #expect(error?.kind == .refused && error?.message.contains("has changed the schema _garner") == true)
+            #expect(error?.hint?.hasSuffix("run: DROP SCHEMA _garner CASCADE") == true)
+        }
+        try await database.connection.execute("DROP SCHEMA _garner CASCADE")
+        try await PublishedSchema.prepare(on: database.connection)
+    }
+
+    @Test func `a schema of before gets its new columns, and keeps its rows`() async throws {
+        let database = try await TestDatabase()
+        try await PublishedSchema.prepare(on: database.connection)
+        try await database.connection.executeScript(
+            """
+            ALTER TABLE _garner.tables DROP COLUMN table_oid, DROP COLUMN books_oid;
+            INSERT INTO _garner.tables (schema, name, file, stream, definition, position, as_of)
+            VALUES ('public', 'a', '\(PostgresUUID.random())', 'zoo.a', '{}', 9, now())
+            """)
+        try await PublishedSchema.check(on: database.connection)
+        try await PublishedSchema.prepare(on: database.connection)
+        #expect(try await database.texts("SELECT name, table_oid FROM _garner.tables") == [["a", nil]])
+    }
+
+    @Test(arguments: [
+        "REVOKE ALL ON _garner.tables FROM ROLE", "REVOKE UPDATE ON _garner.files FROM ROLE",
+        "REVOKE SELECT ON _garner.version FROM ROLE", "REVOKE USAGE ON SCHEMA _garner FROM ROLE",
+        "REVOKE ALL ON SCHEMA theirs FROM ROLE",
+    ])
+    func `a right that is taken away has the line that gives it back`(cause: String) async throws {
+        let database = try await TestDatabase()
+        let role = try await database.makeRole()
+        try await PublishedSchema.prepare(on: database.connection)
+        try await database.connection.executeScript(
+            """
+            CREATE SCHEMA theirs; GRANT ALL ON SCHEMA theirs, _garner TO \(role);
+            GRANT ALL ON ALL TABLES IN SCHEMA _garner TO \(role)
+            """)
+        let user = try await database.connect(as: role)
+        func prepare() async throws {
+            try await PublishedSchema.prepare(on: user)
+            try await PublishedSchema.prepare("theirs", on: user)
+        }
+        try await prepare()
+        try await database.connection.execute(cause.replacing("ROLE", with: role))
+        let error = await publicationError { try await prepare() }
+        #expect(error?.kind == .refused)
+        let line = try #require(error?.hint?.split(separator: "run: ").last)
+        try await database.connection.executeScript(String(line))
+        try await prepare()
+    }
+
     @Test func `a user who may not make it reads the line that lets him`() async throws {
         let database = try await TestDatabase()
         let user = try await database.connect(as: database.makeRole())
