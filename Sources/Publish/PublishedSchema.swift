@@ -7,10 +7,12 @@ enum PublishedSchema {
 
     /// What each transaction begins with. Nothing outlives the transaction, since a pooler gives the next one another session.
     ///
-    /// The limit of statements that an administrator gave the role is for people's queries: a first load takes longer.
+    /// The limit of statements that an administrator gave the role is for people's queries: a first load takes longer. Types are read as
+    /// PostgreSQL writes them without quotes.
     static let beginning = """
         BEGIN ISOLATION LEVEL READ COMMITTED; SET LOCAL statement_timeout = 0; SET LOCAL lock_timeout = '2s'; \
-        SET LOCAL synchronous_commit = on; SET LOCAL idle_in_transaction_session_timeout = '60s'
+        SET LOCAL synchronous_commit = on; SET LOCAL idle_in_transaction_session_timeout = '60s'; \
+        SET LOCAL quote_all_identifiers = off
         """
 
     /// Makes the schema, or what is missing of it. Throws if a newer Garner made it, or if the user may not.

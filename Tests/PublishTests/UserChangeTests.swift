@@ -179,6 +179,14 @@ extension TroubleTests {
         try await expectMine()
     }
 
+    @Test func `a role that has all names in quotes publishes as others do`() async throws {
+        try await database.connection.execute("ALTER DATABASE \(database.name) SET quote_all_identifiers = on")
+        await file.publisher.disconnect()
+        try await change()
+        try await file.publish()
+        #expect(try await file.publisher.make(["animals"]).behind == [:])
+    }
+
     @Test func `a foreign key to a table that is made again has the line with which it stays`() async throws {
         try await database.connection.executeScript(
             "CREATE TABLE visits (animal bigint REFERENCES animals); INSERT INTO visits VALUES (3)")
