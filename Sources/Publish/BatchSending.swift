@@ -238,6 +238,15 @@ struct BatchSending {
         try await connection.execute(
             "UPDATE _garner.tables SET table_id = NULL WHERE file = $1 AND table_id = ANY ($2)", .uuid(file),
             .integers(works.filter { $0.match.server?.id != $0.match.table.id }.map(\.match.table.id.number)))
+        // Whoever has dropped the table of another file has given up its name.
+        let new = works.filter { $0.match.server == nil }.map(\.match.place)
+        if !new.isEmpty {
+            try await connection.execute(
+                """
+                DELETE FROM _garner.tables AS t USING unnest($1::text[], $2::text[]) AS s (schema, name)
+                WHERE t.schema = s.schema AND t.name = s.name AND t.file <> $3
+                """, .texts(new.map(\.schema)), .texts(new.map(\.name)), .uuid(file))
+        }
         let kept = try await connection.execute(
             """
             INSERT INTO _garner.tables AS t (schema, name, file, stream, definition, position, as_of, table_id, table_oid, books_oid)

@@ -73,11 +73,20 @@ extension Publisher {
     /// Throws if a new file would write tables that are another's.
     private func refuseForeignTables(of file: PostgresUUID, on connection: PostgresConnection) async throws {
         let tables = try openReader().snapshot { try $0.tables() }.filter { target.publishes($0.stream) }
+        var refusal: (words: String, place: String)?
         for match in ServerTables().matches(of: tables, in: target.schema) {
-            let owner = try await TableWriting.owner(of: match.place, for: file, on: connection)
-            if let owner {
-                throw PublicationError(.refused, owner)
+            let place = match.place.sql
+            guard let words = try await TableWriting.owner(of: match.place, for: file, on: connection) else { continue }
+            guard let first = refusal else {
+                refusal = (words, place)
+                continue
+            }
+            // One line drops all tables of one kind.
+            if words.hasSuffix("DROP TABLE \(place)"), first.words.hasPrefix(words.replacing(place, with: first.place))
+            {
+                refusal?.words += ", \(place)"
             }
         }
+        if let refusal { throw PublicationError(.refused, refusal.words) }
     }
 }

@@ -135,13 +135,14 @@ struct TableWriting {
         let isMade = try await connection.execute("SELECT to_regclass('_garner.tables') IS NOT NULL").rows
         if isMade.first?.first == .boolean(true) {
             let owner = try await connection.execute(
-                "SELECT file FROM _garner.tables WHERE schema = $1 AND name = $2", .text(place.schema),
-                .text(place.name)
+                "SELECT file FROM _garner.tables WHERE schema = $1 AND name = $2 AND to_regclass($3) IS NOT NULL",
+                .text(place.schema), .text(place.name), .text(place.sql)
             ).rows.first?.first
             if let owner {
                 return owner == file.map(PostgresValue.uuid)
                     ? nil
-                    : "the table \(place.sql) is there already, and another file of Garner's is published as it. \(otherNames)"
+                    : "the table \(place.sql) is there already, and another file of Garner's is published as it. \(otherNames). "
+                        + "If that file is gone, drop its tables: DROP TABLE \(place.sql)"
             }
         }
         return switch try await hasOwnComment(place, on: connection) {
