@@ -145,17 +145,23 @@ enum BehindReason {
             + "add it again afterwards: ALTER TABLE \(table) DROP CONSTRAINT \(key)"
     }
 
-    /// Names the views that keep a column's type; nil if there are none.
+    /// Names the views that keep a column's type, each behind those that use it; nil if there are none.
     private static func views(on place: PublishedPlace, _ connection: PostgresConnection) async throws -> String? {
         let found = try await connection.execute(
             """
-            SELECT DISTINCT format('%I.%I', nspname, view.relname),
+            WITH RECURSIVE used (base, viewer, depth) AS (
+                SELECT refobjid, rule.ev_class, 1 FROM pg_depend JOIN pg_rewrite AS rule ON rule.oid = objid
+                WHERE classid = 'pg_rewrite'::regclass AND refclassid = 'pg_class'::regclass
+                    AND refobjid = to_regclass($1) AND refobjsubid > 0 AND ev_class <> refobjid
+                UNION SELECT refobjid, rule.ev_class, depth + 1 FROM used JOIN pg_depend ON refobjid = used.viewer
+                JOIN pg_rewrite AS rule ON rule.oid = objid
+                WHERE classid = 'pg_rewrite'::regclass AND refclassid = 'pg_class'::regclass
+                    AND ev_class <> refobjid AND depth < 50)
+            SELECT format('%I.%I', nspname, view.relname),
                 CASE view.relkind WHEN 'm' THEN 'MATERIALIZED VIEW' ELSE 'VIEW' END
-            FROM pg_depend JOIN pg_rewrite AS rule ON rule.oid = objid AND classid = 'pg_rewrite'::regclass
-            JOIN pg_class AS view ON view.oid = rule.ev_class
+            FROM used JOIN pg_class AS view ON view.oid = used.viewer
             JOIN pg_namespace AS space ON space.oid = view.relnamespace
-            WHERE refclassid = 'pg_class'::regclass AND refobjid = to_regclass($1) AND refobjsubid > 0
-                AND view.oid <> refobjid ORDER BY 1
+            GROUP BY 1, 2 ORDER BY max(depth) DESC, 1
             """, .text(place.sql))
         let views = found.rows.compactMap { row in row[0].text.flatMap { name in row[1].text.map { ($0, name) } } }
         guard !views.isEmpty else { return nil }

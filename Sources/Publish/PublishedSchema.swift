@@ -8,11 +8,12 @@ enum PublishedSchema {
     /// What each transaction begins with. Nothing outlives the transaction, since a pooler gives the next one another session.
     ///
     /// The limit of statements that an administrator gave the role is for people's queries: a first load takes longer. Types are read as
-    /// PostgreSQL writes them without quotes.
+    /// PostgreSQL writes them without quotes. Names of PostgreSQL's own mean its own, and others are as they were for users' triggers.
     static let beginning = """
         BEGIN ISOLATION LEVEL READ COMMITTED; SET LOCAL statement_timeout = 0; SET LOCAL lock_timeout = '2s'; \
         SET LOCAL synchronous_commit = on; SET LOCAL idle_in_transaction_session_timeout = '60s'; \
-        SET LOCAL quote_all_identifiers = off
+        SET LOCAL quote_all_identifiers = off; SELECT pg_catalog.set_config('search_path', pg_catalog.concat_ws( \
+        ', ', 'pg_catalog', nullif(pg_catalog.current_setting('search_path'), '')), true)
         """
 
     /// Makes the schema, or what is missing of it. Throws if a newer Garner made it, or if the user may not.

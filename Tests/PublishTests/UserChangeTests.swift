@@ -179,8 +179,13 @@ extension TroubleTests {
         try await expectMine()
     }
 
-    @Test func `a role that has all names in quotes publishes as others do`() async throws {
-        try await database.connection.execute("ALTER DATABASE \(database.name) SET quote_all_identifiers = on")
+    @Test(arguments: ["quote_all_identifiers = on", "search_path = odd, pg_catalog, public", "search_path = ''"])
+    func `odd settings of a role change nothing`(setting: String) async throws {
+        try await database.connection.executeScript(
+            """
+            CREATE SCHEMA odd; CREATE DOMAIN odd.text AS bigint; CREATE VIEW odd.pg_class AS SELECT 1 AS oid;
+            ALTER DATABASE \(database.name) SET \(setting)
+            """)
         await file.publisher.disconnect()
         try await change()
         try await file.publish()
