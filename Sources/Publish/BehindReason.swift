@@ -25,6 +25,10 @@ enum BehindReason {
         if state == "0A000", let line = try await policies(on: place, connection) {
             return "its row-level security holds for Garner, too. To have it for others only: \(line)"
         }
+        if state == "42P16", let lines = try await heirs(of: place, connection) {
+            return
+                "tables of yours have its columns from it, and their values would go. To have them for themselves: \(lines)"
+        }
         // The server's words for a value, and those of a user's trigger, may show values.
         if error.kind == .invalidValue { return "a column does not take its value (SQLSTATE \(state))" }
         if classesOfObjects.contains(String(state.prefix(2))) { return "\(error.message) (SQLSTATE \(state))" }
@@ -168,6 +172,17 @@ enum BehindReason {
         return "\(views.map(\.1).joined(separator: ", ")) \(views.count == 1 ? "uses a column" : "use columns") of it, "
             + "whose type must stay for that. Drop what uses it, and make that again afterwards: "
             + views.map { "DROP \($0) \($1)" }.joined(separator: "; ")
+    }
+
+    /// The lines that end the inheritance of tables from this one; nil if there are none.
+    private static func heirs(of place: PublishedPlace, _ connection: PostgresConnection) async throws -> String? {
+        let found = try await connection.execute(
+            """
+            SELECT format('ALTER TABLE %I.%I NO INHERIT %s', nspname, relname, $1) FROM pg_inherits
+            JOIN pg_class AS heir ON heir.oid = inhrelid JOIN pg_namespace AS space ON space.oid = relnamespace
+            WHERE inhparent = to_regclass($1) ORDER BY 1
+            """, .text(place.sql))
+        return found.rows.isEmpty ? nil : found.rows.compactMap { $0.first?.text }.joined(separator: "; ")
     }
 
     private static func right(to place: PublishedPlace, _ connection: PostgresConnection) async throws -> String {
