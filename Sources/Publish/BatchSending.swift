@@ -92,12 +92,15 @@ struct BatchSending {
         if let (id, reason) = others.first { throw Failure(table: id, cause: TableTrouble.behind(reason)) }
         for work in done {
             let (id, number) = (work.match.table.id, columns.numbers[work.match.place])
-            result.outcomes[id]?.serverNumber = number
-            guard let former = work.match.server?.serverNumber, former != number else { continue }
-            if result.outcomes[id]?.sent.isMade != true {
-                throw Failure(table: id, isMismatch: true, cause: TableTrouble.mismatch)
+            guard var outcome = result.outcomes[id] else { continue }
+            outcome.serverNumber = number
+            if let former = work.match.server?.serverNumber, former != number {
+                guard outcome.sent.isMade else {
+                    throw Failure(table: id, isMismatch: true, cause: TableTrouble.mismatch)
+                }
+                outcome.wasReplaced = !outcome.wasDropped
             }
-            result.outcomes[id]?.wasReplaced = result.outcomes[id]?.wasDropped == false
+            result.outcomes[id] = outcome
         }
         if result.outcomes.isEmpty, plan.runs == nil, plan.left.isEmpty,
             works.allSatisfy({ $0.match.server?.behindReason == result.behind[$0.match.table.id] })

@@ -46,7 +46,7 @@ struct ServerTables: Sendable, Equatable {
                 else { return nil }
                 var id: StreamID?
                 if case .integer(let number) = row[0] { id = StreamID(number) }
-                var (current, former): (Int64?, Int64?)
+                var (current, former): (Int64?, Int64?) = (nil, nil)
                 if case .integer(let number) = row[8] { current = number }
                 if case .integer(let number) = row[9] { former = number }
                 return ServerTable(
