@@ -19,7 +19,7 @@ struct EffectTests {
         ("json: '{\"a\": 1}'", "'json' of 'zoo.animals' is one text, and is sent in quotes", "remove the quotes"),
         (
             "json: |\n  {\"a\": 1}", "'json' of 'zoo.animals' is one text, and is sent in quotes",
-            "leave out the | or > behind 'json:'"
+            "the | or > behind 'json:'"
         ),
         ("body: '[1]'", "'body' of 'zoo.animals' is sent as text/plain, and looks like JSON", "json:"),
         (

@@ -55,9 +55,13 @@ struct KeyTests {
     }
 
     @Test func `a key of another tool is unknown on every level`() {
-        #expect(Fixture.issues(Fixture.streamText("verify: {}")).map(\.summary) == ["7:9 unknown key 'verify'"])
-        #expect(Fixture.issues(Fixture.sourceText("verify: true")).map(\.summary) == ["5:5 unknown key 'verify'"])
-        #expect(Fixture.issues("version: 1\ndefaults: { verify: 1 }").map(\.summary) == ["2:13 unknown key 'verify'"])
+        #expect(Fixture.issues(Fixture.streamText("frobnicate: {}")).map(\.summary) == ["7:9 unknown key 'frobnicate'"])
+        #expect(
+            Fixture.issues(Fixture.sourceText("frobnicate: true")).map(\.summary) == ["5:5 unknown key 'frobnicate'"])
+        #expect(
+            Fixture.issues("version: 1\ndefaults: { frobnicate: 1 }").map(\.summary) == [
+                "2:13 unknown key 'frobnicate'"
+            ])
     }
 
     @Test func `an unknown kind of authentication is refused with those that there are`() {

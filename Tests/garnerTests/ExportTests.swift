@@ -33,7 +33,7 @@ struct ExportTests {
         }
     }
 
-    @Test(arguments: ["-o out", "-f json -o out/"])
+    @Test(arguments: ["-o out", "-o out/"])
     func `a folder in the place of the file leads to a file in it`(options: String) async throws {
         try await Self.withData { place in
             let told = try await place.shell("mkdir out && garner export animals \(options)")

@@ -44,6 +44,9 @@ struct OtherWordTests {
         ("garner query '\\dt'", "garner tables"), ("garner query 'describe animals;'", "garner schema animals"),
         ("garner query '\\d+ animals'", "garner schema animals"), ("garner query .schema", "garner schema"),
         ("garner trigger", "garner trigger '*'"), ("garner pause --all", "garner pause '*'"),
+        ("garner prune 30d", "garner prune --runs-older-than 30d"),
+        ("garner prune --days 30", "garner prune --runs-older-than 30d"),
+        ("garner prune --retention=2h", "garner prune --runs-older-than 2h"),
         (
             "garner query \"ATTACH DATABASE 'garner.db' AS x\"",
             "garner query -d garner.db 'SELECT name FROM sqlite_schema'"

@@ -52,8 +52,7 @@ extension ConfigurationReader {
         if request.bodyFormat == .json, let place = draft.place(of: "json") {
             issues.warn(
                 at: place, "'json' of '\(draft.name)' is one text, and is sent in quotes",
-                hint: text.contains(where: \.isNewline)
-                    ? "leave out the | or > behind 'json:'" : "remove the quotes around the object or list")
+                hint: "remove the quotes around the object or list, or the | or > behind 'json:'")
         } else if request.bodyFormat == .text, !hasType, let place = draft.place(of: "body") {
             issues.warn(
                 at: place, "'body' of '\(draft.name)' is sent as text/plain, and looks like JSON",

@@ -228,7 +228,8 @@ extension YAMLValue {
     }
 
     func duration(atLeast minimum: Duration) -> Duration? {
-        let example = "write a duration such as 500ms, 30s, 15m, 1h30m or 1d"
+        let example =
+            "write a duration such as \(minimum < .seconds(1) ? "500ms, 30s, 15m or 1h30m" : "30s, 15m, 12h or 30d")"
         guard let text = text(hint: example) else { return nil }
         let duration: Duration
         do {

@@ -95,9 +95,10 @@ extension Paginator {
         }
 
         package func places(on page: PageView) -> NamedPlaces? {
-            let more = page.node(at: hasMorePath)
+            let flag = page.flag(at: hasMorePath)
             return NamedPlaces(
-                nodes: [more].compactMap(\.self), saysLast: page.flag(at: hasMorePath)?.isLast == true,
+                nodes: [page.node(at: hasMorePath)].compactMap(\.self), saysLast: flag?.isLast == true,
+                saysMore: flag?.isMore == true,
                 total: page.place(at: totalPath),
                 totalPages: page.place(at: totalPagesPath))
         }

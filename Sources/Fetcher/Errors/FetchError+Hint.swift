@@ -19,7 +19,10 @@ extension FetchError {
         {
             return "\(kind.hint); a body in JSON is written below 'json:', not 'body:'"
         }
-        guard isRateLimited else { return kind.hint }
+        guard isRateLimited else {
+            return kind == .unauthorized(status: 403) && credentials == nil && request != nil
+                ? FetchError.Kind.unauthorized(status: 401).hint : kind.hint
+        }
         let end = (request?.rateLimit?.reset ?? kind.retryAfter).map {
             " for another \(DurationText.format(.seconds($0.components.seconds)))"
         }

@@ -29,7 +29,9 @@ struct BodyRefusal {
     }
 
     /// Names of members that report errors.
-    static let complaints: Set = ["error", "errors", "exceptions", "failures", "messages", "problems", "warnings"]
+    static let complaints: Set = [
+        "error", "errors", "exceptions", "failures", "messages", "problems", "userErrors", "warnings",
+    ]
 
     /// Returns true if the body says that something failed, whether or not it has records, too.
     ///

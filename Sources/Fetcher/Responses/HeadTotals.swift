@@ -16,11 +16,14 @@ struct HeadTotals {
 
     private static let objects = ["X-Pagination", "Pagination", "Paging-Headers"]
 
-    private static let all = records + pages + objects + ["Content-Range"]
+    private static let flag = "X-Has-More"
+    private static let truths: Set = ["1", "true", "y", "yes"]
+
+    private static let all = records + pages + objects + ["Content-Range", flag]
 
     private(set) var total: PaginationDetection.Count?
     private(set) var totalPages: PaginationDetection.Count?
-    /// The field whose object says that another page follows; nil if none does.
+    /// The field that says that another page follows; nil if none does.
     private(set) var more: String?
 
     /// - Parameter count: The number of records on the page. A smaller total is none.
@@ -37,6 +40,7 @@ struct HeadTotals {
             guard let value = head.headers[name].flatMap({ Int($0) }), value >= 0 else { continue }
             totalPages = .greater(totalPages, .init(value: value, path: name))
         }
+        if let flag = head.headers[Self.flag], Self.truths.contains(flag.lowercased()) { more = Self.flag }
         readPagination(head, count: count)
         guard let range = head.headers.rangeOfUnits, let value = range.split(separator: "/").last.flatMap({ Int($0) }),
             value >= count

@@ -59,17 +59,11 @@ struct ListenOptions: ParsableArguments {
 
     private static let minimumTokenLength = 16
 
-    /// Returns the advice with the line that makes a token which only its owner may read.
-    private static func making(_ path: String) -> String {
-        let file = ShellText.quoted(path)
-        return "write one with: head -c 24 /dev/urandom | base64 > \(file) && chmod 600 \(file)"
-    }
-
     private static func token(in path: String) throws -> Secret {
         guard let file = try? TextFile(path: path, maximumBytes: 64 << 10) else {
             throw CommandError(
                 .missing, kind: "no_token", message: "the token cannot be read from \(path)",
-                hint: making(path))
+                hint: remedy(writing: path))
         }
         let text = String(file.text.trimming(while: \.isWhitespace))
         warnIfOthersMayRead(path)
@@ -77,7 +71,7 @@ struct ListenOptions: ParsableArguments {
             throw CommandError(
                 .misconfigured, kind: "short_token",
                 message: "the token in \(path) has fewer than \(minimumTokenLength) characters",
-                hint: making(path))
+                hint: remedy(writing: path))
         }
         return Secret(text)
     }

@@ -59,13 +59,17 @@ final class OutboxRecorder: ChangeObserver {
             let list = Value.text("[\(ids.map(\.description).joined(separator: ","))]")
             let confirmed = tables.filter { ids.contains($0.id) }
             let first = confirmed.map(\.position).min() ?? 0
+            // A position beyond all notes came from the books of another history.
+            let last = try Outbox.lastNote(on: connection)
             try connection.execute(
-                "UPDATE _garner_publication SET position = ?1 WHERE position < ?1", .integer(position))
+                "UPDATE _garner_publication SET position = ?1 WHERE position < ?1 OR position > ?2", .integer(position),
+                .integer(last))
             try connection.execute(
                 """
-                UPDATE _garner_published SET position = max(position, ?1), behind_since = NULL, behind_reason = NULL
+                UPDATE _garner_published
+                SET position = iif(position > ?3, ?1, max(position, ?1)), behind_since = NULL, behind_reason = NULL
                 WHERE stream_id IN (SELECT value FROM json_each(?2))
-                """, .integer(position), list)
+                """, .integer(position), list, .integer(last))
             let those = "note > ?1 AND note <= ?2 AND stream_id IN (SELECT value FROM json_each(?3))"
             let bounds: [Value] = [.integer(first), .integer(position), list]
             let gone = try connection.rows(
@@ -76,7 +80,7 @@ final class OutboxRecorder: ChangeObserver {
                     "DELETE FROM _garner_outbox WHERE \(those)", bounds[0], bounds[1], bounds[2])
             }
             for table in confirmed {
-                table.position = max(table.position, position)
+                table.position = table.position > last ? position : max(table.position, position)
                 table.waiting -= gone.first { $0.id == table.id }?.count ?? 0
             }
             guard waitsSince != nil,
