@@ -333,7 +333,8 @@ struct PublishCommandTests {
         try await Self.withAnimals(publishing: warehouse.url, "primary_key: id, schedule: { every: 1s }") {
             place, list in
             let serve = try place.start(["serve"])
-            try await warehouse.wait(for: ["Kea", "Quokka"])
+            // Rows are there before the service knows that they are.
+            try await eventually { serve.errorsSoFar.contains("Publishing begins") }
             try await warehouse.connection.execute(
                 """
                 SELECT pg_terminate_backend(pid) FROM pg_stat_activity
@@ -341,6 +342,7 @@ struct PublishCommandTests {
                 """)
             list.value = ["Kea", "Fennec"]
             try await warehouse.wait(for: ["Kea", "Fennec"])
+            try await eventually { serve.errorsSoFar.contains("Publishing goes on") }
             serve.send(SIGTERM)
             let ending = try await serve.end()
             for line in ["Publishing begins target=", "Publishing waits error=", "Publishing goes on"] {
