@@ -286,9 +286,10 @@ struct FoundRecords {
             }
     }
 
-    /// Returns a fingerprint of all records in which a number, wherever it stands, does not count.
+    /// Returns a fingerprint of all records in which a number and those beside it, wherever they stand, do not count: a page may also name
+    /// the one before it.
     func digest(without number: Int) -> String {
-        let own = Array("\(number)".utf8)
+        let own = (-1...1).map { Array("\(number &+ $0)".utf8) }
         var list = ListFingerprint()
         selection.forEach { record in
             var (others, digits) = ([UInt8](), [UInt8]())
@@ -297,7 +298,7 @@ struct FoundRecords {
                     digits.append(byte)
                     continue
                 }
-                if digits != own { others += digits }
+                if !own.contains(digits) { others += digits }
                 digits.removeAll()
                 others.append(byte)
             }
