@@ -379,6 +379,13 @@ struct RecordTransformTests {
         #expect(page.deletions == [1, 3])
     }
 
+    @Test func `a mark that asks for presence alone deletes nothing where a record has it with false`() async {
+        #expect(
+            await Self.problem(#"[{"id":1,"gone":true},{"id":2,"gone":false},{"id":3}]"#) {
+                $0.deletedWhen = try? FilterExpression(parsing: "@.gone")
+            } == .presenceAlone(field: "gone"))
+    }
+
     @Test func `a new name that a record has already is refused`() async {
         let rules = Self.rules { $0.renames = [.init(field: Self.path("a"), name: "b")] }
         #expect(

@@ -100,7 +100,7 @@ extension FetchError.Kind {
         case .endlessEmptyPages(let count): "\(count) pages in a row had no record, and led on to others"
         case .shape(let reason, _): "the records do not have the configured form: \(reason)"
         case .presenceAlone(let field):
-            "deleted_when asks only whether '\(field)' is there, and each record has it with a value such as false"
+            "deleted_when asks only whether '\(field)' is there, and a record has it with the value false"
         case .filterLimit(let steps, let key): "\(key) takes more than \(steps) steps for this body"
         case .pageZeroAgain: "page 1 has the same records as page 0"
         case .unchangedPage:

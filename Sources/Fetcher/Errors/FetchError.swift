@@ -118,7 +118,7 @@ public struct FetchError: Error, Sendable, Equatable {
         case shape(reason: String, withoutNames: String? = nil)
         /// The stream's `record_filter` would take more than these steps for the body.
         case filterLimit(steps: Int, key: String = "record_filter")
-        /// `deleted_when` asks only whether the field is there, and each record has it with a value that says no.
+        /// `deleted_when` asks only whether the field is there, and a record has it with false.
         case presenceAlone(field: String)
         case repeatedPage(url: String)
         /// So many pages in a row had the records of earlier ones, each with another link to the next.

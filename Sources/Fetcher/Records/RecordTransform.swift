@@ -177,22 +177,22 @@ struct RecordTransform: Sendable {
         } catch {
             throw .filterLimit(steps: error.steps)
         }
-        if deletions.count == selection.count, let field = hollowMark(of: selection) {
+        if deletions.count > 0, let field = hollowMark(of: selection) {
             throw .presenceAlone(field: field)
         }
         return (records, deletions)
     }
 
-    /// Returns the field for whose presence alone `deleted_when` asks, if each record has it with a value that says no; else nil.
+    /// Returns the field for whose presence alone `deleted_when` asks, if a record has it with false, and so is no deleted one; else nil.
     private func hollowMark(of selection: Selection) -> String? {
-        guard selection.count > 0, let deletedWhen, deletedWhen.asksForPresence,
+        guard let deletedWhen, deletedWhen.asksForPresence,
             let names = deletedWhen.memberPaths.first?.names, names.count == 1
         else { return nil }
-        var isHollow = true
+        var saysNo = false
         selection.forEach { record in
-            if record[names[0]]?.kind != .false { isHollow = false }
+            if record[names[0]]?.kind == .false { saysNo = true }
         }
-        return isHollow ? names[0] : nil
+        return saysNo ? names[0] : nil
     }
 
     private static func digest(of names: [String]) -> String {
