@@ -105,7 +105,7 @@ package struct Selector: Sendable, Equatable, CustomStringConvertible {
         guard segments.count > 2, let last = segments.last, !last.isSingular, !last.isDescendant,
             segments[segments.count - 2].isSingular, segments.dropLast(2).contains(where: { !$0.isSingular })
         else { return nil }
-        return "$" + segments.dropLast(2).map(\.text).joined()
+        return "$" + segments.dropLast(2).map { $0.isSingular ? $0.text : "[*]" }.joined()
     }
 
     /// Returns the lists at the places of `pathOfInnerLists`, each with the object that holds it.

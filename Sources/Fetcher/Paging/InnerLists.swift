@@ -15,12 +15,11 @@ extension Paging {
                     head: ResponseHead(status: 200, headers: [:]), root: owner, way: way, count: count, locator: locator
                 )
                 guard let place = detection?.placeOfMore(than: count) else { continue }
-                let whole = path + place.dropFirst()
-                guard !ignored.contains(where: { $0.description == whole }) else { continue }
+                guard !ignored.contains(where: { $0.description == place }) else { continue }
                 return Verdict(
-                    .contradicted, "\(whole) tells of more records, which no request asks for",
+                    .contradicted, "\(place) tells of more records, which no request asks for",
                     advice:
-                        "read these lists by a stream with parent, or add ignore: [\"\(whole)\"] to paginator if it is always so"
+                        "read these lists by a stream with parent, or add ignore: [\"\(place)\"] to paginator if it is always so"
                 )
             }
             return nil

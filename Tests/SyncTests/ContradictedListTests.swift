@@ -1,0 +1,116 @@
+import GarnerCatalog
+import GarnerJSON
+import GarnerModel
+import GarnerSync
+import TestSupport
+import Testing
+
+/// Lists whose end another statement of an answer contradicts.
+@Suite(.timeLimit(.minutes(5)))
+struct ContradictedListTests {
+    /// Reads a list of two pages by a paginator, then once more with another last page. Returns what the reads are worth.
+    private static func worth(
+        _ paginator: Paginator, _ selector: String? = nil, first: String, last: String, now: LoopbackReply
+    ) async throws -> [Completeness?] {
+        let isOdd = Watched(false)
+        let found = Watched<[Completeness?]>([])
+        try await SyncRig.run({ request in
+            if request.target.hasPrefix("/elsewhere") || request.target.contains("page=7") { return .json(last) }
+            guard ["page=2", "offset=2", "after=c2"].contains(where: request.target.contains) else {
+                return .json(first)
+            }
+            return isOdd.value ? now : .json(last)
+        }) { rig in
+            let stream = rig.stream {
+                ($0.paginator, $0.recordSelector) = (paginator, selector)
+                ($0.deleteMissing, $0.maxDeleteRatio) = (.hard, 1)
+            }
+            let before = try await rig.sync(stream).record
+            isOdd.value = true
+            let after = try await rig.sync(stream).record
+            found.value = [before?.completeness, after?.completeness]
+        }
+        return found.value
+    }
+
+    @Test(arguments: [#""true""#, #""yes""#, "1", "12", "true"])
+    func `a flag of more may be a text or a number`(flag: String) async throws {
+        let paginator = Paginator(.cursor(.init(cursorPath: "$.next", cursorParam: "after", hasMorePath: "$.more")))
+        let worth = try await Self.worth(
+            paginator, first: #"{"data":[{"id":1}],"next":"c2","more":"true"}"#,
+            last: #"{"data":[{"id":2}],"next":null,"more":"false"}"#,
+            now: .json(#"{"data":[{"id":2}],"next":null,"more":\#(flag)}"#))
+        #expect(worth == [.complete, .partial])
+    }
+
+    @Test func `a number of pages that the first page states counts for the last one, too`() async throws {
+        let paginator = Paginator(.cursor(.init(cursorPath: "$.next", cursorParam: "after")))
+        let last = #"{"data":[{"id":2}],"next":null}"#
+        let first = { (pages: Int) in #"{"data":[{"id":1}],"next":"c2","total_pages":\#(pages)}"# }
+        #expect(
+            try await Self.worth(paginator, first: first(2), last: last, now: .json(last)) == [.complete, .complete])
+        #expect(try await Self.worth(paginator, first: first(3), last: last, now: .json(last)) == [.unknown, .unknown])
+    }
+
+    @Test(arguments: ["/elsewhere", "/animals?page=7"])
+    func `a redirect in the midst of a list is not believed`(target: String) async throws {
+        let worth = try await Self.worth(
+            Paginator(.pageNumber(.init(totalPagesPath: "$.pages"))), first: #"{"data":[{"id":1}],"pages":2}"#,
+            last: #"{"data":[{"id":2}],"pages":2}"#,
+            now: .response(status: 302, headers: [("Location", target)], body: ""))
+        #expect(worth == [.complete, .unknown])
+    }
+
+    @Test func `a page that states another offset than was asked for is another page`() async throws {
+        let worth = try await Self.worth(
+            Paginator(.offset(.init(limit: 2, totalPath: "$.total"))),
+            first: #"{"data":[{"id":1},{"id":2}],"offset":0,"total":3}"#,
+            last: #"{"data":[{"id":3}],"offset":2,"total":3}"#, now: .json(#"{"data":[{"id":3}],"offset":4,"total":3}"#)
+        )
+        #expect(worth == [.complete, .unknown])
+    }
+
+    @Test(arguments: [
+        #""pageInfo":{"hasNextPage":true}"#, #""has_more":true"#, #""totalCount":7"#, #""truncated":true"#,
+    ])
+    func `a list inside a record that has more is not whole`(sign: String) async throws {
+        let body = { (id: Int, sign: String) in
+            #"{"next":\#(id == 1 ? "\"?page=2\"" : "null"),"issues":[{"id":9,"comments":{"nodes":[{"id":\#(id)}],\#(sign)}}]}"#
+        }
+        let worth = try await Self.worth(
+            Paginator(.jsonLink(.init(nextURLPath: "$.next"))), "$.issues[*].comments.nodes[*]",
+            first: body(1, #""has_more":false"#), last: body(2, #""totalCount":1"#), now: .json(body(2, sign)))
+        #expect(worth == [.complete, .unknown])
+    }
+
+    @Test func `what a list inside a record always says is ignored by the line that is advised`() async throws {
+        let body = #"{"issues":[{"id":9,"comments":{"nodes":[{"id":1},{"id":2}],"pageInfo":{"hasNextPage":true}}}]}"#
+        try await SyncRig.run({ _ in .json(body) }) { rig in
+            var stream = rig.stream {
+                $0.recordSelector = "$.issues[*].comments.nodes[*]"
+                $0.paginator = Paginator(.singlePage)
+            }
+            let reason = try #require(try await rig.sync(stream).record?.completenessReason)
+            let line = try #require(reason.firstMatch(of: /ignore: \["(.+?)"\]/)?.1, "\(reason)")
+            stream.paginator.limits.ignored = [try Selector(parsing: String(line))]
+            let record = try await rig.sync(stream).record
+            #expect(record?.completeness == .complete, "\(line)")
+        }
+    }
+
+    @Test func `a page that was announced and has no list is not the end, whatever else it says`() async throws {
+        let worth = try await Self.worth(
+            Paginator(.pageNumber(.init(hasMorePath: "$.more"))), first: #"{"data":[{"id":1}],"more":true}"#,
+            last: #"{"data":[{"id":2}],"more":false}"#, now: .json(#"{"more":false}"#))
+        #expect(worth.first == .complete && worth.last != .complete)
+    }
+
+    @Test func `a flag in the head counts beside a cursor that is null`() async throws {
+        let last = #"{"data":[{"id":2}],"next":null}"#
+        let worth = try await Self.worth(
+            Paginator(.cursor(.init(cursorPath: "$.next", cursorParam: "after"))),
+            first: #"{"data":[{"id":1}],"next":"c2"}"#, last: last,
+            now: .json(last, headers: [("X-Has-More", "true")]))
+        #expect(worth.first == .complete && worth.last != .complete)
+    }
+}
