@@ -137,9 +137,10 @@ struct Manner: Hashable, Sendable {
     ]
 
     /// A status or a body, as servers give them for a page that they do not have.
-    private static let bodies: [(name: String, value: String)] = [
+    static let bodies: [(name: String, value: String)] = [
         ("204", ""), ("200", "null"), ("200", "{}"), ("200", ""), ("200", #"{"data":{}}"#), ("404", ""), ("400", ""),
-        ("416", ""), ("422", ""), ("200", nullInPlace),
+        ("416", ""), ("422", ""), ("200", nullInPlace), ("200", #"{"result":{}}"#), ("200", #"{"data":{}}"#),
+        ("200", #"{"response":{"data":{}}}"#), ("200", #"{"items":{}}"#),
     ]
 
     /// The API's own body, with null in the place of the list.

@@ -103,6 +103,12 @@ struct MannersCase: Sendable, Equatable {
         {
             setup = .initialized
         }
+        // Only such a read asks what an object without a list is.
+        if manners.contains(where: {
+            $0.page == 1 && $0.kind == .refusedOnce && Manner.withoutList.contains($0.form % Manner.bodies.count)
+        }) {
+            (setup, knowsRows) = (.alone, true)
+        }
         if needsRows { knowsRows = true }
     }
 
@@ -227,6 +233,8 @@ extension Manner {
         .refuses: 9, .elsewhere: 6, .fromZero: 6, .truncated: 6, .overtaking: 12, .redirects: 8, .nothingBehind: 8,
         .lastAgain: 7, .stuck: 5, .refusedOnce: 12, .vague: 8, .lastLink: 6, .oddNext: 4, .renamed: 5, .partial: 6,
     ]
+    /// The forms of a refusal that are an object in which an object stands where a list is expected.
+    static let withoutList = bodies.indices.filter { bodies[$0].value.hasSuffix("{}}") }
     private static let kinds = Kind.allCases.flatMap { Array(repeating: $0, count: weights[$0] ?? 2) }
 
     init(using random: inout SplitMix64) {
@@ -237,6 +245,9 @@ extension Manner {
         if kind == .partial || kind == .truncated || kind == .cutShort { times = min(times, 3) }
         if kind == .redirects && !words.value.isEmpty || kind == .refusedOnce && Bool.random(using: &random) {
             page = 1
+        }
+        if kind == .refusedOnce, page == 1, Bool.random(using: &random) {
+            form = Self.withoutList.randomElement(using: &random) ?? form
         }
         if kind == .missingPage || kind == .lastLink && times > 1 { page = max(page, 2) }
     }
