@@ -66,11 +66,12 @@ struct Prediction {
 
     /// Rows may be spelled otherwise where a type became wider, until the next read.
     var isExact: Bool {
-        func isSame(_ before: StoredTable?, _ after: StoredTable?, _ names: some Sequence<String>) -> Bool {
-            before.map { before in names.allSatisfy { before.types[$0] == after?.types[$0] } } ?? true
+        func isSame(_ before: [String: ModelType], _ after: StoredTable?, _ names: some Sequence<String>) -> Bool {
+            names.allSatisfy { before[$0] == after?.types[$0] }
         }
-        return !storing.isRespelled && isSame(before.table, after.table, storing.unsure)
-            && isSame(before.visits, after.visits, storing.visitTypes.keys)
+        // A column that came with this read may have got its type from one page and a wider one from a later page.
+        return !storing.isRespelled && isSame(before.table?.types ?? storing.types, after.table, storing.unsure)
+            && before.visits.map { isSame($0.types, after.visits, storing.visitTypes.keys) } ?? true
     }
 
     /// Returns the difference between the tables and the prediction; nil if there is none.

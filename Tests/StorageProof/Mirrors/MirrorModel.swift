@@ -31,7 +31,8 @@ struct MirrorModel {
         var covered: Set<SourcePart>
         /// The parts whose last page was answered.
         var answered: Set<SourcePart> = []
-        var wasAsked = false
+        /// The parts that were asked.
+        var asked: Set<SourcePart> = []
         /// The parts whose lists have changed while they were read, perhaps.
         var doubtful: Set<SourcePart> = []
         /// The number of pages that its runs have stored.
@@ -90,7 +91,7 @@ struct MirrorModel {
             reading.laid.may.subtract(reading.stored)
             return reading
         }
-        if let open, open.identity == identity, !restarts, open.wasAsked {
+        if let open, open.identity == identity, !restarts, !open.asked.isEmpty {
             let hasOnePart = !world.hasParent && world.gates.isEmpty
             if hasOnePart, open.pages > 0, hasLostPlace || world.stopsAtKnown && world.paging != .cursor {
                 // It begins again, as of the moment when it began.
@@ -151,13 +152,15 @@ struct MirrorModel {
         var reading = reading
         reading.status = run.status
         reading.pages += run.pages
-        reading.wasAsked = reading.wasAsked || !log.isEmpty
         let answered = Set(log.filter { $0.isLast && $0.records != nil }.map(\.part))
         // A part may have ended before its last page, and has unless something cut it short.
         let last = Set(Dictionary(log.map { ($0.part, $0.records != nil) }) { $1 }.filter(\.value).keys)
         let ended = world.stopsAtKnown && !reading.ignoresCursors ? answered.union(last) : answered
         reading.answered.formUnion(ended)
-        reading.doubtful.formUnion(Self.doubtful(run, log))
+        // A part that two runs of a read have asked is of several moments.
+        let asked = Set(log.map(\.part))
+        reading.doubtful.formUnion(Self.doubtful(run, log).union(reading.asked.intersection(asked)))
+        reading.asked.formUnion(asked)
         // A second look that fails, or that is cut short, leaves its part open, be it before its first page.
         let mayLookAgain = isCut && world.missing != .ignore && !run.isComplete
         let whole = Set(Dictionary(log.map { ($0.part, $0.isLast) }) { $1 }.filter(\.value).keys)
