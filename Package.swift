@@ -422,7 +422,7 @@ let package = Package(
             dependencies: [
                 "CGarnerSQLite", "GarnerCatalog", "GarnerDatabase", "GarnerJSON", "GarnerMaintenance",
                 "GarnerMigrations", "GarnerModel",
-                "GarnerPersistence",
+                "GarnerPersistence", "GarnerPresentation",
                 "GarnerSQLite", "TestSupport",
             ]),
         .testTarget(
@@ -434,7 +434,7 @@ let package = Package(
             name: "SyncTests",
             dependencies: [
                 "GarnerCatalog", "GarnerDatabase", "GarnerFetcher", "GarnerJSON", "GarnerModel", "GarnerPersistence",
-                "GarnerSQLite", "SimulatedAPIs", "GarnerSync",
+                "GarnerPresentation", "GarnerSQLite", "SimulatedAPIs", "GarnerSync",
                 "TestSupport",
             ]),
         .testTarget(

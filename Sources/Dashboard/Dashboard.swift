@@ -2,6 +2,7 @@ package import GarnerCatalog
 import Connections
 package import GarnerModel
 package import GarnerPersistence
+package import GarnerPresentation
 import GarnerReports
 import GarnerTasks
 
@@ -119,7 +120,9 @@ package struct Dashboard: Sendable {
         if request.method == .post { return try await act(on: request) }
         guard request.method != .other else { throw DashboardError.method }
         let hasRows = path.first == "tables" && path.count == 2 || path == ["query"]
-        guard request.format != .csv || hasRows else { throw DashboardError.noPage(request.link.as(.csv)) }
+        if let format = request.format, !format.isJSON, !hasRows {
+            throw DashboardError.noPage(request.link.as(format))
+        }
         switch (path.first, path.count) {
         case (nil, _): return try await streamsPage(request)
         case ("events", 1): return eventStream()

@@ -28,8 +28,9 @@ package enum JSONText: Sendable {
     }
 
     /// Returns an array with each value on a line of its own.
-    package static func list(_ values: [JSONText]) -> String {
-        values.isEmpty ? "[]\n" : "[" + values.map { "\n" + $0.text }.joined(separator: ",") + "\n]\n"
+    package static func list(_ values: [JSONText], inLines: Bool = false) -> String {
+        if inLines { return values.map { $0.text + "\n" }.joined() }
+        return values.isEmpty ? "[]\n" : "[" + values.map { "\n" + $0.text }.joined(separator: ",") + "\n]\n"
     }
 
     /// Returns a JSON string with its quotes.

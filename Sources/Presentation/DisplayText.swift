@@ -141,28 +141,6 @@ package enum TerminalEscaping {
     }
 }
 
-/// Makes text of others safe in a cell of a Markdown table: it is shown as it is, and neither ends the cell nor becomes HTML.
-package enum MarkdownEscaping {
-    package static func escaped(_ text: String) -> String {
-        var bytes: [UInt8] = []
-        bytes.reserveCapacity(text.utf8.count)
-        escape(text.unicodeScalars) { bytes.append($0) }
-        return String(decoding: bytes, as: UTF8.self)
-    }
-
-    /// Passes on the bytes of the escaped text one by one; O(length).
-    package static func escape(_ scalars: some Sequence<Unicode.Scalar>, to write: (UInt8) -> Void) {
-        TerminalEscaping.escape(scalars) { byte in
-            switch byte {
-            case UInt8(ascii: "|"): "\\|".utf8.forEach(write)
-            case UInt8(ascii: "<"): "&lt;".utf8.forEach(write)
-            case UInt8(ascii: "&"): "&amp;".utf8.forEach(write)
-            default: write(byte)
-            }
-        }
-    }
-}
-
 /// A style that a terminal adds to text. Without a style the text stays the same.
 package struct ANSIStyle: Sendable {
     private let isOn: Bool

@@ -71,19 +71,15 @@ package struct Report: Sendable {
 
     /// Renders all records. Without records the text is empty, except in JSON.
     package func rendered(as format: RowFormat, _ layout: TableLayout) -> (text: String, omittedColumns: Int) {
-        switch format {
-        case .json: return (JSONText.list(records.map(\.json)), 0)
-        case .ndjson: return (records.map { $0.json.text + "\n" }.joined(), 0)
-        case .csv: return (delimited(by: ","), 0)
-        case .tsv: return (delimited(by: "\t"), 0)
+        switch format.family {
+        case .objects(let inLines): return (JSONText.list(records.map(\.json), inLines: inLines), 0)
+        case .delimited(let delimiter): return (delimited(by: delimiter), 0)
         case .table:
-            guard var table = table(of: layout.showsAll ? nil : shown) else { return ("", 0) }
-            if isOneRecord, layout.form == .vertical { return (fields, 0) }
-            let text = table.takeText(layout).text
+            let isAligned = format == .table
+            guard var table = table(of: isAligned && layout.showsAll ? nil : shown) else { return ("", 0) }
+            if isAligned, isOneRecord, layout.form == .vertical { return (fields, 0) }
+            let text = table.take(as: format, layout).text
             return (text, table.omittedColumns)
-        case .markdown:
-            var table = table(of: shown)
-            return (table?.takeMarkdown().text ?? "", 0)
         }
     }
 
@@ -115,20 +111,20 @@ package struct Report: Sendable {
         TextTable(headers: records.map { $0[0].text ?? "" }, rows: [records.map { $0[1].text }]).fields.text
     }
 
-    private func delimited(by separator: String) -> String {
+    private func delimited(by delimiter: RowFormat.Delimiter) -> String {
         guard let first = records.first else { return "" }
-        let lines = [first.map(\.name)] + records.map { $0.map { cell($0.text, separator) } }
-        return lines.map { $0.joined(separator: separator) + "\n" }.joined()
+        let lines = [first.map(\.name)] + records.map { $0.map { cell($0.text, delimiter) } }
+        return lines.map { $0.joined(separator: String(delimiter.rawValue)) + "\n" }.joined()
     }
 
     /// Escapes a cell by scalars, since `"` with a combining mark is a single character.
-    private func cell(_ text: String?, _ separator: String) -> String {
+    private func cell(_ text: String?, _ delimiter: RowFormat.Delimiter) -> String {
         guard let scalars = text?.unicodeScalars else { return "" }
         let escapes: [Unicode.Scalar: String] =
-            separator == "\t" ? ["\\": "\\\\", "\t": "\\t", "\n": "\\n", "\r": "\\r"] : ["\"": "\"\""]
+            delimiter == .tab ? ["\\": "\\\\", "\t": "\\t", "\n": "\\n", "\r": "\\r"] : ["\"": "\"\""]
         let escaped = scalars.map { escapes[$0] ?? String($0) }.joined()
         let isPlain =
-            separator == "\t" || !scalars.isEmpty && !scalars.contains { ",\"\n\r".unicodeScalars.contains($0) }
+            delimiter == .tab || !scalars.isEmpty && !scalars.contains { ",\"\n\r".unicodeScalars.contains($0) }
         return isPlain ? escaped : "\"\(escaped)\""
     }
 }

@@ -1,4 +1,4 @@
-/// A result for people: aligned columns, a field per line, or a Markdown table.
+/// A result for people: aligned columns, a field per line, or a table with the marks of a text format.
 ///
 /// It can be written in parts, so that a long table takes no more memory than a short one. Each part has the columns of
 /// the first part; they never become narrower.
@@ -44,15 +44,12 @@ package struct TextTable {
         return DisplayText(escaped: text)
     }
 
-    /// Takes the rows out and renders them as a GitHub table.
-    package mutating func takeMarkdown() -> DisplayText {
+    /// Takes the rows out and renders them for a terminal, or with the marks of another format.
+    package mutating func take(as format: RowFormat, _ layout: TableLayout) -> DisplayText {
+        guard format != .table, case .table(let markup) = format.family else { return takeText(layout) }
         defer { endPart() }
-        let rule: [DisplayText] = headers.indices.map { numeric.contains($0) ? "--:" : "---" }
-        let escaped = { (text: String) in DisplayText(escaped: MarkdownEscaping.escaped(text)) }
-        let body = rows.map { $0.map { escaped($0 ?? "") } }
-        return ((isBegun ? [] : [headers.map(escaped), rule]) + body).map {
-            "| \($0.joined(separator: " | ")) |\n"
-        }.joined()
+        let head = isBegun ? "" : markup.row(headers) + markup.rule(headers.indices.map(numeric.contains))
+        return DisplayText(escaped: head + rows.map { row in markup.row(row.map { $0 ?? "" }) }.joined())
     }
 
     private mutating func endPart() {

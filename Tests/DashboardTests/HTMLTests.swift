@@ -1,5 +1,6 @@
 import Dashboard
 import GarnerModel
+import GarnerPresentation
 import Testing
 
 @Suite struct HTMLTests {

@@ -3,6 +3,7 @@ import Dashboard
 import Foundation
 import GarnerModel
 import GarnerPersistence
+import GarnerPresentation
 import Testing
 
 struct TablePageTests {

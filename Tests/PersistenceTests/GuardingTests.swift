@@ -2,6 +2,7 @@ import GarnerDatabase
 import Foundation
 import GarnerMigrations
 import GarnerModel
+import GarnerPresentation
 import GarnerSQLite
 import TestSupport
 import Testing

@@ -1,6 +1,7 @@
 import GarnerCatalog
 import GarnerModel
 import GarnerPersistence
+import GarnerPresentation
 import TestSupport
 import Testing
 

@@ -2,6 +2,7 @@ import GarnerCatalog
 import GarnerDatabase
 import GarnerModel
 import GarnerPersistence
+import GarnerPresentation
 import Testing
 
 /// Columns of fields that are `numeric`: SQL has the nearest number, and who shows a record has all of its digits.

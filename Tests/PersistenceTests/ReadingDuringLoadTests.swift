@@ -1,6 +1,7 @@
 import GarnerDatabase
 import Foundation
 import GarnerModel
+import GarnerPresentation
 import GarnerSQLite
 import TestSupport
 import Testing

@@ -1,6 +1,7 @@
 import GarnerDatabase
 import GarnerModel
 import GarnerPersistence
+import GarnerPresentation
 import Testing
 
 struct SpreadsheetTests {

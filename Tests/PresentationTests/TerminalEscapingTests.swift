@@ -66,7 +66,7 @@ struct EscapingWorkTests {
         let length = 1 << 20
         for escape in [
             { TerminalEscaping.escape($0, inQuotes: true, to: $1) },
-            { MarkdownEscaping.escape($0, to: $1) },
+            { MarkdownTable().escape($0, to: $1) },
         ] as [(Reads, (UInt8) -> Void) -> Void] {
             let reads = Reads(kind.scalar, length)
             var written = 0

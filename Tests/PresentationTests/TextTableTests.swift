@@ -15,7 +15,7 @@ struct TextTableTests {
 
     private static func markdown(_ table: TextTable) -> String {
         var table = table
-        return table.takeMarkdown().text
+        return table.take(as: .markdown, TableLayout(.wide, ANSIStyle(isOn: false))).text
     }
 
     @Test(arguments: [TableLayout.Form.columns(width: nil), .columns(width: 80), .wide])

@@ -4,6 +4,7 @@ import Foundation
 import GarnerJSON
 import GarnerModel
 import GarnerPersistence
+import GarnerPresentation
 import GarnerSync
 import TestSupport
 import Testing

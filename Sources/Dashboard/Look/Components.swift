@@ -108,6 +108,11 @@ enum Component {
     static func link(_ link: Link, _ text: some StringProtocol) -> HTML { "<a href=\"\(link)\">\(text)</a>" }
     static func link(_ link: Link, _ content: HTML) -> HTML { "<a href=\"\(link)\">\(content)</a>" }
 
+    /// Links to rows in the formats of pages, with the files to save first.
+    static func formats(of rows: Link) -> HTML {
+        RowFormat.ofPages.reversed().map { link(rows.as($0), $0.title) }.joined(" ")
+    }
+
     static func link(to run: RunID) -> HTML {
         link(Link("runs", run.description), "run \(number(run.number))" as HTML)
     }

@@ -2,6 +2,7 @@ import GarnerCatalog
 import GarnerJSON
 import GarnerModel
 import GarnerPersistence
+import GarnerPresentation
 import GarnerReports
 
 extension Dashboard {

@@ -2,6 +2,7 @@ import GarnerDatabase
 import Dispatch
 import GarnerModel
 import GarnerPersistence
+import GarnerPresentation
 import Synchronization
 
 /// The places for exports: so many may run at once.
@@ -31,19 +32,20 @@ final class ExportPlaces: Sendable {
 }
 
 extension Dashboard {
-    /// All rows of a table or a view as CSV, as `garner export` writes them.
+    /// All rows of a table or a view as a file, as `garner export` writes them.
     ///
     /// The export has a connection of its own, so that a slow client keeps none of those that pages are read with. It reads
     /// no faster than the client does, and ends when the client goes, or when it has held up the write-ahead log for long.
-    func export(_ request: WebRequest) async throws -> WebResponse {
+    func export(_ request: WebRequest, as format: RowFormat) async throws -> WebResponse {
         let name = request.components[1]
         let selection = try await readRows(request) { database, address in
             try database.check(address.selection)
             return address.selection
         }
         guard let place = exports.take() else { return Self.noPlace }
-        let export = Export(of: selection, path: database, place)
-        return .csv(.parts(AsyncThrowingStream { try await export.next() }), name: Self.fileName(of: name))
+        let export = Export(of: selection, as: format, path: database, place)
+        return .rows(
+            .parts(AsyncThrowingStream { try await export.next() }), as: format, name: Self.fileName(of: name))
     }
 
     static let noPlace = WebResponse.text(
@@ -65,7 +67,7 @@ private final class Export: Sendable {
     private let handOver = HandOver()
     private let queryGuard = QueryGuard()
 
-    init(of selection: RowSelection, path: String, _ place: ExportPlaces.Place) {
+    init(of selection: RowSelection, as format: RowFormat, path: String, _ place: ExportPlaces.Place) {
         let (handOver, queryGuard) = (handOver, queryGuard)
         DispatchQueue(label: "garner.export").async {
             let ending = Result {
@@ -73,7 +75,7 @@ private final class Export: Sendable {
                 // A view, and a column that its owner computes, are SQL of the user.
                 try database.viewing(asOf: selection.relation.asOf) {
                     try database.guarding(queryGuard, limits: selection.relation.isView ? .reading : .none) {
-                        _ = try database.allRows(of: selection).write(as: .csv) { piece in
+                        _ = try database.allRows(of: selection).write(as: format) { piece in
                             guard !database.mustMakeRoomInLog else { throw HandOver.Abandoned() }
                             try handOver.put(Array(piece))
                         }

@@ -59,8 +59,7 @@ extension Dashboard {
         if let format = request.format {
             guard !isEmpty else { throw DashboardError.noQuery }
             let bytes = try await query.run(sql, parameters: [:], as: format)
-            guard format == .csv else { return WebResponse(type: "application/json", .bytes(bytes)) }
-            return .csv(.bytes(bytes), name: "query")
+            return .rows(.bytes(bytes), as: format, name: "query")
         }
         let tables = try await read { reader in
             try reader.tables().prefix(Self.maximumTablesBeside).map { ($0, try reader.columnNames(of: $0.table)) }
@@ -80,7 +79,7 @@ extension Dashboard {
             \(result)
             </div><aside aria-label="Tables"><h2>Tables</h2>\(tables.map(Self.columnList))</aside></div>
             """
-        let twins = isEmpty ? [] : [("JSON", request.link.as(.json)), ("CSV", request.link.as(.csv))]
+        let twins = isEmpty ? [] : RowFormat.ofPages.map { (name: $0.title, link: request.link.as($0)) }
         return response(Page(title: "Query", section: .query, content: content, twins: twins, status: status))
     }
 
@@ -125,7 +124,7 @@ extension Dashboard {
         table.rows = result.rows.map { row in row.map { DataTable.Cell(cell($0)) } }
         return """
             <section aria-labelledby="rows"><div class="bar"><h2 id="rows">\(Component.counted(result.count, "row")) in \(Component.took(took))</h2>
-            <span class="inline">\(Component.link(request.link.as(.csv), "CSV")) \(Component.link(request.link.as(.json), "JSON"))</span></div>
+            <span class="inline">\(Component.formats(of: request.link))</span></div>
             \(table.html)</section>
             \(Plot(of: result, request)?.html)
             """

@@ -2,15 +2,14 @@ import GarnerDatabase
 import GarnerJSON
 import GarnerModel
 import GarnerPersistence
+import GarnerPresentation
 import GarnerTasks
 
 extension Dashboard {
     /// The rows of a table or a view: filtered, searched, sorted, a page at a time.
     func tablePage(_ request: WebRequest) async throws -> WebResponse {
-        switch request.format {
-        case .csv: return try await export(request)
-        case .json: return try await rowsAsJSON(request)
-        default: break
+        if let format = request.format {
+            return try await format.isJSON ? pageOfRows(request, as: format) : export(request, as: format)
         }
         let rows = try await readRows(request) { try TableRows($1, in: $0) }
         guard !rows.address.isOfForm else { return .redirect(to: rows.address.link) }
@@ -18,15 +17,15 @@ extension Dashboard {
         return response(
             Page(
                 title: relation.name, section: .tables, content: TablePage(rows).html,
-                twins: [("JSON", request.link.as(.json)), ("CSV", link.as(.csv))],
+                twins: RowFormat.ofPages.map { (name: $0.title, link: ($0.isJSON ? request.link : link).as($0)) },
                 rest: { await self.rest(of: rows) }))
     }
 
-    private func rowsAsJSON(_ request: WebRequest) async throws -> WebResponse {
+    private func pageOfRows(_ request: WebRequest, as format: RowFormat) async throws -> WebResponse {
         let bytes = try await readRows(request) { database, address in
-            try TableRows.cursor(address, in: database).collected(as: .json)
+            try TableRows.cursor(address, in: database).collected(as: format)
         }
-        return WebResponse(type: "application/json", .bytes(bytes))
+        return .rows(.bytes(bytes), as: format, name: request.components[1])
     }
 
     /// Reads the rows that an address asks for: those of now, or as they were.

@@ -1,6 +1,7 @@
 import GarnerDatabase
 import GarnerModel
 import GarnerPersistence
+import GarnerPresentation
 
 /// The look of a table's page.
 struct TablePage {
@@ -25,8 +26,8 @@ struct TablePage {
         <div class="head"><div><p class="crumbs">\(Component.link(Link("tables"), "Tables")) / \(origin)</p>
         <h1>\(Component.foreign(relation.name))</h1></div>\(searchForm)</div>
         <div class="cols"><div>
-        <div class="bar">\(chips)<p class="as">\(Component.link(address.link.as(.csv), "CSV")) \
-        \(Component.link(address.link.as(.json), "JSON")) \(relation.asOf == nil ? Component.link(sql, "SQL of this view") : "")</p></div>
+        <div class="bar">\(chips)<p class="as">\(Component.formats(of: address.link)) \
+        \(relation.asOf == nil ? Component.link(sql, "SQL of this view") : "")</p></div>
         \(filterForm)\(momentForm)
         \(table)
         """

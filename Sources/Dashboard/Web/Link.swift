@@ -1,5 +1,5 @@
 import GarnerCatalog
-package import GarnerModel
+package import GarnerPresentation
 
 /// The address of a page of the dashboard: its path and its query. Only such addresses stand in links and forms.
 ///

@@ -1,5 +1,6 @@
 import GarnerCatalog
-package import GarnerModel
+import GarnerModel
+package import GarnerPresentation
 
 /// A request to the dashboard, whether it came over HTTP or from `garner browse --get`.
 package struct WebRequest: Sendable {
@@ -13,7 +14,8 @@ package struct WebRequest: Sendable {
     package let method: Method
     /// The components of the path, decoded, without the ending that names the format.
     package let components: [String]
-    /// The form of the data in the place of the page; nil for the page. Each page has JSON, tables and results also have CSV.
+    /// The form of the data in the place of the page; nil for the page. Each page has JSON, tables and results also have the
+    /// others of `RowFormat.ofPages`.
     package let format: RowFormat?
     package let query: [QueryItem]
     /// The fields of a posted form.

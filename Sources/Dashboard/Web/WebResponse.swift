@@ -52,13 +52,13 @@ package struct WebResponse: Sendable {
         -> WebResponse
     { WebResponse(status, type: type, .bytes(Array(text.utf8))) }
 
-    /// Rows as a file to save.
+    /// Rows in a format of pages: JSON, or a file to save.
     ///
     /// - Parameter name: The name of the file without its ending, which needs no quoting.
-    static func csv(_ body: Body, name: String) -> WebResponse {
-        WebResponse(
-            type: "text/csv; charset=utf-8", body,
-            headers: [("Content-Disposition", "attachment; filename=\"\(name).csv\"")])
+    static func rows(_ body: Body, as format: RowFormat, name: String) -> WebResponse {
+        let response = WebResponse(type: format.mediaType ?? "text/plain; charset=utf-8", body)
+        guard !format.isJSON else { return response }
+        return response.adding("Content-Disposition", "attachment; filename=\"\(name).\(format.rawValue)\"")
     }
 
     /// Leads the browser to another page with a `GET`, as after a form.

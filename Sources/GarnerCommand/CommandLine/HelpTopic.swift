@@ -1,3 +1,5 @@
+import GarnerPresentation
+
 /// The topics of `garner help` besides the commands.
 enum HelpTopic: String, CaseIterable {
     case environment
@@ -65,22 +67,19 @@ enum HelpTopic: String, CaseIterable {
 
             """
         case .formats:
-            """
-            table      the default, for people: aligned columns, cut to fit a terminal;
-                       --wide shows all columns in full, --vertical one field per line
-            json       an array of objects; 'garner sync' prints one object for each stream
-            ndjson     one JSON object per line
-            csv        RFC 4180 with LF: NULL is an empty field, an empty text is ""
-            tsv        tab, line feed, carriage return and backslash as \\t \\n \\r \\\\;
-                       NULL and an empty text are both empty fields
-            markdown   a table for a README or an issue
+            RowFormat.allCases.map(Self.lines).joined() + """
 
-            A 64-bit integer is a JSON number with all its digits. If no column type holds
-            a number exactly, garner stores and writes it as text in its exact spelling.
-            Blobs are {"$base64": "…"}; times are RFC 3339 in UTC.
-            In a CSV file with one column, NULL is an empty line.
+                A 64-bit integer is a JSON number with all its digits. If no column type holds
+                a number exactly, garner stores and writes it as text in its exact spelling.
+                Blobs are {"$base64": "…"}; times are RFC 3339 in UTC.
+                In a CSV file with one column, NULL is an empty line.
 
-            """
+                """
         }
+    }
+    private static func lines(of format: RowFormat) -> String {
+        func spaces(_ count: Int) -> String { String(repeating: " ", count: max(1, count)) }
+        return format.rawValue + spaces(11 - format.rawValue.count)
+            + format.help.replacing("\n", with: "\n" + spaces(11)) + "\n"
     }
 }

@@ -2,6 +2,7 @@ import GarnerCatalog
 import GarnerLibC
 import GarnerModel
 import GarnerPersistence
+import GarnerPresentation
 import GarnerReports
 
 /// The words of other programs for commands and options, and what they are called here.

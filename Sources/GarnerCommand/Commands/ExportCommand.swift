@@ -8,7 +8,7 @@ import GarnerSync
 
 struct ExportCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "export", abstract: "Write a table, a view or a query as CSV, TSV, JSON, NDJSON or Markdown.",
+        commandName: "export", abstract: "Write a table, a view or a query as \(RowFormat.titlesOfFiles).",
         discussion: """
             CSV follows RFC 4180 with LF line ends. NULL is an empty field; an empty text
             is "". In TSV, NULL and an empty text are both empty fields. All rows come
@@ -16,9 +16,7 @@ struct ExportCommand: ParsableCommand {
             complete. --excel-safe puts a ' before each text that a spreadsheet would read
             as a formula.
 
-            The name of the file sets the format: .csv, .tsv, .json, .ndjson or .md. Add
-            .gz to compress it. Garner replaces an earlier export. It replaces any other
-            file only with --force.
+            \(naming.wrapped(to: 79, indent: 0).text)
 
               garner export animals > animals.csv
               garner export animals -o animals.ndjson
@@ -28,6 +26,11 @@ struct ExportCommand: ParsableCommand {
               garner export animals --as-of 1 -o before.csv    # after the first run
               garner export animals --attachments pictures
             """)
+
+    private static let naming: DisplayText = """
+        The name of the file sets the format: \(RowFormat.endingsOfFiles). Add .gz to compress it. Garner replaces an \
+        earlier export. It replaces any other file only with --force.
+        """
 
     enum Compression: String, ExpressibleByArgument, CaseIterable {
         case gzip
@@ -171,9 +174,10 @@ struct ExportCommand: ParsableCommand {
         let named = shared.format == nil && !shared.json ? try file?.format() : nil
         let format = try named ?? chosenFormat(setup)
         guard format.isDelimited || style == DelimitedStyle() else {
+            let fitting = RowFormat.allCases.filter(\.isDelimited).map { "-f \($0.rawValue)" }
             throw CommandError.usage(
                 "--excel-safe, --crlf and --bom do not fit \(format.rawValue)",
-                hint: "leave them out, or choose -f csv or -f tsv")
+                hint: "leave them out, or choose \(fitting.joined(separator: " or "))")
         }
         return format
     }

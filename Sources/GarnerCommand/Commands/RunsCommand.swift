@@ -89,17 +89,14 @@ struct RunsCommand: ParsableCommand {
             let reader = try setup.reader()
             let run = try reader.run(id).seen(in: reader.path)
             let requests = try reader.requests(of: id)
-            switch setup.format {
-            case .json, .ndjson: try StandardOutput.write(run.json(requests))
-            default:
-                try setup.paging {
-                    try Report(fieldsOf: times.shown(run.fields, setup)).write(to: setup)
-                    // Several tables cannot be one CSV.
-                    guard [.table, .markdown].contains(setup.format) else { return }
-                    for records in [run.schemaChanges.map(\.fields), requests.map(\.fields)] where !records.isEmpty {
-                        try StandardOutput.write("\n")
-                        try Report(records: records.map { times.shown($0, setup) }, emptyHint: "").write(to: setup)
-                    }
+            guard !setup.format.isJSON else { return try StandardOutput.write(run.json(requests)) }
+            try setup.paging {
+                try Report(fieldsOf: times.shown(run.fields, setup)).write(to: setup)
+                // Several tables cannot be one CSV.
+                guard setup.format.isForPeople else { return }
+                for records in [run.schemaChanges.map(\.fields), requests.map(\.fields)] where !records.isEmpty {
+                    try StandardOutput.write("\n")
+                    try Report(records: records.map { times.shown($0, setup) }, emptyHint: "").write(to: setup)
                 }
             }
         }

@@ -41,7 +41,7 @@ struct SchemaCommand: ParsableCommand {
         switch setup.format {
         case .json where table != nil: try StandardOutput.write(exactly: tables.map(\.json.text).joined() + "\n")
         case .json: try StandardOutput.write(.array(tables.map(\.json)))
-        case .ndjson: try StandardOutput.write(exactly: tables.map { $0.json.text + "\n" }.joined())
+        case .ndjson: try StandardOutput.write(exactly: JSONText.list(tables.map(\.json), inLines: true))
         default: try report(tables, of: reader).write(to: setup)
         }
     }

@@ -23,7 +23,7 @@ struct TablesCommand: ParsableCommand {
         let relations =
             try reader.tables().map { $0.known(to: configuration) } + reader.viewNames().map(TableSummary.init(view:))
         let hasViews = relations.last?.isView ?? false
-        let isForPeople = setup.showsSelection || setup.format == .markdown
+        let isForPeople = setup.format == .table ? setup.showsSelection : setup.format.isForPeople
         try Report(
             records: relations.map(isForPeople ? \.summary : \.fields),
             shown: ["table", "stream", "rows", "last_changed_at"] + (hasViews ? ["kind"] : []),

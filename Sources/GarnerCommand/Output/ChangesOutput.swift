@@ -16,8 +16,8 @@ struct ChangesOutput {
 
     /// Returns true if the limit leaves earlier changes out.
     func write(_ request: ChangeRequest) throws -> Bool {
-        switch setup.format {
-        case .json, .ndjson:
+        switch setup.format.family {
+        case .objects:
             var output = OutputBuffer(StandardOutput.write)
             let leavesOut = try reader.forEachChange(request) { change in
                 output.append(change.json.text + "\n")
@@ -25,10 +25,10 @@ struct ChangesOutput {
             }
             try output.flush()
             return leavesOut
-        case .table, .markdown:
+        case .table:
             let length = setup.cutsValues ? Self.maximumValueLength : .max
             return try write(request) { Self.shown($0, valueLength: length) }
-        case .csv, .tsv: return try write(request, Self.fields)
+        case .delimited: return try write(request, Self.fields)
         }
     }
 

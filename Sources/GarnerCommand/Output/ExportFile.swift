@@ -26,7 +26,7 @@ struct ExportFile {
         guard let format = RowFormat.ofFiles.first(where: { $0.endings.contains(ending) }) else {
             throw CommandError.usage(
                 "rows cannot be written as .\(ending)",
-                hint: "name a file that ends with .csv, .tsv, .json, .ndjson or .md, or choose with -f")
+                hint: "name a file that ends with \(RowFormat.endingsOfFiles), or choose with -f")
         }
         return format
     }
@@ -60,14 +60,15 @@ struct ExportFile {
         if isCompressed { return start.starts(with: [0x1F, 0x8B, 8, 0, 0, 0, 0, 0]) }
         var text = String(decoding: start, as: UTF8.self)[...]
         if text.unicodeScalars.first == "\u{FEFF}" { text = Substring(text.unicodeScalars.dropFirst()) }
-        switch format {
-        case .csv: return isHeader(text, separator: ",", quote: "\"", columns)
-        case .tsv: return isHeader(text, separator: "\t", quote: "", columns)
-        case .table, .markdown:
-            let names = columns.flatMap { MarkdownEscaping.escaped($0).split(separator: "|").map(String.init) }
-            return isHeader(text, separator: "|", quote: "", names)
-        case .json: return text == "[]\n" || beginsWithObject(text, after: "[\n", columns)
-        case .ndjson: return beginsWithObject(text, after: "", columns)
+        switch format.family {
+        case .delimited(let delimiter):
+            return isHeader(text, separator: delimiter.rawValue, quote: delimiter == .comma ? "\"" : "", columns)
+        case .table(let markup):
+            let mark = markup.marks.between.first { $0 != " " } ?? " "
+            let names = columns.flatMap { markup.escaped($0).split(separator: mark).map(String.init) }
+            return isHeader(text, separator: mark, quote: "", names)
+        case .objects(inLines: true): return beginsWithObject(text, after: "", columns)
+        case .objects: return text == "[]\n" || beginsWithObject(text, after: "[\n", columns)
         }
     }
 

@@ -58,11 +58,11 @@ struct PagePreview {
     }
 
     func write(to setup: Setup) throws {
-        switch setup.format {
-        case .json: try StandardOutput.write(json)
-        case .ndjson: try StandardOutput.write(exactly: records.map { $0.json + "\n" }.joined())
-        case .csv, .tsv: try rows.write(to: setup)
-        case .table, .markdown:
+        switch setup.format.family {
+        case .objects(inLines: false): try StandardOutput.write(json)
+        case .objects: try StandardOutput.write(exactly: records.map { $0.json + "\n" }.joined())
+        case .delimited: try rows.write(to: setup)
+        case .table:
             try setup.paging {
                 try columns.write(to: setup)
                 guard !records.isEmpty else { return }

@@ -58,7 +58,7 @@ final class Pager: Sendable {
 
     /// Returns nil if the output needs no pager.
     init?(_ setup: Setup) {
-        guard [.table, .markdown].contains(setup.format), !setup.options.noPager, isatty(STDERR_FILENO) == 1,
+        guard setup.format.isForPeople, !setup.options.noPager, isatty(STDERR_FILENO) == 1,
             setup.environment["TERM"] != "dumb", let terminal = Terminal(setup.environment), let lines = terminal.lines
         else { return nil }
         command = setup.environment["GARNER_PAGER"] ?? setup.environment["PAGER"] ?? Self.usual

@@ -15,11 +15,8 @@ struct PlanReport {
 
     /// Writes the plan. JSON has an object for each stream; for people, further remarks go to standard error.
     func write(to setup: Setup) throws {
-        switch setup.format {
-        case .json: try StandardOutput.write(exactly: JSONText.list(plannedStreams.map(\.json)))
-        case .ndjson: try StandardOutput.write(exactly: plannedStreams.map { $0.json.text + "\n" }.joined())
-        case .table, .markdown, .csv, .tsv: try writeRows(to: setup)
-        }
+        guard case .objects(let inLines) = setup.format.family else { return try writeRows(to: setup) }
+        try StandardOutput.write(exactly: JSONText.list(plannedStreams.map(\.json), inLines: inLines))
     }
 
     private func writeRows(to setup: Setup) throws {

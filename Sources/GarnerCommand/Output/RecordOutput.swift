@@ -14,12 +14,12 @@ struct RecordOutput {
 
     func write(_ place: RecordPlace, _ attachments: [StoredAttachment]) throws {
         let rows = try reader.rows(at: place)
-        switch setup.format {
-        case .csv, .tsv: try RowOutput(setup: setup, queryGuard: queryGuard).write(rows)
-        case .json, .ndjson:
+        switch setup.format.family {
+        case .delimited: try RowOutput(setup: setup, queryGuard: queryGuard).write(rows)
+        case .objects:
             let text = try json(place, rows, attachments).text + "\n"
             try queryGuard.pausing { try StandardOutput.write(exactly: text) }
-        case .table, .markdown:
+        case .table:
             let fields = try fields(of: rows)
             try queryGuard.pausing {
                 try fields.write(to: setup)

@@ -11,13 +11,7 @@ struct RowOutput {
     var queryGuard: QueryGuard?
 
     func write(_ rows: RowCursor) throws {
-        switch setup.format {
-        case .table:
-            let layout = setup.tableLayout
-            try writeTable(rows) { $0.takeText(layout) }
-        case .markdown: try writeTable(rows) { $0.takeMarkdown() }
-        case let format: try rows.write(as: format, to: write)
-        }
+        if setup.format.isForPeople { try writeTable(rows) } else { try rows.write(as: setup.format, to: write) }
     }
 
     private func write(_ bytes: UnsafeRawBufferPointer) throws {
@@ -26,13 +20,14 @@ struct RowOutput {
     }
 
     /// Writes a table in parts, so that a long table takes no more memory than a short one.
-    private func writeTable(_ rows: RowCursor, _ take: (inout TextTable) -> DisplayText) throws {
+    private func writeTable(_ rows: RowCursor) throws {
+        let layout = setup.tableLayout
         var table = TextTable(headers: rows.columns)
         var isText: Set<Int> = []
         var length = 0
         func writePart() throws {
             table.numeric = Set(table.headers.indices).subtracting(isText)
-            var text = take(&table).text
+            var text = table.take(as: setup.format, layout).text
             try text.withUTF8 { try write(UnsafeRawBufferPointer($0)) }
             length = 0
         }

@@ -45,11 +45,11 @@ extension Setup {
     /// True if the tables show the main fields only.
     var showsSelection: Bool { format == .table && !options.wide && !options.vertical }
 
-    /// Writes a table to standard output, as text or Markdown.
+    /// Writes a table to standard output in a format for people.
     func write(_ table: TextTable) throws {
         var table = table
         try paging {
-            try StandardOutput.write(format == .markdown ? table.takeMarkdown() : table.takeText(tableLayout))
+            try StandardOutput.write(table.take(as: format, tableLayout))
             tellOmitted(columns: table.omittedColumns)
         }
     }

@@ -1,6 +1,7 @@
 import CGarnerCSV
 import GarnerDatabase
 import GarnerJSON
+import GarnerPresentation
 import GarnerSQLite
 
 /// A writer of CSV (RFC 4180) and TSV.
@@ -9,22 +10,18 @@ import GarnerSQLite
 /// text are both nothing, and tab, line feed, carriage return and backslash are written as `\t`, `
 /// `, `\r` and `\\`.
 struct DelimitedWriter: RowWriter {
-    enum Dialect {
-        case csv, tsv
-    }
-
-    private let dialect: Dialect
+    private let delimiter: RowFormat.Delimiter
     private let style: DelimitedStyle
     private let separator: UInt8
 
     private let columnCount: Int
     private let cells: SetAsideCells?
 
-    init(_ dialect: Dialect, _ style: DelimitedStyle, of rows: RowCursor) {
+    init(_ delimiter: RowFormat.Delimiter, _ style: DelimitedStyle, of rows: RowCursor) {
         (columnCount, cells) = (rows.columns.count, rows.cells)
-        self.dialect = dialect
+        self.delimiter = delimiter
         self.style = style
-        separator = dialect == .csv ? UInt8(ascii: ",") : UInt8(ascii: "\t")
+        separator = delimiter == .comma ? UInt8(ascii: ",") : UInt8(ascii: "\t")
     }
 
     func begin(_ columns: [String], in output: inout OutputBuffer) throws {
@@ -67,8 +64,8 @@ struct DelimitedWriter: RowWriter {
         _ text: UnsafeBufferPointer<UInt8>, mustQuote: Bool = false, to output: inout OutputBuffer
     ) throws {
         let isFormula = style.isExcelSafe && Self.isFormula(text)
-        switch dialect {
-        case .csv:
+        switch delimiter {
+        case .comma:
             // The usual text is copied and looked through at once.
             if !isFormula, !mustQuote, !text.isEmpty, text.count <= OutputBuffer.partBytes {
                 return output.append(atMost: 2 * text.count + 2) { garner_csv_field($0, text.baseAddress, text.count) }
@@ -82,7 +79,7 @@ struct DelimitedWriter: RowWriter {
             } else {
                 output.append(text)
             }
-        case .tsv:
+        case .tab:
             if isFormula { output.append(UInt8(ascii: "'")) }
             try output.append(partsOf: text, Self.appendEscapingControls)
         }

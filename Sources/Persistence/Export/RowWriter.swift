@@ -1,5 +1,6 @@
 import CGarnerZlib
-package import GarnerModel
+import GarnerModel
+package import GarnerPresentation
 import GarnerSQLite
 
 extension RowCursor {
@@ -11,12 +12,10 @@ extension RowCursor {
     ) throws -> Int {
         var output = OutputBuffer(write)
         var writer: any RowWriter =
-            switch format {
-            case .csv: DelimitedWriter(.csv, style, of: self)
-            case .tsv: DelimitedWriter(.tsv, style, of: self)
-            case .json: JSONWriter(of: self, isArray: true)
-            case .ndjson: JSONWriter(of: self, isArray: false)
-            case .table, .markdown: MarkdownWriter(of: self)
+            switch format.family {
+            case .delimited(let delimiter): DelimitedWriter(delimiter, style, of: self)
+            case .objects(let inLines): JSONWriter(of: self, isArray: !inLines)
+            case .table(let markup): MarkupWriter(markup, of: self)
             }
         var rows = 0
         try writer.begin(columns, in: &output)

@@ -2,6 +2,7 @@ import GarnerCatalog
 import GarnerDatabase
 import GarnerModel
 import GarnerPersistence
+import GarnerPresentation
 import GarnerSQLite
 import GarnerSync
 import TestSupport

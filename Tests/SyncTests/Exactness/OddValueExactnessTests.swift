@@ -3,6 +3,7 @@ import GarnerDatabase
 import Foundation
 import GarnerModel
 import GarnerPersistence
+import GarnerPresentation
 import GarnerSync
 import TestSupport
 import Testing
