@@ -166,8 +166,8 @@ struct QueryProcessTests {
         _ place: Workplace, _ body: @escaping @Sendable () async throws -> Void
     ) async throws {
         var options = try SharedOptions.parse([])
-        options.config = place.folder.path("garner.yaml")
-        options.database = place.database
+        options.common.config = place.folder.path("garner.yaml")
+        options.common.database = place.database
         let setup = Setup(options, environment: [:])
         let configuration = try setup.configuration()
         try await setup.withStore(configuration) { writer, transports in

@@ -35,8 +35,8 @@ extension CompletionKind {
 
     private static func setup(_ words: [String]) throws -> Setup {
         var options = try SharedOptions.parse([])
-        options.config = ArgumentOrder.lastValue(of: ["-c", "--config"], in: words)
-        options.database = ArgumentOrder.lastValue(of: ["-d", "--database"], in: words)
+        options.common.config = ArgumentOrder.lastValue(of: ["-c", "--config"], in: words)
+        options.common.database = ArgumentOrder.lastValue(of: ["-d", "--database"], in: words)
         return Setup(options)
     }
 }

@@ -191,51 +191,24 @@ struct RequestOptions: ParsableArguments {
 
 /// The options of commands whose `--json` is the body of the request, not a format of the result.
 struct StarterOptions: ParsableArguments {
-    @Option(
-        name: .shortAndLong, help: ArgumentHelp("The configuration file.", valueName: "file"),
-        completion: .configurationFile)
-    var config: String?
-
-    @Option(
-        name: .shortAndLong, help: ArgumentHelp("Use this database instead of the configured one.", valueName: "file"),
-        completion: .file())
-    var database: String?
-
-    @Option(name: .shortAndLong, help: "The output format.")
-    var format: RowFormat?
+    @OptionGroup var common: CommonOptions
 
     @Flag(name: .shortAndLong, help: "Print only errors.")
     var quiet = false
 
-    @Flag(name: .shortAndLong, help: "Print more detail.")
-    var verbose = false
-
-    @Option(help: "When to use colours.")
-    var color: ColorChoice = .auto
-
-    @Flag(help: "Do not show a progress line.")
-    var noProgress = false
+    @OptionGroup var telling: TellingOptions
 
     /// Throws if the database looks like data, which `-d` takes for curl.
     func requireDatabase() throws {
-        guard let database, database.prefixMatch(of: /\s*[{\[@]|[A-Za-z_]\w*=/) != nil else { return }
+        guard let database = common.database, database.prefixMatch(of: /\s*[{\[@]|[A-Za-z_]\w*=/) != nil else { return }
         throw CommandError.usage("-d is --database here", hint: "write --json '…', or garner init -- curl …")
     }
 
     /// The options that all commands share.
     var shared: SharedOptions {
         var shared = SharedOptions()
-        shared.config = config
-        shared.database = database
-        shared.format = format
-        shared.json = false
-        shared.quiet = quiet
-        shared.verbose = verbose
-        shared.color = color
-        shared.noProgress = noProgress
-        shared.wide = false
-        shared.vertical = false
-        shared.noPager = false
+        (shared.common, shared.quiet, shared.telling) = (common, quiet, telling)
+        (shared.json, shared.wide, shared.vertical, shared.noPager) = (false, false, false, false)
         return shared
     }
 }

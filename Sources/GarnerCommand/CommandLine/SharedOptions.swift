@@ -7,18 +7,7 @@ import GarnerSync
 
 /// The options that every command understands, before or after its name.
 struct SharedOptions: ParsableArguments {
-    @Option(
-        name: .shortAndLong, help: ArgumentHelp("The configuration file.", valueName: "file"),
-        completion: .configurationFile)
-    var config: String?
-
-    @Option(
-        name: .shortAndLong, help: ArgumentHelp("Use this database instead of the configured one.", valueName: "file"),
-        completion: .file())
-    var database: String?
-
-    @Option(name: .shortAndLong, help: "The output format.")
-    var format: RowFormat?
+    @OptionGroup var common: CommonOptions
 
     @Flag(help: "Same as --format json.")
     var json = false
@@ -26,14 +15,7 @@ struct SharedOptions: ParsableArguments {
     @Flag(name: .shortAndLong, help: "Print only errors, and warnings that are new.")
     var quiet = false
 
-    @Flag(name: .shortAndLong, help: "Print more detail.")
-    var verbose = false
-
-    @Option(help: "When to use colours.")
-    var color: ColorChoice = .auto
-
-    @Flag(help: "Do not show a progress line.")
-    var noProgress = false
+    @OptionGroup var telling: TellingOptions
 
     @Flag(help: "In a table, show all columns and truncate nothing.")
     var wide = false
@@ -45,12 +27,12 @@ struct SharedOptions: ParsableArguments {
     var noPager = false
 
     func validate() throws {
-        if let url = database.flatMap(DatabaseURL.init) { throw ValidationError("--database \(url.problem)") }
-        if json, let format, format != .json {
+        if let url = common.database.flatMap(DatabaseURL.init) { throw ValidationError("--database \(url.problem)") }
+        if json, let format = common.format, format != .json {
             throw ValidationError("--json and --format \(format.rawValue) exclude each other; leave out one of them")
         }
         if wide, vertical { throw ValidationError("--wide and --vertical exclude each other") }
-        if wide || vertical, json || (format ?? .table) != .table {
+        if wide || vertical, json || (common.format ?? .table) != .table {
             throw ValidationError("--wide and --vertical are for tables; leave out --json or --format")
         }
     }
@@ -76,6 +58,34 @@ struct SharedOptions: ParsableArguments {
             hint: Suggestion.closest(to: format, among: known).map { "did you mean '\($0)'?" }
                 ?? "set it to one of: \(known.joined(separator: ", "))")
     }
+}
+
+/// The options that have the same words in commands whose `--json` is the body of a request.
+struct CommonOptions: ParsableArguments {
+    @Option(
+        name: .shortAndLong, help: ArgumentHelp("The configuration file.", valueName: "file"),
+        completion: .configurationFile)
+    var config: String?
+
+    @Option(
+        name: .shortAndLong, help: ArgumentHelp("Use this database instead of the configured one.", valueName: "file"),
+        completion: .file())
+    var database: String?
+
+    @Option(name: .shortAndLong, help: "The output format.")
+    var format: RowFormat?
+}
+
+/// The options of what is told beside a result, which those commands have as well.
+struct TellingOptions: ParsableArguments {
+    @Flag(name: .shortAndLong, help: "Print more detail.")
+    var verbose = false
+
+    @Option(help: "When to use colours.")
+    var color: ColorChoice = .auto
+
+    @Flag(help: "Do not show a progress line.")
+    var noProgress = false
 }
 
 extension RowFormat: ExpressibleByArgument {}

@@ -49,7 +49,7 @@ struct AddCommand: AsyncParsableCommand {
         let configuration = try setup.loadedConfiguration()
         let path = try setup.configurationPath()
         if let file = imported.file {
-            return try Importing(setup: setup, options: imported, file: file, option: options.config)
+            return try Importing(setup: setup, options: imported, file: file, option: options.common.config)
                 .add(to: path, configuration)
         }
         let old = try Starter.text(of: path)
@@ -83,7 +83,7 @@ struct AddCommand: AsyncParsableCommand {
         try AtomicFile.write(text, to: path)
         guard !setup.isQuiet else { return }
         StandardError.write(
-            starter.summary("Added \(place.name) to \(path).", option: options.config, setup.environment))
+            starter.summary("Added \(place.name) to \(path).", option: options.common.config, setup.environment))
     }
 
     /// The place of the new stream in the file.

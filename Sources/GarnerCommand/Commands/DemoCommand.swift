@@ -61,7 +61,7 @@ struct DemoCommand: AsyncParsableCommand {
     /// Runs the schedule and the dashboard until a signal ends them.
     private func browse(_ demo: Demo) async throws {
         let setup = demo.setup
-        let (verbose, quiet) = (shared.verbose, shared.quiet)
+        let (verbose, quiet) = (shared.telling.verbose, shared.quiet)
         var listening = try listen.listening(otherwise: BrowseCommand.standardAddress)
         listening?.demo = Demo.randomAnimal
         listening?.onReady = { url in

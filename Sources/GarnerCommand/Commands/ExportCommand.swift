@@ -171,7 +171,7 @@ struct ExportCommand: ParsableCommand {
 
     private func rowFormat(_ setup: Setup, _ file: ExportFile?) throws -> RowFormat {
         // The file's name precedes the environment, which applies to all commands.
-        let named = shared.format == nil && !shared.json ? try file?.format() : nil
+        let named = shared.common.format == nil && !shared.json ? try file?.format() : nil
         let format = try named ?? chosenFormat(setup)
         guard format.isDelimited || style == DelimitedStyle() else {
             let fitting = RowFormat.allCases.filter(\.isDelimited).map { "-f \($0.rawValue)" }
@@ -186,7 +186,7 @@ struct ExportCommand: ParsableCommand {
         guard let chosen = setup.chosenFormat else { return .csv }
         guard RowFormat.ofFiles.contains(chosen) else {
             // The environment applies to other commands too, so its format is no error here.
-            guard shared.format != nil else { return .csv }
+            guard shared.common.format != nil else { return .csv }
             throw CommandError.usage(
                 "a table cannot be exported as \(chosen.rawValue)",
                 hint: "choose one of: \(RowFormat.ofFiles.map(\.rawValue).joined(separator: ", "))")

@@ -73,7 +73,7 @@ struct InitCommand: AsyncParsableCommand {
                     ?? "add a stream to it with 'garner add URL', edit it, or name another file with --config")
         }
         if let file = imported.file {
-            let importing = Importing(setup: setup, options: imported, file: file, option: options.config)
+            let importing = Importing(setup: setup, options: imported, file: file, option: options.common.config)
             return try importing.initialize(path, database: database(besides: path))
         }
         let starter = try await starter(setup, path)
@@ -81,7 +81,7 @@ struct InitCommand: AsyncParsableCommand {
         try AtomicFile.write(file.text, to: path, replaces: false)
         guard !setup.isQuiet else { return }
         let done = "Wrote \(path)."
-        let option = options.config
+        let option = options.common.config
         StandardError.write(
             starter?.summary(done, option: option, setup.environment) ?? Starter.plainSummary(done, option: option))
     }
@@ -105,8 +105,8 @@ struct InitCommand: AsyncParsableCommand {
 
     /// The database that an option names, as the file names it: relative to its own folder.
     private func database(besides path: String) -> String? {
-        guard let database = options.database, !database.hasPrefix("/"), path.contains("/") else {
-            return options.database
+        guard let database = options.common.database, !database.hasPrefix("/"), path.contains("/") else {
+            return options.common.database
         }
         guard let folder = realpath(".", nil) else { return database }
         defer { free(folder) }

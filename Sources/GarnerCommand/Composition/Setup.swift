@@ -42,22 +42,22 @@ struct Setup: Sendable, CustomStringConvertible, CustomReflectable {
     var chosenFormat: RowFormat? {
         if options.json { return .json }
         if options.wide || options.vertical { return .table }
-        return options.format ?? environment["GARNER_FORMAT"].flatMap(RowFormat.init)
+        return options.common.format ?? environment["GARNER_FORMAT"].flatMap(RowFormat.init)
     }
 
     var isQuiet: Bool { options.quiet }
 
     /// True if standard error is a terminal on which a progress line may be drawn.
     var drawsProgress: Bool {
-        !options.noProgress && !options.quiet && environment["GARNER_NO_PROGRESS", default: ""].isEmpty
+        !options.telling.noProgress && !options.quiet && environment["GARNER_NO_PROGRESS", default: ""].isEmpty
             && isatty(STDERR_FILENO) == 1 && environment["TERM"] != "dumb"
     }
 
-    func decoration(on descriptor: Int32) -> ANSIStyle { ANSIStyle(options.color, environment, on: descriptor) }
+    func decoration(on descriptor: Int32) -> ANSIStyle { ANSIStyle(options.telling.color, environment, on: descriptor) }
 
     /// The configuration path that a flag or the environment names, even if no file is there.
     var namedConfiguration: String? {
-        options.config ?? environment["GARNER_CONFIG"].flatMap { $0.isEmpty ? nil : $0 }
+        options.common.config ?? environment["GARNER_CONFIG"].flatMap { $0.isEmpty ? nil : $0 }
     }
 
     /// The configuration file, which must not be overwritten; nil if there is none.
@@ -65,7 +65,7 @@ struct Setup: Sendable, CustomStringConvertible, CustomReflectable {
 
     /// Returns the path of the configuration, by flag, environment or default place.
     func configurationPath() throws -> String {
-        try ConfigurationDiscovery.find(flag: options.config, environment: environment)
+        try ConfigurationDiscovery.find(flag: options.common.config, environment: environment)
     }
 
     /// - Parameter needsSecrets: False if no request is sent.
@@ -120,7 +120,7 @@ struct Setup: Sendable, CustomStringConvertible, CustomReflectable {
 
     /// The database that a flag or the environment names.
     var namedDatabase: String? {
-        (options.database ?? environment["GARNER_DATABASE"]).flatMap { $0.isEmpty ? nil : $0 }
+        (options.common.database ?? environment["GARNER_DATABASE"]).flatMap { $0.isEmpty ? nil : $0 }
     }
 
     /// - Parameter isAny: True if the database may be of any program, so that the streams of the file are no matter of it.
@@ -192,7 +192,7 @@ struct Setup: Sendable, CustomStringConvertible, CustomReflectable {
     func logger(_ label: String, _ format: LogFormat? = nil, usual: Logger.Level = .info) -> Logger {
         let format = format ?? environment["GARNER_LOG_FORMAT"].flatMap(LogFormat.init) ?? .text
         var logger = Logger(label: label) { _ in LineLogHandler(format: format, writer: .standardError, now: now) }
-        logger.logLevel = options.quiet ? .error : options.verbose ? .debug : usual
+        logger.logLevel = options.quiet ? .error : options.telling.verbose ? .debug : usual
         return logger
     }
 

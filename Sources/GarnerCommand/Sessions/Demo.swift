@@ -51,8 +51,8 @@ struct Demo {
     /// The setup of the commands in the demo's folder.
     var setup: Setup {
         var options = options
-        options.config = folder.configurationPath
-        options.database = folder.databasePath
+        options.common.config = folder.configurationPath
+        options.common.database = folder.databasePath
         return Setup(options, environment: [:])
     }
 

@@ -64,7 +64,7 @@ struct SyncSession {
         let started = setup.clock.now
         var options = options
         if let request = requests?[stream.name] { options.occasion = .manual(requests: [request]) }
-        if setup.options.verbose { options.onRequest = { reporter.tell($0, of: stream.name) } }
+        if setup.options.telling.verbose { options.onRequest = { reporter.tell($0, of: stream.name) } }
         hooks?.began(stream, nominal: nil)
         var outcome: RunOutcome
         var duration: Duration?
