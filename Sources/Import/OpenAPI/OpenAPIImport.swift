@@ -182,15 +182,7 @@ package struct OpenAPIImport: ConnectorImport {
                         ])
                     })
             ),
-            (
-                "variables",
-                .array(
-                    secrets.map {
-                        .object([
-                            ("name", .string($0.variable)), ("setting", .string($0.name)), ("title", .string($0.title)),
-                        ])
-                    })
-            ),
+            ("variables", .array(secrets.map(\.json))),
         ])
     }
 }

@@ -85,15 +85,7 @@ package struct ImportReport: Sendable {
                         ])
                     })
             ),
-            (
-                "variables",
-                .array(
-                    secrets.map {
-                        .object([
-                            ("name", .string($0.variable)), ("setting", .string($0.name)), ("title", .string($0.title)),
-                        ])
-                    })
-            ),
+            ("variables", .array(secrets.map(\.json))),
             (
                 "choices",
                 .array(
@@ -115,6 +107,12 @@ package struct ImportReport: Sendable {
                 ? " " : String(scalar)
         }
         return scalars.joined() + (text.unicodeScalars.count > 200 ? "…" : "")
+    }
+}
+
+extension ConnectorSettings.SecretSetting {
+    var json: JSONText {
+        .object([("name", .string(variable)), ("setting", .string(name)), ("title", .string(title))])
     }
 }
 
