@@ -14,10 +14,10 @@ struct CommandPromptWords {
                 let count = line.prefix { $0 == "\\" }.count + 1
                 line = line.dropFirst(count - 1)
                 // The program halves backslashes before a quote only. Browsers double all of them.
-                for _ in 0..<(line.first == "\"" ? count / 2 : (count + 1) / 2) { read.append("\\" as Unicode.Scalar) }
+                for _ in 0..<(line.first == "\"" ? count / 2 : (count + 1) / 2) { read.append("\\") }
                 if count % 2 == 1, line.first == "\"" {
                     line.removeFirst()
-                    read.append("\"" as Unicode.Scalar)
+                    read.append("\"")
                 }
             case "\"" where isQuoted && line.first == "\"":
                 line.removeFirst()
@@ -99,9 +99,9 @@ struct PowerShellWords {
     private mutating func takeEscaped() {
         if rest.isAtLineEnd { return rest.takeLineBreak() }
         switch rest.popFirst() {
-        case "n": read.append("\n" as Unicode.Scalar)
-        case "r": read.append("\r" as Unicode.Scalar)
-        case "t": read.append("\t" as Unicode.Scalar)
+        case "n": read.append("\n")
+        case "r": read.append("\r")
+        case "t": read.append("\t")
         case let next?: read.append(next)
         case nil: break
         }
@@ -118,10 +118,10 @@ struct PowerShellWords {
             // PowerShell hands quotes on without an escape of their own, so people add one.
             case "\\" where rest.starts(with: "`\"".unicodeScalars):
                 rest = rest.dropFirst(2)
-                read.append("\"" as Unicode.Scalar)
+                read.append("\"")
             case "\\" where rest.first == "\"":
                 rest.removeFirst()
-                read.append("\"" as Unicode.Scalar)
+                read.append("\"")
             case "`" where quote == "\"": takeEscaped()
             case "$" where quote == "\"": read.append(takeVariable())
             default: read.append(scalar)

@@ -61,10 +61,7 @@ struct WordsRead {
     /// Begins a word, which may stay empty.
     mutating func open() { bytes = bytes ?? [] }
 
-    mutating func append(_ scalar: Unicode.Scalar) {
-        open()
-        bytes?.append(contentsOf: Array(String(scalar).utf8))
-    }
+    mutating func append(_ scalar: Unicode.Scalar) { append(String(scalar)) }
 
     mutating func append(_ text: String) {
         open()
@@ -135,8 +132,7 @@ private struct POSIXWords {
                 read.end(before: rest)
                 if !read.isEmpty { return read }
             case "\\": takeEscaped()
-            case "'": try takeLiteral()
-            case "\"": try takeQuoted()
+            case "'", "\"": try takeQuoted(scalar)
             case "$": try takeDollar(isQuoted: false)
             case "`": throw Self.substitution
             case "#" where !read.isInWord: rest = rest.drop { $0 != "\n" }
@@ -166,20 +162,12 @@ private struct POSIXWords {
         }
     }
 
-    private mutating func takeLiteral() throws(CurlError) {
-        read.open()
-        while let scalar = rest.popFirst() {
-            if scalar == "'" { return }
-            read.append(scalar)
-        }
-        throw CurlText.unclosed("'")
-    }
-
-    private mutating func takeQuoted() throws(CurlError) {
+    private mutating func takeQuoted(_ quote: Unicode.Scalar) throws(CurlError) {
         read.open()
         while let scalar = rest.popFirst() {
             switch scalar {
-            case "\"": return
+            case quote: return
+            case _ where quote == "'": read.append(scalar)
             case "`": throw Self.substitution
             case "$": try takeDollar(isQuoted: true)
             case "\\":
@@ -194,7 +182,7 @@ private struct POSIXWords {
             default: read.append(scalar)
             }
         }
-        throw CurlText.unclosed("\"")
+        throw CurlText.unclosed(String(quote))
     }
 
     private mutating func takeDollar(isQuoted: Bool) throws(CurlError) {
@@ -229,9 +217,9 @@ private struct POSIXWords {
                 continue
             }
             switch escape {
-            case "n": read.append("\n" as Unicode.Scalar)
-            case "t": read.append("\t" as Unicode.Scalar)
-            case "r": read.append("\r" as Unicode.Scalar)
+            case "n": read.append("\n")
+            case "t": read.append("\t")
+            case "r": read.append("\r")
             case "a": read.append(byte: 7)
             case "b": read.append(byte: 8)
             case "e", "E": read.append(byte: 27)
@@ -262,7 +250,7 @@ private struct POSIXWords {
         guard behind.rest.popFirst() == "\\", behind.rest.popFirst() == "u",
             let low = behind.takeNumber(radix: 16, digits: 4), unit < 0xDC00, (0xDC00...0xDFFF).contains(low),
             let scalar = Unicode.Scalar(0x10000 + (unit - 0xD800) << 10 + (low - 0xDC00))
-        else { return read.append("\u{FFFD}" as Unicode.Scalar) }
+        else { return read.append("\u{FFFD}") }
         rest = behind.rest
         read.append(scalar)
     }
