@@ -11,6 +11,7 @@ package enum JSONText: Sendable {
     case verbatim(String)
 
     package init(_ text: String?) { self = text.map { .string($0) } ?? .null }
+    package init(_ texts: [String]) { self = .array(texts.map { .string($0) }) }
     package init(_ integer: Int?) { self = integer.map { .integer(Int64($0)) } ?? .null }
 
     package var text: String {

@@ -26,7 +26,7 @@ package struct Report: Sendable {
             self.init(name, json: .bool(flag), text: flag ? "yes" : "no")
         }
         package init(_ name: String, _ texts: [String]) {
-            self.init(name, json: .array(texts.map { .string($0) }), text: texts.joined(separator: ", "))
+            self.init(name, json: JSONText(texts), text: texts.joined(separator: ", "))
         }
         package init(_ name: String, json: JSONText, text: String?, isInstant: Bool = false) {
             self.name = name

@@ -18,7 +18,7 @@ extension EffectiveConfiguration.Value {
     fileprivate var json: JSONText {
         switch self {
         case .text(let text): .string(text)
-        case .list(let texts): .array(texts.map { .string($0) })
+        case .list(let texts): JSONText(texts)
         case .integer(let integer): .integer(Int64(integer))
         case .number(let number): .number(number)
         case .flag(let flag): .bool(flag)

@@ -31,9 +31,9 @@ extension OddColumn {
         .object([
             ("kind", .string(kind.rawValue)), ("table", .string(table)), ("column", .string(column)),
             ("type", .string(type.rawValue)), ("odd_values", JSONText(odd)), ("values", JSONText(values)),
-            ("examples", .array(examples.map { .string($0) })), ("views", .array(views.map { .string($0) })),
+            ("examples", JSONText(examples)), ("views", JSONText(views)),
             ("text", .string(text)),
-            ("settled_by", .array(remedies.map { .string($0) })),
+            ("settled_by", JSONText(remedies)),
         ])
     }
 }
@@ -53,7 +53,7 @@ extension TableDescription {
             ])
         }
         var members: [(String, JSONText)] = [
-            ("table", .string(table)), ("primary_key", .array(primaryKey.map { .string($0) })),
+            ("table", .string(table)), ("primary_key", JSONText(primaryKey)),
             ("columns", .array(columns + others)),
         ]
         if isView { members.append(("kind", .string("view"))) }

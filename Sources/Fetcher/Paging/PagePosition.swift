@@ -121,7 +121,7 @@ extension ReadHistory.Place {
         switch self {
         case .array: ("is_array", .bool(true))
         case .member(let name): ("member", .string(name))
-        case .path(let names): ("path", .array(names.map { .string($0) }))
+        case .path(let names): ("path", JSONText(names))
         case .second: ("is_second", .bool(true))
         }
     }

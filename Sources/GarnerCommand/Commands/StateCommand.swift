@@ -122,20 +122,16 @@ extension StreamState {
 
 extension StreamState.Read {
     fileprivate var json: JSONText {
-        .object([
+        let slices = self.slices.map { slice in
+            JSONText.object([
+                ("bindings", .verbatim(slice.bindings)), ("goes_on_at", JSONText(slice.goesOnAt)),
+                ("watermark", JSONText(slice.watermark)),
+            ])
+        }
+        return .object([
             ("run_id", JSONText(run)), ("began_at", JSONText(beganAt)), ("saved_at", JSONText(savedAt)),
             ("completeness", .string(verdict.completeness.rawValue)),
-            ("completeness_reason", JSONText(verdict.reason)),
-            (
-                "slices",
-                .array(
-                    slices.map { slice in
-                        .object([
-                            ("bindings", .verbatim(slice.bindings)), ("goes_on_at", JSONText(slice.goesOnAt)),
-                            ("watermark", JSONText(slice.watermark)),
-                        ])
-                    })
-            ),
+            ("completeness_reason", JSONText(verdict.reason)), ("slices", .array(slices)),
         ])
     }
 }

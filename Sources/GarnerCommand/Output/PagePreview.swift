@@ -126,21 +126,17 @@ struct PagePreview {
             ])
         }
         var members: [(String, JSONText)] = [
-            ("primary_key", .array(table.primaryKey.map { .string($0) })),
+            ("primary_key", JSONText(table.primaryKey)),
             ("columns", .array(zip(table.columns, paths).map(column))),
         ]
         guard !table.children.isEmpty else { return members }
-        members.append(
-            (
-                "child_tables",
-                .array(
-                    table.children.map { child in
-                        .object([
-                            ("table", .string(child.table)), ("rows", .integer(Int64(child.rowCount))),
-                            ("columns", .array(child.columns.map { column($0, at: $0.placeInRecord) })),
-                        ])
-                    })
-            ))
+        let children = table.children.map { child in
+            JSONText.object([
+                ("table", .string(child.table)), ("rows", .integer(Int64(child.rowCount))),
+                ("columns", .array(child.columns.map { column($0, at: $0.placeInRecord) })),
+            ])
+        }
+        members.append(("child_tables", .array(children)))
         return members
     }
 

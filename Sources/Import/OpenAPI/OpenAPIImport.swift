@@ -167,27 +167,22 @@ package struct OpenAPIImport: ConnectorImport {
 
     /// The report for programs.
     package var json: JSONText {
-        let texts = { (texts: [String]) in JSONText.array(texts.map { .string($0) }) }
-        return .object([
-            ("file", .string(file)),
-            (
-                "streams",
-                .array(
-                    rows.map { row in
-                        .object([
-                            ("name", .string(row.name)), ("path", .string(row.path)),
-                            ("record_selectors", texts(row.places)), ("parameters", texts(row.parameters)),
-                            ("partitions", texts(row.partitions)), ("parent", JSONText(row.parent)),
-                            ("stream", JSONText(row.written)),
-                        ])
-                    })
-            ),
+        .object([
+            ("file", .string(file)), ("streams", .array(rows.map(\.json))),
             ("variables", .array(secrets.map(\.json))),
         ])
     }
 }
 
 extension OpenAPIImport.Row {
+    fileprivate var json: JSONText {
+        .object([
+            ("name", .string(name)), ("path", .string(path)), ("record_selectors", JSONText(places)),
+            ("parameters", JSONText(parameters)), ("partitions", JSONText(partitions)), ("parent", JSONText(parent)),
+            ("stream", JSONText(written)),
+        ])
+    }
+
     /// The cells of the table.
     fileprivate var cells: [String] {
         let place = places.first.map { $0 == "$[*]" ? "the body" : $0 } ?? ""

@@ -70,33 +70,11 @@ package struct ImportReport: Sendable {
     package var json: JSONText {
         .object([
             ("file", .string(file)),
-            (
-                "counts",
-                .object(Loss.Effect.allCases.map { ($0.code, .integer(Int64(count($0)))) })
-            ),
-            (
-                "streams",
-                .array(
-                    streams.map { stream in
-                        .object([
-                            ("name", .string(stream.name)), ("result", .string(stream.effect.code)),
-                            ("stream", JSONText(stream.written)),
-                            ("losses", .array(stream.losses.map(\.json))),
-                        ])
-                    })
-            ),
+            ("counts", .object(Loss.Effect.allCases.map { ($0.code, JSONText(count($0))) })),
+            ("streams", .array(streams.map(\.json))),
             ("variables", .array(secrets.map(\.json))),
-            (
-                "choices",
-                .array(
-                    choices.map {
-                        .object([
-                            ("setting", .string($0.name)), ("chosen", .string($0.chosen)),
-                            ("others", .array($0.others.map { .string($0) })),
-                        ])
-                    })
-            ),
-            ("notes", .array(notes.map { .string($0) })),
+            ("choices", .array(choices.map(\.json))),
+            ("notes", JSONText(notes)),
         ])
     }
 
@@ -107,6 +85,21 @@ package struct ImportReport: Sendable {
                 ? " " : String(scalar)
         }
         return scalars.joined() + (text.unicodeScalars.count > 200 ? "…" : "")
+    }
+}
+
+extension ImportReport.Stream {
+    fileprivate var json: JSONText {
+        .object([
+            ("name", .string(name)), ("result", .string(effect.code)), ("stream", JSONText(written)),
+            ("losses", .array(losses.map(\.json))),
+        ])
+    }
+}
+
+extension ConnectorSettings.Choice {
+    fileprivate var json: JSONText {
+        .object([("setting", .string(name)), ("chosen", .string(chosen)), ("others", JSONText(others))])
     }
 }
 
