@@ -65,7 +65,7 @@ struct AsOfOption: ParsableArguments {
 
     /// Returns the instant of a text. A number is a run, and means the instant of its end.
     private func instant(_ text: String, of reader: ReadOnlyDatabase, _ setup: Setup) throws -> Timestamp {
-        guard let run = RunID(text) else { return try setup.instant(text) }
+        guard let run = RunID(text) else { return try setup.pastInstant(text) }
         guard let end = try reader.run(run).endedAt else {
             throw CommandError.usage("run \(run) has not ended", hint: "name one that has: garner runs")
         }
@@ -99,4 +99,14 @@ extension LocalTime {
 extension Setup {
     /// Returns the instant of a text on the command line.
     func instant(_ text: String) throws -> Timestamp { try Instant.parse(text, now: now(), in: .system) }
+
+    /// Returns the instant of a text that asks for what has been. Nothing is known of the future, so that an answer on it
+    /// would be one on the present.
+    func pastInstant(_ text: String) throws -> Timestamp {
+        let (instant, now) = (try instant(text), now())
+        guard instant > now else { return instant }
+        throw CommandError.usage(
+            "'\(text)' lies in the future; it is \(now) now",
+            hint: "name a time that has been, such as 24h, yesterday or \(now)")
+    }
 }

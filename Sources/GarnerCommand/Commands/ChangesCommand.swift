@@ -47,8 +47,8 @@ struct ChangesCommand: ParsableCommand {
     func run() throws {
         let setup = Setup(shared)
         let request = ChangeRequest(
-            stream: stream, since: try since.map { try bound($0, setup) },
-            until: try until.map { try bound($0, setup) },
+            stream: stream, since: try since.map { try bound($0, setup.pastInstant) },
+            until: try until.map { try bound($0, setup.instant) },
             limit: limit == 0 ? nil : limit ?? Self.usualLimit)
         let leavesOut = try ChangesOutput(setup: setup, reader: setup.reader()).write(request)
         if leavesOut, limit == nil, !setup.isQuiet {
@@ -56,8 +56,8 @@ struct ChangesCommand: ParsableCommand {
         }
     }
 
-    private func bound(_ text: String, _ setup: Setup) throws -> ChangeRequest.Limit {
+    private func bound(_ text: String, _ instant: (String) throws -> Timestamp) throws -> ChangeRequest.Limit {
         if let run = RunID(text), run >= 0 { return .run(run) }
-        return .instant(try setup.instant(text))
+        return .instant(try instant(text))
     }
 }

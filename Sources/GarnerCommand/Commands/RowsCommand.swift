@@ -49,7 +49,7 @@ struct RowsCommand: ParsableCommand {
         let setup = Setup(shared)
         let reader = try setup.reader()
         var request = selection.request(of: table, limit: limit == 0 ? nil : limit ?? Self.usualLimit)
-        request.changedSince = try changedSince.map(setup.instant)
+        request.changedSince = try changedSince.map(setup.pastInstant)
         var (leavesOut, isEmpty, deleted) = (false, false, 0)
         let query = GuardedQuery(setup: setup, timeout: try time.duration(otherwise: .seconds(60)))
         try setup.paging {

@@ -57,7 +57,7 @@ struct RunsCommand: ParsableCommand {
             let setup = Setup(shared)
             let reader = try setup.reader()
             let runs = try reader.runs(
-                limit: limit, status: status, since: since.map(setup.instant), until: until.map(setup.instant))
+                limit: limit, status: status, since: since.map(setup.pastInstant), until: until.map(setup.instant))
             try Report(
                 records: runs.map { times.shown($0.seen(in: reader.path).fields, setup) },
                 shown: [

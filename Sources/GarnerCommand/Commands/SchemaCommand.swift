@@ -48,7 +48,7 @@ struct SchemaCommand: ParsableCommand {
 
     private func writeDiff(of reader: ReadOnlyDatabase, _ setup: Setup) throws {
         let start = try since.map { text in
-            try RunID(text).map(HistoryStart.run) ?? .instant(setup.instant(text))
+            try RunID(text).map(HistoryStart.run) ?? .instant(setup.pastInstant(text))
         }
         try Report(
             records: try reader.schemaChanges(of: table, since: start).map(\.fields),
