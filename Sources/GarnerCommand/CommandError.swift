@@ -69,6 +69,8 @@ struct CommandError: Error {
         let option = message.firstMatch(of: /^Unknown option '(-*[^']+)'/).map { String($0.1) }
         if let advice = OtherWords.advice(onCurlIn: arguments) {
             hint = advice
+        } else if let slip = LoneHyphen(arguments) {
+            (message, hint) = ("Unknown option '\(slip.typed)'", "did you mean '\(slip.option)'?")
         } else if let option, let advice = OtherWords.advice(onOption: option, in: arguments) {
             (message, hint) = ("Unknown option '\(option)'", advice)
         } else if message.contains("nexpected argument"), let advice = OtherWords.advice(onWordsOf: arguments) {

@@ -84,8 +84,10 @@ struct Garner: AsyncParsableCommand {
         if error is BrokenPipeError { Program.end(0) }
         if let ending = error as? ExitError { Program.end(ending.code) }
         switch exitCode(for: error) {
-        case .success: exit(withError: error)  // ArgumentParser's own: help and version
-        case .validationFailure: Program.end(report(CommandError(usage: error, arguments), arguments, environment))
+        case .success where LoneHyphen(arguments) == nil:
+            exit(withError: error)  // ArgumentParser's own: help and version
+        case .validationFailure, .success:
+            Program.end(report(CommandError(usage: error, arguments), arguments, environment))
         default:
             let failure = CommandError(error).advisingSync(arguments, environment)
             Program.end(report(failure, arguments, environment))

@@ -1,0 +1,38 @@
+import ArgumentParser
+
+/// A long option that is written with one hyphen, as in `-where`.
+///
+/// The parser reads it as a group of short options. With an `h` in it, it would print the help and do nothing.
+struct LoneHyphen {
+    /// The word as it is typed, without a value.
+    let typed: String
+
+    /// The option with both hyphens.
+    var option: String { "-\(typed)" }
+
+    /// Returns nil if no word before `--` is a long option of the command but for a hyphen.
+    init?(_ arguments: [String]) {
+        let words = arguments.prefix { $0 != "--" }.compactMap { word -> String? in
+            guard word.hasPrefix("-"), !word.hasPrefix("--"), word.count > 2 else { return nil }
+            return String(word.prefix { $0 != "=" })
+        }
+        guard !words.isEmpty else { return nil }
+        let known = Self.options(of: arguments)
+        guard let word = words.first(where: { $0 != "-help" && known.contains("-\($0)") }) else { return nil }
+        typed = word
+    }
+
+    /// Returns the long options of a command, or of its subcommand.
+    private static func options(of arguments: [String]) -> Set<String> {
+        let root = Garner.configuration
+        var commands = root.subcommands + root.groupedSubcommands.flatMap(\.subcommands)
+        var found: (any ParsableCommand.Type)?
+        for word in arguments {
+            guard let next = commands.first(where: { $0.configuration.commandName == word }) else { break }
+            found = next
+            commands = next.configuration.subcommands
+        }
+        guard let found else { return [] }
+        return Set(Garner.helpMessage(for: found).matches(of: /--[a-z][a-z-]+/).map { String($0.0) })
+    }
+}
