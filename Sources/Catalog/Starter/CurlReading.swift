@@ -20,6 +20,11 @@ struct CurlReading {
     var body: String? { isInQuery ? nil : data }
 
     mutating func take(_ words: ArraySlice<String>) throws {
+        guard !words.contains(where: { $0.first.map { "“”„‘’‚".contains($0) } ?? false }) else {
+            throw CurlError(
+                message: "the command has the quotes of a word processor, which no shell takes for quotes",
+                hint: "write straight ones, ' or \", in their place")
+        }
         var rest = words
         var takesOptions = true
         while let word = rest.popFirst() {
@@ -108,6 +113,7 @@ struct CurlReading {
             throw CurlError(
                 message: "'\(name)' cannot be taken: garner reads PEM files without a passphrase",
                 hint: "convert the key with openssl, and leave the passphrase out")
+        case .user where value.isEmpty || value == ":", .bearer where value.isEmpty: throw CurlError.lack(in: name)
         case .request, .user, .referer, .proxy, .cacert, .cert, .key, .userAgent, .bearer, .proxyUser:
             values[part] = value
         }
@@ -119,6 +125,7 @@ struct CurlReading {
                 "'-H @file' is not taken: garner reads no file of headers; write each one with -H 'Name: value'")
             return
         }
+        if let lack = CurlError(lackingIn: text) { throw lack }
         let field: CurlCommand.Field
         if let colon = text.dropFirst().firstIndex(of: ":") {
             field = .init(

@@ -4,6 +4,30 @@ package struct CurlError: Error, Equatable {
     package let hint: String
 }
 
+extension CurlError {
+    /// Returns the error on credentials without a value.
+    ///
+    /// - Parameter name: the option, or the header in words.
+    static func lack(in name: String) -> CurlError {
+        CurlError(
+            message: "\(name) has no value; a shell puts nothing in the place of a variable that is not set",
+            hint: "export the variable first; or let the file name it, in single quotes: "
+                + "-H 'Authorization: Bearer ${API_TOKEN}'")
+    }
+
+    /// Returns the error on a header of credentials without a value, as in `Authorization: Bearer `; nil for any other one.
+    package init?(lackingIn header: String) {
+        guard let colon = header.dropFirst().firstIndex(of: ":") else { return nil }
+        let name = String(header[..<colon].trimming(while: \.isWhitespace))
+        let value = String(header[colon...].dropFirst().trimming(while: \.isWhitespace)).lowercased()
+        // `Name:` asks curl to leave a field of its own out. What is left of a variable ends with a space.
+        let isEmpty = value.isEmpty && header.last?.isWhitespace == true && SensitiveName.isHeader(name)
+        let isScheme = ["bearer", "token", "basic", "apikey"].contains(value) && name.lowercased() == "authorization"
+        guard isEmpty || isScheme else { return nil }
+        self = .lack(in: "the header '\(name)'")
+    }
+}
+
 /// The text of a command, which is split into words as the shell splits it for which it is written.
 ///
 /// A variable that a shell would insert becomes `${NAME}`, and the file keeps it.

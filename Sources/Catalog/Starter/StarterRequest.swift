@@ -44,11 +44,17 @@ package struct StarterRequest: Sendable {
 
     /// Returns the environment with a value for each missing variable, for checks of a file without requests.
     package func assumed(_ environment: [String: String]) -> [String: String] {
-        let named = (headers + params).map(\.value) + (body.map { [$0.text] } ?? []) + sourceLines + sharedLines
-        let names = named.flatMap { $0.matches(of: /\$\{([A-Za-z_][A-Za-z0-9_]*)\}/).map { String($0.1) } }
-        return (names + variables.map(\.name)).reduce(into: environment) { environment, name in
+        variableNames.reduce(into: environment) { environment, name in
             if environment[name] == nil { environment[name] = "unknown" }
         }
+    }
+
+    /// The variables that the file names, each once.
+    package var variableNames: [String] {
+        let named = (headers + params).map(\.value) + (body.map { [$0.text] } ?? []) + sourceLines + sharedLines
+        let names = named.flatMap { $0.matches(of: /\$\{([A-Za-z_][A-Za-z0-9_]*)\}/).map { String($0.1) } }
+        var seen: Set<String> = []
+        return (names + variables.map(\.name)).filter { seen.insert($0).inserted }
     }
 
     private let source: String
@@ -219,7 +225,16 @@ package struct StarterRequest: Sendable {
         return (parts[0], parts.count > 1 ? parts[1] : nil)
     }
 
+    /// Returns a value with `${NAME}` in the place of `$NAME`, which single quotes have kept from a shell.
+    private mutating func naming(_ value: String) -> String {
+        guard let found = value.wholeMatch(of: /((?:[A-Za-z]+ )?)\$([A-Z_][A-Z0-9_]*)/)?.output else { return value }
+        let remark = "'$\(found.2)' is taken for the variable of that name, which single quotes keep from a shell"
+        if !remarks.contains(remark) { remarks.append(remark) }
+        return "\(found.1)${\(found.2)}"
+    }
+
     private mutating func hiding(_ value: String, in name: String) -> String {
+        let value = naming(value)
         guard !value.contains("${") else { return value }
         // The scheme of `Bearer abc` is no secret.
         let scheme = value.split(separator: " ", maxSplits: 1)
@@ -231,6 +246,7 @@ package struct StarterRequest: Sendable {
 
     /// Returns the reference to a variable, in quotes. A value that names one itself is kept.
     private mutating func variable(_ name: String, _ value: String?) -> String {
+        let value = value.map { naming($0) }
         if let value, value.contains("${") { return YAMLText.quoted(Self.escaped(value)) }
         return "\"${\(free(name, for: value))}\""
     }

@@ -88,6 +88,9 @@ struct RequestOptions: ParsableArguments {
         for field in command.headers where !request.addHeader(field) {
             throw CommandError.usage("the command has a header without a usable name", hint: "write -H 'Name: value'")
         }
+        if let lack = headers.lazy.compactMap(CurlError.init(lackingIn:)).first {
+            throw CommandError.usage(lack.message, hint: lack.hint)
+        }
         for header in headers where !request.addHeader(header) {
             // The message does not repeat the value, since it may hold a secret.
             throw CommandError.usage("-H takes a name and a value", hint: "write -H 'Name: value'")
@@ -97,7 +100,7 @@ struct RequestOptions: ParsableArguments {
         }
         try setAuthentication(of: &request, command)
         try setConnection(of: &request, command)
-        request.remarks = command.remarks
+        request.remarks = command.remarks + request.remarks
         return request
     }
 
@@ -184,6 +187,11 @@ struct RequestOptions: ParsableArguments {
         guard bytes.count <= maximumBytes else {
             throw CommandError.usage(
                 "what \(path) holds is longer than \(maximumBytes) bytes", hint: "ask for less at a time")
+        }
+        guard !bytes.isEmpty else {
+            throw CommandError.usage(
+                path == "-" ? "standard input has no data for the body" : "the file \(path) has no data for the body",
+                hint: "write the data into the command, or name a file that has them: @FILE")
         }
         return String(decoding: bytes, as: UTF8.self)
     }

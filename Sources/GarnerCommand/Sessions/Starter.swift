@@ -58,7 +58,8 @@ struct Starter {
         }
         return request.authentication == nil && !request.hasHeaders
             ? "add what proves who asks: --auth bearer, --auth basic, -H 'X-API-Key: ${API_KEY}' or --param key='${API_KEY}'"
-            : "check the value of \(request.variables.map(\.name).joined(separator: ", ")) and that the account may read this"
+            : "check \(request.variableNames.isEmpty ? "what is sent" : "the value of \(request.variableNames.joined(separator: ", "))")"
+                + " and that the account may read this"
     }
 
     var file: StarterFile { StarterFile(of: address, request: request, findings: probe?.findings, database: database) }

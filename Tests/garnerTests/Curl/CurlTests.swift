@@ -108,6 +108,11 @@ struct CurlTests {
             #expect(server.requests.last?.body == "a=1&b=2&c=3")
             let missing = try await place.garner("add", "--", "curl", "-d", "@none", "\(server.url)/c")
             #expect(missing.code == 66 && missing.errors.contains("cannot read none"), "\(missing.errors)")
+            let empty = try await place.garner("add", "--", "curl", "-d", "@-", "\(server.url)/c")
+            #expect(empty.code == 64 && empty.errors.contains("standard input has no data"), "\(empty.errors)")
+            try place.write("", to: "none.json")
+            let emptied = try await place.garner("add", "\(server.url)/c", "--json", "@none.json")
+            #expect(emptied.code == 64 && emptied.errors.contains("none.json has no data"), "\(emptied.errors)")
         }
     }
 
@@ -121,6 +126,11 @@ struct CurlTests {
         (["curl https://x.example/canary https://y.example/b"], "names 2 URLs"),
         (["curl", "https://x.example/a", "|", "jq", "."], "leave out '|' and the program behind it"),
         (["curl -H 'A: b'"], "names no URL"),
+        (["curl", "https://x.example/a", "-H", "“A:", "b”"], "the quotes of a word processor"),
+        (["curl", "https://x.example/a", "-H", "Authorization: Bearer "], "'Authorization' has no value"),
+        (["curl", "https://x.example/a", "-H", "X-API-Key: "], "'X-API-Key' has no value"),
+        (["curl", "https://x.example/a", "-u", ":"], "-u has no value"),
+        (["curl", "https://x.example/a", "--oauth2-bearer", ""], "--oauth2-bearer has no value"),
         (["wget https://x.example/canary -q"], "another command than curl"),
         (["curl https://x.example/a", "garner"], "there is no 'curl'"),
         (["curl ftp://x.example/canary"], "not an absolute URL of http or https"),
@@ -133,6 +143,36 @@ struct CurlTests {
         #expect(ending.code == 64 && ending.errors.contains(told), "\(ending.errors)")
         #expect(!ending.errors.contains("canary") && place.names.isEmpty)
         expectThreeParts(ending.errors, beginning: "Error: ")
+    }
+
+    @Test(arguments: [
+        (["--", "curl", "-H", "Authorization: Bearer $TOKEN"], "authorization", "Bearer canary"),
+        (["--", "curl", "--oauth2-bearer", "$TOKEN"], "authorization", "Bearer canary"),
+        (["--", "curl", "-H", "X-API-Key: $TOKEN"], "x-api-key", "canary"),
+        (["-H", "X-API-Key: $TOKEN", "--", "curl"], "x-api-key", "canary"),
+    ])
+    func `a variable that single quotes keep from the shell is one of the file`(
+        words: [String], header: String, value: String
+    ) async throws {
+        try await LoopbackServer.serve({ _ in .page(1, of: 1) }) { server in
+            let place = try Workplace()
+            let told = try await place.start(
+                ["init"] + words + ["\(server.url)/a"], environment: ["TOKEN": "canary"]
+            ).end()
+            #expect(told.code == 0 && told.errors.contains("'$TOKEN' is taken for the variable"), "\(told)")
+            #expect(server.requests.first?[header] == value)
+            #expect(try place.text(of: "garner.yaml").contains("${TOKEN}"))
+        }
+    }
+
+    @Test func `a refusal names the variable that the command names`() async throws {
+        try await LoopbackServer.serve({ _ in .status(401) }) { server in
+            let told = try await Workplace().garner(
+                "init", "\(server.url)/a", "-H", "X-API-Key: ${MY_KEY}", environment: ["MY_KEY": "canary"])
+            #expect(told.code == 77 && told.errors.contains("check the value of MY_KEY and that"), "\(told)")
+            let lacking = try await Workplace().garner("init", "\(server.url)/a", "-H", "Authorization: Bearer ")
+            #expect(lacking.code == 64 && lacking.errors.contains("'Authorization' has no value"), "\(lacking)")
+        }
     }
 
     @Test func `user and password of a URL are credentials, and stay out of the file`() async throws {
