@@ -41,6 +41,9 @@ package struct Configuration: Sendable {
     /// Returns true if `other` was read from the same text, so that it can differ in secrets from files only.
     package func isSameText(as other: Configuration) -> Bool { text == other.text }
 
+    /// The path of the file without links, by which it is known everywhere.
+    package var wholePath: String { ConfigurationReader.canonical(file) }
+
     /// True if one of the files has another text by now, or is gone. What is read once only, such as a pipe, does not change.
     package var isOutdated: Bool {
         var texts: [String] = []

@@ -56,8 +56,10 @@ package struct ControlClient: Sendable {
     package func resume(_ stream: StreamName) async throws { _ = try await askInTurn(.resume(stream)) }
 
     /// Returns what is to be known of the service itself.
-    package func notices() async throws -> [ServiceNotice] {
-        guard case .notices(let notices) = try await askInTurn(.notices) else {
+    ///
+    /// - Parameter file: The file that the command has read, by its whole path; nil if it does not matter.
+    package func notices(file: String? = nil) async throws -> [ServiceNotice] {
+        guard case .notices(let notices) = try await askInTurn(.notices(file: file)) else {
             throw ControlError.misunderstood("it answers something else")
         }
         return notices

@@ -5,8 +5,8 @@ package enum ControlRequest: Sendable, Equatable {
     case trigger(RunRequest, waits: Bool)
     case pause(StreamName)
     case resume(StreamName)
-    /// Asks what is to be known of the service itself.
-    case notices
+    /// Asks what is to be known of the service itself. The file is the one that the command has read, by its whole path.
+    case notices(file: String?)
     /// Sends what waits to PostgreSQL, and makes these tables again.
     case publish(tables: [String], takesOver: Bool)
 }
@@ -15,7 +15,7 @@ extension ControlRequest: Codable {
     private enum Command: String, Codable { case trigger, pause, resume, notices, publish }
 
     private enum Key: String, CodingKey {
-        case command, stream, wait, tables
+        case command, stream, wait, tables, file
         case requestID = "request_id"
         case restarts = "full_refresh"
         case maximumPages = "max_pages"
@@ -26,7 +26,7 @@ extension ControlRequest: Codable {
         let members = try decoder.container(keyedBy: Key.self)
         let command = try members.decode(Command.self, forKey: .command)
         switch command {
-        case .notices: self = .notices
+        case .notices: self = .notices(file: try members.decodeIfPresent(String.self, forKey: .file))
         case .publish:
             self = .publish(
                 tables: try members.decodeIfPresent([String].self, forKey: .tables) ?? [],
@@ -58,7 +58,9 @@ extension ControlRequest: Codable {
     package func encode(to encoder: any Encoder) throws {
         var members = encoder.container(keyedBy: Key.self)
         switch self {
-        case .notices: try members.encode(Command.notices, forKey: .command)
+        case .notices(let file):
+            try members.encode(Command.notices, forKey: .command)
+            try members.encodeIfPresent(file, forKey: .file)
         case .publish(let tables, let takesOver):
             try members.encode(Command.publish, forKey: .command)
             try members.encode(tables, forKey: .tables)

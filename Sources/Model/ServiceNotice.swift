@@ -7,6 +7,8 @@ package struct ServiceNotice: Sendable, Equatable, Codable {
         case refusedReload = "refused_reload"
         /// The file has another text than the service has read.
         case changedFile = "changed_file"
+        /// The service has read another file than the command.
+        case otherFile = "other_file"
         /// No service runs what is due.
         case noService = "no_service"
         /// Changes wait to be published, or a published table is behind.

@@ -22,7 +22,7 @@ package struct ControlHandler: Sendable {
     package func handle(_ request: ControlRequest, _ reply: @Sendable (ControlReply) async -> Void) async {
         do {
             switch request {
-            case .notices: await reply(.notices(streams.notices))
+            case .notices(let file): await reply(.notices(streams.notices + streams.notices(besides: file)))
             case .trigger(let request, let waits): try await trigger(request, waits: waits, reply)
             case .publish(let tables, let takesOver):
                 guard let publication else { throw ControlError.notPublished }

@@ -56,6 +56,18 @@ package final class LiveConfiguration: Sendable {
         ]
     }
 
+    /// Returns the notice for a command that has read another file, which says nothing of what the service does.
+    func notices(besides file: String?) -> [ServiceNotice] {
+        let own = configuration.wholePath
+        guard let file, file != own else { return [] }
+        return [
+            ServiceNotice(
+                .otherFile, "the service has read \(own), and does what that file says, not \(file)",
+                remedy: "name its file with --config \(ShellText.quoted(own)); or stop it first, with: kill \(getpid())"
+            )
+        ]
+    }
+
     /// Takes over changed secrets from their files, if nothing else has changed; other changes wait for a SIGHUP.
     ///
     /// - Parameter load: Loads the configuration again.

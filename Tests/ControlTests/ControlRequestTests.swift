@@ -23,6 +23,8 @@ struct ControlRequestTests {
             .publish(tables: ["animals"], takesOver: false),
             #"{"command":"publish","tables":["animals"],"take_over":false}"#
         ),
+        (.notices(file: nil), #"{"command":"notices"}"#),
+        (.notices(file: "a"), #"{"command":"notices","file":"a"}"#),
     ]
 
     @Test(arguments: requests)

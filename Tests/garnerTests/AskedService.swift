@@ -33,7 +33,7 @@ struct AskedService: Sendable {
         let server = ControlServer(database: place.database, logger: logger, clock: ContinuousClock()) {
             request, reply in
             // Each command asks for them. They are no part of a test.
-            if request == .notices { return await reply(.notices([])) }
+            if case .notices = request { return await reply(.notices([])) }
             service.requests.change { $0.append(request) }
             try? await handle(service, request, reply)
         }

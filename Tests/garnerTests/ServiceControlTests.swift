@@ -43,6 +43,19 @@ struct ServiceControlTests {
         }
     }
 
+    @Test func `a command that has read another file than the service tells so`() async throws {
+        try await Self.serve { place, _, _ in
+            try place.write(try place.text(of: "garner.yaml"), to: "other.yaml")
+            for command in [["sync"], ["trigger", "animals", "--wait"]] {
+                let other = try await place.start(command + ["-c", "other.yaml"]).end()
+                #expect(other.code == 0 && other.errors.contains("Warning: the service has read "), "\(other)")
+                let line = try #require(other.errors.firstMatch(of: /name its file with (--config \S+);/)?.1)
+                let own = try await place.shell("garner \(command.joined(separator: " ")) \(line)")
+                #expect(own.code == 0 && !own.errors.contains("Warning"), "\(own)")
+            }
+        }
+    }
+
     @Test func `a secret that only the service has is not needed to ask it for a run`() async throws {
         try await Self.serve { place, _, _ in
             let other = "  other:\n    base_url: http://127.0.0.1:9/\n    auth: { type: bearer, token: \"${TOK}\" }\n"

@@ -80,7 +80,7 @@ extension ConfigurationReader {
     }
 
     /// Returns the path without links, by which the same file is known.
-    private static func canonical(_ path: String) -> String {
+    static func canonical(_ path: String) -> String {
         guard let resolved = realpath(path, nil) else { return path }
         defer { free(resolved) }
         return String(cString: resolved)

@@ -46,7 +46,8 @@ struct CheckCommand: AsyncParsableCommand {
         let setup = Setup(shared)
         let configuration = try setup.configuration(needsSecrets: !noSecrets)
         setup.showWarnings(of: configuration)
-        await setup.warnOfOlderFile(in: RunningService(of: configuration.database, clock: setup.clock))
+        await setup.warnOfOtherFile(
+            than: configuration, in: RunningService(of: configuration.database, clock: setup.clock))
         try setup.requireUsableDatabase(at: configuration.database)
         // Each connection reads the whole schema, so one answers all questions. There may be no database yet.
         let reader = try? ReadOnlyDatabase(path: configuration.database)

@@ -53,7 +53,8 @@ struct ScheduleCommand: AsyncParsableCommand {
         let configuration = every == nil && cron == nil ? try setup.configuration(needsSecrets: false) : nil
         let schedules = try schedules(in: configuration, zone)
         if let configuration {
-            await setup.warnOfOlderFile(in: RunningService(of: configuration.database, clock: setup.clock))
+            await setup.warnOfOtherFile(
+                than: configuration, in: RunningService(of: configuration.database, clock: setup.clock))
         }
         let zones = Dictionary(schedules.map { ($0, zone ?? $1.zone) }) { first, _ in first }
         let standstills = try configuration.map { try self.standstills(in: $0, setup) } ?? [:]

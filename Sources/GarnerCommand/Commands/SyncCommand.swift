@@ -74,7 +74,7 @@ struct SyncCommand: AsyncParsableCommand {
         let setup = Setup(shared)
         let (configuration, service) = try await setup.configurationForRuns()
         setup.showWarnings(of: configuration)
-        await setup.warnOfOlderFile(in: service)
+        await setup.warnOfOtherFile(than: configuration, in: service)
         try setup.refuseSwappedNames(in: configuration)
         let streams = try configuration.streams(matching: streams).map {
             try ranged($0, in: configuration.database, now: setup.now())

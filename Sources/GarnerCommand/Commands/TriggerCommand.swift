@@ -48,7 +48,7 @@ struct TriggerCommand: AsyncParsableCommand {
         let setup = Setup(shared)
         let (configuration, service) = try await setup.configurationForRuns()
         setup.showWarnings(of: configuration)
-        await setup.warnOfOlderFile(in: service)
+        await setup.warnOfOtherFile(than: configuration, in: service)
         try setup.refuseSwappedNames(in: configuration)
         let streams = try configuration.streams(matching: streams)
         let requests = Dictionary(uniqueKeysWithValues: streams.map { ($0.name, requestID ?? RequestID.random()) })

@@ -138,19 +138,19 @@ extension Setup {
         return [ServiceNotice.noService(for: configuration.streams, states, now: now())].compactMap(\.self)
     }
 
-    private func notices(of service: RunningService) async -> [ServiceNotice] {
+    private func notices(of service: RunningService, besides file: String? = nil) async -> [ServiceNotice] {
         // A service of an earlier version does not know the question, and one that hangs must not keep the answer back.
-        let notices = try? await race({ try await service.client.notices() }) { [clock] in
+        let notices = try? await race({ try await service.client.notices(file: file) }) { [clock] in
             try await clock.sleep(for: .seconds(2))
             return []
         }
         return notices ?? []
     }
 
-    /// Warns that the running service goes on with an older file, if it does.
-    func warnOfOlderFile(in service: RunningService?) async {
+    /// Warns that the running service goes on with an older file, or has read another one than this command, if it is so.
+    func warnOfOtherFile(than configuration: Configuration, in service: RunningService?) async {
         guard !isQuiet, let service else { return }
-        show(await notices(of: service))
+        show(await notices(of: service, besides: configuration.wholePath))
     }
 
     /// Warns that a service runs although the file cannot be used now, if one does.
