@@ -254,7 +254,8 @@ extension Configuration {
             let matching = streams.map(\.name).filter { StreamSelection.matches($0.description, name) }
             guard !matching.isEmpty else {
                 let near = StreamSelection.selection(near: name, among: streams.map(\.name))
-                throw .unmatched(pattern: name, suggestion: near)
+                throw .unmatched(
+                    pattern: name, suggestion: near, known: near == nil ? streams.map(\.name.description) : [])
             }
             chosen.formUnion(matching)
         }
@@ -339,15 +340,15 @@ package enum StreamSelection {
 package enum StreamSelectionError: Error, Sendable, Equatable, CustomStringConvertible {
     /// `known` are the full names to choose from, if nothing is near.
     case unknown(name: String, suggestion: String?, known: [String] = [])
-    /// No stream matches a pattern such as `crm.*`.
-    case unmatched(pattern: String, suggestion: String? = nil)
+    /// No stream matches a pattern such as `crm.*`. `known` are all full names, if nothing is near.
+    case unmatched(pattern: String, suggestion: String? = nil, known: [String] = [])
     /// `candidates` are full names, in the order of the file.
     case ambiguous(name: String, candidates: [String])
 
     package var description: String {
         switch self {
         case .unknown(let name, _, _): "no stream is called '\(name)'"
-        case .unmatched(let pattern, _): "no stream matches '\(pattern)'"
+        case .unmatched(let pattern, _, _): "no stream matches '\(pattern)'"
         case .ambiguous(let name, let candidates): "'\(name)' may be \(candidates.joined(separator: " or "))"
         }
     }
@@ -355,18 +356,25 @@ package enum StreamSelectionError: Error, Sendable, Equatable, CustomStringConve
     /// The most names that an advice lists.
     private static let mostNames = 8
 
+    private static func list(of names: [String]) -> String {
+        "the streams are: \(names.prefix(mostNames).joined(separator: ", "))"
+            + (names.count > mostNames ? " and \(names.count - mostNames) others" : "")
+    }
+
     /// The advice for the user.
     package var hint: String? {
         switch self {
-        case .unknown(_, let suggestion?, _), .unmatched(_, let suggestion?): "did you mean '\(suggestion)'?"
+        case .unknown(let name, _, _) where name.contains(","):
+            "write spaces in place of commas: \(name.split(separator: ",").joined(separator: " "))"
+        case .unknown(_, let suggestion?, _), .unmatched(_, let suggestion?, _): "did you mean '\(suggestion)'?"
         case .unknown(_, nil, let known) where known.isEmpty: nil
         case .unknown(let name, nil, _) where name.contains("://"): "add a stream for it with: garner add URL"
         case .unknown(let name, nil, _) where [".yaml", ".yml"].contains(where: name.hasSuffix):
             "name the file with --config"
-        case .unknown(_, nil, let known):
-            "the streams are: \(known.prefix(Self.mostNames).joined(separator: ", "))"
-                + (known.count > Self.mostNames ? " and \(known.count - Self.mostNames) others" : "")
-        case .unmatched: "a pattern is compared with source.stream, and * stands for any text"
+        case .unknown(_, nil, let known): Self.list(of: known)
+        case .unmatched(_, nil, let known):
+            (known.isEmpty ? "" : "\(Self.list(of: known)); ")
+                + "a pattern is compared with source.stream, and * stands for any text"
         case .ambiguous: "write the full name, source.stream"
         }
     }

@@ -75,6 +75,8 @@ struct CommandError: Error {
             (message, hint) = ("Unknown option '\(option)'", advice)
         } else if message.contains("nexpected argument"), let advice = OtherWords.advice(onWordsOf: arguments) {
             hint = advice
+        } else if message.hasPrefix("--from and --to need") {
+            hint = OtherWords.line(namingStreamIn: arguments)
         } else if message.hasPrefix("Missing expected argument"),
             let advice = OtherWords.advice(onMissingWordsOf: arguments)
         {
@@ -135,12 +137,18 @@ struct CommandError: Error {
         switch error {
         case .notFound(let searched):
             let only = searched.count == 1 ? searched.first : nil
+            let isOfVariable = only != nil && only == CurrentProcess.environment["GARNER_CONFIG"]
             self.init(
                 .missing, kind: "no_configuration",
-                message: only.map { "there is no configuration \($0)" } ?? "no configuration was found",
+                message: only.map {
+                    "there is no configuration \($0)\(isOfVariable ? ", which GARNER_CONFIG names" : "")"
+                }
+                    ?? "no configuration was found",
                 place: only == nil ? searched.joined(separator: ", ") : nil,
                 hint: ConfigurationDiscovery.near(searched).map { "is it \($0)? Name it with --config \($0)" }
-                    ?? "write one with 'garner init', or name it with --config")
+                    ?? (isOfVariable
+                        ? "set the variable to the place where the file is now, or leave it out with: unset GARNER_CONFIG"
+                        : "write one with 'garner init', or name it with --config"))
         case .unreadable(let path, let reason):
             self.init(
                 .missing, kind: "unreadable_configuration", message: "cannot read \(path): \(reason)",
@@ -176,6 +184,30 @@ extension CommandError {
             return error
         }
         error.hint = "run 'garner sync \(stream.name)' first"
+        return error
+    }
+}
+
+extension CommandError {
+    /// The commands that read a database, and whose questions a query can ask of any.
+    private static let reading = ["rows", "get", "tables", "schema", "search", "changes", "export", "status", "runs"]
+
+    /// Returns the error on a database that is another one than was meant with what names it, and with what reads it; another error as
+    /// it is.
+    func advisingDatabase(_ arguments: [String], _ environment: [String: String]) -> CommandError {
+        var error = self
+        let flag = ArgumentOrder.lastValue(of: ["-d", "--database"], in: arguments)
+        switch advice {
+        case .syncOrNameAnotherDatabase where flag == nil && environment["GARNER_DATABASE", default: ""] != "":
+            error.message += "; GARNER_DATABASE names it"
+            error.hint = "read that of the file with: unset GARNER_DATABASE; or run 'garner sync' to make this one"
+        case .nameAnotherDatabase where arguments.first.map(Self.reading.contains) ?? false:
+            guard let path = message.firstMatch(of: /^(.+) is a database of another program/)?.1 else { return self }
+            error.hint =
+                "garner query -d \(ShellText.quoted(String(path))) 'SELECT name FROM sqlite_schema', which reads any database; or "
+                + "\(hint ?? "")"
+        default: break
+        }
         return error
     }
 }

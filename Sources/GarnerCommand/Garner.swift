@@ -90,6 +90,7 @@ struct Garner: AsyncParsableCommand {
             Program.end(report(CommandError(usage: error, arguments), arguments, environment))
         default:
             let failure = CommandError(error).advisingSync(arguments, environment)
+                .advisingDatabase(arguments, environment)
             Program.end(report(failure, arguments, environment))
         }
     }

@@ -41,9 +41,14 @@ struct ConfigurationSelectionTests {
         pattern: String, suggestion: String?
     ) throws {
         let configuration = try configuration()
-        let error = StreamSelectionError.unmatched(pattern: pattern, suggestion: suggestion)
+        let names = configuration.streams.map(\.name.description)
+        let error = StreamSelectionError.unmatched(
+            pattern: pattern, suggestion: suggestion, known: suggestion == nil ? names : [])
         #expect(throws: error) { try configuration.streams(matching: ["fields", pattern]) }
-        guard let suggestion else { return }
+        guard let suggestion else {
+            #expect(error.hint?.hasPrefix("the streams are: \(names[0]), ") == true)
+            return
+        }
         #expect(error.hint == "did you mean '\(suggestion)'?")
         #expect(try !configuration.streams(matching: [suggestion]).isEmpty)
     }
@@ -51,7 +56,8 @@ struct ConfigurationSelectionTests {
     @Test func `a pattern of many stars is compared in little time`() throws {
         let configuration = try configuration()
         let pattern = String(repeating: "*a", count: 20_000)
-        #expect(throws: StreamSelectionError.unmatched(pattern: pattern)) {
+        let names = configuration.streams.map(\.name.description)
+        #expect(throws: StreamSelectionError.unmatched(pattern: pattern, known: names)) {
             try configuration.streams(matching: [pattern])
         }
     }

@@ -18,7 +18,7 @@ struct MistakeTests {
         (["export", "animls"], 64, "there is no table 'animls'", "did you mean 'animals'?"),
         (["sync", "--bogus"], 64, "Unknown option '--bogus'", "garner sync --help"),
         (["sync", "--max-pages", "0"], 64, "--max-pages must be at least 1", "garner sync --help"),
-        (["sync", "--from", "1"], 64, "--from and --to need the name of a stream", "garner sync --help"),
+        (["sync", "--from", "1"], 64, "--from and --to need the name of a stream", "garner sync zoo.animals --from 1"),
         (
             ["sync", "animals", "--to", "1", "--full-refresh"], 64, "--full-refresh reads everything",
             "garner sync --help"
@@ -136,6 +136,28 @@ struct MistakeTests {
         expectThreeParts(told.errors, beginning: "Error: ")
         #expect(told.errors.contains(message))
         #expect(told.errors.split(separator: "\n").last?.contains(hint) == true)
+    }
+
+    @Test func `a variable of the shell that leads elsewhere is named`() async throws {
+        let place = try await Self.place()
+        let moved = try await place.garner("tables", environment: ["GARNER_CONFIG": "/none/garner.yaml"])
+        #expect(moved.code == 66 && moved.errors.contains("/none/garner.yaml, which GARNER_CONFIG names"), "\(moved)")
+        #expect(
+            try await place.shell("GARNER_CONFIG=/none; export GARNER_CONFIG; unset GARNER_CONFIG; garner check").code
+                == 0)
+        let old = try await place.garner("tables", environment: ["GARNER_DATABASE": "old.db"])
+        #expect(
+            old.code == 66 && old.errors.contains("old.db yet; GARNER_DATABASE names it\nTry: read that of"), "\(old)")
+        #expect(try await place.garner("tables").code == 0)
+    }
+
+    @Test func `a database of another program is read by the line that is told`() async throws {
+        let place = try Workplace()
+        #expect(try await place.shell("sqlite3 other.db 'CREATE TABLE t(a)'").code == 0)
+        let told = try await place.garner("rows", "t", "-d", "other.db")
+        let line = try #require(told.errors.firstMatch(of: /Try: (garner query .+), which reads any/)?.1, "\(told)")
+        #expect(told.code == 78)
+        #expect(try await place.shell("\(line)").output.contains("t"))
     }
 
     @Test(arguments: [String.Encoding.utf16, .isoLatin1])

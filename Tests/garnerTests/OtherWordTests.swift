@@ -51,6 +51,14 @@ struct OtherWordTests {
             "garner query \"ATTACH DATABASE 'garner.db' AS x\"",
             "garner query -d garner.db 'SELECT name FROM sqlite_schema'"
         ),
+        ("garner preview", "garner preview zoo.animals"),
+        ("garner query VACUUM", "garner prune --vacuum"),
+        ("garner query 'PRAGMA journal_mode = delete'", "sqlite3 -readonly garner.db 'PRAGMA journal_mode'"),
+        (
+            "garner query garner.db 'SELECT id FROM animals'",
+            "garner query -d garner.db 'SELECT id FROM animals'"
+        ),
+        ("garner query garner.db", "garner query -d garner.db 'SELECT name FROM sqlite_schema'"),
         ("garner resume", "garner resume '*'"), ("garner query -c 'SELECT 1'", "garner query 'SELECT 1'"),
     ])
     func `a word of another program leads to a line that works`(typed: String, line: String) async throws {
@@ -107,6 +115,15 @@ struct OtherWordTests {
         ),
         ("get animals id=1", "no record whose id is id=1", "give the value alone: 1", "get animals 1"),
         ("sync garner.yaml", "no stream is called", "name the file with --config", "sync --config garner.yaml"),
+        (
+            "check animals,animals", "no stream is called 'animals,animals'",
+            "write spaces in place of commas: animals animals", "check animals animals"
+        ),
+        (
+            "query \"SELECT id FROM animals WHERE name = \"", "incomplete input",
+            "write the value; if $name stood there",
+            "query 'SELECT id FROM animals WHERE name = :name' -p name=Kea"
+        ),
         ("check all", "no stream is called 'all'", "did you mean '*'?", "check '*'"),
         ("pause all", "no stream is called 'all'", "did you mean '*'?", "pause '*'"),
     ])
@@ -124,6 +141,8 @@ struct OtherWordTests {
     }
 
     @Test(arguments: [
+        ("garner pause animals --for 2h", "garner resume STREAM"), ("garner doctor --fix", "doctor changes nothing"),
+        ("garner add https://a.example/ --file x.yaml", "did you mean '--config'?"),
         ("garner sync --catalog c.json", "garner.yaml names the streams"),
         ("garner sync --retries 3", "retry: { max_attempts: 5 }"),
         ("garner sync --timeout 5", "limits: { total: 60s }"),
@@ -286,6 +305,17 @@ struct OtherWordTests {
         (
             "SELECT id FROM animals WHERE name = “a kea”", "write text in single quotes: ",
             "SELECT id FROM animals WHERE name = 'a kea'"
+        ),
+        ("SELECT 1 FROM dual", "leave out FROM dual", "SELECT 1"),
+        (
+            "SELECT a.id, x.v FROM animals a, LATERAL (SELECT a.id AS v) x",
+            "SQLite has no lateral; write a query in brackets",
+            "SELECT a.id, (SELECT a.id) AS v FROM animals a"
+        ),
+        (
+            "SELECT a.id FROM animals a CROSS APPLY (SELECT a.id AS v) x",
+            "SQLite has no cross apply; write a query in brackets",
+            "SELECT a.id, (SELECT a.id) AS v FROM animals a"
         ),
         ("", "write a statement, such as: SELECT name FROM sqlite_schema", "SELECT name FROM sqlite_schema"),
         ("SELECT id FROM animals; SELECT 1", "ask for each of them by itself", "SELECT id FROM animals"),

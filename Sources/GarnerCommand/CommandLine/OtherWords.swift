@@ -104,6 +104,15 @@ enum OtherWords {
             )
         ),
         ("status", "--watch --follow", .advice("watch garner status, or see it in a browser: garner browse --open")),
+        (
+            "pause", "--for --until --duration",
+            .advice("leave it out: a pause lasts until: garner resume STREAM")
+        ),
+        (
+            "doctor", "--fix --repair",
+            .advice("leave it out: doctor changes nothing, and says of each problem what helps")
+        ),
+        ("init add", "--file --out --output -o", "--config"),
         ("runs", "--failed --errors", "--status failed"),
         ("prune", "--older --older-than --before --runs", "--runs-older-than"),
         ("prune", "--days --retention --keep", .option("--runs-older-than", ending: "d")),
@@ -174,10 +183,31 @@ enum OtherWords {
         return process
     }
 
+    /// Returns the streams of the file that the arguments name, or of the usual one.
+    private static func streamNames(_ arguments: [String]) -> [String] {
+        let environment = CurrentProcess.environment
+        let flag = ArgumentOrder.lastValue(of: ["-c", "--config"], in: arguments)
+        guard let path = try? ConfigurationDiscovery.find(flag: flag, environment: environment),
+            let file = try? Configuration.load(contentsOf: path, environment: environment, needsSecrets: false)
+        else { return [] }
+        return file.streams.map(\.name.description)
+    }
+
+    /// Returns the line with the stream that an option needs.
+    static func line(namingStreamIn arguments: [String]) -> String {
+        let names = streamNames(arguments)
+        let words = arguments.prefix(1) + [names.count == 1 ? names[0] : "STREAM"] + arguments.dropFirst()
+        return "garner \(words.map(ShellText.quoted).joined(separator: " "))"
+    }
+
     /// Returns what to try if the words of a command are missing; nil if nothing is known.
     static func advice(onMissingWordsOf arguments: [String]) -> String? {
         guard let command = arguments.first else { return nil }
         switch command {
+        case "preview":
+            let names = streamNames(arguments)
+            if names.count == 1 { return "garner preview \(names[0])" }
+            return names.isEmpty ? nil : "name one of the streams: \(names.prefix(8).joined(separator: ", "))"
         case "trigger", "pause", "resume": return "name streams, or all of them with a pattern: garner \(command) '*'"
         case "search":
             let words = arguments.dropFirst()
@@ -199,10 +229,24 @@ enum OtherWords {
             return "a query reads one database, which -d names: garner query -d \(ShellText.quoted(String(file))) "
                 + "'SELECT name FROM sqlite_schema'"
         }
+        if sql.firstMatch(of: /^\s*vacuum\s*;?\s*$/.ignoresCase()) != nil { return "garner prune --vacuum" }
+        if let name = sql.firstMatch(of: /^\s*pragma\s+(\w+)/.ignoresCase())?.1 {
+            return "garner sets what its database needs by itself; how it is set now tells: "
+                + "sqlite3 -readonly \(ShellText.quoted(database)) 'PRAGMA \(name)'"
+        }
         guard sql.firstMatch(of: /^\s*(?:create|drop)\s+(?:unique\s+)?(?:view|index)\s/.ignoresCase()) != nil else {
             return nil
         }
         return "while nothing syncs, run: sqlite3 \(ShellText.quoted(database)) \(ShellText.quoted(sql))"
+    }
+
+    /// Returns the line for a query whose first word is the database, as other shells of SQLite have it; nil if it is none.
+    static func advice(onDatabaseIn sql: [String]) -> String? {
+        guard let first = sql.first,
+            [".db", ".db3", ".sqlite", ".sqlite3"].contains(where: first.lowercased().hasSuffix)
+        else { return nil }
+        let rest = sql.count > 1 ? sql.dropFirst().joined(separator: " ") : "SELECT name FROM sqlite_schema"
+        return "name the database with -d: garner query -d \(ShellText.quoted(first)) \(ShellText.quoted(rest))"
     }
 
     /// Returns the command whose help explains what a word stands for; nil if the word is not known.

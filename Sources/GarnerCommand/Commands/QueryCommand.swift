@@ -77,6 +77,18 @@ struct QueryCommand: ParsableCommand {
             failure.hint = advice
             return failure
         }
+        if !jsonErrors, let advice = OtherWords.advice(onDatabaseIn: sql) {
+            failure.hint = advice
+            return failure
+        }
+        // A value is missing where a shell has put nothing in the place of '$name'.
+        let gap = /(?:[=<>]|\blike)\s*(?:$|\b(?:and|or|order\s+by|group\s+by|limit)\b)/.ignoresCase()
+        let isCut = ["incomplete input", "syntax error"].contains(where: failure.message.contains)
+        if !jsonErrors, isCut, sql != ["-"], text.firstMatch(of: gap) != nil {
+            failure.hint =
+                "write the value; if $name stood there, the shell has taken it: write :name, and -p name=VALUE behind the SQL"
+            return failure
+        }
         if sql.count == 1, sql[0].hasSuffix(".sql"), ShellText.isPlain(sql[0]) {
             failure.hint = "garner query - < \(sql[0])"
             return failure

@@ -159,7 +159,10 @@ struct Setup: Sendable, CustomStringConvertible, CustomReflectable {
                 switch news {
                 case .created(let path):
                     if let tellCreated { return tellCreated(path) }
-                    if !isQuiet, !format.isJSON { StandardError.write("The database \(path) is new.\n") }
+                    let isOfVariable = options.database == nil && namedDatabase != nil
+                    guard !isQuiet, !format.isJSON else { return }
+                    StandardError.write(
+                        "The database \(path) is new\(isOfVariable ? "; GARNER_DATABASE names it" : "").\n")
                 case .waiting(let error):
                     if !isQuiet { StandardError.write("Waiting: \(error.message).\n") }
                 }

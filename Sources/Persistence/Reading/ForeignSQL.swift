@@ -22,6 +22,10 @@ enum ForeignSQL {
         ("regexp_replace", "replace({1}, 'OLD', 'NEW')"),
         ("ucase", "upper({1})"), ("lcase", "lower({1})"), ("position locate charindex strpos", "instr({1}, 'TEXT')"),
         ("rand", "random()"), ("to_number", "CAST({1} AS INTEGER)"), ("convert try_cast ::", "CAST({1} AS TEXT)"),
+        (
+            "lateral cross outer",
+            "a query in brackets in the place of a column: SELECT …, (SELECT …) AS NAME FROM …"
+        ),
         ("top fetch", "LIMIT NUMBER at the end"), ("distinct", "GROUP BY {1}, which gives one row of each"),
     ]
 
@@ -30,7 +34,7 @@ enum ForeignSQL {
         "ilike", "rlike", "similar to", "interval", "extract (", "left (", "right (", "isnull (", "if (", "dateadd (",
         "datediff (",
         ": :",
-        "select top", "fetch first", "fetch next", "distinct on",
+        "lateral", "cross apply", "outer apply", "select top", "fetch first", "fetch next", "distinct on",
     ]
 
     private static let listing = [

@@ -61,6 +61,8 @@ struct SQLMistake {
         switch kind {
         case .table:
             if let reason = unmade(name) { return reason }
+            // Oracle's table of one row, for queries that read none.
+            if name.lowercased() == "dual" { return "leave out FROM \(name): SQLite needs no table there" }
             let closest = Suggestion.closest(to: name, among: relations)
             let others: Hint? = relations.isEmpty ? nil : "the tables are: \(relations.joined(separator: ", "))"
             return closest.map { "did you mean '\($0)'?" } ?? others

@@ -112,7 +112,10 @@ struct SQLSlip {
             if let table = relations.first(where: { $0.lowercased() == word.name.lowercased() }) {
                 return .browse(table: table)
             }
-            return Suggestion.closest(to: word.name, among: ["SELECT", "WITH"]).map { "did you mean '\($0)'?" }
+            guard let meant = Suggestion.closest(to: word.name, among: ["SELECT", "WITH"]),
+                meant != word.name.uppercased()
+            else { return nil }
+            return "did you mean '\(meant)'?"
         }
         let before = words[place - 1]
         if word.name == "&", words[place...].prefix(2).allSatisfy({ $0.name == "&" }) {
