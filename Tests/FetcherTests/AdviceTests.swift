@@ -1,3 +1,4 @@
+import GarnerModel
 import TestSupport
 import Testing
 
@@ -35,6 +36,30 @@ struct AdviceTests {
         (
             .shape(reason: "a record has the field 'b', which 'add' makes of others"),
             "drop or rename that field too in 'fields', or choose another new name"
+        ),
+        (
+            .status(402, retryAfter: nil),
+            "see what the server says: the account is to pay, or its plan does not have this"
+        ),
+        (
+            .malformedResponse(reason: "x"),
+            "check that base_url names the port of HTTP, or https:// for one of TLS; if it does, the server or a proxy before it is at "
+                + "fault"
+        ),
+        (.scalar(found: "null"), "check path, which is to lead to an object or array"),
+        (
+            .scalar(found: "a string"),
+            "check path, which is to lead to an object or array; if the string holds JSON, ask for that itself, often with "
+                + "headers: { Accept: application/json }"
+        ),
+        (
+            .linkToOtherOrigin("http://localhost:8080"),
+            "if it is the same server, write http://localhost:8080 into base_url; if it is another one, set allow_cross_origin: true "
+                + "in paginator; it gets no credentials, and nothing was sent to it"
+        ),
+        (
+            .proxy("http://127.0.0.1:9", .refused),
+            "check the proxy, which the file or http_proxy and https_proxy of the environment name; proxy: none goes without"
         ),
         (.status(405, retryAfter: nil), "check path and method"),
         (.status(415, retryAfter: nil), "check json, form or body, and the Content-Type in headers"),
@@ -75,6 +100,60 @@ struct AdviceTests {
             "print the token alone on one line, or set auth: output: json"
         ),
     ]
+
+    private static func hint(
+        _ kind: FetchError.Kind, at url: String, redirectedTo origin: String? = nil, asking schemes: [String] = [],
+        sent credentials: String? = nil
+    ) -> String {
+        var entry = RequestEntry(sentAt: Timestamp(millisecondsSince1970: 0), url: url, attempts: 1)
+        (entry.redirectedTo, entry.schemes) = (origin, schemes)
+        let name = StreamName(source: "zoo", stream: "animals")
+        var error = FetchError(stream: name, kind: kind, url: url, request: entry)
+        error.credentials = credentials
+        return error.hint
+    }
+
+    @Test func `what a redirect to another origin leaves out is not said to be sent`() {
+        let url = "http://a.example/items"
+        let token = "the token of 'auth' (Authorization: Bearer …)"
+        let other = Self.hint(
+            .unauthorized(status: 401), at: url, redirectedTo: "https://b.example", asking: ["Bearer"], sent: token)
+        #expect(other.contains("nothing that says who asks was sent to https://b.example"), "\(other)")
+        let same = Self.hint(.unauthorized(status: 401), at: url, redirectedTo: "http://a.example", sent: token)
+        #expect(same == "check \(token), which was sent")
+        let plain = Self.hint(.tls(reason: FetchError.Kind.noTLS), at: url, redirectedTo: "https://a.example")
+        #expect(plain.hasPrefix("the server redirects to https://a.example, where nothing speaks TLS"), "\(plain)")
+    }
+
+    @Test(arguments: [
+        ("the token of 'auth' (Authorization: Bearer …)", "Basic", "auth: { type: http_basic, username:"),
+        ("the name and password of 'auth' (Authorization: Basic …)", "Bearer", "auth: { type: bearer, token:"),
+        (
+            "the token of 'auth' (Authorization: Bearer …)", "Token",
+            "headers: { Authorization: \"Token ${API_TOKEN}\" }"
+        ),
+        ("the key of 'auth' (the header 'X-Key')", "Bearer", "auth: { type: bearer, token:"),
+        ("the token of 'auth' (Authorization: Bearer …)", "Bearer", nil), ("the header 'Authorization'", "Basic", nil),
+    ])
+    func `a scheme that the server asks for and did not get is told`(sent: String, scheme: String, setting: String?) {
+        let hint = Self.hint(.unauthorized(status: 401), at: "http://a.example/", asking: [scheme], sent: sent)
+        #expect(hint.hasPrefix("check \(sent), which was sent"))
+        #expect(hint.contains("the server asks for \(scheme): \(setting ?? "")") == (setting != nil), "\(hint)")
+        let none = Self.hint(.unauthorized(status: 401), at: "http://a.example/", asking: [scheme])
+        #expect(
+            none.hasPrefix("set ") && none.contains("the server asks for \(scheme), and nothing was sent"), "\(none)")
+    }
+
+    @Test func `a link that differs in its scheme leads to base_url or to another paginator`() {
+        let hint = Self.hint(.linkToOtherOrigin("https://a.example"), at: "http://a.example/items?page=1")
+        #expect(hint.hasPrefix("write https:// in place of http:// in base_url, as the links have it"), "\(hint)")
+        #expect(hint.hasSuffix("set a paginator that makes the addresses, such as page_number"))
+    }
+
+    @Test func `a certificate is looked at with a line for its host and port`() {
+        let hint = Self.hint(.tls(reason: FetchError.Kind.untrusted), at: "https://a.example/items")
+        #expect(hint.contains("openssl s_client -connect a.example:443 </dev/null | openssl x509"), "\(hint)")
+    }
 
     @Test(arguments: advice)
     func `an error says what to write or to look at`(kind: FetchError.Kind, advice: String) {

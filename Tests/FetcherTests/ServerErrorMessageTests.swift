@@ -24,6 +24,27 @@ struct ServerErrorMessageTests {
         (#"{"errors":["limit is too large"]}"#, "limit is too large"),
         (#"[{"errorCode":"INVALID_FIELD","message":"No such column 'x'"}]"#, "No such column 'x'"),
         (#"{"message":"","title":"Bad Request"}"#, "Bad Request"),
+        (#"{"errors":{"project":["is required"]}}"#, "project: is required"),
+        (
+            #"{"message":"The data was invalid.","errors":{"from":["is no date"]}}"#,
+            "The data was invalid.; from: is no date"
+        ),
+        (#"{"errors":[{"field":"per_page","message":"must be at most 50"}]}"#, "per_page: must be at most 50"),
+        (
+            #"{"detail":[{"loc":["query","from"],"msg":"field required","type":"value_error.missing"}]}"#,
+            "query.from: field required"
+        ),
+        (#"{"error":{"message":"'limit' is too large","param":"limit"}}"#, "'limit' is too large"),
+        (
+            #"{"fault":{"faultstring":"Invalid ApiKey","detail":{"errorcode":"oauth.v2"}}}"#,
+            "fault: Invalid ApiKey; errorcode: oauth.v2"
+        ),
+        (#"{"errors":{"access_token":["canary5e1f0c77ab12"]}}"#, nil),
+        (
+            "<soap:Envelope><soap:Body><soap:Fault><faultstring>No such report</faultstring></soap:Fault></soap:Body>",
+            "No such report"
+        ),
+        ("<?xml version=\"1.0\"?><Error><Code>E1</Code><Message>Access Denied</Message></Error>", "Access Denied"),
         (#"{"code":"E17","access_token":"canary5e1f0c77ab12"}"#, "code: E17"),
         (#""no""#, "no"), ("no", "no"), ("{}", nil), ("[]", nil), ("", nil), (" \n", nil), (#"{"message":" "}"#, nil),
         ("<html><head><title>502 Bad Gateway</title></head><body><h1>x</h1>", "502 Bad Gateway"),
@@ -62,6 +83,14 @@ struct ServerErrorMessageTests {
     func `a method that the server takes instead is told`(allowed: String, hint: String) async throws {
         let error = try await failure { _ in .response(status: 405, headers: [("Allow", allowed)], body: "") }
         #expect(error.hint.hasPrefix(hint), "\(error.hint)")
+    }
+
+    @Test func `the scheme that the server asks for is read`() async throws {
+        let error = try await failure({ $0.request.authentication = .bearer(token: Secret("canary5e1f0c77ab12")) }) {
+            _ in .response(status: 401, headers: [("WWW-Authenticate", "Basic realm=\"zoo\"")], body: "{}")
+        }
+        #expect(
+            error.request?.schemes == ["Basic"] && error.hint.contains("auth: { type: http_basic, "), "\(error.hint)")
     }
 
     @Test func `a refusal of what is no JSON leads to the key for that`() async throws {

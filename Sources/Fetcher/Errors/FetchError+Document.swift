@@ -4,7 +4,7 @@ extension FetchError {
         switch kind {
         case .misconfigured, .redirect, .status(404, _), .status(410, _), .emptyBody, .scalar: "check the URL"
         case .unknownHost: "check the host name in the URL, and the network"
-        case .refused, .unreachable, .closed, .connection:
+        case .refused, .unreachable, .closed, .connection, .malformedResponse:
             "check that the server is running and that the URL names its port"
         case .tls: "check the server's certificate, and whether the URL should begin with http:// or https://"
         case .privateNetwork, .linkToOtherOrigin: "write the address that is meant into the URL"

@@ -6,7 +6,7 @@ extension FetchError {
     /// A sentence that tells the user how to fix the problem.
     package var hint: String {
         if let advice { return advice }
-        if kind == .unauthorized(status: 401), let credentials { return "check \(credentials), which was sent" }
+        if let hint = redirectHint ?? authenticationHint ?? linkHint ?? certificateHint { return hint }
         if asksTLSInPlainText {
             return "write https:// in place of http:// in base_url: the server speaks TLS on this port"
         }
@@ -27,6 +27,61 @@ extension FetchError {
             " for another \(DurationText.format(.seconds($0.components.seconds)))"
         }
         return "the rate limit of this API is used up\(end ?? ""); wait, ask less often, or set rate_limit"
+    }
+
+    /// The advice on what comes of a redirect to another origin; nil for anything else.
+    private var redirectHint: String? {
+        guard let origin = request?.redirectedTo, let url, url != origin,
+            !["/", "?"].contains(where: { url.hasPrefix(origin + $0) })
+        else { return nil }
+        switch kind {
+        case .tls(Kind.noTLS):
+            return
+                "the server redirects to \(origin), where nothing speaks TLS: write the address of its https into base_url, "
+                + "with its port, or ask the people who run it"
+        case .unauthorized where credentials != nil && !isRateLimited:
+            return
+                "nothing that says who asks was sent to \(origin), to which the server redirects: write \(origin) into "
+                + "base_url if that server is to get it"
+        default: return nil
+        }
+    }
+
+    /// The advice on a refusal with 401 of a request that had credentials, or whose server says which it wants; nil for anything else.
+    private var authenticationHint: String? {
+        guard kind == .unauthorized(status: 401) else { return nil }
+        let wanted = (request?.schemes ?? []).compactMap(AuthorizationScheme.init)
+        let isSent = wanted.contains { credentials?.contains("Authorization: \($0.rawValue) ") ?? false }
+        guard let credentials else {
+            return wanted.first.map {
+                "set \($0.setting): the server asks for \($0.rawValue), and nothing was sent that says who asks"
+            }
+        }
+        // What a header of the file has, or a program gave, is not known here.
+        let isKnown = ["Authorization: ", "'auth' (the "].contains(where: credentials.contains)
+        let other = isSent || !isKnown ? nil : wanted.first
+        return "check \(credentials), which was sent"
+            + (other.map { "; the server asks for \($0.rawValue): \($0.setting)" } ?? "")
+    }
+
+    /// The advice on a link that differs from its page in the scheme alone; nil for anything else.
+    private var linkHint: String? {
+        guard case .linkToOtherOrigin(let origin) = kind, let link = WebAddress(origin + "/"),
+            let page = url.flatMap({ WebAddress($0) }), link.host == page.host, link.scheme != page.scheme
+        else { return nil }
+        return
+            "write \(link.scheme):// in place of \(page.scheme):// in base_url, as the links have it; if nothing speaks "
+            + "\(link.scheme) there, the links are wrong: set a paginator that makes the addresses, such as page_number"
+    }
+
+    /// The advice on a certificate that may be over, with the line that says so; nil for anything else.
+    private var certificateHint: String? {
+        guard kind == .tls(reason: Kind.untrusted),
+            let origin = (request?.redirectedTo ?? url).flatMap({ WebAddress($0) })?.origin
+        else { return nil }
+        return "see whose it is, and whether its time is over: "
+            + "openssl s_client -connect \(origin.host):\(origin.port) </dev/null | openssl x509 -noout -issuer -dates; "
+            + "ca names the roots to trust"
     }
 
     /// The method that the server takes in place of the one that it refused; nil if it names none.
@@ -56,6 +111,9 @@ extension FetchError {
 extension FetchError.Kind {
     /// The reason of `tls` for a server that answers in plain text.
     static let noTLS = "the server does not speak TLS on this port"
+
+    /// The reason of `tls` for a certificate that is over, or whose authority is not known.
+    static let untrusted = "the certificate is not valid, or none of the trusted roots stands behind it"
 
     /// True for the media type of data in another format than JSON.
     private static func isOtherFormat(_ type: String) -> Bool {
@@ -91,7 +149,9 @@ extension FetchError.Kind {
         case .tls:
             "check the server's certificate, and the host and port in base_url; ca names the roots to trust"
         case .proxy(_, let problem): problem.hint
-        case .incompleteBody, .malformedResponse:
+        case .malformedResponse:
+            "check that base_url names the port of HTTP, or https:// for one of TLS; if it does, the server or a proxy before it is at fault"
+        case .incompleteBody:
             "try again later; if it stays, the server or a proxy before it is at fault"
         case .decompression: "try again later; if it stays, the server's compression is at fault"
         case .deadline(let deadline, _): "try again later, or raise limits: \(deadline.rawValue)"
@@ -105,6 +165,7 @@ extension FetchError.Kind {
         case .redirect: "set base_url and path to the address that is meant"
         case .status(202, _):
             "try again later, or raise retry: max_attempts; if this API answers always so, set response_actions: [ { status: 202, action: accept } ]"
+        case .status(402, _): "see what the server says: the account is to pay, or its plan does not have this"
         case .status(404, _), .status(410, _): "check base_url, path and the values that path takes"
         case .response(_, .retry, _): "try again later, or correct response_actions"
         case .response: "see what the server says of it; correct response_actions if it is none to fail on"
@@ -147,9 +208,13 @@ extension FetchError.Kind {
             "set the one that is meant: "
                 + names.prefix(5).map { "record_selector: $\(Selector.shortSegment(named: $0))[*]" }.joined(
                     separator: "; or ")
-        case .scalar: "check path, or set record_selector"
-        case .linkToOtherOrigin:
-            "set allow_cross_origin: true in paginator if that origin is meant; it gets no credentials, and nothing was sent to it"
+        case .scalar("a string"):
+            "check path, which is to lead to an object or array; if the string holds JSON, ask for that itself, often with headers: "
+                + "{ Accept: application/json }"
+        case .scalar: "check path, which is to lead to an object or array"
+        case .linkToOtherOrigin(let origin):
+            "if it is the same server, write \(origin) into base_url; if it is another one, set allow_cross_origin: true in "
+                + "paginator; it gets no credentials, and nothing was sent to it"
         case .secretInLink:
             "ask the server to leave credentials out of its links, or set a paginator that makes the addresses, such as page_number"
         case .invalidLink:
@@ -197,7 +262,8 @@ extension FetchError.Kind {
 extension ProxyError {
     fileprivate var hint: String {
         switch self {
-        case .unknownHost, .refused, .unreachable: "check the proxy, or set proxy: none to go without"
+        case .unknownHost, .refused, .unreachable:
+            "check the proxy, which the file or http_proxy and https_proxy of the environment name; proxy: none goes without"
         case .unauthorized: "set proxy: { url: …, username: …, password: … }"
         case .noTunnel: "check base_url, and whether the proxy allows its host and port; proxy: none goes without"
         case .unusable: "write http://host:port into the variable, or set proxy"

@@ -16,6 +16,8 @@ package struct RequestEntry: Sendable, Equatable {
     package internal(set) var status: Int?
     /// The method that the server takes in place of the one that it answered with 405; nil if it names none.
     package internal(set) var otherMethod: String?
+    /// The schemes of `Authorization` that the server asks for with 401, as far as they are known here.
+    package internal(set) var schemes: [String] = []
     /// The size of the body after decompression.
     package internal(set) var bytes = 0
     package internal(set) var duration = Duration.zero

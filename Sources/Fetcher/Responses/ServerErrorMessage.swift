@@ -13,7 +13,7 @@ struct ServerErrorMessage {
         guard !body.isEmpty else { return nil }
         let found: String?
         if let document = try? Document(parsing: Bytes(body)) {
-            found = document.withRoot(Self.words)
+            found = document.withRoot(Self.words(in:))
         } else {
             found = Self.plainText(String(decoding: body, as: UTF8.self))
         }
@@ -23,15 +23,22 @@ struct ServerErrorMessage {
 
     /// The members that say what is wrong, the most telling ones first.
     private static let names = [
-        "message", "error", "error_description", "detail", "errors", "title", "reason", "description", "hint",
+        "message", "faultstring", "error", "error_description", "detail", "errors", "title", "reason", "description",
+        "hint", "msg",
     ]
+    /// The members that say which part of the request is wrong.
+    private static let places = ["field", "param", "parameter", "property", "loc"]
     private static let maximumParts = 3
 
-    private static func words(in root: Node) -> String? {
+    private static func words(in root: Node) -> String? { words(in: root, depth: 4) }
+
+    /// - Parameter depth: The number of levels that are looked into.
+    private static func words(in root: Node, depth: Int) -> String? {
         switch root.kind {
         case .string: return root.text
-        case .array: return root.elements.first { _ in true }.flatMap(words)
-        case .object: break
+        case .array where depth > 0:
+            return root.elements.first { _ in true }.flatMap { words(in: $0, depth: depth - 1) }
+        case .object where depth > 0: break
         default: return nil
         }
         var found: [String] = []
@@ -40,28 +47,43 @@ struct ServerErrorMessage {
             let part: String? =
                 switch value.kind {
                 case .string: value.text
-                case .object, .array: words(in: value)
+                case .object, .array: words(in: value, depth: depth - 1)
                 default: nil
                 }
             guard let part, part.contains(where: { !$0.isWhitespace }), !found.contains(where: { $0.contains(part) })
             else { continue }
             found.append(part)
         }
-        if !found.isEmpty { return found.joined(separator: "; ") }
-        // Members whose names suggest a secret are left out.
+        if let first = found.first {
+            let place = places.compactMap { root[$0].flatMap(words(ofPlace:)) }.first { !first.contains($0) }
+            return (place.map { "\($0): " } ?? "") + found.joined(separator: "; ")
+        }
+        // Members whose names suggest a secret are left out. Below the names of fields is what is wrong with each.
         let members = root.members.compactMap { key, value -> String? in
-            guard value.kind == .string || value.kind == .integer,
-                value.text.contains(where: { !$0.isWhitespace }),
-                !SensitiveName.isParameter(key.text, value: value.text)
+            let text: String? =
+                switch value.kind {
+                case .string, .integer: value.text
+                case .object, .array: words(in: value, depth: depth - 1)
+                default: nil
+                }
+            guard let text, text.contains(where: { !$0.isWhitespace }),
+                !SensitiveName.isParameter(key.text, value: text)
             else { return nil }
-            return "\(key.text): \(value.text)"
+            return "\(key.text): \(text)"
         }
         return members.isEmpty ? nil : members.prefix(10).joined(separator: ", ")
     }
 
-    /// Returns a plain text, or the title of an HTML page.
+    /// Returns the words for a part of the request, such as `query.from` for `["query", "from"]`; nil if there are none.
+    private static func words(ofPlace node: Node) -> String? {
+        let names = node.kind == .array ? node.elements.map { $0 } : [node]
+        guard !names.isEmpty, names.allSatisfy({ $0.kind == .string || $0.kind == .integer }) else { return nil }
+        return names.map(\.text).joined(separator: ".")
+    }
+
+    /// Returns a plain text, the title of an HTML page, or what an answer of SOAP or another XML says.
     private static func plainText(_ text: String) -> String? {
         guard text.drop(while: \.isWhitespace).first == "<" else { return text }
-        return text.firstMatch(of: /<title[^>]*>([^<]*)<\/title>/.ignoresCase()).map { String($0.1) }
+        return text.firstMatch(of: /<(?:title|faultstring|message)[^>]*>([^<]*)<\//.ignoresCase()).map { String($0.1) }
     }
 }

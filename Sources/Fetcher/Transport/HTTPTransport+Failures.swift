@@ -97,10 +97,7 @@ extension TLSFailure {
 
     private static var reasons: [(name: String, reason: String)] {
         [
-            (
-                "CERTIFICATE_VERIFY_FAILED",
-                "the certificate is not valid, or none of the trusted roots stands behind it"
-            ),
+            ("CERTIFICATE_VERIFY_FAILED", FetchError.Kind.untrusted),
             ("failedToValidateHostname", "the certificate is for another host"),
             ("unableToValidateCertificate", "the certificate is for another host"),
             (
