@@ -40,11 +40,34 @@ struct ConnectionOptions: Equatable {
         // Of a URL that it cannot read, libpq keeps nothing.
         guard let mode = values["sslmode"] else {
             let words = ForeignText(secrets: []).shown(handle.words)
-            throw PostgresError(.invalidURL, url.secrets.isEmpty ? words : "libpq cannot read the PostgreSQL URL")
+            throw PostgresError(
+                .invalidURL, url.secrets.isEmpty ? words : "libpq cannot read the PostgreSQL URL",
+                hint: Self.hint(onNames: url.optionNames))
         }
         self.values = values
         self.secrets = secrets.filter { !$0.isEmpty }
         choosesEncryption = mode != "prefer" || url.optionNames.contains("sslmode") || getenv("PGSSLMODE") != nil
+    }
+
+    /// Returns what to write in place of an option that other drivers have, or that is misspelt; nil if none is known.
+    private static func hint(onNames names: Set<String>) -> String? {
+        let known = [
+            "sslmode", "sslrootcert", "connect_timeout", "application_name", "target_session_attrs", "options",
+        ]
+        for name in names.subtracting(known).sorted() {
+            let folded = name.lowercased().filter(\.isLetter)
+            if folded == "ssl" { return "Write sslmode=require in place of \(name) in the URL" }
+            if ["schema", "currentschema", "searchpath"].contains(folded) {
+                return
+                    "Leave \(name) out of the URL, and name the schema in the file: publish: { url: …, schema: NAME }"
+            }
+            let meant = known.first { option in
+                let letters = option.filter(\.isLetter)
+                return letters == folded || folded.count > 4 && letters.hasPrefix(folded)
+            }
+            if let meant { return "Write \(meant) in place of \(name) in the URL" }
+        }
+        return nil
     }
 
     /// The options that Garner adds: those that nobody chose.

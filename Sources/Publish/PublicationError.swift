@@ -22,6 +22,11 @@ package struct PublicationError: Error, Sendable, Equatable {
         self.hint = hint
     }
 
+    /// The advice on a server, a database or a role that is only read.
+    private static let readOnlyHint =
+        "Name a server that is no standby, and a role that may write; whoever may change it turns a setting off with: "
+        + "ALTER ROLE NAME RESET default_transaction_read_only"
+
     /// Describes what a server or the way to it does not give.
     init(_ error: PostgresError) {
         let kind: Kind =
@@ -39,7 +44,7 @@ package struct PublicationError: Error, Sendable, Equatable {
             case .unanswered: "\(error.message); rows wait"
             default: error.message
             }
-        self.init(kind, words, hint: error.hint)
+        self.init(kind, words, hint: error.hint ?? (error.kind == .readOnly ? Self.readOnlyHint : nil))
     }
 }
 

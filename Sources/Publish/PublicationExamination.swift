@@ -71,11 +71,18 @@ package struct PublicationExamination: Sendable, Equatable {
         let facts = try await connection.execute(
             """
             SELECT quote_ident(current_user), has_database_privilege(current_database(), 'CREATE'),
-                to_regnamespace('_garner') IS NOT NULL, to_regnamespace($1) IS NOT NULL
+                to_regnamespace('_garner') IS NOT NULL, to_regnamespace($1) IS NOT NULL,
+                current_setting('default_transaction_read_only') = 'on'
             """, .text(SQLText.name(schema))
         ).rows.first
-        let yes = facts?.map { $0 == .boolean(true) } ?? [false, false, false, false]
+        let yes = facts?.map { $0 == .boolean(true) } ?? [false, false, false, false, false]
         let (user, mayMake) = (facts?.first?.text ?? "", yes[1])
+        if yes[4] {
+            problems.append(
+                PublicationError(
+                    .refused, "\(user) only reads here: default_transaction_read_only is on",
+                    hint: "Have the owner of the role run: ALTER ROLE \(user) RESET default_transaction_read_only"))
+        }
         for (name, exists) in [("_garner", yes[2]), (SQLText.name(schema), yes[3])] {
             let may: Bool
             if exists {

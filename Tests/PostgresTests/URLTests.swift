@@ -92,6 +92,20 @@ struct OptionsTests {
         #expect(named?.message.contains("sslmod") == true)
         let hidden = #expect(throws: PostgresError.self) { try options("postgresql://u:canary@h/w?sslmod=require") }
         #expect(hidden?.message == "libpq cannot read the PostgreSQL URL")
+        #expect(hidden?.hint == "Write sslmode in place of sslmod in the URL")
+    }
+
+    @Test(arguments: [
+        ("ssl_mode=require", "Write sslmode in place of ssl_mode in the URL"),
+        ("ssl=true", "Write sslmode=require in place of ssl in the URL"),
+        (
+            "schema=shop",
+            "Leave schema out of the URL, and name the schema in the file: publish: { url: …, schema: NAME }"
+        ),
+    ])
+    func `an option of another driver leads to libpq's`(option: String, hint: String) {
+        let error = #expect(throws: PostgresError.self) { try options("postgresql://u:canary@h/w?\(option)") }
+        #expect(error?.hint == hint)
     }
 }
 

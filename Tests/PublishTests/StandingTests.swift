@@ -235,6 +235,12 @@ struct StandingTests {
             try await other.connection.executeScript(String(line))
         }
         #expect(try await PublicationExamination(of: target, path: file.path).problems == [])
+        try await other.connection.executeScript("ALTER ROLE \(role) SET default_transaction_read_only = on")
+        let reading = try #require(try await PublicationExamination(of: target, path: file.path).problems.first)
+        #expect(reading.message.contains("default_transaction_read_only is on"))
+        let line = try #require(reading.hint?.split(separator: "run: ").last)
+        try await other.connection.executeScript(String(line))
+        #expect(try await PublicationExamination(of: target, path: file.path).problems == [])
     }
 
     @Test func `an examination names a table that is another's`() async throws {
