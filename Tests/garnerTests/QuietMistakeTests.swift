@@ -224,6 +224,23 @@ struct QuietMistakeTests {
         }
     }
 
+    @Test func `a device and a link to a disk that is not there are no database`() async throws {
+        try await Self.withAnimals("primary_key: id") { place in
+            #expect(try await place.shell("ln -s /none/of/it/garner.db loose.db; ln -s new.db link.db").code == 0)
+            let cases: [(path: String, code: Int32, words: String)] = [
+                ("/dev/null", 74, "/dev/null is a device, a pipe or a socket, and no database"),
+                ("loose.db", 73, "loose.db is a link to /none/of/it/garner.db, and /none/of/it is not there"),
+            ]
+            for (path, code, words) in cases {
+                for command in ["sync", "check", "tables"] {
+                    let told = try await place.garner(command, "-d", path)
+                    #expect(told.code == code && told.errors.contains(words), "\(command): \(told)")
+                }
+            }
+            #expect(try await place.garner("sync", "-d", "link.db").code == 0)
+        }
+    }
+
     @Test func `an export that is not what its name says tells so, and so does one without a file`() async throws {
         try await Self.withAnimals("primary_key: id, search: [owner__login]") { place in
             #expect(try await place.garner("sync").code == 0)

@@ -277,7 +277,9 @@ extension Setup {
     func requireUsableDatabase(at path: String) throws {
         do {
             _ = try ReadOnlyDatabase(path: path)
-        } catch let error as PersistenceError where [.unusable, .permission, .foreign].contains(error.kind) {
+        } catch let error as PersistenceError
+            where [.unusable, .permission, .foreign, .cannotCreate].contains(error.kind)
+        {
             // The next sync brings the file of an older garner up to date.
             if case .syncOnce = error.hint { return }
             throw error

@@ -115,7 +115,7 @@ package enum FileCreation {
 
     /// Throws unless there is a database file at the path.
     package static func requireDatabase(_ path: String) throws(PersistenceError) {
-        try requireNoFolder(path)
+        try requireNoOther(at: path)
         guard !exists(path) else { return }
         try requireNoLog(besides: path)
         throw PersistenceError(.missing, "there is no database \(path) yet", hint: .syncOrNameAnotherDatabase)
@@ -141,12 +141,39 @@ package enum FileCreation {
                     + "'mv \(log) \(log).old'"))
     }
 
-    /// Throws if a folder is at the path, which SQLite would call a failing disk.
-    static func requireNoFolder(_ path: String) throws(PersistenceError) {
+    /// Throws if a folder, a device or a link to nowhere is at the path, which SQLite would call a failing disk.
+    static func requireNoOther(at path: String) throws(PersistenceError) {
         var status = stat()
-        guard stat(path, &status) == 0, status.st_mode & S_IFMT == S_IFDIR else { return }
+        guard stat(path, &status) == 0 else { return try requireNoLooseLink(at: path) }
+        switch status.st_mode & S_IFMT {
+        case S_IFREG: return
+        case S_IFDIR:
+            throw PersistenceError(
+                .unusable, "\(path) is a folder and no database",
+                hint: "name the file in it, such as \(path)/garner.db")
+        default:
+            throw PersistenceError(
+                .unusable, "\(path) is a device, a pipe or a socket, and no database",
+                hint: "name a file, such as garner.db, under 'database:' or with --database")
+        }
+    }
+
+    /// Throws if a link at the path leads into a folder that is not there, as one on a disk that is not mounted.
+    private static func requireNoLooseLink(at path: String) throws(PersistenceError) {
+        let size = 4096
+        var (link, bytes) = (stat(), [CChar](repeating: 0, count: size))
+        guard lstat(path, &link) == 0, link.st_mode & S_IFMT == S_IFLNK else { return }
+        let count = readlink(path, &bytes, size)
+        guard count > 0 else { return }
+        let target = String(decoding: bytes.prefix(count).map { UInt8(bitPattern: $0) }, as: UTF8.self)
+        let beside = path.lastIndex(of: "/").map { path[...$0] } ?? ""
+        let whole = target.hasPrefix("/") ? target : String(beside) + target
+        guard let slash = whole.lastIndex(of: "/"), slash > whole.startIndex, !exists(String(whole[..<slash])) else {
+            return
+        }
         throw PersistenceError(
-            .unusable, "\(path) is a folder and no database", hint: "name the file in it, such as \(path)/garner.db")
+            .cannotCreate, "the database \(path) is a link to \(target), and \(whole[..<slash]) is not there",
+            hint: "mount or make that folder, or name another file under 'database:' or with --database")
     }
 
     /// Returns the path without links; nil if the file does not exist.

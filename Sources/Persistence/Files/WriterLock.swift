@@ -9,7 +9,7 @@ package final class WriterLock: Sendable {
     private let descriptor: Int32
 
     package init(database path: String) throws(PersistenceError) {
-        try FileCreation.requireNoFolder(path)
+        try FileCreation.requireNoOther(at: path)
         // Two names of one file are the same database.
         let lockPath = (FileCreation.resolved(path) ?? path) + ".lock"
         let descriptor = open(lockPath, O_RDWR | O_CREAT | O_CLOEXEC, 0o600)
