@@ -44,7 +44,9 @@ struct Starter {
     }
 
     private static func advice(on error: FetchError, to request: StarterRequest) -> String? {
-        if error.wantsCredentials { return advice(for: request) }
+        if error.wantsCredentials {
+            return advice(for: request) + (error.request?.schemes.first.map { "; the server asks for \($0)" } ?? "")
+        }
         if let method = error.otherMethod { return "add -X \(method), which the server takes here" }
         guard case .status(404, _) = error.kind, let name = error.url?.firstMatch(of: /(?:%7B|\/:)(\w+)/)?.1 else {
             return nil

@@ -166,10 +166,12 @@ struct CurlTests {
     }
 
     @Test func `a refusal names the variable that the command names`() async throws {
-        try await LoopbackServer.serve({ _ in .status(401) }) { server in
+        let answer = LoopbackReply.response(status: 401, headers: [("WWW-Authenticate", "Basic realm=\"a\"")], body: "")
+        try await LoopbackServer.serve({ _ in answer }) { server in
             let told = try await Workplace().garner(
                 "init", "\(server.url)/a", "-H", "X-API-Key: ${MY_KEY}", environment: ["MY_KEY": "canary"])
             #expect(told.code == 77 && told.errors.contains("check the value of MY_KEY and that"), "\(told)")
+            #expect(told.errors.contains("the server asks for Basic"), "\(told)")
             let lacking = try await Workplace().garner("init", "\(server.url)/a", "-H", "Authorization: Bearer ")
             #expect(lacking.code == 64 && lacking.errors.contains("'Authorization' has no value"), "\(lacking)")
         }
