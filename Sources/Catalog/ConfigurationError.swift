@@ -75,6 +75,8 @@ final class IssueCollector {
     }
 
     var errorCount: Int { list.errors.count }
+    /// True if another file includes this one.
+    var isOfIncludedFile: Bool { list.files.first != file }
     /// The first mistake of the first file that a slip may have made.
     var slip: Slip? { list.slip }
     var sortedErrors: [ConfigurationIssue] { sorted(list.errors) }

@@ -51,6 +51,43 @@ struct DocumentTests {
         #expect(issue?.hint == "put the text in quotes")
     }
 
+    /// The advice is followed: the lines that it names are removed.
+    @Test(arguments: [
+        (
+            "version: 1\n<<<<<<< HEAD\ndatabase: a.db\n=======\n>>>>>>> main", 2,
+            "the marks of a merge conflict stand in the file",
+            "keep one of the versions between them, and remove lines 2, 4 and 5"
+        ),
+        ("```yaml\nversion: 1\n```", 1, "``` is a mark of Markdown around the file", "remove lines 1 and 3"),
+        (
+            "version: 1\nsources:\n  zoo:\n    base_url: https://z.example/\n    ...\n    streams: {}", 5,
+            "'...' stands where something is left out", "remove line 5, or write what belongs there"
+        ),
+    ])
+    func `lines that belong to no YAML are told of`(text: String, line: Int, problem: String, hint: String) {
+        let issues = Fixture.issues(text)
+        #expect(issues.map(\.summary) == ["\(line):1 not valid YAML: \(problem)"])
+        #expect(issues.map(\.hint) == [hint])
+        let numbers = hint.matches(of: /[0-9]+/).compactMap { Int($0.output) }
+        let lines = text.split(separator: "\n").enumerated().filter { !numbers.contains($0.offset + 1) }
+        #expect(Fixture.issues(lines.map { String($0.element) }.joined(separator: "\n")).isEmpty)
+    }
+
+    @Test(arguments: [
+        ("version = 1\n\n[sources.api]\nbase_url = 'https://a/'", "the file is written in TOML or the like"),
+        ("# mine\n[sources.api]\nbase_url = 'https://a/'", "the file is written in TOML or the like"),
+        ("<!DOCTYPE html>\n<html>", "the file is a page of HTML or XML"),
+    ])
+    func `a file in another notation is told by its name`(text: String, problem: String) {
+        #expect(Fixture.issues(text).map(\.message) == ["not valid YAML: \(problem)"])
+    }
+
+    @Test func `an anchor that is not there is named`() {
+        let issues = Fixture.issues("version: 1\ndefaults: *mine")
+        #expect(issues.map(\.message) == ["not valid YAML: no anchor '&mine' stands above '*mine'"])
+        #expect(issues.map(\.hint) == ["define the anchor ('&mine') above its use"])
+    }
+
     @Test(arguments: [
         ("version: 1\ndatabase: a\nsources: {}\ndatabase: b\n", "4:1 duplicate key 'database'"),
         (

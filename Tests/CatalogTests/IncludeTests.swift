@@ -41,6 +41,16 @@ struct IncludeTests {
         }
     }
 
+    private func hints(_ include: String, _ rest: String = "") -> [String?] {
+        do {
+            _ = try load(include, rest)
+            return []
+        } catch {
+            guard case .invalid(let issues) = error else { return ["\(error)"] }
+            return issues.map(\.hint)
+        }
+    }
+
     @Test func `included sources follow those of the file, in the order of patterns and of names`() throws {
         try write(Self.source("b"), to: "sources/b.yaml")
         try write("version: 1\n" + Self.source("a"), to: "sources/a.yaml")
@@ -106,12 +116,32 @@ struct IncludeTests {
     @Test(arguments: [
         ("['sources/*.yaml']", "garner.yaml:2:11: no file matches 'sources/*.yaml'"),
         ("sources/a.yaml", "garner.yaml:2:10: the file 'sources/a.yaml' does not exist"),
-        ("sources", "garner.yaml:2:10: the file 'sources' does not exist"),
+        ("sources", "garner.yaml:2:10: 'sources' is a folder"),
         ("['']", "garner.yaml:2:11: 'include[0]' must be the path of a file, or a pattern"),
         ("{ a: b }", "garner.yaml:2:10: 'include' must be text, not a mapping"),
     ])
     func `an include of nothing is a mistake`(include: String, issue: String) {
         #expect(issues(include) == [issue])
+    }
+
+    @Test(arguments: ["sources", "sources/"])
+    func `the advice for a folder includes its files`(include: String) throws {
+        try write(Self.source("a"), to: "sources/a.yaml")
+        #expect(hints(include) == ["write include: [\"sources/*.yaml\"]"])
+        #expect(try load("[\"sources/*.yaml\"]").streams.map(\.name.source) == ["a"])
+    }
+
+    @Test func `an anchor of another file is told to be unknown`() throws {
+        try write("sources: *all", to: "sources/a.yaml")
+        let defaults = "defaults: &all { keep_runs: 7 }\n"
+        #expect(
+            issues("sources/a.yaml", defaults) == [
+                "sources/a.yaml:1:10: not valid YAML: no anchor '&all' stands above '*all'"
+            ])
+        #expect(
+            hints("sources/a.yaml", defaults) == [
+                "define the anchor ('&all') above its use in this file: it knows none of the other files"
+            ])
     }
 
     @Test(.timeLimit(.minutes(5)), arguments: ["sources/pipe", "'sources/*'"])

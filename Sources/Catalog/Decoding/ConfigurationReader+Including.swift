@@ -51,6 +51,11 @@ extension ConfigurationReader {
                     hint: pattern.hasPrefix("~") ? Self.homeFolder : hint)
             }
             let files = self.files(matching: pattern)
+            if files.isEmpty, Self.isFolder(resolve(pattern)) {
+                return element.failed(
+                    "'\(pattern)' is a folder",
+                    hint: "write include: [\"\(pattern.hasSuffix("/") ? pattern : "\(pattern)/")*.yaml\"]")
+            }
             if files.isEmpty {
                 let isPattern = pattern.contains { "*?[".contains($0) }
                 element.fail(
@@ -72,6 +77,11 @@ extension ConfigurationReader {
         guard glob(folder + pattern, 0, nil, &found) == 0 else { return [] }
         let paths = (0..<Int(found.gl_pathc)).compactMap { found.gl_pathv[$0].map { String(cString: $0) } }
         return paths.filter(Self.isFile).sorted { $0.utf8.lexicographicallyPrecedes($1.utf8) }
+    }
+
+    private static func isFolder(_ path: String) -> Bool {
+        var status = stat()
+        return stat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFDIR
     }
 
     private static func isFile(_ path: String) -> Bool {

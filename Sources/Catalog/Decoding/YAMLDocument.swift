@@ -10,11 +10,21 @@ enum YAMLDocument {
         do {
             guard let node = try YAMLComposer.root(of: text) else { return failEmpty(issues) }
             let root = YAMLValue(node, name: "", issues: issues)
+            if node.scalar != nil, !root.isNull, failsOfForeignLines(in: text, issues) { return nil }
             return root.isNull ? failEmpty(issues) : root
         } catch {
-            note(error, in: text, issues)
+            if !failsOfForeignLines(in: text, issues) { note(error, in: text, issues) }
             return nil
         }
+    }
+
+    /// Notes an issue for lines that are left of something else. Returns false if there are none.
+    private static func failsOfForeignLines(in text: String, _ issues: IssueCollector) -> Bool {
+        guard let found = ForeignLine.first(in: text) else { return false }
+        issues.fail(
+            at: ConfigurationPlace(file: issues.file, line: found.line, column: 1), "not valid YAML: \(found.problem)",
+            hint: found.hint)
+        return true
     }
 
     private static func failEmpty(_ issues: IssueCollector) -> YAMLValue? {
@@ -32,8 +42,11 @@ enum YAMLDocument {
         case .malformed(let problem, let mark, let context):
             let begin = context.map { " (\($0.text) from line \($0.mark.line))" } ?? ""
             let line = line(mark.line, of: text)
-            let hint = hint(problem: problem, line: line)
-            let words = hint == quoting ? plainWords(for: line, context?.mark ?? mark) : problem + begin
+            let alias = problem.contains("undefined alias") ? alias(in: line, mark) : nil
+            let hint = alias.map { anchoring($0, issues) } ?? hint(problem: problem, line: line)
+            let words =
+                alias.map { "no anchor '&\($0)' stands above '*\($0)'" }
+                ?? (hint == quoting ? plainWords(for: line, context?.mark ?? mark) : problem + begin)
             issues.fail(at: issues.place(mark), "not valid YAML: \(words)", hint: hint)
             if !isIndentedByTab(line) {
                 issues.note(Slip(line: mark.line, context: context?.mark.line, isYAML: true))
@@ -64,12 +77,22 @@ enum YAMLDocument {
         return "a text that begins with '\(start.prefix(1))' needs quotes"
     }
 
+    /// Returns the name of the alias at a place; nil if a path is meant there.
+    private static func alias(in line: String, _ mark: YAMLMark) -> Substring? {
+        guard !line.contains(/record_selector: +\*[A-Za-z_]/) else { return nil }
+        return line.dropFirst(max(0, mark.column - 1)).prefixMatch(of: /\*([\w-]{1,60})/)?.1
+    }
+
+    private static func anchoring(_ name: Substring, _ issues: IssueCollector) -> String {
+        "define the anchor ('&\(name)') above its use"
+            + (issues.isOfIncludedFile ? " in this file: it knows none of the other files" : "")
+    }
+
     private static func hint(problem: String, line: String) -> String {
         if isIndentedByTab(line) { return "indent with spaces, not with tabs" }
         if let match = line.firstMatch(of: /record_selector: +\*([A-Za-z_]\w*)/), problem.contains("undefined alias") {
             return "write record_selector: \"$.\(match.1)[*]\""
         }
-        if problem.contains("undefined alias") { return "define the anchor ('&name') above its use" }
         if line.contains("${"), !line.contains("\"") { return "put the text with ${…} in double quotes" }
         if problem.contains("expected ',' or") {
             return "close the bracket, and put texts with '{', '}', '[', ']' or ',' in quotes"
