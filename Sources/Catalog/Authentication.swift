@@ -116,10 +116,23 @@ extension Authentication {
             hint: "write the API's key as one of them, or auth: { type: none }")
     }
 
+    /// The place of a key. A cookie is one header for all, which no key can have for itself.
+    private static let place: ValueFormat<KeyLocation> = {
+        let choice = ValueFormat<KeyLocation>.choice
+        return ValueFormat(
+            schema: choice.schema,
+            read: { reader, value in
+                guard value.plainOrQuotedText == "cookie" else { return choice.read(reader, value) }
+                return value.failed(
+                    "'\(value.name)' cannot be 'cookie'",
+                    hint: "write headers: { Cookie: \"NAME=${KEY}\" } in the place of 'auth'")
+            }, show: choice.show)
+    }()
+
     private static let apiKeyKeys = Keys(
         (name: "", location: KeyLocation.header, value: Secret("")),
         Key("name", .name, to: \.name, required: "add 'name: X-API-Key'", "The name of the header or parameter."),
-        Key("in", .choice, to: \.location, "The place of the key: header or query."),
+        Key("in", place, to: \.location, "The place of the key: header or query."),
         Key("value", .secret(isHeader: false), to: \.value, required: Secret.missingHint("value"), "The key.")
     ) { reader, mapping, key in
         let location = mapping["in"].map { $0.plainOrQuotedText.flatMap(KeyLocation.init) } ?? .header
@@ -275,7 +288,9 @@ extension ConfigurationReader {
         guard let text = configuredText(value, isSecret: false) else { return nil }
         // RFC 7617: "a user-id containing a colon character is invalid".
         guard !text.reveal().unicodeScalars.contains(":") else {
-            return value.failed("'\(value.name)' has a colon in it", hint: "HTTP Basic cannot send such a name")
+            return value.failed(
+                "'\(value.name)' has a colon in it",
+                hint: "write only what stands before the colon, and what is behind it as password: \"${NAME}\"")
         }
         return text
     }

@@ -223,11 +223,11 @@ extension ConfigurationReader {
         }
         switch (mapping["run"], mapping["post"]) {
         case (let run?, nil):
-            mapping.expect(Hooks.Action.runFields + others)
+            mapping.expect(Hooks.Action.runFields + others, elsewhere: Self.foreignKeysOfActions)
             return command(run).map { .run($0) }
         case (nil, _):
             let known = (Hooks.Action.runFields + Hooks.Action.postFields + others).map(\.name)
-            mapping.expect(known)
+            mapping.expect(known, elsewhere: Self.foreignKeysOfActions)
             let headers = mapping["headers"]?.mapping(isOptional: true).map(headers) ?? []
             // A misspelt `post` is an issue already. An issue of a missing one would only repeat it.
             if mapping["post"] == nil, mapping.entries.contains(where: { !known.contains($0.key) }) { return nil }
@@ -239,6 +239,22 @@ extension ConfigurationReader {
                 "'\(post.name)' stands beside 'run'", hint: "write two actions: [ { run: … }, { post: … } ]")
         }
     }
+
+    /// The hints for keys that other programs have for an action.
+    private static let foreignKeysOfActions: [String: String] = {
+        let hints = [
+            ("after", "remove it: only on_failure and on_recovery wait for several failures in a row"),
+            (
+                "body content data json message payload text",
+                "remove it: the run is posted as JSON; for a text of your own write "
+                    + "{ run: [curl, --data, \"it failed\", \"https://…\"] }"
+            ),
+            ("args arguments", "write them into the list: run: [program, argument]"),
+        ]
+        return Dictionary(hints.flatMap { keys, hint in keys.split(separator: " ").map { (String($0), hint) } }) {
+            $1
+        }
+    }()
 
     /// Reads a program and its arguments. A relative path begins in the folder of the file.
     func command(_ value: YAMLValue) -> [String]? {

@@ -126,6 +126,60 @@ struct ForeignWordTests {
             "remove it: export NAME=… where garner runs, and write \"${NAME}\" where the value stands",
             "auth: { type: bearer, token: \"${T}\" }"
         ),
+        (
+            "endpoint: { path: /a, params: { b: 1 } }",
+            "write 'path' and 'params' here, without 'endpoint:' around them",
+            "path: /a\nparams: { b: 1 }"
+        ),
+        ("query: { path: /a }", "did you mean 'params'?", "params: { path: /a }"),
+        (
+            "requester: { url_base: \"https://a/\", path: /a }",
+            "write path, params and headers of it in the stream itself, and url_base as base_url in the source; "
+                + "'garner init --from manifest.yaml' does so with a manifest of Airbyte", "path: /a"
+        ),
+        (
+            "user_agent: a/1", "write headers: { User-Agent: \"NAME/1.0\" }", "headers: { User-Agent: \"NAME/1.0\" }"
+        ),
+        (
+            "start_date: 2024-01-01",
+            "write incremental: { cursor_field: updated_at, initial_value: \"2024-01-01\" } in the stream, and "
+                + "\"{incremental.start_value}\" where its requests say from when on",
+            "incremental: { cursor_field: updated_at, initial_value: \"2024-01-01\" }\n"
+                + "params: { since: \"{incremental.start_value}\" }"
+        ),
+        (
+            "auth: { type: api_key, name: sid, in: cookie, value: \"${T}\" }",
+            "write headers: { Cookie: \"NAME=${KEY}\" } in the place of 'auth'", "headers: { Cookie: \"sid=${T}\" }"
+        ),
+        (
+            "auth: { type: http_basic, username: \"u:pw\" }",
+            "write only what stands before the colon, and what is behind it as password: \"${NAME}\"",
+            "auth: { type: http_basic, username: u, password: \"${T}\" }"
+        ),
+        (
+            "schedule: { every: 1d, at: \"06:30\" }",
+            "write schedule: { cron: \"30 6 * * *\" } for a time of day", "schedule: { cron: \"30 6 * * *\" }"
+        ),
+        (
+            "schedule: { every: 1d, at: morning }", "write schedule: { cron: \"0 6 * * *\" } for a time of day",
+            "schedule: { cron: \"0 6 * * *\" }"
+        ),
+        (
+            "hooks: { on_success: [ { run: [mail], after: 3 } ] }",
+            "remove it: only on_failure and on_recovery wait for several failures in a row",
+            "hooks: { on_success: [ { run: [mail] } ], on_failure: [ { run: [mail], after: 3 } ] }"
+        ),
+        (
+            "hooks: { on_failure: [ { post: https://a/b, body: no } ] }",
+            "remove it: the run is posted as JSON; for a text of your own write "
+                + "{ run: [curl, --data, \"it failed\", \"https://…\"] }",
+            "hooks: { on_failure: [ { run: [curl, --data, \"it failed\", \"https://a/b\"] } ] }"
+        ),
+        (
+            "attachments: [ { field: photo, dir: pictures } ]",
+            "remove it: files are kept in the database; 'garner export TABLE --attachments FOLDER' writes them",
+            "attachments: [ { field: photo } ]"
+        ),
         ("webhook: https://a/b", "did you mean 'hooks'?", "hooks: { ping: https://a/b }"),
         (
             "hooks: { slack: https://a/b }", "write on_failure: [ { post: https://… } ]",
@@ -167,6 +221,16 @@ struct ForeignWordTests {
             "verify_ssl: false",
             "certificates are always checked; write ca: FILE in the source, with a PEM file of the certificates to trust",
             "ca: root.pem"
+        ),
+        (
+            "tls_config: { insecure_skip_verify: true }",
+            "certificates are always checked; write ca: FILE in the source, with a PEM file of the certificates to trust",
+            "ca: root.pem"
+        ),
+        (
+            "no_proxy: localhost",
+            "write proxy: none in the source, or export no_proxy=HOST where garner runs for some of its hosts",
+            "proxy: none"
         ),
     ])
     func `a limit of all requests leads into the source`(line: String, hint: String, remedy: String) {
@@ -215,6 +279,10 @@ struct ForeignWordTests {
             "did you mean 'sources'?"
         ),
         ("on: { schedule: [] }", "write schedule: { cron: \"0 6 * * *\" } in a stream"),
+        (
+            "log_level: debug",
+            "remove it: 'garner serve --verbose' logs each request, and --log-format json writes JSON"
+        ),
         (
             "plugins: { extractors: [] }",
             "this is a key of Meltano; 'garner init URL --config api.yaml' writes a file of Garner"

@@ -12,7 +12,7 @@ struct KeyTests {
         ("auth: { type: none, tokn: x }", "7:29 unknown key 'tokn'", "known here: type"),
         (
             "auth: { type: bearer, token: x, in: header }", "7:41 'auth.in' does not belong here",
-            "'bearer' has no such key: it is one of type: api_key"
+            "'bearer' has no such key: it is one of type: api_key (name, in, value)"
         ),
         (
             "paginator: { type: cursor, cursor_path: $.c, limit: 3 }", "7:54 'paginator.limit' does not belong here",

@@ -109,7 +109,9 @@ struct SlipTests {
     /// What is no slip keeps its own advice.
     @Test(arguments: [
         ("primary_key: # id", "write a text, or a list"), ("table:", "write a text, in quotes"),
-        ("endpoint:\n  path: /a", "did you mean 'path'?"), ("request:\n  path: /a", "known here are"),
+        ("endpoint:\n  path: /a", "write 'path' here, without 'endpoint:' around it"),
+        ("request:\n  path: /a", "write 'path' here, without 'request:' around it"),
+        ("request:\n  color: red", "known here are"),
         ("path: /a\nschedul:\n  every: 5m", "did you mean 'schedule'?"), ("zzz: 1", "known here are"),
         ("rate_limit:\n  requests: 5", "move it into a source"),
     ])

@@ -42,11 +42,22 @@ extension ConfigurationReader {
         return isCron ? "write schedule: { cron: \"\(text)\" }" : example
     }
 
+    /// Returns the hints for keys of other programs.
+    private static func elsewhere(in mapping: YAMLMapping) -> [String: String] {
+        var hints = ["enabled": example(like: "off")]
+        for key in ["at", "time", "start_at", "run_at"] {
+            let time = mapping[key]?.plainOrQuotedText?.wholeMatch(of: /0?([0-9]|1[0-9]|2[0-3]):0?([0-9]|[1-5][0-9])/)
+            hints[key] =
+                "write schedule: { cron: \"\(time.map { "\($0.2) \($0.1)" } ?? "0 6") * * *\" } for a time of day"
+        }
+        return hints
+    }
+
     /// Reads a schedule, which replaces an inherited one as a whole.
     func schedule(_ value: YAMLValue) -> Schedule? {
         guard let mapping = value.mapping(hint: Self.example(like: value.plainOrQuotedText ?? "")) else { return nil }
         mapping.expect(
-            Self.scheduleFields.map(\.name) + ["max_catch_up"], elsewhere: ["enabled": Self.example(like: "off")])
+            Self.scheduleFields.map(\.name) + ["max_catch_up"], elsewhere: Self.elsewhere(in: mapping))
         mapping["max_catch_up"].map(warnOfMaxCatchUp)
         let rhythm = mapping["cron"] == nil ? interval(mapping) : cron(mapping)
         let jitter = mapping["jitter"]?.duration(atLeast: .zero)

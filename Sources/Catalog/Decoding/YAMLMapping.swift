@@ -53,6 +53,12 @@ struct YAMLMapping {
             }
             if let hint = hints[entry.key] {
                 issues.fail(at: entry.keyPlace, "'\(path(entry.key))' does not belong here", hint: hint)
+            } else if let keys = keysToLift(from: entry, known) {
+                let names = keys.map { "'\($0)'" }.joined(separator: " and ")
+                issues.fail(
+                    at: entry.keyPlace, "unknown key '\(shown(entry.key))'",
+                    hint: "write \(names) here, without '\(shown(entry.key)):' around \(keys.count > 1 ? "them" : "it")"
+                )
             } else {
                 issues.fail(
                     at: entry.keyPlace, "unknown key '\(shown(entry.key))'",
@@ -70,6 +76,18 @@ struct YAMLMapping {
         let keys = entry.value.node.mapping?.compactMap { key, _ in key.scalar?.string } ?? []
         if known.contains("sources") { return keys.contains("base_url") || keys.contains("streams") }
         return keys.contains("path") && (!known.contains("path") || self["path"] != nil)
+    }
+
+    /// Returns the keys of this mapping that another program has inside of an unknown one, as in `endpoint: { path: /a }`; nil if others are
+    /// there, too.
+    private func keysToLift(from entry: Entry, _ known: [String]) -> [String]? {
+        let keys = entry.value.node.mapping?.map { key, _ in key.scalar?.string ?? "" } ?? []
+        let meaning = ForeignWords.meaning(of: entry.key, among: known)
+        guard keys.contains(where: known.contains), meaning == nil || meaning == "path",
+            Suggestion.closest(to: entry.key, among: known) == nil, !isOfAnotherLevel(entry, known)
+        else { return nil }
+        let meant = keys.compactMap { known.contains($0) ? $0 : ForeignWords.meaning(of: $0, among: known) }
+        return meant.count == keys.count ? meant : nil
     }
 
     /// Returns the question after the word that is meant; nil if none is near.

@@ -46,7 +46,7 @@ enum ForeignWords {
             ("linkheader", ["header_link"]), ("page pageincrement pages", ["page_number"]),
             ("offsetincrement skip", ["offset"]), ("nexttoken pagetoken token", ["cursor"]), ("none", ["single_page"]),
             ("overwrite truncate full", ["replace"]), ("upsert update dedup", ["merge"]), ("insert", ["append"]),
-            ("strict fail raise", ["freeze"]),
+            ("strict fail raise", ["freeze"]), ("new updated modified", ["changed"]),
         ]
         var table: [String: Set<String>] = [:]
         for (names, meanings) in words {
@@ -72,8 +72,27 @@ enum ForeignWords {
                 "remove it for reads of all records; for those of new ones alone write incremental: { cursor_field: updated_at }"
             ),
             (
-                "insecure insecure_skip_verify skip_verify ssl_verify tls_verify validate_certs verify verify_ssl verify_tls",
+                "insecure insecure_skip_verify skip_verify ssl ssl_config ssl_verify tls tls_config tls_verify validate_certs verify verify_ssl verify_tls",
                 certificates
+            ),
+            (
+                "requester retriever",
+                "write path, params and headers of it in the stream itself, and url_base as base_url in the source; "
+                    + "'garner init --from manifest.yaml' does so with a manifest of Airbyte"
+            ),
+            (
+                "debug log_format log_level logging loglevel verbose",
+                "remove it: 'garner serve --verbose' logs each request, and --log-format json writes JSON"
+            ),
+            ("user_agent useragent", "write headers: { User-Agent: \"NAME/1.0\" }"),
+            (
+                "start_date start_datetime start_time",
+                "write incremental: { cursor_field: updated_at, initial_value: \"2024-01-01\" } in the stream, and "
+                    + "\"{incremental.start_value}\" where its requests say from when on"
+            ),
+            (
+                "no_proxy noproxy",
+                "write proxy: none in the source, or export no_proxy=HOST where garner runs for some of its hosts"
             ),
         ]
         return Dictionary(words.flatMap { names, hint in names.split(separator: " ").map { (String($0), hint) } }) {
