@@ -100,6 +100,27 @@ struct RequestTests {
         #expect(issues.map(\.summary) == ["4:15 'base_url' \(problem)"])
     }
 
+    /// The advice is followed: each line that it leads to is a base URL.
+    @Test(arguments: [
+        ("<https://a.example/>", "stands in '<' and '>'", "remove them", "https://a.example/"),
+        ("http://::1:8080/", "names an IPv6 address without brackets", "in brackets, as in", "http://[::1]:8080/"),
+        ("https://fe80::1/", "names an IPv6 address without brackets", "in brackets, as in", "https://[fe80::1]/"),
+        (
+            "\"https://{shop}.example/\"", "holds '{shop}', which stands for something else",
+            "write what belongs there, or ${SHOP} and export SHOP=…", "https://${SHOP}.example/"
+        ),
+        ("\"https://a.example/ \"", "begins or ends with a space", "remove it", "https://a.example/"),
+        ("\"https://a.example/\\n\"", "ends with a line break", "in the line of its key", "https://a.example/"),
+    ])
+    func `a slip in a base URL leads to the one that is meant`(
+        written: String, problem: String, hint: String, meant: String
+    ) throws {
+        let issues = Fixture.issues(Fixture.sourceText("headers:", baseURL: written))
+        #expect(issues.map(\.summary) == ["4:15 'base_url' \(problem)"])
+        #expect(issues.first?.hint?.contains(hint) == true, "\(issues)")
+        _ = try Fixture.streamOfSource("headers:", baseURL: meant, environment: ["SHOP": "mine"])
+    }
+
     @Test func `a source without a base URL is an issue`() {
         let issues = Fixture.issues("version: 1\nsources:\n  zoo:\n    streams: { a: }")
         #expect(issues.map(\.summary) == ["4:5 'base_url' is missing"])

@@ -18,9 +18,49 @@ extension ConfigurationReader {
         do {
             return try BaseURL(text, mayHoldQuery: mayHoldQuery)
         } catch {
-            let (problem, hint) = Self.description(of: error, example: example, userHint: userHint)
+            let (problem, hint) =
+                Self.slip(in: text) ?? Self.description(of: error, example: example, userHint: userHint)
             return value.failed("'\(value.name)' \(problem)", hint: hint)
         }
+    }
+
+    /// Returns what makes a text no URL where it is nearly one; nil for other mistakes. It shows nothing of it but a name in braces.
+    private static func slip(in text: String) -> (problem: String, hint: String)? {
+        if let blank = blank(around: text) { return blank }
+        if text.hasPrefix("<"), text.hasSuffix(">") { return ("stands in '<' and '>'", "remove them") }
+        if let name = text.firstMatch(of: /\{([A-Za-z_]\w{0,39})\}/)?.1 {
+            let variable = name.uppercased()
+            return (
+                "holds '{\(name)}', which stands for something else",
+                "write what belongs there, or ${\(variable)} and export \(variable)=…"
+            )
+        }
+        let behind = text.firstRange(of: "://").map { text[$0.upperBound...] } ?? ""
+        let host = behind.prefix { !"/?#".contains($0) }
+        guard host.count(where: { $0 == ":" }) > 1, host.allSatisfy({ $0.isHexDigit || $0 == ":" }) else { return nil }
+        return ("names an IPv6 address without brackets", "write it in brackets, as in http://[::1]:8080/")
+    }
+
+    /// Returns what is wrong with a text that has blanks around it alone; nil for others.
+    private static func blank(around text: String) -> (problem: String, hint: String)? {
+        let inside = text.trimming { $0.isWhitespace }
+        guard inside.count < text.count, !inside.isEmpty, !inside.contains(where: \.isWhitespace) else { return nil }
+        return text.contains(where: \.isNewline)
+            ? ("ends with a line break", "write it in the line of its key, without > or | before it")
+            : ("begins or ends with a space", "remove it")
+    }
+
+    /// Returns what is wrong with a path behind a method, as documentation has it; nil for others.
+    private static func method(before text: String) -> (problem: String, hint: String)? {
+        guard let match = text.wholeMatch(of: /(GET|POST|PUT|PATCH|DELETE|HEAD) +([^\s"\\]+)/) else { return nil }
+        let path = "write path: \"\(match.2)\""
+        let rest =
+            switch match.1 {
+            case "GET": ""
+            case "POST", "PUT": ", and method: \(match.1) in the stream"
+            default: "; Garner sends GET, POST and PUT alone"
+            }
+        return ("begins with a method", path + rest)
     }
 
     private static func description(
@@ -51,6 +91,10 @@ extension ConfigurationReader {
                 ("names a host of its own", "write the path only; the host is in 'base_url'")
             } else if text.unicodeScalars.contains("#") {
                 ("holds a fragment ('#…')", "remove it, or write %23; a fragment is never sent")
+            } else if let slip = Self.blank(around: written)
+                ?? Self.method(before: value.plainOrQuotedText ?? "")
+            {
+                (slip.problem, slip.hint)
             } else if written.unicodeScalars.contains(where: {
                 $0.value <= 0x20 || $0.value == 0x7F || "{}\\".unicodeScalars.contains($0)
             }) {
