@@ -39,6 +39,26 @@ package enum DurationText {
         return duration < .zero ? "-" + text : text
     }
 
+    /// Returns the spelling of a duration that is written in words, such as `1 month`, `2 weeks` and `daily`; nil for others.
+    static func spelling(of words: String) -> String? {
+        let text = words.lowercased()
+        let periods = ["hourly": 1, "daily": 24, "weekly": 7 * 24, "monthly": 30 * 24, "yearly": 365 * 24]
+        if let hours = periods[text] { return format(.seconds(hours * 3600)) }
+        guard let match = text.wholeMatch(of: /(?:([0-9]{1,6})|an?|one|every)[ _-]?([a-z]+)/) else { return nil }
+        let units = [
+            "year": 365 * 86_400, "y": 365 * 86_400, "month": 30 * 86_400, "mo": 30 * 86_400, "week": 7 * 86_400,
+            "wk": 7 * 86_400, "w": 7 * 86_400, "day": 86_400, "d": 86_400, "hour": 3600, "hr": 3600, "h": 3600,
+            "minute": 60, "min": 60, "m": 60, "second": 1, "sec": 1, "s": 1,
+        ]
+        let unit = String(match.2)
+        guard unit != "ms", let seconds = units[unit] ?? units[String(unit.dropLast(unit.hasSuffix("s") ? 1 : 0))]
+        else {
+            return nil
+        }
+        let whole = (match.1.flatMap { Int($0) } ?? 1) * seconds
+        return (1..<9_000_000_000).contains(whole) ? format(.seconds(whole)) : nil
+    }
+
     private static let units: [(name: String, nanoseconds: Int64)] = [
         ("d", 86_400_000_000_000), ("h", 3_600_000_000_000), ("m", 60_000_000_000), ("s", 1_000_000_000),
         ("ms", 1_000_000),

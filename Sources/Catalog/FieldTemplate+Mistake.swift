@@ -17,7 +17,7 @@ extension FieldTemplate {
     /// Returns what is meant as a placeholder and is none, such as `{{ record['a'] }}` and `{record.id + 1}`, with what to write
     /// instead; nil if there is nothing like it.
     static func mistake(in text: String) -> (written: String, advice: String)? {
-        if let miss = Template.nearMisses(in: text, isName: isName).first {
+        if let miss = Template.nearMisses(in: text, isName: isName, leavesOutFilters: false).first {
             return (String(miss.written.prefix(80)), "write \(miss.meant)")
         }
         let region =

@@ -174,7 +174,10 @@ extension ConfigurationReader {
         guard values.firstRepeated == nil else {
             return entry.value.failed("'\(entry.value.name)' has a value twice", hint: "keep one of them")
         }
-        if !entry.value.isList { warnOfCommas(in: values[0], of: entry) }
+        if !entry.value.isList {
+            warnOfCommas(in: values[0], of: entry)
+            warnOfRange(values[0], of: entry)
+        }
         return Partition(name: entry.key, values: values)
     }
 
@@ -186,6 +189,17 @@ extension ConfigurationReader {
             at: entry.value.place, "'\(entry.value.name)' has one value, which is '\(text.prefix(60))'",
             hint: "write \(entry.key): [\(values.joined(separator: ", "))], or \(entry.key): [\"\(text)\"] if it is one"
         )
+    }
+
+    /// Warns of a text that seems to be a range of numbers.
+    private func warnOfRange(_ text: String, of entry: YAMLMapping.Entry) {
+        guard let match = text.wholeMatch(of: /([0-9]{1,9}) *(?:-|–|\.{2,3}|to|:) *([0-9]{1,9})/),
+            let first = Int(match.1), let last = Int(match.2), first < last, last - first < 100
+        else { return }
+        let values = (first...last).map(String.init).joined(separator: ", ")
+        issues.warn(
+            at: entry.value.place, "'\(entry.value.name)' has one value, which is '\(text)'",
+            hint: "write \(entry.key): [\(values)], or \(entry.key): [\"\(text)\"] if it is one")
     }
 
     private func source(of entry: YAMLMapping.Entry) -> Partition? {

@@ -42,7 +42,12 @@ struct WrittenParent: Sendable {
     static let format = ValueFormat<Self>(
         schema: .anyOf([.text, mapping.schema]),
         read: { reader, value in
-            value.node.mapping == nil
+            if value.isList {
+                return value.failed(
+                    "'\(value.name)' is a list, and a stream has one parent",
+                    hint: "write parent: NAME, and a stream of its own for each of the others")
+            }
+            return value.node.mapping == nil
                 ? reader.name(value).map { WrittenParent(stream: $0) } : WrittenParent.mapping.read(reader, value)
         },
         show: { parent in

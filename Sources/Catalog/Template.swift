@@ -67,9 +67,12 @@ package struct Template: Sendable, Equatable {
         pieces(of: text).compactMap(\.name).filter { Placeholder(name: $0) == nil }
     }
 
-    /// Returns what is in other braces than those of a placeholder, as in `{{ parent.id }}` and `{ parent.id }`, with the placeholder.
+    /// Returns what is in other braces than those of a placeholder, as in `{{ parent.id }}`, `{ parent.id }` and `{now|date}`, with the
+    /// placeholder.
+    ///
+    /// - Parameter leavesOutFilters: false if only a filter that is a format is one of these.
     static func nearMisses(
-        in text: String, isName: (String) -> Bool = { Placeholder(name: $0) != nil }
+        in text: String, isName: (String) -> Bool = { Placeholder(name: $0) != nil }, leavesOutFilters: Bool = true
     ) -> [(written: String, meant: String)] {
         var misses: [(written: String, meant: String)] = []
         var rest = text.utf8[...]
@@ -81,12 +84,25 @@ package struct Template: Sendable, Equatable {
             let written = Substring(rest[brace..<behind.endIndex])
             // In GraphQL, `{ now }` asks for a field.
             let isMeant = isName(String(name)) && !(name == "now" && !written.hasPrefix("{{"))
-            if isMeant, !isEscaped, !behind.isEmpty, written != "{\(name)}" {
-                misses.append((String(written), "{\(name)}"))
+            let meant = Self.name(in: name, isName, leavesOutFilters) ?? (isMeant ? String(name) : nil)
+            if let meant, !isEscaped, !behind.isEmpty, written != "{\(meant)}" {
+                misses.append((String(written), "{\(meant)}"))
             }
             rest = rest[inside.endIndex...]
         }
         return misses
+    }
+
+    /// Returns the name that is meant by one with a filter or a format behind it, as other programs have it: `now|date`; nil for other texts.
+    private static func name(in text: Substring, _ isName: (String) -> Bool, _ leavesOutFilters: Bool) -> String? {
+        guard let mark = text.firstIndex(where: { $0 == "|" || $0 == ":" }), TimePlaceholder(String(text)) == nil else {
+            return nil
+        }
+        let name = String(text[..<mark].trimming { $0 == " " })
+        let filter = text[mark...].dropFirst().trimming { $0 == " " }
+        let timed = "\(name), \(filter.firstMatch(of: /['"]([^'"]+)['"]/)?.1 ?? filter)"
+        if TimePlaceholder(timed) != nil, isName(timed) { return timed }
+        return leavesOutFilters && isName(name) && (text[mark] == "|" || name.contains(".")) ? name : nil
     }
 
     /// Cuts the text into names in braces and the text between them; O(n).

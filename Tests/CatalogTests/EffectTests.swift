@@ -16,6 +16,21 @@ struct EffectTests {
             "'delete_missing' of 'zoo.animals' has no effect: append stores each record that comes once more",
             "write write_disposition: merge to store each key once, or remove 'delete_missing'"
         ),
+        (
+            "retry: { base_delay: 10m, max_delay: 1m }",
+            "'retry.base_delay' has no effect: no delay is longer than max_delay, which is 1m",
+            "write max_delay: 10m or more beside it"
+        ),
+        (
+            "paginator: { type: cursor, cursor_path: \"$.data[*].id\" }",
+            "'cursor_path' of 'zoo.animals' finds a value in each element of a list, and the first one counts",
+            "write cursor_path: \"$.data[-1].id\" for that of the last one"
+        ),
+        (
+            "paginator: { type: json_link, next_url_path: \"$.links[*].href\" }",
+            "'next_url_path' of 'zoo.animals' finds a value in each element of a list, and the first one counts",
+            "write next_url_path: \"$.links[0].href\" for that of the first one"
+        ),
         ("json: '{\"a\": 1}'", "'json' of 'zoo.animals' is one text, and is sent in quotes", "remove the quotes"),
         (
             "json: |\n  {\"a\": 1}", "'json' of 'zoo.animals' is one text, and is sent in quotes",
@@ -119,6 +134,15 @@ struct EffectTests {
         (
             "params: { of: \"{partition.repo}\" }\npartitions:\n  repo: \"a, b\"",
             "'partitions.repo' has one value, which is 'a, b'", "repo: [a, b]"
+        ),
+        (
+            "params: { of: \"{partition.year}\" }\npartitions:\n  year: 2022-2024",
+            "'partitions.year' has one value, which is '2022-2024'", "year: [2022, 2023, 2024]"
+        ),
+        (
+            "params: { of: \"{partition.n}\" }\npartitions:\n  n: 1..3",
+            "'partitions.n' has one value, which is '1..3'",
+            "n: [1, 2, 3]"
         ),
     ])
     func `a text that is read as one name is told of`(lines: String, message: String, remedy: String) throws {

@@ -91,6 +91,7 @@ struct ForeignWordTests {
             "enabled: false", "comment the stream out, or write schedule: none, so that only 'garner sync' fetches it",
             "schedule: none"
         ),
+        ("form: { filter: { a: 1, b: x } }", "write \"filter[a]\": 1, \"filter[b]\": …", "form: { \"filter[a]\": 1 }"),
         ("params: { filter: { a: 1 } }", "write \"filter[a]\": 1", "params: { \"filter[a]\": 1 }"),
         (
             "params: { a: \"${incremental.start_value}\" }\nincremental: { cursor_field: at }",
@@ -197,6 +198,21 @@ struct ForeignWordTests {
         ("schedule: 5m", "write schedule: { every: 5m }", "schedule: { every: 5m }"),
         ("schedule: \"@hourly\"", "write schedule: { every: 1h }", "schedule: { every: 1h }"),
         ("schedule: 0 3 * * 1", "write schedule: { cron: \"0 3 * * 1\" }", "schedule: { cron: \"0 3 * * 1\" }"),
+        ("schedule: 5 minutes", "write schedule: { every: 5m }", "schedule: { every: 5m }"),
+        (
+            "schedule: [{ cron: \"0 6 * * *\" }, { cron: \"0 18 * * *\" }]",
+            "write one: schedule: { cron: \"0 6,18 * * *\" }", "schedule: { cron: \"0 6,18 * * *\" }"
+        ),
+        (
+            "schedule: [\"0 6 * * *\", \"30 18 * * *\"]",
+            "write one: schedule: { cron: \"0 6 * * *\" }; a second stream with the same path can have another one",
+            "schedule: { cron: \"0 6 * * *\" }"
+        ),
+        ("schedule: [{ every: 5m }]", "write one: schedule: { every: 15m }", "schedule: { every: 15m }"),
+        (
+            "incremental: { cursor_field: at, full_refresh_every: weekly }", "write 7d",
+            "incremental: { cursor_field: at, full_refresh_every: 7d }"
+        ),
         ("schedule: soon", "write schedule: { every: 15m }", "schedule: { every: 15m }"),
     ])
     func `a word of another program leads to ours`(line: String, hint: String, remedy: String) throws {

@@ -41,6 +41,14 @@ struct ParentTests {
         ("b: { path: \"{parent.id}\", parent: '' }", "'parent' is empty", "name"),
         ("b: { include_from_parent: id }", "'include_from_parent' needs 'parent'", "parent: …"),
         (
+            "b: { path: \"{parent.id}\", parent: [cows, pigs], include_from_parent: [id] }",
+            "'parent' is a list, and a stream has one parent", "write parent: NAME, and a stream of its own"
+        ),
+        (
+            "a: , b: { path: \"{parent.id}\", parent: { stream: a, only: new }, include_from_parent: [id] }",
+            "'parent.only' cannot be 'new'", "did you mean 'changed'?"
+        ),
+        (
             "a: , b: { path: \"{parent.id}\", parent: a, include_from_parent: [] }",
             "'include_from_parent' names no field", "id"
         ),

@@ -77,7 +77,11 @@ struct PlaceholderTests {
 
     @Test(arguments: [
         ("{{ now }}", "{now}"), ("{{parent.id}}", "{parent.id}"), ("{ parent.id }", "{parent.id}"),
-        ("{{ now - 7d, date }}", "{now - 7d, date}"),
+        ("{{ now - 7d, date }}", "{now - 7d, date}"), ("{now|date}", "{now, date}"),
+        ("{{ now | epoch }}", "{now, epoch}"),
+        ("{now:%Y-%m-%d}", "{now, %Y-%m-%d}"), ("{now|strftime('%Y')}", "{now}"),
+        ("{now|strftime('%Y-%m-%d')}", "{now, %Y-%m-%d}"), ("{parent.id|upper}", "{parent.id}"),
+        ("{parent.id:d}", "{parent.id}"),
     ])
     func `braces like those of other programs are told of`(written: String, meant: String) throws {
         let lines = text("parent: animals\nparams: { q: \"\(written)\", id: \"{parent.id}\" }")
@@ -108,7 +112,10 @@ struct PlaceholderTests {
         #expect(try Fixture.parse(text("params: { q: \"env:prod\", r: \"20%\", s: \"100%\" }")).warnings.isEmpty)
     }
 
-    @Test(arguments: ["query { now }", #"{"a": {"b": 1}}"#, "{ name }", "$${{ now }", "{{}}", "{{ now", "{{{", "}}{"])
+    @Test(arguments: [
+        "query { now: a }", "query { now }", #"{"a": {"b": 1}}"#, "{ name }", "$${{ now }", "{{}}", "{{ now", "{{{",
+        "}}{",
+    ])
     func `other texts with braces are no placeholders and told of by nobody`(body: String) throws {
         let yaml = body.replacing("\\", with: "\\\\").replacing("\"", with: "\\\"")
         let warnings = try Fixture.parse(text("body: \"\(yaml)\"\nmethod: POST")).warnings

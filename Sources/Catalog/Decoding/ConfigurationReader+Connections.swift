@@ -76,7 +76,7 @@ extension ConfigurationReader {
         for index in drafts.indices {
             let draft = drafts[index]
             guard let written = draft.parent, let place = draft.place(of: "parent") else {
-                if let place = draft.place(of: "include_from_parent") {
+                if let place = draft.place(of: "include_from_parent"), !draft.mentions("parent") {
                     issues.fail(
                         at: place, "'include_from_parent' needs 'parent'", hint: "add 'parent: …', or remove it")
                 }

@@ -13,6 +13,28 @@ extension ConfigurationReader {
         warnOfParameters(draft)
         warnOfShortKey(draft)
         warnOfScheme(draft)
+        warnOfDelays(draft)
+        warnOfManyPlaces(draft)
+    }
+
+    private func warnOfDelays(_ draft: StreamDraft) {
+        let retry = draft.stream.retry
+        guard retry.baseDelay > retry.maxDelay, let place = draft.place(of: "retry", "base_delay") else { return }
+        let (base, longest) = (DurationText.format(retry.baseDelay), DurationText.format(retry.maxDelay))
+        issues.warn(
+            at: place, "'retry.base_delay' has no effect: no delay is longer than max_delay, which is \(longest)",
+            hint: "write max_delay: \(base) or more beside it, or a base_delay below \(longest)")
+    }
+
+    /// Warns of a way to the next page that has a value in each record, of which the first counts.
+    private func warnOfManyPlaces(_ draft: StreamDraft) {
+        guard let (key, paths) = draft.stream.paginator.kind.method.wayOn, let place = draft.place(of: "paginator"),
+            let path = paths.map(\.description).first(where: { $0.contains("[*]") })
+        else { return }
+        let (one, which) = key == "cursor_path" ? ("[-1]", "that of the last one") : ("[0]", "that of the first one")
+        issues.warn(
+            at: place, "'\(key)' of '\(draft.name)' finds a value in each element of a list, and the first one counts",
+            hint: "write \(key): \"\(path.replacing("[*]", with: one))\" for \(which)")
     }
 
     private func warnOfKeysWithoutEffect(_ draft: StreamDraft) {

@@ -33,13 +33,34 @@ extension ConfigurationReader {
         if wordsForNone.contains(text.lowercased()) {
             return "write schedule: none if 'garner serve' is not to fetch it, or \(example.dropFirst("write ".count))"
         }
-        let periods = ["hourly": "1h", "daily": "1d", "weekly": "7d"]
-        if let period = periods[String(text.lowercased().trimming { $0 == "@" })] {
+        if (try? DurationText.parse(text)) != nil { return "write schedule: { every: \(text) }" }
+        if let period = DurationText.spelling(of: String(text.trimming { $0 == "@" })) {
             return "write schedule: { every: \(period) }"
         }
-        if (try? DurationText.parse(text)) != nil { return "write schedule: { every: \(text) }" }
         let isCron = text.split(separator: " ").count == 5 && (try? CronExpression(text)) != nil
         return isCron ? "write schedule: { cron: \"\(text)\" }" : example
+    }
+
+    /// Returns the line for a list of schedules: one of cron, if that can be.
+    private static func example(ofAll value: YAMLValue) -> String {
+        let crons = (value.node.sequence.map(Array.init) ?? []).map { element -> [Substring] in
+            let inside = element.mapping?.first { $0.key.scalar?.string == "cron" }?.value ?? element
+            return inside.scalar?.string.split(separator: " ") ?? []
+        }
+        guard !crons.isEmpty, crons.allSatisfy({ $0.count == 5 }) else { return "write one: schedule: { every: 15m }" }
+        let fields = (0..<5).map { place -> [String] in
+            var texts = UniqueTexts()
+            for cron in crons { texts.add(String(cron[place])) }
+            return texts.list
+        }
+        let cron = fields.map { $0.joined(separator: ",") }.joined(separator: " ")
+        // More fields that differ would be more times than are meant.
+        guard fields.count(where: { $0.count > 1 }) < 2, (try? CronExpression(cron)) != nil else {
+            return
+                "write one: schedule: { cron: \"\(crons[0].joined(separator: " "))\" }; a second stream with the same "
+                + "path can have another one"
+        }
+        return "write one: schedule: { cron: \"\(cron)\" }"
     }
 
     /// Returns the hints for keys of other programs.
@@ -55,7 +76,8 @@ extension ConfigurationReader {
 
     /// Reads a schedule, which replaces an inherited one as a whole.
     func schedule(_ value: YAMLValue) -> Schedule? {
-        guard let mapping = value.mapping(hint: Self.example(like: value.plainOrQuotedText ?? "")) else { return nil }
+        let hint = value.isList ? Self.example(ofAll: value) : Self.example(like: value.plainOrQuotedText ?? "")
+        guard let mapping = value.mapping(hint: hint) else { return nil }
         mapping.expect(
             Self.scheduleFields.map(\.name) + ["max_catch_up"], elsewhere: Self.elsewhere(in: mapping))
         mapping["max_catch_up"].map(warnOfMaxCatchUp)

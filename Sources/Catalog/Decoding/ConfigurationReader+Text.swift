@@ -306,17 +306,17 @@ extension ConfigurationReader {
             failOfIncremental(value, cursor: cursor, initial: mapping["initial_value"])
             return nil
         }
-        if value.name.hasPrefix("params."), !mapping.entries.isEmpty,
+        if let kind = ["params.", "form."].first(where: value.name.hasPrefix), !mapping.entries.isEmpty,
             mapping.entries.allSatisfy({ Suggestion.closest(to: $0.key, among: ["file"]) == nil })
         {
-            let name = value.name.dropFirst("params.".count)
+            let name = value.name.dropFirst(kind.count)
             let flat = mapping.entries.map { entry in
                 // Another value may be a secret.
                 let text = entry.value.plainText.flatMap { $0.wholeMatch(of: /[0-9]{1,9}|true|false/)?.0 } ?? "…"
                 return "\"\(name)[\(entry.key)]\": \(text)"
             }
             return value.failed(
-                "'\(value.name)' is a mapping, and a parameter has one value",
+                "'\(value.name)' is a mapping, and a \(kind == "form." ? "field of a form" : "parameter") has one value",
                 hint: "write \(flat.joined(separator: ", "))")
         }
         mapping.expect(["file"])

@@ -246,7 +246,9 @@ extension YAMLValue {
                 let isEndless = Self.keysOfNoEnd.contains(name) && Self.wordsOfNoEnd.contains(text.lowercased())
                 fail(
                     "'\(name)' must be a duration, not \(quoted)",
-                    hint: isEndless ? "leave '\(name)' out for that" : example)
+                    hint: isEndless
+                        ? "leave '\(name)' out for that"
+                        : DurationText.spelling(of: text).map { "write \($0)" } ?? example)
             }
             return nil
         }
