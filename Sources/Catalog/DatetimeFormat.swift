@@ -59,6 +59,16 @@ package enum DatetimeFormat: Sendable, Hashable, CustomStringConvertible {
     /// The format as it is written in the configuration file.
     package var scalar: String { YAMLText.scalar(description) }
 
+    /// The pattern with the day in the place of the month; nil if it does not have both as numbers.
+    package var exchangingDayAndMonth: DatetimeFormat? {
+        guard case .pattern(let pattern) = self, pattern.text.contains("%d"), pattern.text.contains("%m") else {
+            return nil
+        }
+        let mark = "\u{0}"
+        return DatetimeFormat(
+            pattern.text.replacing("%d", with: mark).replacing("%m", with: "%d").replacing(mark, with: "%m"))
+    }
+
     /// The local times that are known without a format: RFC 3339 without the offset.
     static let local = ["%Y-%m-%dT%H:%M:%S", "%Y-%m-%d %H:%M:%S", "%Y-%m-%dT%H:%M:%S.%f", "%Y-%m-%d %H:%M:%S.%f"]
         .compactMap(DatetimeFormat.init)

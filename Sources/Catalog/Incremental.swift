@@ -168,7 +168,15 @@ extension Incremental {
                 value.fail(
                     "'incremental.\(bound)' is a moment or a number, and '\(text)' is a duration",
                     hint: "write a time such as 2024-01-31T00:00:00Z")
-            } else if !hasFormat, text.prefixMatch(of: /\d{1,2}[.\/-]\d{1,2}[.\/-]\d/) != nil {
+            } else if let day = text.prefixMatch(of: /\d{4}-\d{1,2}-\d{1,2}(?!\d)/)?.0,
+                DatetimeFormat.date.instant(of: String(day), in: .utc) == nil
+            {
+                value.fail(
+                    "'\(day)' in 'incremental.\(bound)' is no day of the calendar",
+                    hint: "write the year, the month and the day, such as \(bound): 2024-01-31")
+            } else if !hasFormat,
+                text.prefixMatch(of: /\d{1,2}[.\/-]\d{1,2}[.\/-]\d|\d{4}-(?:\d-\d{1,2}|\d\d-\d)(?!\d)/) != nil
+            {
                 reader.issues.warn(
                     at: value.place,
                     "'\(text)' in 'incremental.\(bound)' is not written as a time that Garner knows, so that cursors are compared by their letters",

@@ -54,6 +54,14 @@ struct IncrementalTests {
             "'incremental.initial_value' is a moment or a number, and '7d' is a duration"
         ),
         (
+            "incremental: { cursor_field: at, initial_value: 2024-13-01 }",
+            "'2024-13-01' in 'incremental.initial_value' is no day of the calendar"
+        ),
+        (
+            "incremental: { cursor_field: at, initial_value: \"2023-02-29T00:00:00Z\" }",
+            "'2023-02-29' in 'incremental.initial_value' is no day of the calendar"
+        ),
+        (
             "incremental: { cursor_field: at, initial_value: 2026-02-01, end_value: 2026-01-31 }",
             "'incremental.end_value' is before 'incremental.initial_value'"
         ),

@@ -107,6 +107,24 @@ struct WordCursorTests {
                 == true)
     }
 
+    /// Most of these days can be read as months, which would move the cursor behind what comes later.
+    @Test(arguments: [("%d/%m/%Y", "04/13/2026 11/02/2026"), ("%m/%d/%Y", "13/04/2026 02/11/2026 01/01/2026")])
+    func `days that are taken for months fail the first sync with the right format`(
+        configured: String, values: String
+    ) async throws {
+        func failure(_ format: String) async throws -> RunFailure? {
+            try await Self.sync([values.split(separator: " ").map { "\"\($0)\"" }]) {
+                $0.incremental?.cursorFormats = [DatetimeFormat(format)].compactMap(\.self)
+            }.outcomes.first?.failure
+        }
+        let told = try await failure(configured)
+        #expect(
+            told?.message.contains("is not written as \(configured), and other days would be taken for months") == true)
+        let meant = configured == "%d/%m/%Y" ? "%m/%d/%Y" : "%d/%m/%Y"
+        #expect(told?.hint == .text("write cursor_datetime_format: \"\(meant)\""))
+        #expect(try await failure(meant) == nil)
+    }
+
     /// The advice is followed, and nothing is told any more.
     @Test(arguments: [
         (#""2026-01-03T00:00:00Z""#, "epoch", "rfc3339"), (#""2026-01-03T00:00:00Z""#, "epoch_ms", "rfc3339"),

@@ -145,6 +145,18 @@ struct CursorField: Sendable {
 
     private static let kinds: [Node.Kind] = [.string, .integer, .real, .number]
 
+    /// Returns the first cursor that shows the day in the place of the month, with the format that reads all of them; nil if none does.
+    private func exchangedDay(in records: Selection) -> (text: String, meant: DatetimeFormat)? {
+        let formats = incremental.formats
+        guard formats.count == 1, let meant = formats.first?.exchangingDayAndMonth else { return nil }
+        var (wrong, isMeant) = (String?.none, true)
+        forEachValue(in: records) { cursor in
+            if incremental.instant(of: cursor.text) == nil { wrong = wrong ?? cursor.text }
+            if meant.instant(of: cursor.text, in: incremental.timezone) == nil { isMeant = false }
+        }
+        return isMeant ? wrong.map { (text: $0, meant: meant) } : nil
+    }
+
     /// Throws if there are records and none has the field, not even as null, or if the values of all are in another
     /// format than the configuration says, are words, or cannot be moved by its distances.
     func check(_ records: Selection) throws(IncrementalError) {
@@ -171,6 +183,9 @@ struct CursorField: Sendable {
             }
             guard incremental.hasFormat, !isRight, Self.kinds.contains(node.kind) else { return }
             if incremental.instant(of: node.text) != nil { isRight = true } else { wrong = wrong ?? node.text }
+        }
+        if let (text, meant) = exchangedDay(in: records), let formats = incremental.formatNames {
+            throw .exchangedDay(text, formats, meant: meant)
         }
         guard isThere else { throw .noField(name, others: CursorInference.fields(of: records).map(\.name)) }
         if let wrong, !isRight, let formats = incremental.formatNames { throw .otherFormat(wrong, formats) }

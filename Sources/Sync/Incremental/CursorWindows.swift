@@ -295,6 +295,9 @@ enum IncrementalError: FailureConvertible, Equatable {
     case noOrder(String, String)
     /// The cursors of the first page are not written in the configured format.
     case otherFormat(String, String)
+    /// A cursor of the first page is not written in the configured format, and all are written in the one with the day in the place of the
+    /// month. What the configured one can read of them, it reads wrongly.
+    case exchangedDay(String, String, meant: DatetimeFormat)
 
     var failure: RunFailure {
         let (message, hint): (String, Hint) =
@@ -322,6 +325,11 @@ enum IncrementalError: FailureConvertible, Equatable {
                 (
                     "the cursor field '\(field)' has values such as '\(text.prefix(40))', which do not grow",
                     "set cursor_field to a time or a number that grows with every change"
+                )
+            case .exchangedDay(let text, let format, let meant):
+                (
+                    "the cursor '\(text.prefix(60))' is not written as \(format), and other days would be taken for months",
+                    .text("write cursor_datetime_format: \(meant.scalar)")
                 )
             case .otherFormat(let text, let format):
                 (
