@@ -1,10 +1,17 @@
-/// The URL of another program's database, in a place where the path of a SQLite file is meant.
+/// The URL of another program's database, or a device, in a place where the path of a SQLite file is meant.
 package struct DatabaseURL: Sendable, Equatable {
     /// Such as `PostgreSQL`; nil if the scheme is that of no database that is known here.
     private let product: String?
+    private let isDevice: Bool
 
-    /// Returns nil for a text that is no URL.
+    /// Returns nil for a text that is no URL and no device.
     package init?(_ text: String) {
+        // Below a folder such as /dev/shm there are files.
+        isDevice = text.hasPrefix("/dev/") && !text.dropFirst("/dev/".count).contains("/")
+        if isDevice {
+            product = nil
+            return
+        }
         guard let end = text.firstRange(of: "://")?.lowerBound else { return nil }
         let scheme = text[..<end].lowercased()
         product = Self.products.first(where: { scheme.contains($0.scheme) })?.name
@@ -12,6 +19,7 @@ package struct DatabaseURL: Sendable, Equatable {
 
     /// The problem with it. It shows nothing of the URL, which may hold a password.
     package var problem: String {
+        if isDevice { return "is a device, and no file; 'garner sync --dry-run' stores nothing" }
         let what = product.map { "is the URL of a \($0) database" } ?? "is a URL"
         return "\(what), but Garner keeps what it stores in a SQLite file"
     }
@@ -29,7 +37,7 @@ package struct DatabaseURL: Sendable, Equatable {
     }
 
     private func more(_ line: String) -> String {
-        product == "SQLite" ? "" : "; to have each stream as a table in PostgreSQL, too, add \(line)"
+        product == "SQLite" || isDevice ? "" : "; to have each stream as a table in PostgreSQL, too, add \(line)"
     }
 
     private static let products: [(scheme: String, name: String)] = [

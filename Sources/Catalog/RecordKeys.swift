@@ -329,10 +329,37 @@ extension ConfigurationReader {
         do {
             return try FilterExpression(parsing: text)
         } catch {
+            let key = String(value.name.split(separator: ".").last ?? "")
             return value.failed(
                 "'\(value.name)' is no condition: \(error.reason) (byte \(error.offset))",
-                hint: "write a filter expression of JSONPath, such as \(example)\(otherwise)")
+                hint: Self.condition(like: text).map { "write \(key): \($0)" }
+                    ?? "write a filter expression of JSONPath, such as \(example)\(otherwise)")
         }
+    }
+
+    /// Returns the condition that is meant by one in the words of SQL, Python or JavaScript, as the file has it; nil if none is.
+    private static func condition(like text: String) -> String? {
+        let words = [
+            "and": "&&", "or": "||", "not": "!", "none": "null", "=": "==", "===": "==", "<>": "!=", "!==": "!=",
+        ]
+        let values: Set = ["true", "false", "null", "length", "count", "value"]
+        var meant = ""
+        for token in text.matches(of: /'[^']*'|"[^"]*"|[@$\w][\w.@$\[\]-]*|[<>=!]+|./) {
+            let lower = token.0.lowercased()
+            if let word = words[lower] {
+                meant += word
+            } else if lower.first.map({ $0.isLetter || $0 == "_" }) == true, !values.contains(lower) {
+                meant += "@.\(token.0)"
+            } else {
+                meant += values.contains(lower) ? lower : String(token.0)
+            }
+        }
+        meant = meant.replacing(/@\.is +! *null/.ignoresCase(), with: "!= null")
+            .replacing(/@\.is +null/.ignoresCase(), with: "== null").replacing(/! +\(/, with: "!(")
+        guard let condition = try? FilterExpression(parsing: meant), !condition.asksForPresence, !meant.contains("\\")
+        else { return nil }
+        guard meant.contains("\"") else { return "\"\(meant)\"" }
+        return meant.contains("'") ? nil : "'\(meant)'"
     }
 
     fileprivate func fieldPaths(_ value: YAMLValue) -> [FieldPath]? {

@@ -62,6 +62,25 @@ struct EffectTests {
             "'hooks.on_success[0].run' starts no shell, so '~' in '~/notify.sh' is no folder", "write the whole path"
         ),
         (
+            "hooks: { on_success: [ { run: [\"curl -s https://a/b\"] } ] }",
+            "'hooks.on_success[0].run' is one word, and no program has a name with such spaces",
+            "write each word by itself, as in run: [curl, -s, \"https://…\"]"
+        ),
+        (
+            "hooks: { on_success: [ { run: [\"/usr/bin/curl -s https://a/b\"] } ] }",
+            "'hooks.on_success[0].run' is one word, and no program has a name with such spaces", "run: [sh, -c, \"…\"]"
+        ),
+        (
+            "json: { page: 1, size: 4 }\npaginator: { type: page_number }",
+            "'page' stands in 'json' of 'zoo.animals', and the paginator sends it in the URL",
+            "write page_param: $.page in paginator"
+        ),
+        (
+            "form: { offset: 0 }\npaginator: { type: offset, limit: 9 }",
+            "'offset' stands in 'form' of 'zoo.animals', and the paginator sends it in the URL",
+            "write offset_param: $.offset in paginator"
+        ),
+        (
             "path: animals?limit=5\nparams: { limit: 10 }",
             "the parameter 'limit' of 'zoo.animals' is sent twice: 'path' has it, too", "remove it from one of them"
         ),

@@ -213,6 +213,28 @@ struct ForeignWordTests {
             "incremental: { cursor_field: at, full_refresh_every: weekly }", "write 7d",
             "incremental: { cursor_field: at, full_refresh_every: 7d }"
         ),
+        (
+            "record_filter: \"@.name is not null\"", "write record_filter: \"@.name != null\"",
+            "record_filter: \"@.name != null\""
+        ),
+        (
+            "record_filter: state = 'open' AND total <> 0",
+            "write record_filter: \"@.state == 'open' && @.total != 0\"",
+            "record_filter: \"@.state == 'open' && @.total != 0\""
+        ),
+        (
+            "deleted_when: not (active = true or name IS NULL)",
+            "write deleted_when: \"!(@.active == true || @.name == null)\"",
+            "deleted_when: \"!(@.active == true || @.name == null)\""
+        ),
+        (
+            "response_actions: [ { when: code = 1, action: fail } ]", "write when: \"@.code == 1\"",
+            "response_actions: [ { when: \"@.code == 1\", action: fail } ]"
+        ),
+        (
+            "record_filter: active", "write a filter expression of JSONPath, such as @.type == 'order' && @.total > 0",
+            "record_filter: \"@.active == true\""
+        ),
         ("schedule: soon", "write schedule: { every: 15m }", "schedule: { every: 15m }"),
     ])
     func `a word of another program leads to ours`(line: String, hint: String, remedy: String) throws {

@@ -162,6 +162,17 @@ struct ValueTests {
         #expect(try Fixture.parse("version: 1\ndatabase: \(written)").database == expected)
     }
 
+    @Test func `a device as the database is refused by name`() throws {
+        for device in ["/dev/null", "/dev/stdout"] {
+            let issues = Fixture.issues("version: 1\ndatabase: \(device)")
+            #expect(
+                issues.map(\.message) == ["'database' is a device, and no file; 'garner sync --dry-run' stores nothing"]
+            )
+            #expect(issues.map(\.hint) == ["write database: garner.db"])
+        }
+        #expect(try Fixture.parse("version: 1\ndatabase: /dev/shm/x.db").database == "/dev/shm/x.db")
+    }
+
     @Test(arguments: ["':memory:'", "'file:x?mode=memory'", "~/x.db", "\"a\\0b\"", "''"])
     func `a database that is no file is refused`(written: String) {
         #expect(Fixture.issues("version: 1\ndatabase: \(written)").map(\.place.line) == [2])

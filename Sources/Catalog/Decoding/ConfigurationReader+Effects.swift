@@ -159,6 +159,14 @@ extension ConfigurationReader {
 
     /// Warns of what only a shell understands among the words of a program.
     func warnOfShellWords(_ words: [String], _ value: YAMLValue) {
+        if words.count == 1, let line = words.first?.split(separator: " "), line.count > 1,
+            !line[0].contains("/") || line[1].hasPrefix("-") || line[1].contains("://")
+        {
+            issues.warn(
+                at: value.place, "'\(value.name)' is one word, and no program has a name with such spaces",
+                hint: "write each word by itself, as in run: [curl, -s, \"https://…\"], or run: [sh, -c, \"…\"] for a "
+                    + "line of a shell")
+        }
         guard let program = words.first?.split(separator: "/").last,
             !["sh", "bash", "zsh", "dash", "ssh"].contains(program)
         else { return }

@@ -25,6 +25,7 @@ extension ConfigurationReader {
         }
         warnOfUnusedCursor(draft, used)
         warnOfUnusedParameters(draft, used)
+        if !used.contains(where: \.isPage) { warnOfPageInBody(draft) }
         if !used.contains(where: { $0.isIncremental && !$0.isStart }) { warnOfOpenSteps(draft) }
         guard let place = draft.place(of: "partitions") else { return }
         for partition in draft.stream.partitions where !used.contains(.partition(partition.name)) {
@@ -58,6 +59,21 @@ extension ConfigurationReader {
             issues.warn(
                 at: place, "'paginator.\(key)' has no effect in '\(draft.name)': '\(page)' says where the page goes",
                 hint: "remove '\(key)', and write a page size into 'params', 'json' or 'form'")
+        }
+    }
+
+    /// Warns of a place of the page in the body that stays as it is, since the paginator sends a parameter of that name.
+    private func warnOfPageInBody(_ draft: StreamDraft) {
+        guard let place = draft.place(of: "paginator"), case .object(let members)? = draft.stream.request.body else {
+            return
+        }
+        let body = draft.stream.request.bodyFormat.rawValue
+        for (key, value) in draft.stream.paginator.effectiveValues where key.hasSuffix("_param") {
+            let name = "\(value)"
+            guard members.contains(where: { $0.name == name }), BodyPlace("$.\(name)") != nil else { continue }
+            issues.warn(
+                at: place, "'\(name)' stands in '\(body)' of '\(draft.name)', and the paginator sends it in the URL",
+                hint: "write \(key): $.\(name) in paginator; or remove it from '\(body)'")
         }
     }
 
