@@ -12,6 +12,8 @@ package final class PageFetcher: Sendable {
     private let transform: RecordTransform
     /// True if the detected place of the records is that of later reads, too. Slices may differ in it.
     private let remembersPlace: Bool
+    /// True if the configuration takes any answer that the list does not exist for an empty list.
+    private let takesAbsenceAsEmpty: Bool
     let paging: Paging
     let timing: Timing
     /// A short hash that distinguishes the stream's credentials from others.
@@ -29,7 +31,13 @@ package final class PageFetcher: Sendable {
         requests = try StreamRequests(
             stream: stream, transport: transport, timing: timing, traffic: traffic, tokens: tokens)
         self.timing = timing
-        remembersPlace = stream.parent == nil && stream.partitions.isEmpty
+        let isOneList = stream.parent == nil && stream.partitions.isEmpty
+        remembersPlace = isOneList
+        takesAbsenceAsEmpty =
+            isOneList
+            && stream.responseActions.contains {
+                $0.action == .ignore && $0.bodyContains == nil && $0.condition == nil
+            }
         credentialTag = stream.request.credentialTag
         do {
             transform = RecordTransform(of: stream)
@@ -271,8 +279,14 @@ package final class PageFetcher: Sendable {
         case .ignored:
             let status = reply.head.status
             let isEmpty = position.number == 0 && status.saysThatNothingIsThere
-            return try Page(
+            var page = try Page(
                 emptyAt: position, isEmpty ? .complete : .ignoredPage(status: status), request: request)
+            if isEmpty, status == 404 || status == 410, takesAbsenceAsEmpty {
+                page.warning =
+                    "HTTP \(status) was ignored, as response_actions says, so that the list counts as empty; check base_url "
+                    + "and path if it is not"
+            }
+            return page
         case .ended:
             let status = reply.head.status
             guard position.number == 0 else {

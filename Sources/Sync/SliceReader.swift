@@ -174,6 +174,7 @@ struct SliceReader: Sendable {
         if let cursor, page.position.number == 0, stream.sendsIncrementalStart {
             commit.remark = commit.remark ?? cursor.doubtOnAnswer(page)
         }
+        commit.remark = commit.remark ?? stream.doubtOnFiles(page)
         commit.secondLook = secondLook.map {
             .init(
                 checkpoint: $0.checkpoint, isFromStart: $0.number == 0, isCounted: page.isCounted && !page.isRefused,

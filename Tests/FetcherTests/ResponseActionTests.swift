@@ -135,6 +135,15 @@ struct ResponseActionTests {
         #expect(page.verdict == .complete)
         #expect(page.memory == nil)
         #expect(page.request.status == status)
+        #expect(page.warning?.contains("check base_url and path") == (status < 300 ? nil : true))
+    }
+
+    @Test func `an ignored first page with a text that the action asks for is not doubted`() async throws {
+        let action = ResponseAction(status: 404, bodyContains: "none yet", action: .ignore)
+        let page = try await firstPage({ $0.responseActions = [action] }) { _ in
+            .response(status: 404, body: "none yet")
+        }
+        #expect(page.verdict == .complete && page.warning == nil)
     }
 
     @Test(arguments: [401, 403, 429, 500, 503])

@@ -54,6 +54,22 @@ struct AttachmentSyncTests {
         }
     }
 
+    /// The advice is followed: the first file of each list comes.
+    @Test func `a field of lists is told of, and leads to a column of their first elements`() async throws {
+        try await SyncRig.run({ request in
+            request.target == "/animals"
+                ? .json(#"[{"id":1,"photo":["/a.png","/b.png"]},{"id":2,"photo":["/c.png"]},{"id":3,"photo":null}]"#)
+                : Self.picture(request.target)
+        }) { rig in
+            let told = try await rig.sync(Self.stream(rig)).record?.warning
+            #expect(
+                told?.contains(
+                    "the field 'photo' of attachments holds a list in 2 records, and files are taken from texts alone; for the "
+                        + "first of each write fields: { add: { photo_1: \"{record.photo.0}\" } }") == true)
+            #expect(rig.server.requests.map(\.target) == ["/animals"])
+        }
+    }
+
     @Test func `URLs that differ by Unicode form only are asked for each`() async throws {
         try await SyncRig.run({ request in
             request.target == "/animals"
