@@ -106,7 +106,25 @@ extension Partition.File {
                 message: "the file of 'partitions.\(name)' has no value",
                 hint: "put the values into \(path), one on each line; nothing is requested or deleted without any")
         }
+        if let mark = separator(of: values.list) {
+            throw PartitionFileError(
+                message: "the file of 'partitions.\(name)' is a table of CSV, and each of its lines would be a value",
+                hint:
+                    "make a file of one column, such as by tail -n +2 \(path) | cut -d '\(mark)' -f 1 > values.txt, and "
+                    + "write { file: values.txt }")
+        }
         return values.list
+    }
+
+    /// Returns what stands between the columns of a file of CSV with a header; nil for other files, whose values may have commas.
+    private func separator(of lines: [String]) -> Character? {
+        guard written.lowercased().hasSuffix(".csv"), let header = lines.first else { return nil }
+        return [",", ";"].first { mark in
+            let names = header.split(separator: mark, omittingEmptySubsequences: false)
+            let count = names.count
+            return count > 1 && names.allSatisfy { $0.wholeMatch(of: /[ "]*[A-Za-z_][\w ]*"?/) != nil }
+                && lines.allSatisfy { $0.count(where: { $0 == mark }) >= count - 1 }
+        }
     }
 }
 

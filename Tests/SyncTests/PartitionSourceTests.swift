@@ -56,6 +56,20 @@ struct PartitionSourceTests {
         }
     }
 
+    @Test(arguments: [("code,name\na,Aby\nb,Bree", true), ("1,a\n2,b", false), ("a\nb", false), ("id;name\n1;x", true)])
+    func `a table of CSV is no list of values`(text: String, isTable: Bool) async throws {
+        try await SyncRig.run(Self.oneEach) { rig in
+            guard case .file(var file) = try Self.file(rig, text) else { return }
+            file.written = "cities.csv"
+            let outcome = try await rig.sync(Self.stations(rig, from: .file(file)))
+            #expect(
+                (outcome.failure?.message
+                    == "the file of 'partitions.city' is a table of CSV, and each of its lines would be a value")
+                    == isTable, "\(outcome)")
+            #expect(rig.server.requests.isEmpty == isTable)
+        }
+    }
+
     @Test func `the rows of a value go with it and return with it, although its page is unchanged`() async throws {
         try await SyncRig.run({ request in
             request["If-None-Match"] == nil
