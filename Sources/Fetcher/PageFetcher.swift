@@ -262,6 +262,11 @@ package final class PageFetcher: Sendable {
             page.deletions = deletions
             page.later = later
             page.leftOut = found.selection.count + found.later - page.recordCount
+            if page.recordCount == 0 {
+                page.filterMismatch = transform.mismatch(in: found.selection).map {
+                    requests.report.redaction.redacted($0)
+                }
+            }
             page.unseenFields = unseen
             if summary.following?.isSecured == true {
                 page.warning = "links to the next page name http, and are asked by https, as base_url is"

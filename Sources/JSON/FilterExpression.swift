@@ -41,6 +41,31 @@ package struct FilterExpression: Sendable, Equatable, CustomStringConvertible {
         }
     }
 
+    /// A member of a record whose comparison with a literal is what makes a condition false.
+    package struct Mismatch {
+        /// The path from the record, such as `@.price`.
+        package let path: String
+        package let value: Node
+        /// True if a text is compared with a number, which is never equal, less or greater.
+        package let isOfOtherKind: Bool
+    }
+
+    /// Returns the first of its comparisons that is false for a record, with the value there; nil if none is, or if the member is missing.
+    package func mismatch(in record: Node) -> Mismatch? {
+        for (comparison, query, literal) in expression.comparisons {
+            var evaluation = QueryEvaluation(root: record)
+            guard (try? evaluation.isTrue(comparison, at: record)) == false,
+                let value = record.descendant(along: query.segments)
+            else { continue }
+            let numbers: [Node.Kind] = [.integer, .real, .number]
+            let (kind, other) = (value.kind, literal.node.kind)
+            return Mismatch(
+                path: "@" + query.segments.map(\.text).joined(), value: value,
+                isOfOtherKind: kind == .string && numbers.contains(other) || other == .string && numbers.contains(kind))
+        }
+        return nil
+    }
+
     /// Returns true if the expression holds for `node` of the document with this root.
     ///
     /// Throws `FilterLimitError` if it would take more steps than a `FilterEvaluation` may. To ask about many values of
@@ -97,6 +122,17 @@ indirect enum LogicalExpression: Sendable, Equatable {
 }
 
 extension LogicalExpression {
+    /// The comparisons of a member of `@` with a literal, each of which must be true, or one of them.
+    fileprivate var comparisons: [(whole: LogicalExpression, query: FilterQuery, literal: Literal)] {
+        switch self {
+        case .any(let parts), .all(let parts): parts.flatMap(\.comparisons)
+        case .comparison(.query(let query), _, .literal(let literal)),
+            .comparison(.literal(let literal), _, .query(let query)):
+            query.rootNumber == nil ? [(self, query, literal)] : []
+        case .not, .exists, .comparison: []
+        }
+    }
+
     /// The queries outside of other queries, with true for those that stand alone.
     fileprivate var queries: [(query: FilterQuery, standsAlone: Bool)] {
         switch self {

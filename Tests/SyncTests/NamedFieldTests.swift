@@ -264,7 +264,19 @@ struct NamedFieldTests {
     }
 
     private static let conditions: [(filter: String?, deletion: String?, warning: String?)] = [
-        ("@.name == 'Kea'", nil, "record_filter has left out all 4 records of the list"),
+        (
+            "@.name == 'Kea'", nil,
+            "record_filter has left out all 4 records of the list; in the first one @.name is 'kea'"
+        ),
+        (
+            "@.id > 0 && @.name > 5", nil,
+            "record_filter has left out all 4 records of the list; in the first one @.name is 'kea', a text, which no number is compared with"
+        ),
+        (
+            "@.id == '1'", nil,
+            "record_filter has left out all 4 records of the list; in the first one @.id is 1, a number, and no text"
+        ),
+        ("!(@.id > 0)", nil, "record_filter has left out all 4 records of the list"),
         (nil, "@.name == 'kea'", "deleted_when holds for all 4 records of the list"),
         (
             "@.id > 9", "@.id == 1",

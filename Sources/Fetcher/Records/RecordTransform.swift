@@ -183,6 +183,25 @@ struct RecordTransform: Sendable {
         return (records, deletions)
     }
 
+    /// Returns what the first record has where the filter compares it; nil if nothing tells, or if values of records are not to be stored.
+    func mismatch(in selection: Selection) -> String? {
+        guard let filter, !fields.hidesValues else { return nil }
+        return selection.withRecord(at: 0) { record in
+            guard let found = filter.mismatch(in: record) else { return nil }
+            let text = found.value.text.prefix(40)
+            let value =
+                switch found.value.kind {
+                case .array: "a list"
+                case .object: "an object"
+                case .string: "'\(text)'"
+                case .null, .true, .false, .integer, .real, .number: String(text)
+                }
+            let kind =
+                found.value.kind == .string ? "a text, which no number is compared with" : "a number, and no text"
+            return "\(found.path) is \(value)" + (found.isOfOtherKind ? ", \(kind)" : "")
+        }
+    }
+
     /// Returns the field for whose presence alone `deleted_when` asks, if a record has it with false, and so is no deleted one; else nil.
     private func hollowMark(of selection: Selection) -> String? {
         guard let deletedWhen, deletedWhen.asksForPresence,

@@ -47,6 +47,8 @@ package struct OpenRun {
     var unseenFields: Set<String>?
     /// The numbers of records that the configuration left out, that it chose, and that say that their rows are to be deleted.
     var (leftOut, chosen, deletions) = (0, 0, 0)
+    /// What the first record that was left out has where `record_filter` compares it.
+    var filterMismatch: String?
     /// True if a page came without its records, as it is stored already. It is not known which fields they have.
     var hasUnreadPage = false
     /// The reason why the streams that the read depends on may lack records, as known at its beginning; nil if they do not.

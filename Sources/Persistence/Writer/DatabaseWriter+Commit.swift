@@ -286,6 +286,7 @@ extension OpenRun {
     mutating func note(leftOut page: PageCommit) {
         guard case .records = page.content else { return }
         leftOut += page.leftOut
+        filterMismatch = filterMismatch ?? page.filterMismatch
         chosen += page.recordCount - page.deletionCount
         deletions += page.deletionCount
     }
@@ -297,6 +298,7 @@ extension OpenRun {
         else { return nil }
         return deletions == 0
             ? "record_filter has left out all \(leftOut.counted("record")) of the list"
+                + (filterMismatch.map { "; in the first one \($0)" } ?? "")
             : "deleted_when holds for \(leftOut == 0 ? "all" : "the") \(deletions.counted("record")) of the list"
                 + (leftOut == 0 ? "" : ", and record_filter has left out the others")
     }
