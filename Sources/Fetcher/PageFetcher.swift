@@ -239,8 +239,10 @@ package final class PageFetcher: Sendable {
                 ?? paging.doubtOnInnerLists(of: found, in: document, asked: locator)
             // Its successor, and what it means, depend on other pages.
             if doubt != nil { summary.memory = .none }
-            let continuation = try paging.continuation(after: position, at: locator, summary, context)
-                .doubted(doubt, endsRead: found.doubt != nil && found.selection.count == 0)
+            let next = try found.advisingOnPlace { () throws(FetchError.Kind) in
+                try paging.continuation(after: position, at: locator, summary, context)
+            }
+            let continuation = next.doubted(doubt, endsRead: found.doubt != nil && found.selection.count == 0)
             let (records, deletions) = try transform.stored(found.selection, in: position.window)
             let isNothing =
                 found.isNothing(in: document)

@@ -170,7 +170,7 @@ struct SliceReader: Sendable {
                 far: state.watermark == nil ? try cursor?.farCursor(on: page) : nil), requests: requests)
         commit.later = page.later
         if !remembersPages { commit.memory = nil }
-        commit.warning = page.warning ?? cursor?.doubt(on: page)
+        commit.warning = page.warning ?? cursor?.doubt(on: page) ?? stream.doubtOnRecords(page)
         if let cursor, page.position.number == 0, stream.sendsIncrementalStart {
             commit.remark = commit.remark ?? cursor.doubtOnAnswer(page)
         }

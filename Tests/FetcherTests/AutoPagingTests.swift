@@ -133,6 +133,24 @@ struct AutoPagingTests {
         #expect(settings.contains { $0.setting.contains("has_more_path: $.\(member) }") })
     }
 
+    @Test(arguments: [("$.data[0]", "$.data[*]"), ("$['data'][-1]", "$['data'][*]")])
+    func `a selector of one record is the first thing to change where more are counted`(
+        selector: String, whole: String
+    ) async throws {
+        func kind(_ selector: String) async -> FetchError.Kind? {
+            await failureKind(of: {
+                try await firstPage({ $0.recordSelector = selector }) { _ in
+                    .json(#"{"data":[{"id":1},{"id":2}],"total":2}"#)
+                }
+            })
+        }
+        guard case .unclearPaging(_, let settings)? = await kind(selector) else {
+            return #expect(await kind(selector) == nil)
+        }
+        #expect(settings.first?.description == "record_selector: \"\(whole)\" for all records of the list")
+        #expect(await kind(whole) == nil)
+    }
+
     @Test(arguments: [
         (#""next":"abc123""#, "next"), (#""meta":{"next":"eyJhIjoxfQ=="}"#, "meta.next"),
         (#""paging":{"next":"a-b"}"#, "paging.next"), (#""next_page":"x""#, "next_page"),

@@ -37,6 +37,41 @@ struct OddListTests {
         return result.value
     }
 
+    /// The advice is followed: each object is a row.
+    @Test(arguments: [nil, "$.items"])
+    func `records by their names in one object are told of`(selector: String?) async throws {
+        func sync(_ change: @escaping @Sendable (inout StreamConfiguration) -> Void) async throws -> (String, [Int64]) {
+            let result = Watched<(String, [Int64])>(("", []))
+            try await SyncRig.run({ _ in
+                .json(#"{"items":{"a1":{"n":1},"a2":{"n":2},"a3":{"n":3}}}"#)
+            }) { rig in
+                let outcome = try await rig.sync(rig.stream { change(&$0) })
+                result.value = (
+                    outcome.record?.warning ?? "", try rig.integers("SELECT count(*) FROM animals")
+                )
+            }
+            return result.value
+        }
+        let told = try await sync { $0.recordSelector = selector }
+        #expect(
+            told.0.contains("3 objects of one form by their names; write record_selector: \"$.items[*]\""), "\(told)")
+        let rows = try await sync { $0.recordSelector = "$.items[*]" }
+        #expect(!rows.0.contains("by their names") && rows.1 == [3], "\(rows)")
+        let entries = try await sync {
+            $0.recordSelector = "$.items"
+            $0.recordShape = .entries(keyField: "key", valueField: "value")
+        }
+        #expect(!entries.0.contains("by their names") && entries.1 == [3], "\(entries)")
+    }
+
+    @Test func `parts of one record are no records by their names`() async throws {
+        let page = #"{"id":1,"billing":{"city":"A"},"shipping":{"city":"B"},"other":{"city":"C"}}"#
+        try await SyncRig.run({ _ in .json(page) }) { rig in
+            let warning = try await rig.sync(rig.stream { $0.recordSelector = "$" }).record?.warning ?? ""
+            #expect(!warning.contains("by their names"))
+        }
+    }
+
     private static let modes: [@Sendable (inout StreamConfiguration) -> Void] = [
         { ($0.deleteMissing, $0.maxDeleteRatio) = (.hard, 1) }, { $0.writeDisposition = .replace },
     ]

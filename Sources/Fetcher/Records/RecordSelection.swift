@@ -275,6 +275,21 @@ struct FoundRecords {
     /// Creates what was found without a doubt.
     init(selection: Selection, place: Place) { (self.selection, self.place) = (selection, place) }
 
+    /// Does `body`. If no other page is found, and the configuration selects one record of a list, that is what to change first.
+    func advisingOnPlace<Result>(
+        _ body: () throws(FetchError.Kind) -> Result
+    ) throws(FetchError.Kind) -> Result {
+        do throws(FetchError.Kind) {
+            return try body()
+        } catch {
+            guard case .unclearPaging(let sign, let settings) = error, case .selector(let selector) = place,
+                selection.count == 1, let list = "\(selector)".wholeMatch(of: /(.*)\[-?[0-9]+\]/)?.1
+            else { throw error }
+            let whole = Advice("record_selector: \"\(list)[*]\"", "for all records of the list")
+            throw .unclearPaging(sign: sign, [whole] + settings)
+        }
+    }
+
     /// A fingerprint of all records.
     var digest: String { body?.text ?? selection.digest }
 

@@ -69,12 +69,7 @@ extension StreamCheck.Sample {
 
     /// Adds to the advice that record_selector names a value inside the records, or that json_link seems to follow a cursor.
     mutating func note(placesOf stream: StreamConfiguration, on page: Page) {
-        if case .records(let records) = page.content, records.count > 0,
-            let whole = stream.recordSelector?.wholeMatch(of: /(.*\])\.[A-Za-z_]\w*/)?.1,
-            records.withRecord(at: 0, { $0.kind != .object && $0.kind != .array }) == true
-        {
-            add("the records are single values; write record_selector: \"\(whole)\" for the records that hold them")
-        }
+        if let words = stream.doubtOnRecords(page) { add(words) }
         // An address may well end with a word, with a number, or with both, as in page2.
         if let link = stream.paginator.kind.method as? Paginator.JSONLink, let place = link.nextURLPaths.first,
             let word = page.next?.url.split(separator: "/").last,

@@ -1,0 +1,66 @@
+import GarnerCatalog
+import GarnerFetcher
+import GarnerJSON
+import GarnerModel
+
+extension StreamConfiguration {
+    /// Returns what tells that a field of `attachments` holds lists on this page, from which no file is taken; nil if none does.
+    func doubtOnFiles(_ page: Page) -> String? {
+        guard !attachments.isEmpty, case .records(let records) = page.content else { return nil }
+        for field in attachments.map(\.field) {
+            let path = field.hasPrefix("$") ? field : "$" + Selector.segment(named: field)
+            guard let selector = try? Selector(parsing: path) else { continue }
+            var lists = 0
+            records.forEach { record in
+                if let value = selector.first(in: record), value.kind == .array { lists += 1 }
+            }
+            guard lists > 0 else { continue }
+            let isName = field.wholeMatch(of: /[A-Za-z_]\w*/) != nil
+            let line =
+                "; for the first of each write fields: { add: { \(field)_1: \"{record.\(field).0}\" } } and attachments: "
+                + "[ { field: \(field)_1 } ]"
+            return
+                "the field '\(field)' of attachments holds a list in \(lists.counted("record")), and files are taken "
+                + "from texts alone\(isName ? line : "")"
+        }
+        return nil
+    }
+}
+
+extension StreamConfiguration {
+    /// Returns what tells that `record_selector` leads to something else than the records of a first page; nil if nothing does.
+    package func doubtOnRecords(_ page: Page) -> String? {
+        guard page.position.number == 0, recordShape == .objects, case .records(let records) = page.content else {
+            return nil
+        }
+        if let whole = recordSelector?.wholeMatch(of: /(.*\])\.[A-Za-z_]\w*/)?.1,
+            records.withRecord(at: 0, { $0.kind != .object && $0.kind != .array }) == true
+        {
+            return "the records are single values; write record_selector: \"\(whole)\" for the records that hold them"
+        }
+        let path = recordSelector ?? "$"
+        guard records.count == 1, !path.hasSuffix("]"),
+            let found = records.withRecord(at: 0, { $0.recordsByName(at: path) })
+        else { return nil }
+        return "the record has \(found.count.counted("object")) of one form by their names; write record_selector: "
+            + "\"\(found.path)[*]\" if each is a record, or record_selector: \"\(found.path)\" and record_shape: "
+            + "{ type: entries, key_field: key } to store the names, too"
+    }
+}
+
+extension Node {
+    /// Returns the place of an object with several objects of the same members: this one or a member of it; nil if there is none.
+    fileprivate func recordsByName(at path: String) -> (path: String, count: Int)? {
+        let places = [(path, self)] + members.map { (path + Selector.shortSegment(named: $0.key.text), $0.value) }
+        for (path, node) in places {
+            let entries = node.members.map { (name: $0.key.text, form: $0.value.members.map(\.key.text)) }
+            guard entries.count > 2, let form = entries.first?.form, !form.isEmpty,
+                entries.allSatisfy({ $0.form == form }),
+                // Fewer names such as "billing" and "shipping" are those of parts of one record.
+                entries.count > 7 || entries.allSatisfy({ $0.name.contains(where: \.isNumber) })
+            else { continue }
+            return (path, entries.count)
+        }
+        return nil
+    }
+}
