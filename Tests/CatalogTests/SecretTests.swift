@@ -170,6 +170,14 @@ struct SecretTests {
         #expect(configuration.streams.map(\.request.authentication) == [.bearer(token: Secret("hunter2"))])
         #expect(configuration.warnings.isEmpty)
 
+        try Data("API_TOKEN=hunter2\n".utf8).write(to: folder.appendingPathComponent("named.txt"))
+        let named = try Fixture.parse(text("named.txt"), file: folder.path + "/garner.yaml").warnings
+        #expect(
+            named.map(\.message) == [
+                "the file of 'auth.token' seems to have a name and '=' before the secret, which are sent, too"
+            ])
+        #expect(!"\(named)".contains("hunter2") && !"\(named)".contains("API_TOKEN"))
+
         // Reading a pipe would wait until somebody writes to it.
         #expect(mkfifo(folder.appendingPathComponent("pipe").path, 0o600) == 0)
         for (file, message) in [

@@ -349,6 +349,13 @@ extension ConfigurationReader {
         guard !text.isEmpty else {
             return without("is empty", hint: "put the secret into \(resolve(path))")
         }
+        // Nothing of it is shown: what looks like a name may be the secret.
+        if text.wholeMatch(of: /(?:export )?[A-Z][A-Z0-9_]{2,59}=[^=\s]\S{3,}/) != nil {
+            issues.warn(
+                at: named.place,
+                "the file of '\(value.name)' seems to have a name and '=' before the secret, which are sent, too",
+                hint: "put the value alone into \(resolve(path)), without NAME=")
+        }
         secretFiles.note(text)
         return text
     }
