@@ -119,7 +119,8 @@ extension Partition.File {
     /// Returns what stands between the columns of a file of CSV with a header; nil for other files, whose values may have commas.
     private func separator(of lines: [String]) -> Character? {
         guard written.lowercased().hasSuffix(".csv"), let header = lines.first else { return nil }
-        return [",", ";"].first { mark in
+        let marks: [Character] = [",", ";"]
+        return marks.first { mark in
             let names = header.split(separator: mark, omittingEmptySubsequences: false)
             let count = names.count
             return count > 1 && names.allSatisfy { $0.wholeMatch(of: /[ "]*[A-Za-z_][\w ]*"?/) != nil }

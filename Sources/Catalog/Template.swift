@@ -100,7 +100,8 @@ package struct Template: Sendable, Equatable {
         }
         let name = String(text[..<mark].trimming { $0 == " " })
         let filter = text[mark...].dropFirst().trimming { $0 == " " }
-        let timed = "\(name), \(filter.firstMatch(of: /['"]([^'"]+)['"]/)?.1 ?? filter)"
+        let quoted = filter.firstMatch(of: /['"]([^'"]+)['"]/)?.1
+        let timed = "\(name), \(quoted ?? filter)"
         if TimePlaceholder(timed) != nil, isName(timed) { return timed }
         return leavesOutFilters && isName(name) && (text[mark] == "|" || name.contains(".")) ? name : nil
     }

@@ -24,19 +24,20 @@ extension ConfigurationReader {
         }
     }
 
-    /// Returns what makes a text no URL where it is nearly one; nil for other mistakes. It shows nothing of it but a name in braces.
+    /// Returns what makes a text no URL where it is nearly one; nil for other mistakes. It shows nothing of it but a name in the braces of
+    /// its host.
     private static func slip(in text: String) -> (problem: String, hint: String)? {
         if let blank = blank(around: text) { return blank }
         if text.hasPrefix("<"), text.hasSuffix(">") { return ("stands in '<' and '>'", "remove them") }
-        if let name = text.firstMatch(of: /\{([A-Za-z_]\w{0,39})\}/)?.1 {
+        let behind = text.firstRange(of: "://").map { text[$0.upperBound...] } ?? ""
+        let host = behind.prefix { !"/?#".contains($0) }
+        if !host.contains("@"), let name = host.firstMatch(of: /\{([A-Za-z_]\w{0,39})\}/)?.1 {
             let variable = name.uppercased()
             return (
                 "holds '{\(name)}', which stands for something else",
                 "write what belongs there, or ${\(variable)} and export \(variable)=…"
             )
         }
-        let behind = text.firstRange(of: "://").map { text[$0.upperBound...] } ?? ""
-        let host = behind.prefix { !"/?#".contains($0) }
         guard host.count(where: { $0 == ":" }) > 1, host.allSatisfy({ $0.isHexDigit || $0 == ":" }) else { return nil }
         return ("names an IPv6 address without brackets", "write it in brackets, as in http://[::1]:8080/")
     }
