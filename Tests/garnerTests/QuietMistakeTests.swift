@@ -271,7 +271,9 @@ struct QuietMistakeTests {
             try write("owner__login = 'O1'")
             let none = try await place.garner("sync")
             #expect(
-                none.errors.contains("meets parent.where (owner__login = 'O1'), so that nothing was asked for"),
+                none.errors.contains(
+                    "meets parent.where (owner__login = 'O1'), so that nothing was asked for; owner__login is 'o1' or 'o2' or 'o3' there"
+                ),
                 "\(none)")
             try write("owner__login = 'o1'")
             let one = try await place.garner("sync")

@@ -138,6 +138,25 @@ struct ParentTable {
         get throws { try !Statement(query(for: .present), on: connection).step() }
     }
 
+    /// The texts in the column that the condition compares with one, such as `status is 'open' or 'closed'`; nil if it compares none.
+    var comparedTexts: String? {
+        get throws {
+            let most = 4
+            guard let name = parent.condition?.firstMatch(of: /([A-Za-z_]\w*) *==? *'[^']*'/)?.1,
+                schema.columns.contains(where: { $0.name == name })
+            else { return nil }
+            let column = quoted(String(name))
+            let statement = try Statement(
+                "SELECT DISTINCT \(column) FROM \(quoted(schema.table)) WHERE typeof(\(column)) = 'text' LIMIT \(most + 1)",
+                on: connection)
+            var texts: [String] = []
+            while try statement.step() { texts.append("'\(statement.text(at: 0).prefix(40))'") }
+            guard !texts.isEmpty else { return nil }
+            return
+                "\(name) is \(texts.prefix(most).joined(separator: " or "))\(texts.count > most ? " or another text" : "")"
+        }
+    }
+
     private func query(for part: Part) -> String {
         let columns = (bound + included + composed).map { schema.wholeValue(of: $0.column) }.joined(separator: ", ")
         var conditions = schema.marksDeletion ? ["\(TableSchema.deletionColumn) IS NULL"] : []

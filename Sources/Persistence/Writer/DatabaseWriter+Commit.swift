@@ -232,8 +232,9 @@ extension DatabaseWriter {
             let parent = run.stream.parent, let condition = parent.condition,
             let table = try ParentTable(of: run.stream, parent: parent, on: connection), try table.chosenCount == 0
         else { return nil }
-        return try table.isEmpty
-            ? nil : "no row of \(parent.stream) meets parent.where (\(condition)), so that nothing was asked for"
+        guard try !table.isEmpty else { return nil }
+        let texts = try table.comparedTexts.map { "; \($0) there" } ?? ""
+        return "no row of \(parent.stream) meets parent.where (\(condition)), so that nothing was asked for\(texts)"
     }
 
     /// Returns the warnings that apply to every read that ended well.
