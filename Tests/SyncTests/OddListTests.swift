@@ -38,7 +38,7 @@ struct OddListTests {
     }
 
     /// The advice is followed: each object is a row.
-    @Test(arguments: [nil, "$.items"])
+    @Test(arguments: [String?.none, "$.items"])
     func `records by their names in one object are told of`(selector: String?) async throws {
         func sync(_ change: @escaping @Sendable (inout StreamConfiguration) -> Void) async throws -> (String, [Int64]) {
             let result = Watched<(String, [Int64])>(("", []))
