@@ -154,7 +154,8 @@ struct ContradictionTests {
 
     @Test(arguments: [
         ("1,000", 1000), ("1 234 567", 1_234_567), ("28 items", 28), ("23+", 23), (">15", 15), ("7", 7), ("-1", -1),
-        ("15, 23", nil), ("1,5", nil), ("none", nil), ("", nil), ("99999999999999999999", nil),
+        ("43.0", 43), ("+43.0", nil), ("15, 23", nil), ("1,5", nil), ("none", nil), ("", nil),
+        ("99999999999999999999", nil),
     ])
     func `a count is read as servers spell it for people`(text: String, count: Int?) {
         #expect(StatedCount(text)?.value == count)

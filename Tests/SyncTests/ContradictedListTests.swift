@@ -113,4 +113,17 @@ struct ContradictedListTests {
             now: .json(last, headers: [("X-Has-More", "true")]))
         #expect(worth.first == .complete && worth.last != .complete)
     }
+
+    @Test(arguments: [
+        ("43.0", Completeness.unknown), ("43+", .unknown), (">=43", .unknown), ("at least 43", .unknown),
+        ("over 43 items", .unknown), ("about 43", .complete), ("1+", .complete), ("1.0", .complete),
+    ])
+    func `a total in words counts on an empty page, too, unless it is an estimate`(total: String, now: Completeness)
+        async throws
+    {
+        let worth = try await Self.worth(
+            Paginator(.pageNumber(.init())), first: #"{"data":[{"id":1}]}"#, last: #"{"data":[]}"#,
+            now: .json(#"{"data":[],"total":"\#(total)"}"#))
+        #expect(worth == [.complete, now])
+    }
 }

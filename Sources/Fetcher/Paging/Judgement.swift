@@ -119,7 +119,7 @@ struct Judgement {
     }
 
     private var contradiction: Verdict? {
-        if let total, total.isExact, total.value > records {
+        if let total, total.exceeds(records) {
             return Verdict(.contradicted, .endedBefore(announced: "\(total.value) records", read: records))
         }
         if let pages = totalPages, pages > pagesRead {

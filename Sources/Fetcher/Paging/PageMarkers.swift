@@ -67,7 +67,9 @@ extension PageMarkers {
         more = detection.openSign?.path
         flagOfMore = detection.signs.first(where: \.isAnnouncement)?.path
         end = detection.isEnd ? detection.end ?? detection.emptySign : nil
-        total = detection.total.map { .init(value: $0.value, isExact: $0.isExact, isReceived: true) }
+        total = detection.total.map {
+            .init(value: $0.value, isExact: $0.isExact, isReceived: true, isLeast: $0.isLeast)
+        }
         totalPages = detection.totalPages?.value
         (self.page, pagePlace) = (detection.page?.value, detection.page?.path)
         (offset, offsetPlace) = (detection.offset?.value, detection.offset?.path)
@@ -101,7 +103,8 @@ extension PageMarkers {
             if isEcho(node) {
                 totalIsSize = true
             } else if stated.value >= total?.value ?? 0 {
-                total = .init(value: stated.value, isExact: stated.isExact, isReceived: true)
+                total = .init(
+                    value: stated.value, isExact: stated.isExact, isReceived: true, isLeast: stated.isLeast)
             }
         }
         if let node = places?.totalPages?.node, let value = node.statedCount?.value, value >= 0 {
@@ -112,7 +115,7 @@ extension PageMarkers {
     /// Takes over totals that are greater. The response that states them has come without a body.
     mutating func raise(to head: HeadTotals) {
         if let stated = head.total, stated.value > total?.value ?? 0 {
-            total = .init(value: stated.value, isExact: stated.isExact, isReceived: true)
+            total = .init(value: stated.value, isExact: stated.isExact, isReceived: true, isLeast: stated.isLeast)
         }
         if let stated = head.totalPages { totalPages = max(totalPages ?? 0, stated.value) }
     }
@@ -130,6 +133,7 @@ extension PageMarkers {
         members.add("end", end)
         members.add("total", total?.value)
         members.add("total_is_bound", if: total?.isExact == false)
+        members.add("total_is_least", if: total?.isLeast == true)
         members.add("total_pages", totalPages)
         members.add("page", page)
         members.add("page_place", pagePlace)

@@ -65,6 +65,7 @@ extension PaginationDetection {
             }
             guard found.value >= count else { continue }
             found.isExact = found.isExact && !isIncomplete && !Self.bounds.contains(found.value)
+            found.isLeast = found.isLeast && !isIncomplete
             total = .greater(total, found)
         }
     }
@@ -96,7 +97,9 @@ extension PaginationDetection {
             || isEstimate && totals.contains(String(name.dropFirst("estimated".count)))
         guard isTotal else { return nil }
         if let stated = member.node.statedCount {
-            return Count(value: stated.value, isExact: stated.isExact && !isEstimate, path: member.path)
+            return Count(
+                value: stated.value, isExact: stated.isExact && !isEstimate, isLeast: stated.isLeast && !isEstimate,
+                path: member.path)
         }
         // Elasticsearch: { "value": 10000, "relation": "gte" }. What else stands there tells how it was counted.
         guard name == "total", let value = member.node["value"]?.pagingNumber else { return nil }
@@ -129,6 +132,8 @@ struct StatedCount {
     let value: Int
     /// False if the text has more than digits and plain nouns, as `21+`, `over 21` and `21 of many` have: there may be more.
     let isExact: Bool
+    /// True if the text says that there are no fewer, as `21+` and `over 21` do.
+    var isLeast = false
 
     private static let nouns: Set = [
         "documents", "elements", "entries", "entry", "found", "hit", "hits", "item", "items", "match", "matches",
@@ -136,11 +141,21 @@ struct StatedCount {
         "objects", "page", "pages", "record", "records", "result", "results", "row", "rows", "total",
     ]
 
+    /// What stands around a number that is a lower bound.
+    private static let bounds: Set = ["+", "at least", "more than", "over", ">", ">=", "≥"]
+
     init(_ value: Int) { (self.value, isExact) = (value, true) }
 
     /// Fails if the text has no number, or several.
     init?(_ text: String) {
         if let number = Int(text), !text.utf8.starts(with: "+".utf8) {
+            (value, isExact) = (number, true)
+            return
+        }
+        // Some servers count with floating point: 43.0.
+        if let zeros = [".0", ".00"].first(where: text.hasSuffix), let number = Int(text.dropLast(zeros.count)),
+            !text.utf8.starts(with: "+".utf8)
+        {
             (value, isExact) = (number, true)
             return
         }
@@ -155,9 +170,10 @@ struct StatedCount {
         guard areGroups, let number = Int(digits.joined()) else { return nil }
         value = number
         let around = others.prefix(start) + others.dropFirst(start + between.count)
-        isExact = around.joined(separator: " ").split(separator: " ").allSatisfy {
-            Self.nouns.contains($0.lowercased())
-        }
+        let words = around.joined(separator: " ").lowercased().split(separator: " ").map(String.init)
+            .filter { !Self.nouns.contains($0) }
+        isExact = words.isEmpty
+        isLeast = Self.bounds.contains(words.joined(separator: " "))
     }
 }
 

@@ -28,6 +28,8 @@ struct PaginationDetection {
         var value: Int
         /// False for an estimate and for a lower bound.
         var isExact = true
+        /// True for a lower bound that the server states as one: there are no fewer.
+        var isLeast = false
         let path: String
     }
 

@@ -367,10 +367,11 @@ struct Paging: Sendable {
         let history = position.history
         let records = history.records.addingReportingOverflow(history.offset).partialValue
         let total = history.total.flatMap { $0.isExact ? $0.value : nil }
-        if let total, total > records {
+        if let announced = history.total, announced.exceeds(records) {
             return namingPageZero(
                 Verdict(
-                    .missed, "\(records) of \(total) records: the server answered \(answer.words) to the next page"),
+                    .missed,
+                    "\(records) of \(announced.value) records: the server answered \(answer.words) to the next page"),
                 history)
         }
         if let doubt = history.doubt { return doubt }

@@ -89,6 +89,11 @@ package struct ReadHistory: Hashable, Sendable {
         var isReceived: Bool
         /// The greatest of the totals that pages of this read stated; nil if they stated one only.
         var greatest: Int?
+        /// True if the server says that there are no fewer.
+        var isLeast = false
+
+        /// Returns true if so many records are too few, whatever else is said.
+        func exceeds(_ records: Int) -> Bool { (isExact || isLeast) && value > records }
     }
 
     package init(
@@ -322,6 +327,7 @@ extension ReadHistory.KnownTotal {
         members.add("\(name)_is_bound", if: !isExact)
         members.add("\(name)_is_remembered", if: !isReceived)
         members.add("\(name)_greatest", greatest)
+        members.add("\(name)_is_least", if: isLeast)
         return members
     }
 
@@ -330,6 +336,6 @@ extension ReadHistory.KnownTotal {
         self.init(
             value: value, isExact: root["\(name)_is_bound"]?.kind != .true,
             isReceived: root["\(name)_is_remembered"]?.kind != .true,
-            greatest: root["\(name)_greatest"]?.storedCount)
+            greatest: root["\(name)_greatest"]?.storedCount, isLeast: root["\(name)_is_least"]?.kind == .true)
     }
 }

@@ -33,7 +33,9 @@ struct HeadTotals {
             for one in stated where one.value > count || one.value == count && !Self.counts.contains(name) {
                 // A header that is sent twice says two things.
                 let isExact = one.isExact && stated.allSatisfy { $0.value == one.value }
-                total = .greater(total, .init(value: one.value, isExact: isExact, path: name))
+                total = .greater(
+                    total,
+                    .init(value: one.value, isExact: isExact, isLeast: one.isLeast && stated.count == 1, path: name))
             }
         }
         for name in Self.pages {
