@@ -115,6 +115,20 @@ struct ContradictedListTests {
     }
 
     @Test(arguments: [
+        (#"{"a":1}"#, Completeness.unknown), ("[1]", .unknown), ("2.5", .unknown), (#""soon""#, .unknown),
+        ("{}", .complete), ("[]", .complete), ("null", .complete), ("false", .complete),
+    ])
+    func `a flag of more that is no flag counts beside a cursor that is null`(flag: String, now: Completeness)
+        async throws
+    {
+        let last = { (flag: String) in #"{"data":[{"id":2}],"next":null,"more":\#(flag)}"# }
+        let worth = try await Self.worth(
+            Paginator(.cursor(.init(cursorPath: "$.next", cursorParam: "after", hasMorePath: "$.more"))),
+            first: #"{"data":[{"id":1}],"next":"c2","more":true}"#, last: last("false"), now: .json(last(flag)))
+        #expect(worth == [.complete, now])
+    }
+
+    @Test(arguments: [
         ("43.0", Completeness.unknown), ("43+", .unknown), (">=43", .unknown), ("at least 43", .unknown),
         ("over 43 items", .unknown), ("about 43", .complete), ("1+", .complete), ("1.0", .complete),
     ])

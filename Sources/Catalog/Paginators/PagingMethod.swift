@@ -141,9 +141,10 @@ package struct PageView {
     /// count.
     func count(at path: Selector?) -> Int? { node(at: path)?.pagingCount }
 
-    /// Returns what a flag says of another page; nil if it is absent or null.
+    /// Returns what a flag says of another page; nil if it is absent, null, or an empty object or list.
     func flag(at path: Selector?) -> PageFlag? {
         guard let place = place(at: path), place.node.kind != .null else { return nil }
+        if [.array, .object].contains(place.node.kind), place.node.saysNoNext { return nil }
         switch (place.node.kind, place.node.text.lowercased()) {
         case (.true, _), (.string, "true"), (.string, "yes"), (.string, "y"), (.string, "1"): return .more
         case (.false, _), (.string, "false"), (.string, "no"), (.string, "n"), (.string, "0"), (.string, ""):

@@ -127,7 +127,11 @@ struct Paging: Sendable {
             let places = method.places(on: page.view)
             var markers = PageMarkers(page, places: places?.without(ignored))
             if isLast { markers.isDecided = true }
-            if case .notUnderstood(let place, let node) = step { markers.notUnderstood = PageStatement(place, node) }
+            if case .notUnderstood(let place, let node) = step {
+                markers.notUnderstood = PageStatement(place, node)
+                // An empty place beside the flag that the configuration names is no end.
+                if place == method.hasMorePath?.description, page.detection.end == nil { markers.end = nil }
+            }
             markers.looksLikeList = looksLikeList
             markers.lost = following.flatMap { parameterLost(from: locator, in: $0) }
             let holdsErrors = [.member("error"), .member("errors")].contains(found.place.remembered)
