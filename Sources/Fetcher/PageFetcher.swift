@@ -14,6 +14,8 @@ package final class PageFetcher: Sendable {
     private let remembersPlace: Bool
     /// True if the configuration takes any answer that the list does not exist for an empty list.
     private let takesAbsenceAsEmpty: Bool
+    /// The statuses that the configuration takes for good answers.
+    private let acceptedStatuses: Set<Int>
     let paging: Paging
     let timing: Timing
     /// A short hash that distinguishes the stream's credentials from others.
@@ -38,6 +40,7 @@ package final class PageFetcher: Sendable {
             && stream.responseActions.contains {
                 $0.action == .ignore && $0.bodyContains == nil && $0.condition == nil
             }
+        acceptedStatuses = Set(stream.responseActions.filter { $0.action == .accept }.compactMap(\.status))
         credentialTag = stream.request.credentialTag
         do {
             transform = RecordTransform(of: stream)
@@ -232,6 +235,7 @@ package final class PageFetcher: Sendable {
                 found.doubt
                 ?? found.statusDoubt(
                     beside: shape, position.history, context, in: document, ignoring: paging.ignored)
+                ?? reply.head.doubtOnStatus(accepted: acceptedStatuses)
                 ?? reply.doubt(of: found, asked: locator)
                 ?? (position.number == 0
                     ? shape.doubtOnRedirect(context)
@@ -377,6 +381,17 @@ package final class PageFetcher: Sendable {
             validator: validator, fingerprint: known.memory.fingerprint,
             summary: renewed == known.summary ? known.memory.summary : summary.text)
         return Page(position, .unchanged, summary, continuation, request, isPlainRead: isPlainRead, memory: memory)
+    }
+}
+
+extension ResponseHead {
+    /// Returns the judgement on a status that says that the body holds a part, or parts of which some may have failed: 226 (RFC 3229) and
+    /// 207 (RFC 4918). Nil for any other, and for one that the configuration accepts.
+    fileprivate func doubtOnStatus(accepted: Set<Int>) -> Verdict? {
+        guard [207, 226].contains(status), !accepted.contains(status) else { return nil }
+        return Verdict(
+            .contradicted, "HTTP \(status) is not understood: a part of the list may be missing",
+            advice: "add response_actions: [{ status: \(status), action: accept }] if the list is whole")
     }
 }
 

@@ -36,6 +36,20 @@ struct OddStatusTests {
         #expect(kind == (isAnswer ? nil : .status(202, retryAfter: nil)))
     }
 
+    @Test(arguments: [207, 226], [false, true])
+    func `a list with a status of parts is not known to be whole, unless the configuration says so`(
+        status: Int, isAccepted: Bool
+    ) async throws {
+        let page = try await firstPage({ stream in
+            if isAccepted { stream.responseActions = [ResponseAction(status: status, action: .accept)] }
+        }) { _ in
+            .response(status: status, headers: Self.json, body: #"{"data":[{"id":1}],"next":null}"#)
+        }
+        #expect(page.verdict?.completeness == (isAccepted ? .complete : .unknown))
+        let line = "response_actions: [{ status: \(status), action: accept }]"
+        #expect((page.verdict?.reason?.contains(line) ?? false) != isAccepted)
+    }
+
     @Test func `a later page is known by the place of the first one's records`() async throws {
         try await LoopbackServer.serve({ request in
             .response(
