@@ -91,6 +91,54 @@ struct ContradictionTests {
         }
     }
 
+    /// The place of the number that tells which page came, what a request asks for, and how the answer writes a number.
+    private static let own: [(place: String, parameter: String, member: @Sendable (Int) -> String)] = [
+        ("$.links.self", "page", { #""links":{"self":"/v1/animals?page=\#($0)"}"# }),
+        ("$.self", "page", { #""self":"https://zoo.example/v1/animals?size=2&page=\#($0)""# }),
+        ("$._links.self", "page", { #""_links":{"self":{"href":"?page=\#($0)"}}"# }),
+        ("$.number", "page", { #""number":\#($0),"size":2"# }),
+        ("$.links.self", "offset", { #""links":{"self":"?offset=\#($0)"}"# }),
+        ("$.startIndex", "startIndex", { #""startIndex":\#($0)"# }),
+        ("$['opensearch:startIndex']", "offset", { #""opensearch:startIndex":"\#($0)""# }),
+    ]
+    private static let numbers: [(stated: [Int], isWhole: Bool)] = [
+        ([1, 2, 3], true), ([0, 1, 2], true), ([2, 3, 4], true), ([1, 1, 1], true), ([1, 2, 7], false),
+        ([0, 1, 7], false), ([1, 3, 3], false), ([1, 4, 5], false),
+    ]
+
+    @Test(arguments: own.indices)
+    func `a page whose own address or first record is another one's is not the next one`(index: Int) async throws {
+        let (place, parameter, member) = Self.own[index]
+        let first = parameter == "page" ? 1 : 0
+        let paginator = Paginator(.pageNumber(.init(pageParam: .query(parameter), hasMorePath: "$.more")))
+        for (stated, isWhole) in Self.numbers {
+            var history = ReadHistory()
+            for (page, number) in stated.enumerated() {
+                let isLast = page == stated.count - 1
+                let read = try await scriptedPage(
+                    paginator, at: "animals?\(parameter)=\(first + page)", number: page, history: history,
+                    body: #"{"data":[{"id":\#(page)}],"more":\#(!isLast),\#(member(number))}"#)
+                if let next = read.next { history = next.history }
+                guard isLast else { continue }
+                #expect((read.verdict?.completeness == .complete) == isWhole, "\(stated): \(read.verdict as Any)")
+                let reason = read.verdict?.reason ?? ""
+                #expect(isWhole || reason.contains("ignore: [\"\(place)\"]"), "\(reason)")
+            }
+        }
+    }
+
+    /// SCIM counts from 1, and takes 0 for 1.
+    @Test func `the first record of a page may be that of two requests`() async throws {
+        var history = ReadHistory()
+        for (asked, stated) in [(0, 1), (2, 2), (4, 4)] {
+            let body = #"{"data":[{"id":\#(asked)},{"id":\#(asked + 1)}],"startIndex":\#(stated),"totalResults":6}"#
+            let read = try await scriptedPage(
+                Paginator(.offset(.init(offsetParam: "startIndex", limit: 2, totalPath: "$.totalResults"))),
+                at: "animals?startIndex=\(asked)", number: asked / 2, history: history, body: body)
+            if let next = read.next { history = next.history } else { #expect(read.verdict == .complete) }
+        }
+    }
+
     @Test func `links that cannot be told apart are no error where none leads on`() async throws {
         let field = #"<x?page=1>; rel="first"; <x?page=1>; rel="up""#
         let page = try await scriptedPage(Paginator(), body: records(3), headers: [("Link", field)])

@@ -16,6 +16,9 @@ struct PageMarkers: Equatable {
     /// The number of records before the page, as it states it, and the place of that number.
     var offset: Int?
     var offsetPlace: String?
+    /// The number, of the kind that the request names, by which a page without those tells which one it is, and its place.
+    var own: Int?
+    var ownPlace: String?
     /// The page size that the server stated, if the request named none or another one.
     var size: Int?
     /// True if the page has the place that the paginator reads, even with null.
@@ -73,6 +76,7 @@ extension PageMarkers {
         totalPages = detection.totalPages?.value
         (self.page, pagePlace) = (detection.page?.value, detection.page?.path)
         (offset, offsetPlace) = (detection.offset?.value, detection.offset?.path)
+        (own, ownPlace) = (detection.own?.value, detection.own?.path)
         if let size = detection.size, size.value > 0, size.value != page.locator.limit,
             size.name.lowercased() != "limit" || detection.offset != nil
         {
@@ -139,6 +143,8 @@ extension PageMarkers {
         members.add("page_place", pagePlace)
         members.add("offset", offset)
         members.add("offset_place", offsetPlace)
+        members.add("own", own)
+        members.add("own_place", ownPlace)
         members.add("size", size)
         members.add("saw_place", if: sawPlace)
         members.add("total_is_size", if: totalIsSize)
@@ -168,6 +174,8 @@ extension PageMarkers {
         pagePlace = root["page_place"]?.string
         offset = root["offset"]?.storedCount
         offsetPlace = root["offset_place"]?.string
+        own = root["own"]?.storedCount
+        ownPlace = root["own_place"]?.string
         size = root["size"]?.storedCount
         sawPlace = root["saw_place"]?.kind == .true
         totalIsSize = root["total_is_size"]?.kind == .true

@@ -41,6 +41,28 @@ extension PaginationDetection {
         }
     }
 
+    /// Reads the number of a page in its own address, such as `links.self`, or one that follows nothing: OpenSearch's and SCIM's
+    /// `startIndex`, and Spring's `number` beside a size alone.
+    mutating func readOwnNumber(_ envelope: Envelope, _ locator: PageLocator) {
+        let isByPage = locator.page != nil
+        guard isByPage ? page == nil : locator.offset != nil && offset == nil else { return }
+        for member in envelope.members where own == nil {
+            let names = envelope.members.lazy.filter { $0.object == member.object }.map(\.name)
+            let value: Int? =
+                switch member.name {
+                case "self":
+                    (member.node.string ?? member.node["href"]?.string).flatMap(locator.address.resolving).flatMap {
+                        let address = PageLocator(address: $0, body: nil)
+                        return isByPage ? address.page : address.offset
+                    }
+                case "number" where isByPage && names.contains("size"): member.node.pagingCount
+                case "startindex", "opensearch:startindex": isByPage ? nil : member.node.pagingCount
+                default: nil
+                }
+            if let value { own = Echo(name: member.spelling, path: member.path, value: value, node: member.node) }
+        }
+    }
+
     mutating func readTotals(_ envelope: Envelope, count: Int, locator: PageLocator, fullest: Int) {
         let isIncomplete =
             envelope.members.contains { $0.name == "incompleteresults" && $0.node.kind == .true }

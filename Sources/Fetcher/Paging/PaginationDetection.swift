@@ -54,6 +54,8 @@ struct PaginationDetection {
     var offset: Echo?
     /// The greatest number of records on a page.
     var size: Echo?
+    /// The number by which a page without those tells only whether it is the one that was asked for.
+    var own: Echo?
     /// A value in the place of a link or a cursor that cannot be followed.
     var notUnderstood: PageStatement? { odd.map { PageStatement($0.path, $0.node) } }
     private var odd: Envelope.Member?
@@ -103,6 +105,7 @@ struct PaginationDetection {
         hasWordInHead = possible != nil
         let envelope = Envelope(root: root, way: way, ignoring: ignored)
         readEchoes(envelope)
+        readOwnNumber(envelope, locator)
         for member in envelope.members { readSign(member, in: envelope, locator) }
         readNextOffset(in: envelope, locator)
         readBooleans(envelope)

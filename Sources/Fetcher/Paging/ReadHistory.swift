@@ -202,18 +202,22 @@ package struct ReadHistory: Hashable, Sendable {
     /// Notes the number that a page states, which grows as the number that is asked for does. One that stays the same is no number of
     /// this page, and behind the last page servers state what they like.
     private mutating func note(numberOf page: PageSummary, asked locator: PageLocator) {
-        let (stated, place): (Int?, String?)
+        var (stated, place): (Int?, String?)
         let asked: Int?
         if locator.page != nil {
             (stated, place, asked) = (page.markers.page, page.markers.pagePlace, locator.page)
         } else {
             (stated, place, asked) = (page.markers.offset, page.markers.offsetPlace, locator.offset)
         }
+        let isOwn = stated == nil
+        if isOwn { (stated, place) = (page.markers.own, page.markers.ownPlace) }
         guard let stated, let asked, page.recordCount > 0 else { return }
         let new = Number(stated: stated, asked: asked)
         // A number that is not that of the first page, counted from 0 or 1, is something else.
         guard let old = number ?? ((-1...1).contains(stated &- new.asked) ? new : nil) else { return }
-        if stated != old.stated, stated &- old.stated != new.asked &- old.asked {
+        // SCIM answers 0 and 1 with record 1, so that the number that was asked for is no other one.
+        let isItself = isOwn && stated == asked
+        if !isItself, stated != old.stated, stated &- old.stated != new.asked &- old.asked {
             otherPage = otherPage ?? PageStatement(path: place ?? "$", value: "\(stated)")
         }
         number = new
