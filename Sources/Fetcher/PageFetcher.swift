@@ -240,6 +240,7 @@ package final class PageFetcher: Sendable {
                 ?? (position.number == 0
                     ? shape.doubtOnRedirect(context)
                     : reply.doubtOnRedirect(isNew: !position.history.isRedirected, asked: locator))
+                ?? paging.doubtOnRedirect(to: reply.address, asked: locator, isFirst: position.number == 0)
                 ?? paging.doubtOnInnerLists(of: found, in: document, asked: locator)
             // Its successor, and what it means, depend on other pages.
             if doubt != nil { summary.memory = .none }
@@ -264,6 +265,9 @@ package final class PageFetcher: Sendable {
                 // A body that is taken for a record may be an empty page, which is another one by its number only.
                 let number = found.isHollow(in: document) ? locator.page ?? locator.offset : nil
                 page.digest = number.map(found.digest(without:)) ?? summary.digest ?? found.digest
+            }
+            if position.number == 0, !remembersPlace, reply.address != locator.address {
+                page.reached = "\(reply.address)"
             }
             page.deletions = deletions
             page.later = later
@@ -403,25 +407,6 @@ extension Reply {
             .contradicted,
             "the list is empty, and a redirect led to another path",
             advice: "set base_url and path to where the list is")
-    }
-}
-
-extension Reply {
-    /// Returns the judgement on a page behind the first one that a redirect may have led away from; nil if none did.
-    ///
-    /// - Parameter isNew: True if no redirect led to a page before from another path.
-    fileprivate func doubtOnRedirect(isNew: Bool, asked locator: PageLocator) -> Verdict? {
-        guard address != locator.address else { return nil }
-        let isElsewhere = isNew && address.redirect(from: locator.address) != nil
-        // A number that is left out may stand elsewhere in the address.
-        let numbers = PageLocator(address: address, body: nil).numbers
-        let hasOtherNumber = locator.numbers.contains { name, number in
-            numbers.contains { $0.name == name && $0.value != number }
-        }
-        guard isElsewhere || hasOtherNumber else { return nil }
-        return Verdict(
-            .contradicted, "a redirect led from a page to another one than was asked for",
-            advice: "look at what the source answers; its pages may have other addresses")
     }
 }
 

@@ -22,6 +22,8 @@ struct SliceReader: Sendable {
     let context: ReadContext
     /// Receives the findings of the first page.
     let findings: FirstFindings
+    /// Receives the addresses of the first pages of slices.
+    let addresses: SliceAddresses
     let window: AheadWindow
 
     enum End: Sendable {
@@ -113,6 +115,7 @@ struct SliceReader: Sendable {
     /// Notes what a page shows of the read. Makes it the last one if it reaches known records.
     private func judge(_ page: inout Page, _ state: inout State) throws {
         state.wasHeld = state.isHeld
+        if let doubt = doubtOnRequest(of: page) { page.note(doubt) }
         if case .records = page.content {
             var isBehindStart = false
             if state.descent != nil {
@@ -127,6 +130,14 @@ struct SliceReader: Sendable {
         state.verdict = [page.doubt, page.verdict].compactMap(\.self).reduce(state.verdict) { $0.worse($1) }
         state.watermark = try cursor?.watermark(state.watermark, behind: page) ?? state.watermark
         if page.next == nil, !isWindowRead(page) { state.isHeld = true }
+    }
+
+    /// Returns the judgement on a page that answers the request of another slice; nil if nothing tells.
+    private func doubtOnRequest(of page: Page) -> Verdict? {
+        guard !slice.bindings.isEmpty, page.position.number == 0, stream.request.asksByURL,
+            addresses.areMixed(asked: page.position.url, reached: page.reached)
+        else { return nil }
+        return .otherListByRedirect
     }
 
     /// Returns the position after this page: in the same window, or the first of the next window.

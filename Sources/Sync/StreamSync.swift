@@ -85,6 +85,7 @@ package struct StreamSync: Sendable {
         let concurrency = read.hasOneSlice || read.isOrdered ? 1 : 2 * stream.maxConcurrency - 1
         let window = AheadWindow(
             limit: read.hasOneSlice && options.scope.maximumPages == nil ? stream.pagesAhead : 1)
+        let addresses = SliceAddresses()
         let pass = SlicesPass(
             reader: { slice in
                 let cursor = try stream.incremental.map {
@@ -93,7 +94,7 @@ package struct StreamSync: Sendable {
                 return SliceReader(
                     stream: stream, source: source, writer: writer, run: run, slice: slice, cursor: cursor,
                     beganAt: read.beganAt, budget: budget, ledger: ledger, stop: stop, context: read.context,
-                    findings: findings, window: window)
+                    findings: findings, addresses: addresses, window: window)
             }, writer: writer, run: run, concurrency: concurrency, ledger: ledger,
             progress: progress)
         var result = try await pass.read()

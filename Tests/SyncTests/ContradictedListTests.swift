@@ -61,6 +61,18 @@ struct ContradictedListTests {
         #expect(worth == [.complete, .unknown])
     }
 
+    @Test(arguments: [
+        ("after=c9&page=7", Completeness.unknown), ("page=7", .unknown), ("after=c2&page=7", .complete),
+        ("page=7&from=c2", .complete),
+    ])
+    func `a redirect to another cursor is not believed`(query: String, now: Completeness) async throws {
+        let worth = try await Self.worth(
+            Paginator(.cursor(.init(cursorPath: "$.next", cursorParam: "after"))),
+            first: #"{"data":[{"id":1}],"next":"c2"}"#, last: #"{"data":[{"id":2}],"next":null}"#,
+            now: .response(status: 302, headers: [("Location", "/animals?\(query)")], body: ""))
+        #expect(worth == [.complete, now])
+    }
+
     @Test func `a page that states another offset than was asked for is another page`() async throws {
         let worth = try await Self.worth(
             Paginator(.offset(.init(limit: 2, totalPath: "$.total"))),

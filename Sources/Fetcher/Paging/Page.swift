@@ -24,6 +24,8 @@ package struct Page: Sendable {
     /// True if the answer is 204, null, an empty object or no byte in the place of a list that had records, or an empty list that
     /// the server names as it named one with records.
     package var isNothing = false
+    /// The address to which redirects led from the first page of one of several lists; nil if none did.
+    package internal(set) var reached: String?
     /// The network activity of the page's request.
     package let request: RequestEntry
     /// A warning about the page, which came all the same; nil if there is none.
@@ -43,6 +45,13 @@ package struct Page: Sendable {
     package mutating func end(_ verdict: Verdict) {
         next = nil
         self.verdict = verdict
+    }
+
+    /// Notes that the page may be another one than was asked for. It is not known again by what it was.
+    package mutating func note(_ doubt: Verdict) {
+        self.doubt = self.doubt?.worse(doubt) ?? doubt
+        facts.memory = nil
+        verdict = verdict?.worse(doubt)
     }
 
     package subscript<Value>(dynamicMember fact: WritableKeyPath<PageFacts, Value>) -> Value {

@@ -12,7 +12,9 @@ struct Paging: Sendable {
     /// True if placeholders stand for the page.
     let fillsPage: Bool
     /// The parameters with a value of the partition or the parent.
-    private let listParameters: [String]
+    let listParameters: [String]
+    /// The number of segments of the path behind the last one with such a value; nil if none has one.
+    let segmentsBelowList: Int?
 
     init(_ paginator: Paginator, of template: RequestTemplate, boundary: SecretBoundary) {
         var method = paginator.kind.method
@@ -21,7 +23,9 @@ struct Paging: Sendable {
         if let place { method = method.placed(at: place) }
         (self.method, fillsPage) = (method, place != nil)
         limits = paginator.limits
-        listParameters = template.params.filter { $0.value.literal.map(Template.init)?.namesList == true }.map(\.name)
+        listParameters = template.writtenParameters.filter { Template($0.text).namesList }.map(\.name)
+        let segments = template.path.prefix { $0 != "?" }.split(separator: "/")
+        segmentsBelowList = segments.lastIndex { Template(String($0)).namesList }.map { segments.count - 1 - $0 }
         self.boundary = boundary
         self.template = template
     }
@@ -180,12 +184,8 @@ struct Paging: Sendable {
     /// Returns the parameter that says which of several lists is meant, if a numbered page is to be asked for without it. A cursor may know
     /// it, and so may an address that has its value elsewhere.
     private func parameterLost(from locator: PageLocator, in next: NextPage) -> String? {
-        let target = next.locator.address
-        guard next.isNumbered, !listParameters.isEmpty else { return nil }
-        return listParameters.first { name in
-            guard let value = locator.address.value(of: name), target.value(of: name) == nil else { return false }
-            return !target.parameters.contains { $0.value == value } && !target.path.contains(value)
-        }
+        guard next.isNumbered else { return nil }
+        return listParameters.first { locator.address.loses($0, at: next.locator.address) }
     }
 
     private func meetsLastWhen(_ root: Node) throws(FetchError.Kind) -> Bool {
@@ -407,6 +407,16 @@ struct Paging: Sendable {
         var open = next
         open.locator.address = address
         return open
+    }
+}
+
+extension RequestTemplate {
+    /// The parameters with their values as they are written, those in the path first.
+    var writtenParameters: [(name: String, text: String)] {
+        let query = path.firstIndex(of: "?").map { String(path[$0...].dropFirst()) }
+        let own = WebAddress(scheme: "https", authority: "", path: "", query: query).parameters
+        return own.map { (name: $0.name, text: $0.value) }
+            + params.compactMap { parameter in parameter.value.literal.map { (name: parameter.name, text: $0) } }
     }
 }
 
