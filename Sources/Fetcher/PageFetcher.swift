@@ -266,6 +266,7 @@ package final class PageFetcher: Sendable {
                 let number = found.isHollow(in: document) ? locator.page ?? locator.offset : nil
                 page.digest = number.map(found.digest(without:)) ?? summary.digest ?? found.digest
             }
+            page.echoes = summary.echoes
             if position.number == 0, !remembersPlace, reply.address != locator.address {
                 page.reached = "\(reply.address)"
             }

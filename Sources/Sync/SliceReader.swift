@@ -132,12 +132,24 @@ struct SliceReader: Sendable {
         if page.next == nil, !isWindowRead(page) { state.isHeld = true }
     }
 
-    /// Returns the judgement on a page that answers the request of another slice; nil if nothing tells.
+    /// Returns the judgement on a page that answers the request of another slice, or begins later than it was asked to; nil if nothing
+    /// tells.
     private func doubtOnRequest(of page: Page) -> Verdict? {
-        guard !slice.bindings.isEmpty, page.position.number == 0, stream.request.asksByURL,
+        if let other = page.echoes.first(where: namesOtherSlice) { return .otherList(place: other.place) }
+        guard page.position.number == 0 else { return nil }
+        if let place = cursor?.placeOfLaterStart(on: page) { return .laterStart(place: place) }
+        guard !slice.bindings.isEmpty, stream.request.asksByURL,
             addresses.areMixed(asked: page.position.url, reached: page.reached)
         else { return nil }
         return .otherListByRedirect
+    }
+
+    /// Returns true for the value of a partition that another slice asks for. Any other text may mean the same in other words.
+    private func namesOtherSlice(_ echo: RequestEcho) -> Bool {
+        guard let name = echo.partition, let asked = slice.bindings[.partition(name)], asked != echo.text else {
+            return false
+        }
+        return stream.partitions.contains { $0.name == name && $0.values.contains(echo.text) }
     }
 
     /// Returns the position after this page: in the same window, or the first of the next window.
@@ -243,6 +255,24 @@ extension Verdict {
         "the read went on at the page at which an earlier run had ended",
         advice: "a record that moved to an earlier page meanwhile comes with the next sync"
     )
+
+    /// The judgement on a page that names another slice.
+    fileprivate static func otherList(place: String) -> Verdict {
+        Verdict(
+            .contradicted, "\(place) names another list than was asked for",
+            advice:
+                "look whether a cache answers for the source, or add ignore: [\"\(place)\"] to paginator if it says something else"
+        )
+    }
+
+    /// The judgement on a read that the source begins later than it was asked to.
+    fileprivate static func laterStart(place: String) -> Verdict {
+        Verdict(
+            .contradicted, "\(place) is later than the start that was asked for",
+            advice:
+                "set initial_value to what the source still has, or add ignore: [\"\(place)\"] to paginator if it says something else"
+        )
+    }
 
     /// The judgement on a list that was read from its newest record down to known ones.
     fileprivate static let knownIsMissing = Verdict(

@@ -1,4 +1,5 @@
 import GarnerCatalog
+import GarnerJSON
 import GarnerModel
 import GarnerSync
 import TestSupport
@@ -53,6 +54,80 @@ struct OtherListTests {
                 let rows = try rig.texts("SELECT id FROM animals ORDER BY id")
                 #expect(rows == (isOddFirst && isOther ? ["n1", "n2"] : ["n1", "n2", "s1", "s2"]))
             }
+        }
+    }
+
+    /// The members of an answer to the request for the south, the regions of its records, and the place that names another list.
+    private static let echoes: [(members: String, regions: [String], place: String?)] = [
+        (#""region":"north""#, ["", ""], "$.region"), (#""meta":{"Region":"north"}"#, ["", ""], "$.meta.Region"),
+        (#""x":1"#, ["north", "north"], "$.data[*].region"),
+        (#""region":"South""#, ["", ""], nil), (#""region":"west""#, ["west", "west"], nil),
+        (#""region":"south""#, ["south", "south"], nil), (#""other":"north""#, ["north", "south"], nil),
+        (#""region":null"#, ["north"], nil), (#""region":["north"]"#, ["north", ""], nil),
+    ]
+
+    @Test(arguments: echoes.indices)
+    func `an answer that names another list of the stream is not believed`(index: Int) async throws {
+        let (members, regions, place) = Self.echoes[index]
+        try await SyncRig.run({ request in
+            guard request.target.contains("south") else { return .json(Self.list("n")) }
+            let records = regions.enumerated().map { id, region in
+                region.isEmpty ? #"{"id":"s\#(id)"}"# : #"{"id":"s\#(id)","region":"\#(region)"}"#
+            }
+            return .json(#"{"data":[\#(records.joined(separator: ","))],"next":null,\#(members)}"#)
+        }) { rig in
+            var stream = rig.stream {
+                $0.request.path = "animals?region={partition.region}"
+                $0.partitions = [Partition(name: "region", values: ["north", "south"])]
+            }
+            let record = try await rig.sync(stream).record
+            #expect((record?.completeness == .complete) == (place == nil), "\(record?.completenessReason ?? "")")
+            guard let place else { return }
+            #expect(record?.completenessReason?.contains("ignore: [\"\(place)\"]") == true)
+            // What is not believed is not known again, either.
+            #expect(try await rig.sync(stream).record?.completeness == .unknown)
+            stream.paginator.limits.ignored = [try Selector(parsing: place)]
+            #expect(try await rig.sync(stream).record?.completeness == .complete)
+        }
+    }
+
+    @Test func `the status of an answer names no list of that status`() async throws {
+        try await SyncRig.run({ request in
+            .json(
+                #"{"status":"success","data":[{"id":"\#(request.target)"},{"id":"\#(request.target)2"}],"next":null}"#)
+        }) { rig in
+            let record = try await rig.sync(
+                rig.stream {
+                    $0.request.path = "animals?status={partition.status}"
+                    $0.partitions = [Partition(name: "status", values: ["success", "failed"])]
+                }
+            ).record
+            #expect(record?.completeness == .complete)
+        }
+    }
+
+    @Test(arguments: [
+        (#""since":"2024-01-01T00:00:00Z""#, false), (#""meta":{"since":"2024-01-15T00:00:00Z"}"#, false),
+        (#""since":"2020-01-01T00:00:00Z""#, true), (#""since":"2020-01-01T12:00:00Z""#, true),
+        (#""since":"2024-02-01T00:00:00Z""#, true), (#""since":"2026-01-31T00:00:00Z""#, true),
+        (#""from":"2024-01-01T00:00:00Z""#, true), (#""since":7"#, true), (#""since":null"#, true),
+    ])
+    func `a read that begins later than it was asked to is not complete`(members: String, isWhole: Bool) async throws {
+        try await SyncRig.run({ _ in
+            .json(
+                #"{"data":[{"id":1,"at":"2024-02-01T00:00:00Z"},{"id":2,"at":"2024-02-02T00:00:00Z"}],"next":null,\#(members)}"#
+            )
+        }) { rig in
+            var stream = rig.stream {
+                $0.request.params = [.init(name: "since", value: .literal("{incremental.start_value}"))]
+                $0.incremental = Incremental(cursorField: "at", initialValue: "2020-01-01T00:00:00Z")
+            }
+            let record = try await rig.sync(stream).record
+            #expect(record?.completeness == (isWhole ? .complete : .unknown), "\(record?.completenessReason ?? "")")
+            guard !isWhole else { return }
+            let line = try #require(record?.completenessReason?.firstMatch(of: /ignore: \["(.+?)"\]/)?.1)
+            stream.paginator.limits.ignored = [try Selector(parsing: String(line))]
+            #expect(try await rig.sync(stream).record?.completeness == .complete)
         }
     }
 }

@@ -24,6 +24,8 @@ package struct Page: Sendable {
     /// True if the answer is 204, null, an empty object or no byte in the place of a list that had records, or an empty list that
     /// the server names as it named one with records.
     package var isNothing = false
+    /// What the answer says of its request.
+    package internal(set) var echoes: [RequestEcho] = []
     /// The address to which redirects led from the first page of one of several lists; nil if none did.
     package internal(set) var reached: String?
     /// The network activity of the page's request.
@@ -109,6 +111,8 @@ struct PageSummary: Equatable {
     var isRedirected = false
     /// What the server tells people. It is not stored with the page.
     var remark: ServerRemark?
+    /// What the answer says of its request. It is not stored with the page.
+    var echoes: [RequestEcho] = []
     /// The words on totals and flags that the configuration names and the page does not have. They are not stored with the page.
     var doubtOnPlaces: String?
     /// The parts of the response that may be stored for comparison.

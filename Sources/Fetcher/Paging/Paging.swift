@@ -15,6 +15,7 @@ struct Paging: Sendable {
     let listParameters: [String]
     /// The number of segments of the path behind the last one with such a value; nil if none has one.
     let segmentsBelowList: Int?
+    private let names: RequestNames
 
     init(_ paginator: Paginator, of template: RequestTemplate, boundary: SecretBoundary) {
         var method = paginator.kind.method
@@ -26,6 +27,7 @@ struct Paging: Sendable {
         listParameters = template.writtenParameters.filter { Template($0.text).namesList }.map(\.name)
         let segments = template.path.prefix { $0 != "?" }.split(separator: "/")
         segmentsBelowList = segments.lastIndex { Template(String($0)).namesList }.map { segments.count - 1 - $0 }
+        names = RequestNames(of: template)
         self.boundary = boundary
         self.template = template
     }
@@ -166,6 +168,7 @@ struct Paging: Sendable {
                 recordCount: count, recordsBefore: position.history.records, place: found.place.remembered,
                 following: following, markers: markers, memory: page.memory(by: method.evidence, next: following))
             summary.remark = page.detection.remark
+            summary.echoes = names.echoes(of: found.selection, below: root, way: way, ignoring: limits.ignored)
             if position.number == 0, following != nil {
                 summary.doubtOnPlaces = method.doubt(onTotalsOf: page, places) ?? method.doubt(onFlagOf: page)
             }

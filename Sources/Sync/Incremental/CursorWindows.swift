@@ -226,6 +226,26 @@ struct SliceCursor: Sendable {
         return field?.doubt(in: records, askedFrom: CursorValue(start, of: incremental))
     }
 
+    /// Returns the place at which a page states a later start than it was asked for; nil if none does.
+    ///
+    /// The records lie behind such a start. One that is the time of a record, or of the answer, says something else.
+    func placeOfLaterStart(on page: Page) -> String? {
+        guard let start = page.position.window.start.map({ CursorValue($0, of: incremental) }), start.instant != nil,
+            case .records(let records) = page.content, page.echoes.contains(where: { $0.partition == nil })
+        else { return nil }
+        var oldest: Timestamp?
+        field?.forEachCursor(in: records) { cursor in
+            if let instant = cursor.instant { oldest = min(oldest ?? instant, instant) }
+        }
+        guard let oldest else { return nil }
+        return page.echoes.first { echo in
+            guard echo.partition == nil, case let stated = CursorValue(echo.text, of: incremental),
+                let instant = stated.instant
+            else { return false }
+            return start.isFarBefore(stated) && instant < oldest
+        }?.place
+    }
+
     /// Returns what tells where a list that begins with its newest record becomes known; nil if every read covers all of its
     /// pages.
     var descent: Descent? {
