@@ -73,12 +73,24 @@ package struct Selector: Sendable, Equatable, CustomStringConvertible {
     }
 
     /// Returns the values from the root to the one that holds all that can be selected, each with its path. The list
-    /// ends early if a value is missing.
+    /// ends early if a value is missing. Of several names, such as `$['data','archived'][*]`, it leads to the first that is there: the
+    /// object has other members beside these lists.
     package func way(in root: Node) -> [(path: String, node: Node)] {
         var way = [(path: "$", node: root)]
-        for segment in segments.prefix(while: \.isSingular) {
-            guard let last = way.last, let next = last.node.descendant(along: [segment]) else { break }
-            way.append((path: last.path + segment.text, node: next))
+        for (index, segment) in segments.enumerated() {
+            guard !segment.isDescendant, let last = way.last else { break }
+            let names = segment.selectors.compactMap(\.name)
+            if segment.isSingular {
+                guard let next = last.node.descendant(along: [segment]) else { break }
+                way.append((path: last.path + segment.text, node: next))
+            } else {
+                guard index < segments.count - 1, names.count == segment.selectors.count,
+                    let name = names.first(where: { last.node[$0] != nil }),
+                    let next = last.node[name]
+                else { break }
+                way.append((path: last.path + Self.shortSegment(named: name), node: next))
+                break
+            }
         }
         return way
     }

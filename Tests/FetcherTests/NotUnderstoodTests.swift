@@ -89,6 +89,24 @@ struct NotUnderstoodTests {
         #expect(byCursor.verdict == .complete)
     }
 
+    @Test(arguments: [
+        (#""next":null"#, Completeness.complete), (#""next":null,"partial":true"#, .unknown),
+        (#""has_more":false"#, .complete), (#""next":null,"total":9"#, .unknown),
+    ])
+    func `lists of several names stand beside what the answer says of itself`(
+        members: String, completeness: Completeness
+    ) async throws {
+        let body = records(3, #""archived":[{"id":7}],\#(members)"#)
+        let page = try await scriptedPage(Paginator(), body: body) {
+            $0.recordSelector = "$['data','archived'][*]"
+        }
+        #expect(page.recordCount == 4 && page.verdict?.completeness == completeness)
+        let other = try await scriptedPage(Paginator(), body: #"{"archived":[{"id":7}],\#(members)}"#) {
+            $0.recordSelector = "$['data','archived'][*]"
+        }
+        #expect(other.verdict?.completeness == completeness)
+    }
+
     @Test func `a place that the configuration ignores says nothing`() async throws {
         for (members, place) in Self.missing {
             let limits = PageLimits(ignored: [try Selector(parsing: place)])

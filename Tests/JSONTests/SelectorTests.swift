@@ -144,7 +144,8 @@ struct SelectorTests {
         arguments: [
             ("$.data[*]", true, ["$", "$.data"]), ("$['odd key'].*", true, ["$", "$['odd key']"]),
             ("$.data[1:]", true, ["$", "$.data"]), ("$['x','n']", true, ["$"]),
-            ("$.data[*].id", false, ["$", "$.data"]),
+            ("$.data[*].id", false, ["$", "$.data"]), ("$['none','data','x'][*]", false, ["$", "$.data"]),
+            ("$['none','other'][*]", false, ["$"]), ("$[0,'data'][*]", false, ["$"]),
             ("$.data..*", false, ["$", "$.data"]),
             ("$.data[0].id", false, ["$", "$.data", "$.data[0]", "$.data[0].id"]),
             ("$..id", false, ["$"]), ("$", false, ["$"]), ("$.missing[*]", true, ["$"]),
