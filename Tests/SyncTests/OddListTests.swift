@@ -471,4 +471,38 @@ struct OddListTests {
             #expect(record.completeness == .unknown && record.counts.inserted == 0)
         }
     }
+
+    /// The other list of an answer, and whether it makes the list of two records doubtful.
+    @Test(arguments: [
+        (#""archived":[{"id":7,"name":"b","kind":"owl"}]"#, true),
+        (#""archived":[{"kind":"owl","name":"b","id":7}]"#, true),
+        (#""archived":[{"id":7,"name":"b"}]"#, false),
+        (#""archived":[{"id":7,"name":"b","kind":"owl","at":1}]"#, false),
+        (#""archived":[{"id":2,"name":"a2","kind":"owl"}]"#, false), (#""archived":["a"]"#, false),
+        (#""included":[{"id":7,"name":"b","kind":"owl"}]"#, false),
+    ])
+    func `a second list of the same kind is told, with lines for either`(other: String, isTwin: Bool) async throws {
+        let isOdd = Watched(false)
+        try await SyncRig.run({ _ in
+            let records = #"{"id":1,"name":"a1","kind":"owl"},{"id":2,"name":"a2","kind":"owl"}"#
+            let beside = isOdd.value ? other : #""archived":[]"#
+            return .json(#"{"data":[\#(records)],"next":null,\#(beside)}"#)
+        }) { rig in
+            var stream = rig.stream()
+            let before = try await rig.sync(stream).record
+            isOdd.value = true
+            let after = try await rig.sync(stream).record
+            #expect(before?.completeness == .complete)
+            #expect(after?.completeness == (isTwin ? .unknown : .complete), "\(after?.completenessReason ?? "")")
+            guard isTwin else { return }
+            let reason = try #require(after?.completenessReason)
+            let both = try #require(reason.firstMatch(of: /record_selector: "(.+?)"/)?.1, "\(reason)")
+            let own = try #require(reason.firstMatch(of: /record_selector: (\$\.\w+)/)?.1, "\(reason)")
+            for (selector, rows) in [(own, [1, 2]), (both, [1, 2, 7])] as [(Substring, [Int64])] {
+                stream.recordSelector = String(selector)
+                #expect(try await rig.sync(stream).record?.completeness == .complete, "\(selector)")
+                #expect(try Self.rows(rig) == rows)
+            }
+        }
+    }
 }

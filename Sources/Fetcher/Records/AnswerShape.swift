@@ -169,6 +169,18 @@ extension Verdict {
             advice: (isMissing ? "the answer \(answer); " : "") + "set record_selector if they have another place")
     }
 
+    /// The judgement on a list beside another one of the same kind, by their names in one object.
+    static func besideTwin(_ twin: String, list: String, below path: String) -> Verdict {
+        let own = path + Selector.shortSegment(named: list)
+        let names = [list, twin].map { Selector.segment(named: $0).dropFirst().dropLast() }.joined(separator: ",")
+        return Verdict(
+            .contradicted,
+            "\(path + Selector.shortSegment(named: twin)) has records like those of \(own), and they are not read",
+            advice:
+                "write record_selector: \(own) if they are not meant, or record_selector: \"\(path)[\(names)][*]\" for both"
+        )
+    }
+
     /// The judgement on an empty list beside another value that may hold the records.
     static func emptyBeside(_ rival: String, list: String) -> Verdict {
         Verdict(

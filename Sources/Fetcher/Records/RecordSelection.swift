@@ -54,7 +54,7 @@ enum RecordSelection: Sendable {
                     } else if found.selection.count == 0, let refusal = BodyRefusal(withoutRecords: root) {
                         throw refusal.kind
                     }
-                    return found
+                    return found.besideTwin(names, below: root)
                 } catch {
                     if let refusal = BodyRefusal(withoutRecords: root) { throw refusal.kind }
                     throw error
@@ -348,6 +348,15 @@ struct FoundRecords {
             }
         }
 
+        /// The name of the list; nil if it has none, or if the configuration names it.
+        var lastName: String? {
+            switch remembered {
+            case .member(let name)?: name
+            case .path(let names)?: names.last
+            case .array?, .second?, nil: nil
+            }
+        }
+
         /// The place that later pages of the read must use; nil if there is nothing to remember.
         var remembered: ReadHistory.Place? { if case .detected(let place) = self { place } else { nil } }
     }
@@ -363,6 +372,29 @@ struct FoundRecords {
         guard let other else { return self }
         var found = self
         found.doubt = .emptyBeside("$" + Selector.shortSegment(named: other.key.text), list: path)
+        return found
+    }
+
+    /// Returns the same records, with a doubt if a list beside theirs has others of the same kind: with the same members, of which one is a
+    /// key.
+    ///
+    /// What an answer includes for other records has the members of any, and a list may stand there twice, in whole or in part.
+    func besideTwin(_ names: RecordNames, below root: Node) -> FoundRecords {
+        let way = way(in: root)
+        guard doubt == nil, let own = way.last, let owner = way.dropLast().last, owner.node.kind == .object,
+            owner.node.members.contains(where: { $0.value.kind == .array && !$0.value.isSame(as: own.node) }),
+            let members = names.members(ofFirstIn: own.node)
+        else { return self }
+        let twin = owner.node.members.first { key, value in
+            guard value.kind == .array, !value.isSame(as: own.node), names.members(ofFirstIn: value) == members,
+                !names.isComplaint(key.text), !key.text.lowercased().hasPrefix("include")
+            else { return false }
+            let first = value.elements.first { _ in true }
+            return !own.node.elements.contains { record in first.map { record.utf8.elementsEqual($0.utf8) } ?? false }
+        }
+        guard let twin, let name = place.lastName else { return self }
+        var found = self
+        found.doubt = .besideTwin(twin.key.text, list: name, below: owner.path)
         return found
     }
 
@@ -463,6 +495,15 @@ struct RecordNames: Sendable {
 
     /// Returns true if an array with this name reports errors beside the records.
     func isComplaint(_ name: String) -> Bool { BodyRefusal.complaints.contains(name) && !lists.contains(name) }
+
+    /// Returns the names of the members of the first record in a list; nil if it has fewer than three, or no key.
+    func members(ofFirstIn list: Node) -> Set<String>? {
+        guard list.kind == .array, let first = list.elements.first(where: { _ in true }), first.kind == .object,
+            isRecord(first)
+        else { return nil }
+        let names = Set(first.members.map(\.key.text))
+        return names.count > 2 ? names : nil
+    }
 
     func isRecord(_ root: Node) -> Bool {
         key.isEmpty ? Self.looksLikeRecord(root) : key.allSatisfy { root[$0] != nil }
