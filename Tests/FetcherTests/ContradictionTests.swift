@@ -91,6 +91,44 @@ struct ContradictionTests {
         }
     }
 
+    @Test(arguments: [
+        ("animals", [1, 0]), ("animals?page=0", [0]), ("animals?page=1", [1]), ("animals?page=-1", [0]),
+    ])
+    func `advice on numbered pages begins with the number that is asked for`(url: String, bases: [Int]) async throws {
+        let kind = await failureKind {
+            try await scriptedPage(Paginator(), at: url, body: records(3, #""has_more":true"#))
+        }
+        guard case .unclearPaging(_, let settings)? = kind else {
+            Issue.record("\(kind as Any)")
+            return
+        }
+        let numbered = settings.map(\.setting).filter { $0.contains("page_number") }
+        #expect(numbered.map { $0.contains("base_page: 0") ? 0 : 1 } == bases)
+    }
+
+    /// The API takes page 1 for its second page, and counts pages for people.
+    @Test func `a first page that states that it is the second one is told with base_page`() async throws {
+        let page = try await scriptedPage(
+            Paginator(.pageNumber(.init(hasMorePath: "$.more"))), body: records(3, #""page":2,"more":false"#))
+        #expect(page.verdict?.completeness == .partial)
+        #expect(page.verdict?.reason?.contains("base_page: 0") == true)
+    }
+
+    @Test(arguments: [("animals", false), ("animals?page=1", true)])
+    func `advice on page 0 names the number in path, which counts more than base_page`(path: String, isNamed: Bool)
+        async throws
+    {
+        let paginator = Paginator(.pageNumber(.init(totalPagesPath: "$.pages")))
+        let first = try await scriptedPage(paginator, body: records(3, #""pages":2"#)) { $0.request.path = path }
+        let next = try #require(first.next)
+        let page = try await scriptedPage(
+            paginator, at: "animals?page=2", number: 1, history: next.history, body: records(0, #""pages":2"#)
+        ) { $0.request.path = path }
+        let advice = page.verdict?.reason ?? ""
+        #expect(advice.contains("write base_page: 0 in paginator if the pages are numbered from 0"))
+        #expect(advice.contains("begin with page=0 in path or params") == isNamed, "\(advice)")
+    }
+
     /// The place of the number that tells which page came, what a request asks for, and how the answer writes a number.
     private static let own: [(place: String, parameter: String, member: @Sendable (Int) -> String)] = [
         ("$.links.self", "page", { #""links":{"self":"/v1/animals?page=\#($0)"}"# }),

@@ -210,12 +210,14 @@ extension ReadHistory {
             let start =
                 offset > 0
                 ? "after \(offset.counted("record")), as the offset in path, params or the body says"
-                : "with page \(firstPage ?? 0), as path, params or the body says"
-            // A count of records that begins with 1 looks the same.
+                : "with page \(firstPage ?? 0), as path, params, the body or the answer says"
+            // A count of records that begins with 1 looks the same, and so does page 1 of an API that takes it for its second page.
+            let isSecond = firstPage == 2 && number.map { $0.stated &- $0.asked == 1 } == true
             let remedy =
                 offset == 1
                 ? "remove the offset if the API counts from 0, or read with page_number or a link if it counts from 1"
-                : nil
+                : isSecond
+                    ? "begin with a lower number, such as base_page: 0 in paginator, if the requests count from 0" : nil
             return Verdict(.chosen, "the read begins \(start)", advice: remedy)
         }
         guard let before = pagesBefore, isNumbered || self.isNumbered else { return nil }

@@ -347,12 +347,18 @@ struct Paging: Sendable {
 
     /// Returns the verdict on missing records with page 0 in its advice, if that page may have them.
     private func namingPageZero(_ verdict: Verdict, _ history: ReadHistory) -> Verdict {
-        guard (method as? Paginator.PageNumber)?.basePage == 1, history.lacksPageZero, let cause = verdict.cause
+        guard let numbers = method as? Paginator.PageNumber, numbers.basePage == 1, history.lacksPageZero,
+            let cause = verdict.cause
         else { return verdict }
         let rest = cause.advice ?? "set ignore_total: true in it if its total is always wrong"
+        // A number in path or params counts more than base_page.
+        let isWritten = template.writtenParameters.contains { numbers.pageParam == .query($0.name) }
+        let remedy =
+            isWritten
+            ? "begin with \(numbers.pageParam)=0 in path or params, and write base_page: 0" : "write base_page: 0"
         return Verdict(
             verdict.kind, cause.finding,
-            advice: "write base_page: 0 in paginator if the pages are numbered from 0; else \(rest)")
+            advice: "\(remedy) in paginator if the pages are numbered from 0; else \(rest)")
     }
 
     /// Returns the verdict with the number of the first page, if the read begins with page 0, which is empty although there are records.

@@ -71,8 +71,9 @@ struct PagingAdvice {
         }
         let detection = page.detection
         let total = detection.total.flatMap { $0.isExact ? $0.bodyPath : nil }
-        // A page that does not state its number may be page 0 as well as page 1.
-        let numbered = (detection.page.map { [min($0.value, 1)] } ?? [1, 0]).map { base in
+        // A page that does not state its number may be page 0 as well as page 1, unless it was asked for by its number.
+        let number = page.locator.page ?? detection.page?.value
+        let numbered = (number.map { [min(max($0, 0), 1)] } ?? [1, 0]).map { base in
             advice(
                 .pageNumber(
                     .init(
