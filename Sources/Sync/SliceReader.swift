@@ -129,7 +129,8 @@ struct SliceReader: Sendable {
         }
         state.verdict = [page.doubt, page.verdict].compactMap(\.self).reduce(state.verdict) { $0.worse($1) }
         state.watermark = try cursor?.watermark(state.watermark, behind: page) ?? state.watermark
-        if page.next == nil, !isWindowRead(page) { state.isHeld = true }
+        // What a page in the midst should have had is missing, whatever the last one says.
+        if page.next == nil ? !isWindowRead(page) : page.doubt?.kind == .contradicted { state.isHeld = true }
     }
 
     /// Returns the judgement on a page that answers the request of another slice, or begins later than it was asked to; nil if nothing

@@ -44,6 +44,31 @@ struct HeldCursorTests {
         }
     }
 
+    @Test func `a page in the midst that is not believed holds the cursor`() async throws {
+        let (count, isOdd) = (Watched(7), Watched(false))
+        try await SyncRig.run({ request in
+            if request.target.hasPrefix("/elsewhere") { return .json(#"{"data":[{"id":900,"seq":0}]}"#) }
+            if isOdd.value, request.page == 3 {
+                isOdd.value = false
+                return .response(status: 302, headers: [("Location", "/elsewhere")], body: "")
+            }
+            let since = Self.number("since", in: request) ?? 0
+            let ids = (1...count.value).reversed().filter { $0 >= since }.dropFirst((request.page - 1) * 7).prefix(7)
+            return .json(#"{"data":[\#(ids.map { #"{"id":\#($0),"seq":\#($0)}"# }.joined(separator: ","))]}"#)
+        }) { rig in
+            let stream = rig.stream {
+                $0.request.params = [.init(name: "since", value: .literal("{incremental.start_value}"))]
+                $0.incremental = Incremental(cursorField: "seq")
+                $0.paginator = Paginator(.pageNumber(.init()))
+            }
+            _ = try await rig.sync(stream)
+            (count.value, isOdd.value) = (28, true)
+            #expect(try await rig.sync(stream).record?.completeness == .unknown)
+            _ = try await rig.sync(stream)
+            #expect(try rig.integers("SELECT count(*) FROM animals") == [29])
+        }
+    }
+
     @Test func `the windows behind one that was not wholly read hold the cursor, too`() async throws {
         let refuses = Watched(true)
         try await SyncRig.run({ request in
