@@ -57,6 +57,34 @@ struct OtherListTests {
         }
     }
 
+    @Test(arguments: ["/zoos/1/animals", "/zoos"])
+    func `a redirect from the list of a child to another one's, or to that of the parents, is not believed`(
+        target: String
+    ) async throws {
+        let isOdd = Watched(false)
+        try await SyncRig.run({ request in
+            if isOdd.value, request.target == "/zoos/2/animals" {
+                return .response(status: 302, headers: [("Location", target)], body: "")
+            }
+            if request.target == "/zoos" { return .json(#"{"data":[{"id":"1"},{"id":"2"}],"next":null}"#) }
+            return .json(Self.list(request.target.contains("/1/") ? "n" : "s"))
+        }) { rig in
+            let zoos = rig.stream("zoos")
+            let animals = rig.stream {
+                $0.request.path = "zoos/{parent.id}/animals"
+                $0.parent = Parent(stream: zoos.name)
+                ($0.deleteMissing, $0.maxDeleteRatio) = (.hard, 1)
+            }
+            for expected in [Completeness.complete, .unknown] {
+                _ = try await rig.sync(zoos)
+                let record = try await rig.sync(animals).record
+                #expect(record?.completeness == expected, "\(record?.completenessReason ?? "")")
+                isOdd.value = true
+            }
+            #expect(Set(try rig.texts("SELECT id FROM animals")).isSuperset(of: ["n1", "n2", "s1", "s2"]))
+        }
+    }
+
     /// The members of an answer to the request for the south, the regions of its records, and the place that names another list.
     private static let echoes: [(members: String, regions: [String], place: String?)] = [
         (#""region":"north""#, ["", ""], "$.region"), (#""meta":{"Region":"north"}"#, ["", ""], "$.meta.Region"),
