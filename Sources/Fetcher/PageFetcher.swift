@@ -241,7 +241,7 @@ package final class PageFetcher: Sendable {
                     ? shape.doubtOnRedirect(context)
                     : reply.doubtOnRedirect(isNew: !position.history.isRedirected, asked: locator))
                 ?? paging.doubtOnRedirect(to: reply.address, asked: locator, isFirst: position.number == 0)
-                ?? paging.doubtOnInnerLists(of: found, in: document, asked: locator)
+                ?? paging.doubtOnInnerLists(of: found, in: document, asked: locator, context)
             // Its successor, and what it means, depend on other pages.
             if doubt != nil { summary.memory = .none }
             let next = try found.advisingOnPlace { () throws(FetchError.Kind) in

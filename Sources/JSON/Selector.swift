@@ -120,14 +120,33 @@ package struct Selector: Sendable, Equatable, CustomStringConvertible {
         return "$" + segments.dropLast(2).map { $0.isSingular ? $0.text : "[*]" }.joined()
     }
 
-    /// Returns the lists at the places of `pathOfInnerLists`, each with the object that holds it.
-    package func innerLists(in root: Node) -> [(owner: Node, list: Node)] {
+    /// Returns the objects at the places of `pathOfInnerLists`, each with what stands at the place of its list; nil for nothing.
+    package func innerLists(in root: Node) -> [(owner: Node, list: Node?)] {
         guard segments.count > 2 else { return [] }
-        return Self.nodes(from: root, along: Array(segments.dropLast(2)), root: root).compactMap { owner in
-            owner.descendant(along: segments.dropLast().suffix(1)).flatMap { list in
-                owner.kind == .object && list.kind == .array ? (owner: owner, list: list) : nil
-            }
+        return Self.nodes(from: root, along: Array(segments.dropLast(2)), root: root).filter { $0.kind == .object }.map
+        {
+            (owner: $0, list: $0.descendant(along: segments.dropLast().suffix(1)))
         }
+    }
+
+    /// Returns a value in the place of a list, or of an object that leads to one, below the elements of a list, with the path of such
+    /// places; nil if there is none. Null and an empty text stand for nothing, and most elements of a list may well be values.
+    package func valueInPlaceOfInnerList(in root: Node) -> (path: String, node: Node)? {
+        guard passesAllChildren, container(below: root)?.kind == .array, !segments.contains(where: \.isDescendant),
+            let first = segments.firstIndex(where: { !$0.isSingular })
+        else { return nil }
+        var nodes = Self.nodes(from: root, along: Array(segments[..<first]), root: root)
+        var path = "$" + segments[..<first].map(\.text).joined()
+        for segment in segments[first...].dropLast() {
+            // Other members of an object stand beside those that are meant.
+            let holders = segment.isSingular ? nodes : nodes.filter { $0.kind == .array }
+            let found = holders.flatMap { Self.nodes(from: $0, along: [segment], root: root) }
+            path += segment.isSingular ? segment.text : "[*]"
+            let odd = found.filter { ![.array, .object, .null].contains($0.kind) && !($0.isString && $0.utf8.isEmpty) }
+            if let node = odd.first, segment.isSingular || odd.count < found.count - odd.count { return (path, node) }
+            nodes = segment.isSingular ? found : nodes.flatMap { Self.nodes(from: $0, along: [segment], root: root) }
+        }
+        return nil
     }
 
     /// The reason why a selector selects nothing.

@@ -110,6 +110,95 @@ struct ContradictedListTests {
         }
     }
 
+    private static let group = #"{"name":"c","items":[{"id":4},{"id":5}]}"#
+
+    /// Syncs three groups of records, and then two of them with another third one. Returns why the last read is not complete, and the
+    /// rows.
+    private static func syncGroups(
+        then third: String, besides two: String = "", _ ignored: [String] = []
+    ) async throws -> (completeness: Completeness?, reason: String, rows: [Int64]) {
+        let groups = { (third: String, members: String) in
+            #"{"groups":[{"name":"a","items":[{"id":1},{"id":2}]\#(members)},{"name":"b","items":[{"id":3}]\#(members)},\#(third)]}"#
+        }
+        let body = Watched(groups(group, two))
+        let ignoring = try ignored.map { try Selector(parsing: $0) }
+        let found = Watched<(completeness: Completeness?, reason: String, rows: [Int64])>((nil, "", []))
+        try await SyncRig.run({ _ in .json(body.value) }) { rig in
+            let stream = rig.stream {
+                ($0.recordSelector, $0.paginator) = ("$.groups[*].items[*]", Paginator(.singlePage))
+                ($0.deleteMissing, $0.maxDeleteRatio, $0.paginator.limits.ignored) = (.hard, 1, ignoring)
+            }
+            let first = try await rig.sync(stream).record
+            #expect(first?.completeness == .complete, "\(first?.completenessReason ?? "")")
+            body.value = groups(third, two)
+            let record = try await rig.sync(stream).record
+            let rows = try rig.integers("SELECT id FROM animals ORDER BY id")
+            found.value = (record?.completeness, record?.completenessReason ?? "", rows)
+        }
+        return found.value
+    }
+
+    private static let failing = [
+        (#""error":"timeout","items":[]"#, "error"), (#""errors":["x"],"items":[]"#, "errors"),
+        (#""error":"timeout""#, "error"), (#""ok":false,"items":[]"#, "ok"),
+        (#""success":false,"items":null"#, "success"),
+        (#""status":503,"items":[]"#, "status"), (#""status":"denied","items":[]"#, "status"),
+        (#""code":500,"message":"internal","items":[]"#, "code"), (#""timed_out":true,"items":[]"#, "timed_out"),
+        (#""partial":true,"items":[{"id":4}]"#, "partial"), (#""count":2,"items":[{"id":4}]"#, "count"),
+        (#""nextOffset":1,"items":[{"id":4}]"#, "nextOffset"), (#""items":"unavailable""#, "items"),
+        (#""items":false"#, "items"),
+    ]
+
+    @Test(arguments: failing.indices)
+    func `an element of a list that tells of its own failure is not understood, until the line that is advised`(
+        index: Int
+    ) async throws {
+        let (members, name) = Self.failing[index]
+        let third = #"{"name":"c",\#(members)}"#
+        let odd = try await Self.syncGroups(then: third)
+        #expect(odd.completeness == .unknown && odd.rows == [1, 2, 3, 4, 5], "\(odd)")
+        let line = try #require(odd.reason.firstMatch(of: /ignore: \["(.+?)"\]/)?.1, "\(odd)")
+        #expect(line == "$.groups[*].\(name)")
+        let settled = try await Self.syncGroups(then: third, [String(line)])
+        #expect(settled.completeness == .complete, "\(settled)")
+    }
+
+    @Test func `a text in the place of an object of a list is not understood`() async throws {
+        let odd = try await Self.syncGroups(then: #""forbidden""#)
+        #expect(odd.completeness == .unknown && odd.rows == [1, 2, 3, 4, 5], "\(odd)")
+    }
+
+    /// What a group without records says of a thing, or says as the others do, is no failure of its list.
+    @Test(arguments: [
+        (#"{"name":"c","items":[]}"#, ""), (#"{"name":"c","items":null}"#, ""), (#"{"name":"c"}"#, ""), ("null", ""),
+        (#"{"name":"c","items":""}"#, ""), (#"{"name":"c","count":0,"items":[]}"#, #","count":40"#),
+        (#"{"name":"c","count":7,"items":[]}"#, #","count":40"#),
+        (#"{"name":"c","status":"failed","items":[]}"#, #","status":"failed""#),
+        (#"{"name":"c","status":"running","items":[]}"#, ""), (#"{"name":"c","code":"DE","items":[]}"#, ""),
+        (#"{"name":"c","errors":2,"items":[]}"#, ""), (#"{"id":8,"error":"x","items":[]}"#, ""),
+        (#"{"name":"c","error":null,"ok":true,"message":"nothing yet","items":[]}"#, ""),
+    ])
+    func `an element without records is one without a list`(third: String, besides: String) async throws {
+        let read = try await Self.syncGroups(then: third, besides: besides)
+        #expect(read.completeness == .complete && read.rows == [1, 2, 3], "\(read)")
+    }
+
+    @Test(arguments: [(#""a""#, Completeness.unknown), (#""0""#, .complete)])
+    func `an object in the place of the list of lists is not understood, unless it is numbered`(
+        name: String, completeness: Completeness
+    ) async throws {
+        let body = Watched(#"{"groups":[\#(Self.group)]}"#)
+        try await SyncRig.run({ _ in .json(body.value) }) { rig in
+            let stream = rig.stream {
+                ($0.recordSelector, $0.paginator) = ("$.groups[*].items[*]", Paginator(.singlePage))
+            }
+            _ = try await rig.sync(stream)
+            body.value = #"{"groups":{\#(name):\#(Self.group)}}"#
+            let record = try await rig.sync(stream).record
+            #expect(record?.completeness == completeness, "\(record?.completenessReason ?? "")")
+        }
+    }
+
     @Test func `a page that was announced and has no list is not the end, whatever else it says`() async throws {
         let worth = try await Self.worth(
             Paginator(.pageNumber(.init(hasMorePath: "$.more"))), first: #"{"data":[{"id":1}],"more":true}"#,

@@ -4,18 +4,37 @@ import GarnerModel
 
 extension Paging {
     /// Returns the judgement on records of lists that stand in the elements of another list, as `$.issues[*].comments.nodes[*]` selects them.
-    /// No paginator asks for the other pages of such a list, so what announces some says that records are missing. Nil if nothing does.
-    func doubtOnInnerLists(of found: FoundRecords, in document: Document, asked locator: PageLocator) -> Verdict? {
+    /// No paginator asks for the other pages of such a list, so what announces some says that records are missing. So does an element that
+    /// tells of its own failure. Nil if nothing does.
+    func doubtOnInnerLists(
+        of found: FoundRecords, in document: Document, asked locator: PageLocator, _ context: ReadContext
+    ) -> Verdict? {
         guard case .selector(let selector) = found.place, let path = selector.pathOfInnerLists else { return nil }
+        let settled = Set(ignored.map(\.description))
         return document.withRoot { root in
-            for (owner, list) in selector.innerLists(in: root) where !RecordNames.looksLikeRecord(owner) {
-                let count = list.elements.reduce(0) { count, _ in count + 1 }
-                let way = [(path: path, node: owner), (path: path, node: list)]
+            if let map = selector.container(below: root), map.kind == .object, !LoneRecord.isNumbered(map),
+                AnswerShape(text: context.shape)?.isMap == false
+            {
+                return Verdict(
+                    .contradicted, "an object stands where \(path) had a list before",
+                    advice: "look at what the source answers, and correct record_selector if it has changed")
+            }
+            if let (place, node) = selector.valueInPlaceOfInnerList(in: root), !settled.contains(place) {
+                return Verdict(.contradicted, .partMissing(PageStatement(place, node)))
+            }
+            let lists = InnerLists(selector.innerLists(in: root), at: path)
+            for (owner, list) in lists.all where !RecordNames.looksLikeRecord(owner) {
+                let count = InnerLists.count(list)
+                let way = [(path: path, node: owner), (path: path, node: list ?? owner)]
                 let detection = try? PaginationDetection(
                     head: ResponseHead(status: 200, headers: [:]), root: owner, way: way, count: count, locator: locator
                 )
-                guard let place = detection?.placeOfMore(than: count) else { continue }
-                guard !ignored.contains(where: { $0.description == place }) else { continue }
+                if let missing = lists.missing(detection, in: owner, count), !settled.contains(missing.path) {
+                    return Verdict(.contradicted, .partMissing(missing))
+                }
+                guard list?.kind == .array, let place = detection?.placeOfMore(than: count, in: lists, of: owner),
+                    !settled.contains(place)
+                else { continue }
                 return Verdict(
                     .contradicted, "\(place) tells of more records, which no request asks for",
                     advice:
@@ -27,16 +46,64 @@ extension Paging {
     }
 }
 
+/// The lists in the elements of another list, each with the object that holds it. Nil is a list that is left out.
+private struct InnerLists {
+    let all: [(owner: Node, list: Node?)]
+    private let path: String
+
+    init(_ all: [(owner: Node, list: Node?)], at path: String) { (self.all, self.path) = (all, path) }
+
+    static func count(_ list: Node?) -> Int {
+        guard let list else { return 0 }
+        return list.elements.reduce(0) { count, _ in count + 1 } + list.members.reduce(0) { count, _ in count + 1 }
+    }
+
+    /// Returns what an object says of a part of its list that is missing, or of its failure; nil if it says nothing.
+    ///
+    /// A failure beside records may be one of what they are about, as that of a build with its steps. A state such as `running` is one.
+    func missing(_ detection: PaginationDetection?, in owner: Node, _ count: Int) -> PageStatement? {
+        if let said = detection?.partMissing, !PaginationDetection.openStatus.contains(said.value) { return said }
+        guard count == 0 else { return nil }
+        if let said = StatusMembers(of: owner, at: path).refused {
+            let isState =
+                said.value == "a text"
+                && all.contains {
+                    Self.count($0.list) > 0 && StatusMembers(of: $0.owner, at: path).refused == said
+                }
+            if !isState { return said }
+        }
+        guard let error = StatusMembers.error(in: owner) else { return nil }
+        // A number of errors counts those of what the list is about.
+        let isCount = error.value.kind == .integer && ["errors", "failures"].contains(error.key.text.lowercased())
+        return isCount
+            ? nil : PageStatement(path + Selector.shortSegment(named: error.key.text), error.value)
+    }
+
+    /// Returns true if no other object has a number of this name that is not the length of its list, so that it counts the lists.
+    func areCounted(by name: String, besides one: Node) -> Bool {
+        all.allSatisfy { owner, list in
+            owner.isSame(as: one) || owner[name]?.pagingNumber.map { $0 == Self.count(list) } ?? true
+        }
+    }
+}
+
 extension PaginationDetection {
     /// Names of totals that count nothing but a list.
     private static let countsOfLists: Set = ["totalcount", "totalitems", "totalrecords", "totalresults"]
+    /// Places that lead to more of a list. Other ones, such as `cursor`, may be a field of what holds the list.
+    private static let leads: Set = [
+        "continuationtoken", "lastevaluatedkey", "nextcontinuationtoken", "nextmarker", "nextoffset", "nextpagekey",
+        "resumptiontoken",
+    ]
 
-    /// The place that says that a list of so many records has more; nil if none does.
-    fileprivate func placeOfMore(than count: Int) -> String? {
+    /// The place that says that the list of an object has more than so many records; nil if none does.
+    fileprivate func placeOfMore(than count: Int, in lists: InnerLists, of owner: Node) -> String? {
+        func name(_ path: String) -> String { path.split(separator: ".").last.map(String.init) ?? "" }
         if let place = openSign?.path ?? cutOff?.path { return place }
-        guard let total, total.value > count, let name = total.path.split(separator: ".").last,
-            Self.countsOfLists.contains(Envelope.normalized(String(name)))
-        else { return nil }
-        return total.path
+        if let lead = possible?.statement.path, Self.leads.contains(Envelope.normalized(name(lead))) { return lead }
+        guard let total, total.value > count else { return nil }
+        let isTotal = Self.countsOfLists.contains(Envelope.normalized(name(total.path)))
+        let isCount = name(total.path) == "count" && lists.areCounted(by: "count", besides: owner)
+        return isTotal || isCount ? total.path : nil
     }
 }

@@ -100,7 +100,7 @@ extension PaginationDetection {
     private static let partialStatus: Set = [
         "partialcontent", "partialresults", "partialsuccess", "timedout", "timeout",
     ]
-    private static let openStatus: Set = [
+    static let openStatus: Set = [
         "incomplete", "inprogress", "partial", "pending", "processing", "queued", "running",
     ]
 

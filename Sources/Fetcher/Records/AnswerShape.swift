@@ -73,7 +73,7 @@ extension FoundRecords {
             if case .selector(let selector) = place {
                 // The members of a body that is itself reshaped are data.
                 if selector.isRoot { return }
-                let container = LoneRecord.container(of: selector, below: root)
+                let container = selector.passesAllChildren ? selector.container(below: root) : nil
                 // One record in the place of a list says nothing of what comes next.
                 switch container?.kind {
                 case .array: shape.isMap = false

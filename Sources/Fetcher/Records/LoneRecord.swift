@@ -29,7 +29,7 @@ struct LoneRecord {
     }
 
     /// Returns true if the names of an object are numbers, as those of a list of PHP are from which a value was removed.
-    private static func isNumbered(_ object: Node) -> Bool {
+    static func isNumbered(_ object: Node) -> Bool {
         object.members.allSatisfy { key, value in
             value.kind == .object && key.utf8.allSatisfy { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) }
         }

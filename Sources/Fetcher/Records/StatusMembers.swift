@@ -67,6 +67,18 @@ struct StatusMembers {
 
     private init() {}
 
+    /// Reads an object that holds one of several lists.
+    ///
+    /// - Parameter path: The JSONPath of such objects.
+    init(of object: Node, at path: String) { read(object, at: path) }
+
+    /// The member that says that the request has failed; nil if none does. A word may be the state of a thing, too.
+    var refused: PageStatement? {
+        failed.map {
+            PageStatement(path: $0.path, value: $0.value == "false" || Int($0.value) != nil ? $0.value : "a text")
+        }
+    }
+
     private var ignored: [Node] = []
 
     /// True if a member says that all went well.
@@ -132,9 +144,9 @@ struct StatusMembers {
         "usererrors",
     ]
 
-    /// Returns true if an object tells of errors beside the records.
-    static func reportsErrors(in object: Node, ignoring ignored: [Node]) -> Bool {
-        object.members.prefix(mostMembers).contains { key, value in
+    /// Returns the first member of an object that tells of errors beside the records; nil if none does.
+    static func error(in object: Node, ignoring ignored: [Node] = []) -> (key: Node, value: Node)? {
+        object.members.prefix(mostMembers).first { key, value in
             guard key.utf8.count <= longestName, !value.saysNothing, !ignored.have(value) else { return false }
             let name = Envelope.normalized(key.text)
             guard errors.contains(name) else { return false }

@@ -50,7 +50,7 @@ struct BodyRefusal {
                 }
             || ([root] + around).contains {
                 errors(in: $0).contains { !ignored.have($0) }
-                    || hasRecords && StatusMembers.reportsErrors(in: $0, ignoring: ignored)
+                    || hasRecords && StatusMembers.error(in: $0, ignoring: ignored) != nil
             }
     }
 
