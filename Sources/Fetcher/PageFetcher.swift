@@ -381,10 +381,14 @@ package final class PageFetcher: Sendable {
             case .notModified: known.memory.validator
             default: summary.memory == .full ? self.validator(of: reply) : nil
             }
-        // The text does not tell what this read has received.
-        let memory = CachedPage(
-            validator: validator, fingerprint: known.memory.fingerprint,
-            summary: renewed == known.summary ? known.memory.summary : summary.text)
+        // The text does not tell what this read has received. A last page that leads on now is to come whole next time.
+        let leadsOn = known.summary.markers.more == nil && renewed.markers.more != nil && renewed.following == nil
+        let memory =
+            leadsOn
+            ? known.unidentified
+            : CachedPage(
+                validator: validator, fingerprint: known.memory.fingerprint,
+                summary: renewed == known.summary ? known.memory.summary : summary.text)
         return Page(position, .unchanged, summary, continuation, request, isPlainRead: isPlainRead, memory: memory)
     }
 }

@@ -70,6 +70,36 @@ struct HeadTotalTests {
         }
     }
 
+    /// The next read asks for that page as a whole, and finds what was added.
+    @Test(arguments: [true, false])
+    func `a last page that has not changed is none where its head leads on now`(namesPage: Bool) async throws {
+        let hasMore = Watched(false)
+        try await SyncRig.run({ request in
+            let (page, count) = (request.page, hasMore.value ? 6 : 4)
+            let ids = [2 * page - 1, 2 * page].filter { $0 <= count }
+            let body =
+                #"{"data":[\#(ids.map { #"{"id":\#($0)}"# }.joined(separator: ","))]}"#
+            let headers = [("ETag", "\"\(page)\"")]
+            guard request["If-None-Match"] != nil else { return .json(body, headers: headers) }
+            let relation = namesPage ? "next" : "prev"
+            return .response(
+                status: 304, headers: headers + (page == 3 ? [("Link", "</animals?page=4>; rel=\"\(relation)\"")] : []))
+        }) { rig in
+            let stream = rig.stream {
+                $0.paginator = Paginator(.pageNumber(.init()))
+                ($0.deleteMissing, $0.maxDeleteRatio) = (.hard, 1)
+            }
+            let first = try await rig.sync(stream).record
+            #expect(first?.completeness == .complete)
+            hasMore.value = namesPage
+            let second = try await rig.sync(stream).record
+            #expect(second?.completeness == (namesPage ? .partial : .complete), "\(second?.completenessReason ?? "")")
+            let third = try await rig.sync(stream).record
+            let rows = try rig.integers("SELECT count(*) FROM animals")
+            #expect(third?.completeness == .complete && rows == [namesPage ? 6 : 4])
+        }
+    }
+
     @Test(arguments: kinds.map(\.name), [false, true])
     func `the total that a head states now counts, also for a page that has not changed`(
         name: String, sendsETags: Bool

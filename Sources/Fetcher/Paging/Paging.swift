@@ -206,7 +206,12 @@ struct Paging: Sendable {
         var page = page
         // The fingerprint of a body that came again covers what its head says.
         if case .notModified = reply.content {
-            page.markers.take(reply.head.without(limits.ignoredHeaders))
+            let head = reply.head.without(limits.ignoredHeaders)
+            page.markers.take(head)
+            // The page was the last one, and may be no longer.
+            if page.following == nil, page.markers.end == nil, (try? head.link("next")) ?? nil != nil {
+                page.markers.more = page.markers.more ?? "Link"
+            }
             if !limits.ignoresTotal { page.markers.raise(to: HeadTotals(reply.head, count: page.recordCount)) }
         }
         guard let relation = method.evidence.linkRelation, page.markers.end == nil || page.following?.isFromHead == true
