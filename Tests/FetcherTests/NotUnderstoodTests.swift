@@ -7,6 +7,7 @@ import Testing
 /// Answers that say something which is no end, though nothing can be requested for it.
 struct NotUnderstoodTests {
     private static let odd = [
+        #""next":" ""#, #""next":"\u00a0""#, #""next_url":" ""#, #""links":{"next":" "}"#,
         #""next":{"id":4}"#, #""next":[1]"#, #""next":2.5"#, #""next_page":{"token":{"a":1}}"#, #""next_url":true"#,
         #""nextLink":3"#, #""nextRecordsUrl":{"x":1}"#, #""next_page_url":["/a"]"#, #""next_cursor":{"id":4}"#,
         #""next_cursor":[4]"#, #""nextPageToken":true"#, #""pagination":{"next":{"title":"b"}}"#,

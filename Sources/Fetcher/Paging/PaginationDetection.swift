@@ -224,6 +224,7 @@ extension PaginationDetection {
         switch node.kind {
         case _ where node.saysNothing: noteEmpty(member)
         case .true: add(member, .announcement)
+        case .string where node.isBlank: noteOdd(member)
         case .string: readText(node.text, member, isAlwaysLink: isAlwaysLink)
         case .integer: add(member, .cursor(BodyValue(node), parameter: "page"))
         case .object: readPager(member)
@@ -282,7 +283,7 @@ extension PaginationDetection {
 
     private mutating func readLink(_ member: Envelope.Member) {
         if member.node.saysNothing { return noteEmpty(member) }
-        guard let text = member.node.string else { return noteOdd(member) }
+        guard let text = member.node.string, !member.node.isBlank else { return noteOdd(member) }
         add(member, .link(text))
     }
 

@@ -120,6 +120,9 @@ extension Node {
         }
     }
 
+    /// True for a text of nothing but white space.
+    var isBlank: Bool { kind == .string && !utf8.isEmpty && text.allSatisfy(\.isWhitespace) }
+
     private static let truths = ["true": true, "y": true, "yes": true, "false": false, "n": false, "no": false]
 
     /// True for the values with which servers say that there is nothing: null, false, 0, and an empty text, object or list.
