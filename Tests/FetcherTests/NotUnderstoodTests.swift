@@ -75,6 +75,25 @@ struct NotUnderstoodTests {
         #expect(more.next != nil)
     }
 
+    @Test(arguments: [
+        ("bytes 0-499/1200", Completeness.unknown), ("Bytes 0-0/2", .unknown), ("bytes 0-1199/1200", .complete),
+        ("bytes 700-1199/1200", .complete), ("bytes 0-499/*", .complete), ("bytes */0", .complete),
+        ("bytes 0-499/99999999999999999999", .complete),
+    ])
+    func `a body that lacks bytes by its own head is no end`(range: String, completeness: Completeness) async throws {
+        let headers = [("Content-Range", range)]
+        let body = records(3, #""next":null"#)
+        let page = try await scriptedPage(Paginator(), body: body, headers: headers)
+        #expect(page.verdict?.completeness == completeness, "\(page.verdict?.reason ?? "")")
+        let more = try await scriptedPage(
+            Paginator(), body: records(3, #""next":"?page=2""#), headers: headers)
+        #expect(more.next != nil && more.verdict == nil)
+        let settled = try await scriptedPage(Paginator(), body: body, headers: headers) {
+            $0.paginator.limits.ignoredHeaders = ["Content-Range"]
+        }
+        #expect(settled.verdict == .complete)
+    }
+
     private static let before = [
         #""has_previous":true"#, #""hasPreviousPage":true"#, #""prev":"/v1/animals?page=0""#, #""prev":0"#,
         #""pagination":{"prev":{"page":0,"limit":3}}"#, #""from":11,"to":20"#, #""first":false"#, #""isFirst":false"#,

@@ -179,7 +179,17 @@ extension ResponseHead {
     }
 
     /// The field that says that there is more, without a way to ask for it; nil if none does.
-    var cutOff: PageStatement? { truth(ofAny: Self.cuts) }
+    var cutOff: PageStatement? { truth(ofAny: Self.cuts) ?? cutRange }
+
+    /// The field that says that the body has not all bytes (RFC 9110, 14.4), as behind a proxy that answers by the status of a whole one.
+    /// Some servers count records by it, so that only the last page has to reach the end.
+    private var cutRange: PageStatement? {
+        guard let range = headers["Content-Range"]?.lowercased(), range.hasPrefix("bytes ") else { return nil }
+        let numbers = range.dropFirst("bytes ".count).split(whereSeparator: { "-/".contains($0) }).map { Int($0) }
+        guard numbers.count == 3, let first = numbers[0], let last = numbers[1], let all = numbers[2], last < all - 1
+        else { return nil }
+        return PageStatement(path: "Content-Range", value: "bytes \(first)-\(last)/\(all)")
+    }
 
     /// Returns the first field with one of these words in its name whose value is true.
     private func truth(ofAny words: [StaticString]) -> PageStatement? {
