@@ -229,6 +229,7 @@ package final class PageFetcher: Sendable {
             }
             var shape = found.shape(in: document, context, remembersPlace: remembersPlace)
             if remembersPlace { shape.redirect = reply.address.redirect(from: locator.address) }
+            shape.isAccepted = AnswerShape(text: context.shape)?.isAccepted ?? (reply.head.status == 202)
             summary.statuses = shape.statuses
             summary.isRedirected = reply.address.redirect(from: locator.address) != nil
             let doubt =
@@ -241,6 +242,7 @@ package final class PageFetcher: Sendable {
                     ? shape.doubtOnRedirect(context)
                     : reply.doubtOnRedirect(isNew: !position.history.isRedirected, asked: locator))
                 ?? paging.doubtOnRedirect(to: reply.address, asked: locator, isFirst: position.number == 0)
+                ?? (acceptedStatuses.contains(202) ? nil : reply.head.status.doubtOnPromise(context))
                 ?? paging.doubtOnInnerLists(of: found, in: document, asked: locator, context)
             // Its successor, and what it means, depend on other pages.
             if doubt != nil { summary.memory = .none }

@@ -131,6 +131,34 @@ struct OddListTests {
         }
     }
 
+    /// What the source has done from the beginning, or the advised line allows, is believed.
+    @Test(arguments: modes.indices, [[202, 202], [200, 202], [202, 200]])
+    func `records with 202 that came with another status before are not all`(mode: Int, statuses: [Int]) async throws {
+        let answer = Watched((status: statuses[0], body: Self.list))
+        try await SyncRig.run({ _ in
+            .response(status: answer.value.status, body: answer.value.body)
+        }) { rig in
+            var stream = rig.stream {
+                Self.modes[mode](&$0)
+                $0.recordSelector = "$.data[*]"
+            }
+            _ = try await rig.sync(stream)
+            answer.value = (statuses[1], #"{"data":[{"id":1}],"next":null}"#)
+            let isOdd = statuses == [200, 202]
+            for _ in 0..<(isOdd ? 2 : 1) {
+                let record = try #require(try await rig.sync(stream).record)
+                #expect(record.completeness == (isOdd ? .unknown : .complete))
+                let rows = try Self.rows(rig)
+                #expect(rows == (isOdd ? [1, 2] : [1]))
+                #expect(record.completenessReason?.contains("action: accept") ?? false == isOdd)
+            }
+            stream.responseActions = [.init(status: 202, action: .accept)]
+            let settled = try await rig.sync(stream).record?.completeness
+            let rows = try Self.rows(rig)
+            #expect(settled == .complete && rows == [1])
+        }
+    }
+
     @Test(arguments: modes.indices)
     func `null in the place of a list is asked for twice`(mode: Int) async throws {
         let (record, rows, requests) = try await Self.sync(.json(#"{"data":null,"next":null}"#), Self.modes[mode])

@@ -12,6 +12,8 @@ struct AnswerShape: Equatable {
     var statuses: [String: String] = [:]
     /// A digest of the path to which a redirect led; nil if none led to another one.
     var redirect: String?
+    /// True if the source gave its records with 202 from the beginning; nil if nothing tells.
+    var isAccepted: Bool?
 
     init() {}
 
@@ -24,6 +26,7 @@ struct AnswerShape: Equatable {
             shape.isMap = root["is_map"].map { $0.kind == .true }
             shape.statuses = root["statuses"]?.storedTexts ?? [:]
             shape.redirect = root["redirect"]?.string
+            shape.isAccepted = root["is_accepted"].map { $0.kind == .true }
             return shape
         }
     }
@@ -34,6 +37,7 @@ struct AnswerShape: Equatable {
         if let isMap { members.append(("is_map", .bool(isMap))) }
         if !statuses.isEmpty { members.append(("statuses", .texts(statuses))) }
         members.add("redirect", redirect)
+        if let isAccepted { members.append(("is_accepted", .bool(isAccepted))) }
         return JSONText.object(members).text
     }
 }
@@ -48,6 +52,17 @@ extension AnswerShape {
             .contradicted,
             "a redirect led to another path than before",
             advice: "set base_url and path to where the list is, if it has moved")
+    }
+}
+
+extension Int {
+    /// Returns the judgement on records that came with this status, if it is 202, which they had not before: more may still be made.
+    func doubtOnPromise(_ context: ReadContext) -> Verdict? {
+        guard self == 202, AnswerShape(text: context.shape)?.isAccepted == false else { return nil }
+        return Verdict(
+            .contradicted,
+            "HTTP 202 says that the answer is still being made, and records came with another status before",
+            advice: "set response_actions: [{ status: 202, action: accept }] if this API answers always so")
     }
 }
 
