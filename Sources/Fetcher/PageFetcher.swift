@@ -243,6 +243,7 @@ package final class PageFetcher: Sendable {
                     : reply.doubtOnRedirect(isNew: !position.history.isRedirected, asked: locator))
                 ?? paging.doubtOnRedirect(to: reply.address, asked: locator, isFirst: position.number == 0)
                 ?? (acceptedStatuses.contains(202) ? nil : reply.head.status.doubtOnPromise(context))
+                ?? summary.doubled.map(Verdict.doubled)
                 ?? paging.doubtOnInnerLists(of: found, in: document, asked: locator, context)
             // Its successor, and what it means, depend on other pages.
             if doubt != nil { summary.memory = .none }

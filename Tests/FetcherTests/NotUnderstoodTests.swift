@@ -94,6 +94,35 @@ struct NotUnderstoodTests {
         #expect(settled.verdict == .complete)
     }
 
+    @Test(arguments: [
+        (#""next":"?page=2","next":null"#, "$.next"), (#""meta":{"total":30,"total":3}"#, "$.meta.total"),
+        (#""data":[{"id":7}]"#, "$.data"), (#""has_more":true"#, "$.has_more"),
+    ])
+    func `a member that stands twice with other values is not understood, until the line that is advised`(
+        members: String, place: String
+    ) async throws {
+        let body = records(3, members + #","has_more":false"#)
+        let page = try await scriptedPage(Paginator(), body: body)
+        #expect(page.verdict?.completeness == .unknown)
+        let line = try #require(page.verdict?.reason?.firstMatch(of: /ignore: \["(.+?)"\]/)?.1)
+        #expect(line == place)
+        let ignored = try Selector(parsing: String(line))
+        let isLast = try FilterExpression(parsing: "@.data")
+        let settled = try await scriptedPage(Paginator(), body: body) {
+            ($0.paginator.limits.ignored, $0.paginator.limits.lastWhen) = ([ignored], isLast)
+        }
+        #expect(settled.verdict == .complete, "\(settled.verdict?.reason ?? "")")
+    }
+
+    @Test(arguments: [
+        #""next":null,"next":null"#, #""note":"a","note":"b""#, #""query":{"page":1,"page":2}"#,
+        #""warnings":["a"],"warnings":["b"]"#,
+    ])
+    func `a member that stands twice and says nothing of the pages says nothing`(members: String) async throws {
+        let page = try await scriptedPage(Paginator(), body: records(3, members + #","has_more":false"#))
+        #expect(page.verdict == .complete, "\(page.verdict?.reason ?? "")")
+    }
+
     private static let before = [
         #""has_previous":true"#, #""hasPreviousPage":true"#, #""prev":"/v1/animals?page=0""#, #""prev":0"#,
         #""pagination":{"prev":{"page":0,"limit":3}}"#, #""from":11,"to":20"#, #""first":false"#, #""isFirst":false"#,

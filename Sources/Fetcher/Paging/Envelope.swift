@@ -21,12 +21,24 @@ struct Envelope {
             (self.path, name, self.spelling) = (path, Envelope.normalized(spelling), spelling)
             (self.node, self.object, word) = (node, object, PagingWord(name))
         }
+
+        fileprivate func differs(from other: Member) -> Bool {
+            node.kind != other.node.kind || !node.utf8.elementsEqual(other.node.utf8)
+        }
+
+        /// True if the name may tell of other pages, or of how many records there are.
+        fileprivate var tellsOfPages: Bool {
+            if let word { return word != .remark }
+            return name.mentions(["count", "cursor", "link", "next", "offset", "page", "token", "total"])
+        }
     }
 
     /// The members in the order of their objects, the root's first. Of members with the same name, only the last.
     private(set) var members: [Member] = []
     /// The names of the objects; empty for the root.
     private(set) var names: [String] = []
+    /// The place of the first member that tells of pages or has the records, and that stands twice with other values; nil if none does.
+    private(set) var doubled: String?
 
     /// The limit above which an object is a map of records rather than an envelope.
     private static let mostMembers = 512
@@ -96,8 +108,18 @@ struct Envelope {
                 object: names.count)
             // A text in the place of an offset is a cursor.
             let isWeak = PagingWord.isWeak(member.name) && (member.name != "offset" || value.pagingNumber != nil)
-            guard isUsual || !isWeak, !isIgnored(value) else { continue }
+            guard isUsual || !isWeak else { continue }
+            if isIgnored(value) {
+                guard last[spelling] != nil else { continue }
+                // An earlier value of the name says nothing, either.
+                found.removeAll { $0.spelling == spelling }
+                last = Dictionary(uniqueKeysWithValues: found.enumerated().map { ($1.spelling, $0) })
+                continue
+            }
             if let place = last[spelling] {
+                if found[place].differs(from: member), member.tellsOfPages || holdsRecords(value) {
+                    doubled = doubled ?? member.path
+                }
                 found[place] = member
             } else {
                 last[spelling] = found.count

@@ -113,6 +113,8 @@ struct PageSummary: Equatable {
     var remark: ServerRemark?
     /// What the answer says of its request. It is not stored with the page.
     var echoes: [RequestEcho] = []
+    /// The place of a member that stands twice with other values. It is not stored with the page.
+    var doubled: String?
     /// The words on totals and flags that the configuration names and the page does not have. They are not stored with the page.
     var doubtOnPlaces: String?
     /// The parts of the response that may be stored for comparison.

@@ -69,6 +69,8 @@ struct PaginationDetection {
     private(set) var last: LastPage?
     /// A place that may lead to more records.
     var possible: PossibleSign?
+    /// The place of a member beside the records, or of the one that has them, that stands twice with other values.
+    private(set) var doubled: String?
     /// What the server tells people.
     var remark: ServerRemark?
     /// True if the head tells of the pages, by a total or in another way than by a link.
@@ -104,6 +106,7 @@ struct PaginationDetection {
         possible = PossibleSign(head, asked: locator)
         hasWordInHead = possible != nil
         let envelope = Envelope(root: root, way: way, ignoring: ignored)
+        doubled = envelope.doubled
         readEchoes(envelope)
         readOwnNumber(envelope, locator)
         for member in envelope.members { readSign(member, in: envelope, locator) }

@@ -167,8 +167,8 @@ struct Paging: Sendable {
             var summary = PageSummary(
                 recordCount: count, recordsBefore: position.history.records, place: found.place.remembered,
                 following: following, markers: markers, memory: page.memory(by: method.evidence, next: following))
-            summary.remark = page.detection.remark
             summary.echoes = names.echoes(of: found.selection, below: root, way: way, ignoring: limits.ignored)
+            (summary.remark, summary.doubled) = (page.detection.remark, page.detection.doubled)
             if position.number == 0, following != nil {
                 summary.doubtOnPlaces = method.doubt(onTotalsOf: page, places) ?? method.doubt(onFlagOf: page)
             }
