@@ -327,7 +327,8 @@ package final class PageFetcher: Sendable {
     ) throws(FetchError.Kind) -> FoundRecords {
         do throws(FetchError.Kind) {
             if case .selector(let selector) = selection, !transform.takesObjects {
-                return try transform.shaped(selector, in: document, namedAs: position.history.rowNames)
+                return try transform.shaped(
+                    selector, in: document, namedAs: position.history.rowNames, ignoring: paging.ignored, context)
             }
             var found = try selection.records(
                 in: document, asIn: position.history.place, earlier: earlierPlace(at: position, known, context), context

@@ -72,6 +72,64 @@ struct OddListTests {
         }
     }
 
+    /// Syncs three entries of the whole body, and then others twice. Returns what the last read is worth, its reason and the number of rows.
+    private static func syncEntries(
+        then now: String, _ change: @escaping @Sendable (inout StreamConfiguration) -> Void
+    ) async throws -> (completeness: Completeness?, reason: String, rows: Int64?) {
+        let body = Watched(#"{"e1":{"v":1},"e2":{"v":2},"e3":{"v":3}}"#)
+        let found = Watched<(completeness: Completeness?, reason: String, rows: Int64?)>((nil, "", nil))
+        try await SyncRig.run({ _ in .json(body.value) }) { rig in
+            let stream = rig.stream {
+                $0.recordShape = .entries(keyField: "id", valueField: "value")
+                $0.paginator = Paginator(.singlePage)
+                change(&$0)
+            }
+            let first = try await rig.sync(stream).record?.completeness
+            #expect(first == .complete)
+            body.value = now
+            _ = try await rig.sync(stream)
+            let record = try await rig.sync(stream).record
+            let rows = try rig.integers("SELECT count(*) FROM animals").first
+            found.value = (record?.completeness, record?.completenessReason ?? "", rows)
+        }
+        return found.value
+    }
+
+    @Test(
+        arguments: modes.indices,
+        [
+            #"{"e1":{"v":1},"e2":{"v":2},"next":"http://127.0.0.1/y"}"#, #"{"Note":"5 calls per minute"}"#,
+            #"{"Information":{"text":"limit reached"}}"#, #"{"e1":{"v":1},"next":"/y","prev":"/x"}"#,
+        ])
+    func `a member of the whole body that is no entry as the others are is not understood`(mode: Int, now: String)
+        async throws
+    {
+        let odd = try await Self.syncEntries(then: now, Self.modes[mode])
+        #expect(odd.completeness == .unknown && odd.rows == 3, "\(odd)")
+        #expect(odd.reason.contains("record_selector: \"$\""), "\(odd)")
+        let whole = try await Self.syncEntries(then: now) {
+            Self.modes[mode](&$0)
+            $0.recordSelector = "$"
+        }
+        #expect(whole.completeness == .complete, "\(whole)")
+        guard let line = odd.reason.firstMatch(of: /ignore: \["(.+?)"\]/)?.1, !now.contains("prev") else { return }
+        let ignored = try Selector(parsing: String(line))
+        let settled = try await Self.syncEntries(then: now) {
+            Self.modes[mode](&$0)
+            $0.paginator.limits.ignored = [ignored]
+        }
+        #expect(settled.completeness == .complete && settled.rows == 2, "\(settled)")
+    }
+
+    @Test(arguments: [
+        (#"{"e1":{"v":1},"e2":null,"e3":[]}"#, Int64(3)), (#"{"e9":{"v":9}}"#, 1), (#"{"e9":{"w":9,"v":null}}"#, 1),
+        (#"{"e7":{"w":7},"e8":{"w":8}}"#, 2),
+    ])
+    func `other entries are what the list has now`(now: String, rows: Int64) async throws {
+        let read = try await Self.syncEntries(then: now) { ($0.deleteMissing, $0.maxDeleteRatio) = (.hard, 1) }
+        #expect(read.completeness == .complete && read.rows == rows, "\(read)")
+    }
+
     private static let modes: [@Sendable (inout StreamConfiguration) -> Void] = [
         { ($0.deleteMissing, $0.maxDeleteRatio) = (.hard, 1) }, { $0.writeDisposition = .replace },
     ]

@@ -14,6 +14,8 @@ struct AnswerShape: Equatable {
     var redirect: String?
     /// True if the source gave its records with 202 from the beginning; nil if nothing tells.
     var isAccepted: Bool?
+    /// Fields of the records, if they were the members of the whole body, and all were objects; else nil.
+    var fields: [String]?
 
     init() {}
 
@@ -27,6 +29,7 @@ struct AnswerShape: Equatable {
             shape.statuses = root["statuses"]?.storedTexts ?? [:]
             shape.redirect = root["redirect"]?.string
             shape.isAccepted = root["is_accepted"].map { $0.kind == .true }
+            shape.fields = root["fields"].map { $0.elements.compactMap(\.string) }
             return shape
         }
     }
@@ -38,6 +41,7 @@ struct AnswerShape: Equatable {
         if !statuses.isEmpty { members.append(("statuses", .texts(statuses))) }
         members.add("redirect", redirect)
         if let isAccepted { members.append(("is_accepted", .bool(isAccepted))) }
+        if let fields { members.append(("fields", .array(fields.map { .string($0) }))) }
         return JSONText.object(members).text
     }
 }
@@ -83,6 +87,7 @@ extension FoundRecords {
     func shape(in document: Document, _ context: ReadContext, remembersPlace: Bool) -> AnswerShape {
         var shape = AnswerShape()
         if remembersPlace { shape.place = place.remembered }
+        shape.fields = fields ?? (doubt == nil ? nil : AnswerShape(text: context.shape)?.fields)
         guard place != .wholeBody else { return shape }
         document.withRoot { root in
             if case .selector(let selector) = place {

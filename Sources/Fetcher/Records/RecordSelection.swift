@@ -261,6 +261,8 @@ struct FoundRecords {
     let place: Place
     /// A digest of the names that the first row of the page, or of one before it, has; nil if no row has names.
     var rowNames: String?
+    /// The fields of records that are the members of the whole body; nil for others.
+    var fields: [String]?
     /// The reason why it is not clear that these are the records; nil if it is.
     var doubt: Verdict?
     /// The JSONPath of a value that may hold the records instead; nil if there is none.

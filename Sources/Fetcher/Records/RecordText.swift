@@ -65,11 +65,13 @@ struct RecordText: ~Copyable {
 
     /// Appends a record for each member of an object. The record has the member's name in `keyField`. If the member's
     /// value is an object, the record also has the members of that value; otherwise it has the value in `valueField`.
+    ///
+    /// - Parameter isNone: Returns true for the value of a member that is no entry.
     mutating func append(
-        entries: Node, _ keyField: String, _ valueField: String, at selector: Selector
+        entries: Node, _ keyField: String, _ valueField: String, at selector: Selector, unless isNone: (Node) -> Bool
     ) throws(FetchError.Kind) {
         guard entries.kind == .object else { throw .shape(reason: "\(selector) selects no object of entries") }
-        for (number, (key, value)) in entries.members.enumerated() {
+        for (number, (key, value)) in entries.members.enumerated() where !isNone(value) {
             try beginRecord()
             bytes.append("{")
             append(name: keyField)

@@ -79,12 +79,15 @@ struct RecordTransform: Sendable {
 
     /// Returns the records in the values that `selector` selects.
     ///
-    /// - Parameter names: the digest of the names that the first rows of earlier pages had; nil if there were none.
+    /// - Parameters:
+    ///   - names: the digest of the names that the first rows of earlier pages had; nil if there were none.
+    ///   - ignored: the places of members of the whole body that are no entries.
     func shaped(
-        _ selector: Selector, in document: Document, namedAs names: String? = nil
+        _ selector: Selector, in document: Document, namedAs names: String? = nil, ignoring ignored: [Selector] = [],
+        _ context: ReadContext = ReadContext()
     ) throws(FetchError.Kind) -> FoundRecords {
         var text = RecordText(limit: limit)
-        try document.withRoot { root throws(FetchError.Kind) in
+        let members: NamedEntries? = try document.withRoot { root throws(FetchError.Kind) in
             if isWhole {
                 guard root.kind == .array || root.kind == .object else { throw .scalar(found: root.kind.noun) }
                 // Without a path to the records, an error of the server must not be stored as a record.
@@ -95,14 +98,26 @@ struct RecordTransform: Sendable {
                 if let refusal = RecordSelection.refusal(root) { throw refusal.kind }
                 throw .missingPath(selector: "\(selector)", found: root.members.prefix(20).map(\.key.text))
             }
+            let none = isWhole ? ignored.compactMap { $0.first(in: root) } : []
+            var entries: NamedEntries?
             for container in containers where container.kind != .null {
                 switch shape {
                 case .objects: break
                 case .columns: try text.append(columns: container, at: selector)
-                case .entries(let key, let value): try text.append(entries: container, key, value, at: selector)
+                case .entries(let key, let value):
+                    if isWhole {
+                        // Another request may well bring other fields.
+                        let earlier = context.asksAnew ? nil : AnswerShape(text: context.shape)?.fields
+                        entries = NamedEntries(
+                            container, ignoring: none, earlier: earlier, namesMember: !fields.hidesValues)
+                    }
+                    try text.append(entries: container, key, value, at: selector) {
+                        entries?.areNone == true || entries?.areObjects == true && $0.isNoEntry || none.have($0)
+                    }
                 case .rows(let names): try text.append(rows: container, try Self.names(names, in: root))
                 }
             }
+            return entries
         }
         let seen = text.names.map(Self.digest) ?? names
         // A first row of values, taken for names, would be lost and name the others wrongly.
@@ -117,6 +132,7 @@ struct RecordTransform: Sendable {
         }
         var found = FoundRecords(selection: selection, place: .selector(selector))
         found.rowNames = seen
+        (found.doubt, found.fields) = (members?.doubt, members?.fields)
         return found
     }
 
