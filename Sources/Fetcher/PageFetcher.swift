@@ -229,9 +229,13 @@ package final class PageFetcher: Sendable {
             }
             var shape = found.shape(in: document, context, remembersPlace: remembersPlace)
             if remembersPlace { shape.redirect = reply.address.redirect(from: locator.address) }
-            shape.isAccepted = AnswerShape(text: context.shape)?.isAccepted ?? (reply.head.status == 202)
+            if position.number == 0 {
+                let known = context.shape.map { AnswerShape(text: $0)?.isAccepted }
+                shape.isAccepted = known ?? (reply.head.status == 202)
+            }
             summary.statuses = shape.statuses
             summary.isRedirected = reply.address.redirect(from: locator.address) != nil
+            let promise = acceptedStatuses.contains(202) ? nil : reply.head.status.doubtOnPromise(context)
             let doubt =
                 found.doubt
                 ?? found.statusDoubt(
@@ -242,7 +246,7 @@ package final class PageFetcher: Sendable {
                     ? shape.doubtOnRedirect(context)
                     : reply.doubtOnRedirect(isNew: !position.history.isRedirected, asked: locator))
                 ?? paging.doubtOnRedirect(to: reply.address, asked: locator, isFirst: position.number == 0)
-                ?? (acceptedStatuses.contains(202) ? nil : reply.head.status.doubtOnPromise(context))
+                ?? promise
                 ?? summary.doubled.map(Verdict.doubled)
                 ?? paging.doubtOnInnerLists(of: found, in: document, asked: locator, context)
             // Its successor, and what it means, depend on other pages.

@@ -24,11 +24,10 @@ struct NamedEntries {
     init(_ root: Node, ignoring ignored: [Node], earlier: [String]?, namesMember: Bool) {
         var (objects, others) = (0, 0)
         var odd: (key: Node, value: Node)?
-        var only: Node?
         var found: Set<String> = []
         for (key, value) in root.members where !ignored.have(value) {
             if value.kind == .object {
-                (objects, only) = (objects + 1, key)
+                objects += 1
                 guard objects <= Self.mostEntries else { continue }
                 found.formUnion(value.members.prefix(Self.mostFields).map(\.key.text))
             } else if value.isNoEntry {
