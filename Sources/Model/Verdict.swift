@@ -110,6 +110,8 @@ extension Verdict {
         case notUnderstood(place: String, value: String)
         /// A value may lead to more records, although nothing tells how.
         case mayLeadOn(place: String)
+        /// The answer tells of errors beside its records.
+        case errors(place: String)
         /// The answer says of itself that a part is missing.
         case partMissing(place: String, value: String)
         /// The last page says that there is more, without a way to ask for it.
@@ -160,6 +162,7 @@ extension Verdict {
             case .totalChanged: "the total changed while the pages were read"
             case .notUnderstood(let place, let value): "\(place) is \(value), which is not understood"
             case .mayLeadOn(let place): "\(place) may lead to more records"
+            case .errors(let place): "\(place) tells of an error beside the records"
             case .partMissing(let place, let value):
                 "\(place) is \(value): the answer says that a part is missing"
             case .cutOff(let place, let value): "\(place) is \(value): the last page says that there is more"
@@ -184,6 +187,8 @@ extension Verdict {
                 "set paginator to what leads to the next page, or \(Self.ignoring(place, "it says nothing of the pages"))"
             case .mayLeadOn(let place):
                 "ask 'garner init --update', set paginator to what leads to them, or \(Self.ignoring(place, "there are none"))"
+            case .errors(let place):
+                "look at it in what the source answers, or \(Self.ignoring(place, "that is always so"))"
             case .partMissing(let place, _): Self.ignoring(place, "that is always so")
             case .cutOff(let place, _): "ask for smaller parts, or \(Self.ignoring(place, "that is always so"))"
             case .pagesBefore(let place, _):

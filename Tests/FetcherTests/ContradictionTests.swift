@@ -210,11 +210,18 @@ struct ContradictionTests {
         (#""failures":["x"]"#, "$.failures"), (#""errno":-6"#, "$.errno"), (#""retcode":"1034""#, "$.retcode"),
         (#""retCode":1034"#, "$.retCode"), (#""userErrors":[{"message":"x"}]"#, "$.userErrors"),
         (#""fault":{"faultstring":"x"}"#, "$.fault"), (#""faultstring":"x""#, "$.faultstring"),
+        (#""error":{"code":"ok","message":"slow down"}"#, "$.error"),
+        (#""error":{"code":0,"details":["x"]}"#, "$.error"),
+        (#""error":{"code":7,"message":""}"#, "$.error"), (#""error":{"message":"","log_id":"7"}"#, "$.error"),
+        (#""errors":{"count":2,"items":[]}"#, "$.errors"), (#""errors":{"count":0,"items":["x"]}"#, "$.errors"),
+        (#""error":{"code":0,"retryable":true}"#, "$.error"), (#""error":"Not OK""#, "$.error"),
+        (#""error":"7""#, "$.error"), (#""errorCode":"NoQuota""#, "$.errorCode"),
     ])
     func `records beside an error are a part, unless its place is ignored`(members: String, place: String) async throws
     {
         let page = try await scriptedPage(Paginator(), body: records(3, members + #","next":null"#))
         #expect(page.verdict?.completeness == .partial)
+        #expect(page.verdict?.reason?.contains("add ignore: [\"\(place)\"] to paginator") == true)
         let ignoring = Paginator(limits: PageLimits(ignored: [try Selector(parsing: place)]))
         let ignored = try await scriptedPage(ignoring, body: records(3, members + #","next":null"#))
         #expect(ignored.verdict == .complete)
@@ -226,10 +233,26 @@ struct ContradictionTests {
         #""status":"ok""#, #""code":200"#, #""error":false"#, #""error":null"#, #""errorCode":0"#, #""errors":[]"#,
         #""error_message":"""#, #""failed":2"#, #""timeout":30"#, #""errno":0"#, #""retcode":"0000""#,
         #""retcode":200"#, #""retcode":"SUCCESS""#, #""userErrors":[]"#, #""fault":null"#, #""faultstring":"""#,
+        #""error":{"code":"ok","message":"","log_id":"2021"}"#, #""error":{"code":0,"message":""}"#,
+        #""error":{"status":false,"code":200,"message":"Success"}"#, #""error":"0""#, #""error":"OK""#,
+        #""error":"None""#, #""error":"No error""#, #""errors":{"count":0,"items":[]}"#, #""errorCode":"NoError""#,
     ])
     func `records beside words of other meaning are all`(members: String) async throws {
         let page = try await scriptedPage(Paginator(), body: records(3, members + #","next":null"#))
         #expect(page.verdict == .complete)
+    }
+
+    @Test func `an error in the object around the list is named with its place`() async throws {
+        let list = #"{"response":{"errorCode":7,"items":[{"id":1}]},"next":null}"#
+        let page = try await scriptedPage(Paginator(), body: list)
+        #expect(page.verdict?.reason?.contains("ignore: [\"$.response.errorCode\"]") == true)
+        let waiting = try await scriptedPage(
+            Paginator(), body: records(0, #""next":null"#), headers: [("Retry-After", "7")])
+        #expect(waiting.verdict?.reason?.contains("ignore: [\"Retry-After\"]") == true)
+        let ignoring = Paginator(limits: PageLimits(ignoredHeaders: ["Retry-After"]))
+        let ignored = try await scriptedPage(
+            ignoring, body: records(0, #""next":null"#), headers: [("Retry-After", "7")])
+        #expect(ignored.verdict == .complete)
     }
 
     @Test func `a null offset is an echo of the request`() async throws {

@@ -48,11 +48,8 @@ extension PlayedAdvice {
             earlier: { _ in .items(from: 0, of: 7) { #""response":{"has_more":false,"items":\#($0)}"# } }
         ) { _ in .json(#"{"response":{"has_more":false,"error":1,"items":[]}}"#) },
         .init(
-            place: "an error beside the records",
-            found: .setting(
-                "add their places to ignore in paginator", in: "paginator: { ignore: [\"$.status\", \"$.errorCode\"] }"),
-            ids: Array(1...7)
-        ) { _ in .items(from: 0, of: 7) { #""status":"error","errorCode":7,"has_more":false,"data":\#($0)"# } },
+            place: "an error beside the records", found: .ignoring("$.errorCode"), ids: Array(1...7)
+        ) { _ in .items(from: 0, of: 7) { #""errorCode":7,"has_more":false,"data":\#($0)"# } },
         .init(
             place: "a total that is no number",
             lines: ["path: items", "primary_key: id", "paginator: { type: page_number, total_path: $.total }"],

@@ -166,7 +166,10 @@ extension PageSummary {
     }
 
     private init?(stored root: Node) {
-        guard let count = root["count"]?.storedCount, let before = root["before"]?.storedCount else { return nil }
+        // Earlier versions did not keep the place of an error, so the page is read again.
+        guard let count = root["count"]?.storedCount, let before = root["before"]?.storedCount,
+            root["has_errors"] == nil
+        else { return nil }
         recordCount = count
         recordsBefore = before
         place = ReadHistory.Place(stored: root)

@@ -31,8 +31,8 @@ struct PageMarkers: Equatable {
     var isDocument = false
     /// True if the body has a total or a sign of other pages, as lists do.
     var looksLikeList = false
-    /// True if the page reports errors beside its records.
-    var hasErrors = false
+    /// The place that tells of errors beside the records; nil if none does.
+    var errors: String?
     /// The place of a flag that says that another page follows.
     var flagOfMore: String?
     /// True if the records are the elements of a list.
@@ -151,7 +151,7 @@ extension PageMarkers {
         members.add("is_decided", if: isDecided)
         members.add("is_document", if: isDocument)
         members.add("looks_like_list", if: looksLikeList)
-        members.add("has_errors", if: hasErrors)
+        members.add("errors", errors)
         members.add("flag_of_more", flagOfMore)
         members.add("is_list", if: isList)
         members.add("not_understood", notUnderstood)
@@ -182,7 +182,7 @@ extension PageMarkers {
         isDecided = root["is_decided"]?.kind == .true
         isDocument = root["is_document"]?.kind == .true
         looksLikeList = root["looks_like_list"]?.kind == .true
-        hasErrors = root["has_errors"]?.kind == .true
+        errors = root["errors"]?.string
         flagOfMore = root["flag_of_more"]?.string
         isList = root["is_list"]?.kind == .true
         notUnderstood = PageStatement(stored: root["not_understood"])

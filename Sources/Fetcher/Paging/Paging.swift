@@ -141,13 +141,13 @@ struct Paging: Sendable {
             markers.looksLikeList = looksLikeList
             markers.lost = following.flatMap { parameterLost(from: locator, in: $0) }
             let holdsErrors = [.member("error"), .member("errors")].contains(found.place.remembered)
-            if !isRecord, !holdsErrors,
-                BodyRefusal.reportsFailure(root, way: way.map(\.node), hasRecords: count > 0, ignoring: ignored)
-            {
-                markers.hasErrors = true
+            if !isRecord, !holdsErrors {
+                markers.errors = BodyRefusal.failure(in: root, way: way, hasRecords: count > 0, ignoring: ignored)
             }
             // A server that asks to wait has not looked.
-            if count == 0, reply.head.headers["Retry-After"] != nil { markers.hasErrors = true }
+            if count == 0, reply.head.without(limits.ignoredHeaders).headers["Retry-After"] != nil {
+                markers.errors = markers.errors ?? "Retry-After"
+            }
             if let container = way.last {
                 markers.isList = count > 0 && container.node.kind == .array
                 // Something else stands where the list was.

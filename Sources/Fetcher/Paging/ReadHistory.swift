@@ -41,8 +41,8 @@ package struct ReadHistory: Hashable, Sendable {
     var isByCursor = false
     /// True if the records of a page were the elements of a list.
     var isList = false
-    /// True if a page reported errors beside its records.
-    var hasErrors = false
+    /// The first place that told of errors beside the records of a page; nil if none did.
+    var errors: String?
     /// True if a redirect led to the page from another path.
     var isRedirected = false
     /// The statement of the last page with records that there is more than can be asked for.
@@ -124,7 +124,7 @@ package struct ReadHistory: Hashable, Sendable {
             history.pagesBefore = page.markers.pagesBefore
         }
         history.isList = isList || page.markers.isList
-        history.hasErrors = hasErrors || page.markers.hasErrors
+        history.errors = errors ?? page.markers.errors
         history.isRedirected = isRedirected || page.isRedirected
         history.partMissing = partMissing ?? page.markers.partMissing
         history.cutOff = page.markers.cutOff ?? (page.recordCount == 0 ? cutOff : nil)
@@ -162,15 +162,8 @@ package struct ReadHistory: Hashable, Sendable {
 
     /// The verdict that the pages demand, wherever the read ends; nil if they demand none.
     var doubt: Verdict? {
-        if hasErrors {
-            return Verdict(
-                .missed,
-                "the page tells of errors beside its records",
-                advice:
-                    "look at them in what the source answers, and add their places to ignore in paginator if it always does"
-            )
-        }
-        return partMissing.map { Verdict(.contradicted, .partMissing($0)) }
+        errors.map { Verdict(.missed, .errors(place: $0)) }
+            ?? partMissing.map { Verdict(.contradicted, .partMissing($0)) }
             ?? otherPage.map { Verdict(.contradicted, .otherPage(place: $0.path, number: $0.value)) }
             ?? lost.map {
                 Verdict(
@@ -276,7 +269,7 @@ extension ReadHistory {
         members.add("is_numbered", if: isNumbered)
         members.add("is_by_cursor", if: isByCursor)
         members.add("is_list", if: isList)
-        members.add("has_errors", if: hasErrors)
+        members.add("errors", errors)
         members.add("is_redirected", if: isRedirected)
         members.add("part_missing", partMissing)
         members.add("cut_off", cutOff)
@@ -313,7 +306,8 @@ extension ReadHistory {
         isNumbered = root["is_numbered"]?.kind == .true
         isByCursor = root["is_by_cursor"]?.kind == .true
         isList = root["is_list"]?.kind == .true
-        hasErrors = root["has_errors"]?.kind == .true
+        // Earlier versions did not keep the place.
+        errors = root["errors"]?.string ?? root["has_errors"].map { _ in "$" }
         isRedirected = root["is_redirected"]?.kind == .true
         partMissing = PageStatement(stored: root["part_missing"])
         cutOff = PageStatement(stored: root["cut_off"])

@@ -36,9 +36,14 @@ struct StatusMembers {
     /// All names of these lists.
     private static let known: Set<String> = [flags, codes, words, outcomes, texts, conditions, results]
         .reduce(into: []) { $0.formUnion($1) }
+    /// Names by which a server finds a request in its log.
+    private static let ids: Set = ["correlationid", "id", "logid", "requestid", "traceid"]
     private static let longestName = 32
     private static let good: Set = ["true", "ok", "success", "successful", "succeeded"]
     private static let none: Set = ["false", "0", "none", "null", "no"]
+    /// Words that say, under the name of an error, that there is none.
+    private static let noErrors = none.union(good).subtracting(["true"])
+        .union(["no error", "no errors", "noerror", "noerrors"])
     private static let bad: Set = [
         "denied", "err", "error", "errors", "exception", "fail", "failed", "failure", "fault", "forbidden", "ko", "nok",
         "notok", "refused", "rejected", "unauthorised", "unauthorized",
@@ -47,15 +52,18 @@ struct StatusMembers {
     /// - Parameters:
     ///   - way: The values from the root to the one that holds the records. What stands in an object between them is no refusal
     ///     by itself, since it may be a part of what was asked for.
+    ///   - path: The place of the root.
     ///   - ignored: Values that say nothing.
-    init(_ root: Node, way: [(path: String, node: Node)] = [], ignoring ignored: [Node] = []) {
+    init(
+        _ root: Node, at path: String = "$", way: [(path: String, node: Node)] = [], ignoring ignored: [Node] = []
+    ) {
         guard root.kind == .object else { return }
         self.ignored = ignored
-        read(root, at: "$")
-        if let meta = root["meta"], meta.kind == .object { read(meta, at: "$.meta") }
+        read(root, at: path)
+        if let meta = root["meta"], meta.kind == .object { read(meta, at: path + ".meta") }
         let about = root.members.prefix(Self.mostMembers).filter { key, value in
             value.kind == .object && Self.objects.contains(Envelope.normalized(key.text))
-        }.map { (path: "$" + Selector.shortSegment(named: $0.key.text), node: $0.value) }
+        }.map { (path: path + Selector.shortSegment(named: $0.key.text), node: $0.value) }
         for (path, object) in way.dropFirst().dropLast() + about where object.kind == .object {
             var inner = StatusMembers()
             inner.read(object, at: path)
@@ -83,8 +91,10 @@ struct StatusMembers {
 
     /// True if a member says that all went well.
     private var saysYes = false
-    /// True if a member such as `state` is a word of failure. An empty list beside it is compared with what stood beside records.
-    private(set) var hasBadOutcome = false
+    /// The place of a member that says that the request has failed, or of one such as `state` that is a word of failure; nil if none
+    /// does. An empty list beside the second is compared with what stood beside records.
+    var failure: String? { failed?.path ?? badOutcome }
+    private var badOutcome: String?
     /// True if a member such as `isError` or `failed` is true, or an `errcode` is not 0.
     private(set) var saysFailed = false
     /// The texts for people, by their JSONPaths.
@@ -105,14 +115,12 @@ struct StatusMembers {
             if Self.flags.contains(name) || Self.codes.contains(name) || Self.words.contains(name) {
                 read(value, named: name, at: place)
             } else if Self.outcomes.contains(name), Self.bad.contains(Envelope.normalized(value.string ?? "")) {
-                hasBadOutcome = true
+                badOutcome = badOutcome ?? place
                 unclear[place] = Self.short(value.text)
             } else if Self.texts.contains(name) {
                 readRemark(value, at: place)
             } else if Self.tellsOfFailure(name) {
-                readFailure(
-                    value, at: place, isCode: Self.errors.contains(name),
-                    unless: Self.none.union(Self.good.subtracting(["true"])))
+                readFailure(value, at: place, isCode: Self.errors.contains(name), unless: Self.noErrors)
             } else if Self.conditions.contains(name) {
                 if value.kind == .false { unclear[place] = "false" }
             } else if Self.results.contains(name), value.pagingText != nil {
@@ -150,16 +158,38 @@ struct StatusMembers {
             guard key.utf8.count <= longestName, !value.saysNothing, !ignored.have(value) else { return false }
             let name = Envelope.normalized(key.text)
             guard errors.contains(name) else { return false }
-            let text = value.text
-            // "0000" stands for success, and so does 200 where it repeats the status of HTTP.
-            let isGood = Int(text).map { $0 == 0 || name == "retcode" && (200...299).contains($0) } ?? false
-            return !isGood && !none.union(good.subtracting(["true"])).contains(Envelope.normalized(text))
+            // 200 stands for success where it repeats the status of HTTP.
+            return !saysNoError(value) && !(name == "retcode" && isSuccess(value))
         }
+    }
+
+    /// Returns true for a value that says, under the name of an error, that there is none: `"0000"`, `"No error"`, or an object such as
+    /// TikTok's `{ "code": "ok", "message": "" }` and `{ "count": 0, "items": [] }`, all of whose members say so but for its ids.
+    static func saysNoError(_ value: Node) -> Bool {
+        if value.saysNothing { return true }
+        guard value.kind == .object else {
+            return value.pagingText.map { noErrors.contains(Envelope.normalized($0)) || Int($0) == 0 } ?? false
+        }
+        var hasCode = false
+        let isClean = value.members.allSatisfy { key, member in
+            let name = Envelope.normalized(key.text)
+            let isCode =
+                codes.contains(name) || results.contains(name) || ["count", "errcode", "errorcode"].contains(name)
+            hasCode = hasCode || isCode
+            if member.kind == .object { return member.saysNothing }
+            return saysNoError(member) || isCode && name != "count" && isSuccess(member)
+                || ids.contains(name) && member.pagingText != nil
+        }
+        return isClean && hasCode
+    }
+
+    private static func isSuccess(_ code: Node) -> Bool {
+        code.pagingText.flatMap { Int($0) }.map { (200...299).contains($0) } ?? false
     }
 
     /// Reads a member that tells of a failure unless its value says that there is none.
     private mutating func readFailure(_ value: Node, at path: String, isCode: Bool = false, unless good: Set<String>) {
-        guard !value.saysNothing else { return }
+        guard !Self.saysNoError(value) else { return }
         switch value.kind {
         case .object, .array: unclear[path] = value.kind.noun
         default:

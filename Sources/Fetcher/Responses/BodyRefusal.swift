@@ -13,7 +13,7 @@ struct BodyRefusal {
     /// Reads a body; fails if it is not a refusal.
     init?(_ root: Node) {
         guard root.kind == .object, !RecordNames.looksLikeRecord(root) else { return nil }
-        let errors = Self.errors(in: root)
+        let errors = Self.errors(in: root).map(\.node)
         guard Self.saysNo(root) || !errors.isEmpty, !Self.hasRecords(root) else { return nil }
         words = Self.words(in: errors + [root["message"], root["messages"], root["detail"]].compactMap(\.self))
     }
@@ -33,33 +33,42 @@ struct BodyRefusal {
         "error", "errors", "exceptions", "failures", "messages", "problems", "userErrors", "warnings",
     ]
 
-    /// Returns true if the body says that something failed, whether or not it has records, too.
+    /// Returns the place that says that something failed, whether or not the body has records, too; nil if none does.
     ///
     /// - Parameters:
     ///   - way: The values from the root to the one that holds the records.
     ///   - hasRecords: True if there are records. Beside none, other words are compared with what stood beside some.
     ///   - ignored: Values that say nothing.
-    static func reportsFailure(_ root: Node, way: [Node], hasRecords: Bool, ignoring ignored: [Node]) -> Bool {
-        guard root.kind == .object else { return false }
-        let around = way.dropFirst().dropLast() + [root["meta"]].compactMap(\.self)
-        return saysNo(root, ignoring: ignored)
-            || hasRecords
-                && ([root] + around.filter { !RecordNames.looksLikeRecord($0) }).contains {
-                    let status = StatusMembers($0, ignoring: ignored)
-                    return status.refusal != nil || status.hasBadOutcome
-                }
-            || ([root] + around).contains {
-                errors(in: $0).contains { !ignored.have($0) }
-                    || hasRecords && StatusMembers.error(in: $0, ignoring: ignored) != nil
+    static func failure(
+        in root: Node, way: [(path: String, node: Node)], hasRecords: Bool, ignoring ignored: [Node]
+    ) -> String? {
+        guard root.kind == .object else { return nil }
+        if let name = refusedFlag(in: root, ignoring: ignored) { return "$.\(name)" }
+        var objects = [(path: "$", node: root)] + way.dropFirst().dropLast()
+        if let meta = root["meta"] { objects.append((path: "$.meta", node: meta)) }
+        for (index, (path, object)) in objects.enumerated() {
+            if hasRecords, index == 0 || !RecordNames.looksLikeRecord(object),
+                let place = StatusMembers(object, at: path, ignoring: ignored).failure
+            {
+                return place
             }
+            let error = errors(in: object).first { !ignored.have($0.node) }?.name
+            if let name = error ?? (hasRecords ? StatusMembers.error(in: object, ignoring: ignored)?.key.text : nil) {
+                return path + Selector.shortSegment(named: name)
+            }
+        }
+        return nil
     }
 
-    private static func saysNo(_ root: Node, ignoring ignored: [Node] = []) -> Bool {
-        [root["ok"], root["success"]].compactMap(\.self).contains { $0.kind == .false && !ignored.have($0) }
+    private static func saysNo(_ root: Node) -> Bool { refusedFlag(in: root) != nil }
+
+    private static func refusedFlag(in root: Node, ignoring ignored: [Node] = []) -> String? {
+        ["ok", "success"].first { name in root[name].map { $0.kind == .false && !ignored.have($0) } ?? false }
     }
 
-    private static func errors(in root: Node) -> [Node] {
-        [root["error"], root["errors"]].compactMap(\.self).filter(Self.isFilled)
+    private static func errors(in root: Node) -> [(name: String, node: Node)] {
+        ["error", "errors"].compactMap { name in root[name].map { (name: name, node: $0) } }
+            .filter { isFilled($0.node) && !StatusMembers.saysNoError($0.node) }
     }
 
     /// Returns true if an array has elements. An empty one beside an error does not say that there are no records.
