@@ -71,6 +71,9 @@ struct EarlierAnswerTests {
         (#""code":0,"msg":"Two""#, #""code":0,"msg":"None now""#, true),
         (#""note":"From the zoo""#, #""note":"From the zoo""#, true), (#""x":1"#, #""message":"OK""#, true),
         (#""x":1"#, #""warnings":["It is late"]"#, true), (#""x":1"#, #""preferred":true"#, true),
+        (#""x":1"#, #""error":{"code":"ok","message":"","log_id":"7"}"#, true),
+        (#""status":"1","message":"OK""#, #""status":"0","message":"No transactions found""#, true),
+        (#""x":1"#, #""message":"No records found.""#, true),
         // Another one, or one that has never stood beside records.
         (#""code":0"#, #""code":7"#, false), (#""status":"1""#, #""status":"0""#, false),
         (#""x":1"#, #""code":7"#, false),
@@ -83,6 +86,11 @@ struct EarlierAnswerTests {
         (#""x":1"#, #""authorized":true"#, true), (#""x":1"#, #""message":"Slow down""#, false),
         (#""message":"OK""#, #""message":"Slow down""#, false),
         (#""meta":{}"#, #""meta":{"detail":"Try again later"}"#, false),
+        (#""status":"1","message":"OK""#, #""status":"0","message":"NOTOK""#, false),
+        (#""status":"1","message":"OK""#, #""status":"0","message":"Max rate limit reached""#, false),
+        (#""status":"1","message":"OK""#, #""status":"0","message":"No account found""#, false),
+        (#""status":"1","message":"OK""#, #""status":"0","message":"No transactions found for this key""#, false),
+        (#""code":0"#, #""code":7,"message":"No data found""#, false),
     ])
     func `an empty list is the list only beside what stood beside records`(
         before: String, now: String, isEnd: Bool

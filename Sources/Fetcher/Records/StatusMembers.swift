@@ -198,7 +198,24 @@ struct StatusMembers {
         }
     }
 
+    /// True if a text for people says that there are no records, as Etherscan's "No transactions found" does behind the last page.
+    private var saysNoneFound = false
+    private static let nouns: Set = [
+        "data", "documents", "entries", "events", "items", "matches", "objects", "records", "results", "rows",
+        "transactions",
+    ]
+
+    private static func saysNoneFound(_ text: String) -> Bool {
+        guard text.utf8.count <= longestName, text.hasBlank else { return false }
+        let words = text.lowercased().split { $0 == " " || $0 == "." }
+        return words.count == 3 && words[0] == "no" && words[2] == "found" && nouns.contains(String(words[1]))
+    }
+
     private mutating func readRemark(_ value: Node, at path: String) {
+        if value.kind == .string, Self.saysNoneFound(value.text) {
+            saysNoneFound = true
+            return
+        }
         guard value.kind == .string, !value.utf8.isEmpty, !Self.good.contains(Envelope.normalized(value.text)) else {
             return
         }
@@ -247,7 +264,8 @@ struct StatusMembers {
     ///   - ignored: The JSONPaths of members that say nothing.
     func doubt(besideRecords known: [[String: String]], ignoring ignored: Set<String>) -> Verdict? {
         func isNew(path: String, value: String) -> Bool {
-            !ignored.contains(path) && !known.contains { $0[path] == value }
+            // Beside words that say that there are none, 0 is their number rather than a failure.
+            !ignored.contains(path) && !known.contains { $0[path] == value } && !(saysNoneFound && value == "0")
         }
         func firstNew(of members: [String: String]) -> (path: String, value: String)? {
             members.sorted { $0.key < $1.key }.first(where: isNew).map { (path: $0.key, value: $0.value) }
