@@ -75,6 +75,18 @@ struct PageNumberPagingTests {
         #expect(try await scriptedPage(Paginator(removed), body: body).next != nil)
     }
 
+    /// A number that may be that of the page's records, or of the pages, is no total.
+    @Test(arguments: [
+        (#""found":8,"total":900"#, 6, true), (#""found":2,"total":900"#, 6, false),
+        (#""found":450,"total":900,"pages":450"#, 448, false),
+    ])
+    func `the total that is named wins over another one`(members: String, before: Int, wins: Bool) async throws {
+        let page = try await scriptedPage(
+            Paginator(.offset(.init(limit: 2, totalPath: "$.found"))), at: "animals?offset=\(before)&limit=2",
+            number: 3, history: ReadHistory(records: before), body: records(2, members))
+        #expect(page.next == nil && (page.verdict == .complete) == wins, "\(page.verdict?.reason ?? "")")
+    }
+
     /// The warning's end is nil where nothing is told.
     @Test(
         arguments: [

@@ -82,7 +82,9 @@ extension PageMarkers {
         {
             self.size = size.value
         }
-        note(places, echoes: [detection.size?.node, detection.page?.node, detection.offset?.node])
+        note(
+            places, echoes: [detection.size?.node, detection.page?.node, detection.offset?.node],
+            count: page.recordCount)
         sawPlace = places?.areThere ?? detection.hasSign
         isDecided = places?.saysLast == true
         if places?.saysMore == true { more = more ?? "has_more_path" }
@@ -96,8 +98,9 @@ extension PageMarkers {
         (partMissing, pagesBefore) = (detection.partMissing, detection.pagesBefore)
     }
 
-    /// Adds the totals at the configured places. The greater of the configured and the detected total counts.
-    private mutating func note(_ places: NamedPlaces?, echoes: [Node?]) {
+    /// Adds the totals at the configured places. The configured total of records wins over one that was detected, unless it may count
+    /// the records of this page, or the pages; then the greater one counts.
+    private mutating func note(_ places: NamedPlaces?, echoes: [Node?], count: Int) {
         let odd = [places?.total, places?.totalPages].lazy.compactMap(\.self).first {
             $0.node.statedCount == nil && !$0.node.isNull
         }
@@ -106,7 +109,7 @@ extension PageMarkers {
         if let node = places?.total?.node, let stated = node.statedCount, stated.value >= 0 {
             if isEcho(node) {
                 totalIsSize = true
-            } else if stated.value >= total?.value ?? 0 {
+            } else if stated.value >= total?.value ?? 0 || stated.value > count && stated.value != totalPages {
                 total = .init(
                     value: stated.value, isExact: stated.isExact, isReceived: true, isLeast: stated.isLeast)
             }

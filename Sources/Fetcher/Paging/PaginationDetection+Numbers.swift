@@ -67,7 +67,7 @@ extension PaginationDetection {
         let isIncomplete =
             envelope.members.contains { $0.name == "incompleteresults" && $0.node.kind == .true }
             || envelope.members.contains(where: Self.saysInexact)
-        let isFiltered = envelope.members.contains { $0.name == "recordsfiltered" && $0.node.pagingNumber != nil }
+        let unfiltered = envelope.members.lazy.compactMap { Self.unfiltered(beside: $0, in: envelope, count) }.first
         for member in envelope.members {
             let names = envelope.members.lazy.filter { $0.object == member.object }.map(\.name)
             if Self.pageTotals.contains(member.name)
@@ -79,8 +79,9 @@ extension PaginationDetection {
                 }
                 continue
             }
-            guard var found = Self.total(of: member, beside: names, isFiltered) else { continue }
-            if ["count", "resultcount"].contains(member.name) {
+            guard var found = Self.total(of: member, beside: names, unfiltered) else { continue }
+            // CKAN's search counts all that it has found.
+            if ["count", "resultcount"].contains(member.name), !names.contains("searchfacets") {
                 guard found.value > count, found.value != fullest, found.value != size?.value,
                     found.value != locator.limit
                 else { continue }
@@ -90,6 +91,18 @@ extension PaginationDetection {
             found.isLeast = found.isLeast && !isIncomplete
             total = .greater(total, found)
         }
+    }
+
+    /// Returns the name of the total of all records where a member counts those that the request selects, as those of DataTables and
+    /// Directus do; nil for any other member. In Directus's `meta`, both stand side by side.
+    private static func unfiltered(beside member: Envelope.Member, in envelope: Envelope, _ count: Int) -> String? {
+        guard let value = member.node.pagingNumber else { return nil }
+        if member.name == "recordsfiltered" { return "recordstotal" }
+        guard member.spelling == "filter_count", envelope.names[member.object] == "meta", value >= count else {
+            return nil
+        }
+        let total = envelope.members.first { $0.object == member.object && $0.spelling == "total_count" }
+        return total?.node.pagingNumber.flatMap { $0 >= value ? "totalcount" : nil }
     }
 
     /// Returns true for a member that says that a count beside it is no exact one, such as `numFoundExact: false`, `exhaustive: {…}`
@@ -109,12 +122,13 @@ extension PaginationDetection {
     private static let bounded = ["estimate", "estimated", "approximate", "approximation", "lowerbound"]
 
     private static func total(
-        of member: Envelope.Member, beside names: some Sequence<String>, _ isFiltered: Bool
+        of member: Envelope.Member, beside names: some Sequence<String>, _ unfiltered: String?
     ) -> Count? {
         let name = member.name
         let isEstimate = name.hasPrefix("estimated")
+        let isOfSelected = name == "recordsfiltered" || name == "filtercount" && unfiltered == "totalcount"
         let isTotal =
-            totals.contains(name) && !(isFiltered && name == "recordstotal") || name == "recordsfiltered"
+            isOfSelected || totals.contains(name) && name != unfiltered
             || ["count", "resultcount"].contains(name) || name == "size" && names.contains("pagelen")
             || isEstimate && totals.contains(String(name.dropFirst("estimated".count)))
         guard isTotal else { return nil }
