@@ -9,7 +9,7 @@ struct CursorPagingTests {
         (#""c":"abc""#, "abc"), (#""c":17"#, "17"), (#""c":1.50"#, "1.50"), (#""c":"a+b/c==""#, "a%2Bb%2Fc%3D%3D"),
         (#""c":"abc","more":true"#, "abc"), (#""c":"abc","more":null"#, "abc"), (#""c":"abc","more":false"#, nil),
         (#""c":null"#, nil), (#""c":"""#, nil), (#""c":false"#, nil), (#""c":{}"#, nil), (#""more":true"#, nil),
-        ("", nil), (#""c":0"#, nil), (#""c":[]"#, nil),
+        ("", nil), (#""c":0"#, nil), (#""c":[]"#, nil), (#""c":-1"#, nil), (#""c":"-1""#, nil), (#""c":"0""#, nil),
     ]
 
     @Test(arguments: bodies)
@@ -49,6 +49,70 @@ struct CursorPagingTests {
         let second = try await scriptedPage(paginator, body: records(2, #""a":null,"b":"x""#))
         #expect(second.next?.url == "https://zoo.example/v1/animals?cursor=x")
         #expect(try await scriptedPage(paginator, body: records(2, #""a":null"#)).verdict == .complete)
+    }
+
+    private static let kinds = [Paginator(), Paginator(.cursor(.init(cursorPath: "$.next_cursor")))]
+
+    @Test(arguments: kinds)
+    func `a cursor of -1 leads nowhere, and "0" neither where others came before`(paginator: Paginator) async throws {
+        let none = try await scriptedPage(paginator, body: records(3, #""next_cursor":-1"#))
+        #expect(none.verdict == .complete)
+        let only = try await scriptedPage(paginator, body: records(3, #""next_cursor":"0""#))
+        #expect(only.verdict?.completeness != .complete)
+        let first = try await scriptedPage(paginator, body: records(3, #""next_cursor":"17""#))
+        let next = try #require(first.next)
+        let last = try await scriptedPage(
+            paginator, at: "animals?cursor=17", number: 1, history: next.history,
+            body: records(1, #""next_cursor":"0""#))
+        #expect(last.next == nil && last.verdict == .complete)
+    }
+
+    @Test func `a number of a record is a cursor whatever it is`() async throws {
+        let paginator = Paginator(.cursor(.init(cursorPath: "$.data[-1].id")))
+        let page = try await scriptedPage(paginator, body: #"{"data":[{"id":-1}]}"#)
+        #expect(page.next?.url == "https://zoo.example/v1/animals?cursor=-1")
+    }
+
+    @Test(arguments: [#""next_offset":-1"#, #""next_max_id":"-1""#])
+    func `what may lead to more leads nowhere by -1`(members: String) async throws {
+        let page = try await scriptedPage(Paginator(.singlePage), body: records(3, members))
+        #expect(page.verdict == .complete)
+    }
+
+    /// Crossref always gives the cursor of another page.
+    @Test(
+        arguments: kinds,
+        [
+            (#""total":8,"#, true), (#""total":9,"#, false), (#""total":7,"#, false),
+            (#""total":8,"has_more":true,"#, false), ("", false),
+        ] as [(members: String, isEnd: Bool)])
+    func `an empty page behind all that are counted is the end, wherever its cursor leads`(
+        paginator: Paginator, page: (members: String, isEnd: Bool)
+    ) async throws {
+        let last = try await scriptedPage(
+            paginator, at: "animals?cursor=a", number: 2, history: ReadHistory(records: 8),
+            body: records(0, page.members + #""next_cursor":"b""#))
+        #expect(last.next == nil && (last.verdict == .complete) == page.isEnd, "\(last.verdict?.reason ?? "")")
+    }
+
+    @Test func `an empty page that a flag or a link leads on from is no end, whatever is counted`() async throws {
+        let flag = Paginator(.cursor(.init(cursorPath: "$.next_cursor", hasMorePath: "$.m")))
+        for paginator in [flag, Paginator(.jsonLink(.init(nextURLPath: "$.next")))] {
+            let page = try await scriptedPage(
+                paginator, at: "animals?cursor=a", number: 2, history: ReadHistory(records: 8),
+                body: records(0, #""total":8,"m":true,"next_cursor":"b","next":"?cursor=b""#))
+            #expect(page.verdict?.completeness == .partial)
+        }
+    }
+
+    /// Google gives it in the place of the token of the next page.
+    @Test(arguments: [
+        (#""nextSyncToken":"x""#, true), (#""nextSyncToken":"""#, false), (#""nextSyncToken":"x","page":1"#, false),
+        (#""nextSyncToken":"x","nextPageToken":"y""#, false), (#""next_sync_token":"x""#, false),
+    ])
+    func `the token for the next sync ends a list`(members: String, isEnd: Bool) async throws {
+        let page = try await scriptedPage(Paginator(), body: records(7, members))
+        #expect((page.verdict == .complete) == isEnd)
     }
 
     /// Records that come or go move others between such pages, so that they are looked for once more.

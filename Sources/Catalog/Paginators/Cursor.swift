@@ -50,7 +50,12 @@ extension Paginator {
         package func next(after page: PageView) -> Following {
             let flag = page.flag(at: hasMorePath)
             if flag?.isLast == true { return .end }
-            guard let sign = page.sign(at: cursorPaths) else {
+            let isBehindOthers = page.locator.value(of: cursorParam) != nil
+            let sign = page.sign(at: cursorPaths) { path, node in
+                // The value of a record may be any number.
+                !"\(path)".contains("[-1]") && node.isNoCursor(behindOthers: isBehindOthers)
+            }
+            guard let sign else {
                 if case .notUnderstood(let place, let node) = flag { return .notUnderstood(place: place, node) }
                 return .end
             }

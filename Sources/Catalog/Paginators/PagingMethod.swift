@@ -155,8 +155,12 @@ package struct PageView {
     }
 
     /// Returns the first of these places whose value says that there is a next page; nil if all are absent or empty.
-    func sign(at paths: [Selector]) -> (path: Selector, node: Node)? {
-        paths.lazy.compactMap(place).first { !$0.node.saysNoNext }
+    ///
+    /// - Parameter saysNone: Returns true for another value that says that there is none.
+    func sign(
+        at paths: [Selector], unless saysNone: (Selector, Node) -> Bool = { _, _ in false }
+    ) -> (path: Selector, node: Node)? {
+        paths.lazy.compactMap(place).first { !$0.node.saysNoNext && !saysNone($0.path, $0.node) }
     }
 }
 
@@ -211,6 +215,13 @@ extension Node {
 
     /// The number of records or pages; nil for a negative one, by which servers say that they did not count.
     package var pagingCount: Int? { pagingNumber.flatMap { $0 < 0 ? nil : $0 } }
+
+    /// True for a number that leads nowhere in the place of a cursor: -1, and behind other cursors "0", with which Twitter's lists and
+    /// Redis's scans end.
+    package func isNoCursor(behindOthers: Bool) -> Bool {
+        guard let number = pagingNumber else { return false }
+        return number == -1 || behindOthers && number == 0
+    }
 
     /// True for the values by which servers say that there is no next page: null, false, 0, and what is empty.
     var saysNoNext: Bool {

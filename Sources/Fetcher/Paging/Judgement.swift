@@ -187,6 +187,11 @@ struct Judgement {
     /// True if as many records came as the source announces.
     private var hasAnnounced: Bool { total.map { $0.isExact && records >= $0.value } ?? false }
 
+    /// True if as many records came as all pages announce, and no more.
+    var hasExactlyAnnounced: Bool {
+        !history.totalHasChanged && total.map { $0.isExact && records == $0.value } ?? false
+    }
+
     /// True if the page has as many records as it says a page may have, or as a page of an earlier read had that led to
     /// another one, or a usual page size such as 100.
     private var looksFull: Bool {

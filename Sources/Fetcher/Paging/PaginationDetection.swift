@@ -73,6 +73,8 @@ struct PaginationDetection {
     private(set) var doubled: String?
     /// What the server tells people.
     var remark: ServerRemark?
+    /// True if the page was asked for by a cursor.
+    private let isBehindCursor: Bool
     /// True if the head tells of the pages, by a total or in another way than by a link.
     var dependsOnHead: Bool { hasTotalInHead || hasWordInHead }
     /// True if a total stands in the head.
@@ -89,11 +91,13 @@ struct PaginationDetection {
     ///   - way: the values from the root to the records; empty if the whole body is the record.
     ///   - count: the number of records that the server put on the page.
     ///   - fullest: the greatest number of records on an earlier page.
+    ///   - isBehindCursor: true if the page was asked for by a cursor.
     ///   - ignored: the places of values that do not count.
     init(
         head: ResponseHead, root: Node, way: [(path: String, node: Node)], count: Int, locator: PageLocator,
-        fullest: Int = 0, ignoring ignored: [Selector] = []
+        fullest: Int = 0, isBehindCursor: Bool = false, ignoring ignored: [Selector] = []
     ) throws(FetchError.Kind) {
+        self.isBehindCursor = isBehindCursor
         if let target = try head.link("next") {
             signs.append(Sign(path: "Link", kind: .headerLink(target)))
         } else if head.leadsOnByLink(behind: locator) {
@@ -201,6 +205,10 @@ extension PaginationDetection {
         case "paginationtoken": readCursor(member, member.spelling)
         case "bookmark": readCursor(member, "bookmark")
         case "scrollid": readCursor(member, nil)
+        // Google gives the token for the next sync in the place of the next page's. A page with a number may be any.
+        case "nextsynctoken"
+        where member.spelling == "nextSyncToken" && node.string?.isEmpty == false && page == nil && offset == nil:
+            noteEmpty(member)
         case "offset":
             // An integer is the offset of this page, and null an echo of a request without one. A text is the cursor of the next page.
             if node.pagingNumber == nil, !node.saysNothing { readCursor(member, "offset") }
@@ -229,6 +237,7 @@ extension PaginationDetection {
         case .true: add(member, .announcement)
         case .string where node.isBlank: noteOdd(member)
         case .string: readText(node.text, member, isAlwaysLink: isAlwaysLink)
+        case .integer where node.isNoCursor(behindOthers: false): noteEmpty(member)
         case .integer: add(member, .cursor(BodyValue(node), parameter: "page"))
         case .object: readPager(member)
         default: noteOdd(member)
@@ -334,8 +343,12 @@ extension PaginationDetection {
     }
 
     private mutating func readCursor(_ member: Envelope.Member, _ parameter: String?) {
-        if member.node.saysNothing { return noteEmpty(member) }
-        guard let text = member.node.pagingText else { return noteOdd(member) }
+        let node = member.node
+        // CouchDB writes "nil" for a bookmark that leads nowhere.
+        if node.saysNothing || node.isNoCursor(behindOthers: isBehindCursor) || node.string == "nil" {
+            return noteEmpty(member)
+        }
+        guard let text = node.pagingText else { return noteOdd(member) }
         if text.hasPrefix("https://") || text.hasPrefix("http://") { return add(member, .link(text)) }
         add(member, .cursor(BodyValue(member.node), parameter: parameter))
     }
@@ -345,7 +358,7 @@ extension PaginationDetection {
         guard let offset, let own = envelope.members.first(where: { $0.path == offset.path }),
             let next = envelope.members.first(where: { $0.object == own.object && $0.name == "next\(own.name)" })
         else { return }
-        if next.node.saysNothing { return noteEmpty(next) }
+        if next.node.saysNothing || next.node.isNoCursor(behindOthers: false) { return noteEmpty(next) }
         guard let number = next.node.pagingNumber, number > offset.value else { return noteOdd(next) }
         let name = locator.name(where: ParameterRole.isOffset) ?? offset.name
         add(next, .parameters([(name: name, value: "\(number)")]))

@@ -258,13 +258,14 @@ struct Paging: Sendable {
         do {
             detection = try PaginationDetection(
                 head: head, root: root, way: way, count: count, locator: locator, fullest: position.history.largestPage,
-                ignoring: limits.ignored)
+                isBehindCursor: position.history.isByCursor, ignoring: limits.ignored)
         } catch {
             // Paginators that follow no `Link` header ignore a broken one.
             guard method.evidence.linkRelation == nil else { throw error }
             detection = try PaginationDetection(
                 head: ResponseHead(status: head.status, headers: [:]), root: root, way: way, count: count,
-                locator: locator, fullest: position.history.largestPage, ignoring: limits.ignored)
+                locator: locator, fullest: position.history.largestPage,
+                isBehindCursor: position.history.isByCursor, ignoring: limits.ignored)
         }
         if limits.ignoresTotal { detection.ignoreTotals() }
         return detection
@@ -305,7 +306,11 @@ struct Paging: Sendable {
         if page.recordCount == 0 {
             // A feed that repeats its cursor until there are new records is at its end, unless it says that there is more.
             let isRepeated = following.locator == locator
-            judgement.isDecided = limits.stopsAfterEmptyPage == true || isRepeated && page.markers.flagOfMore == nil
+            // Where all that the source counts have come, a cursor leads to what may be added later.
+            let isCursorOnly = following.isByCursor && (page.markers.more == nil || method.evidence == .response)
+            let isAll = limits.stopsAfterEmptyPage == nil && isCursorOnly && judgement.hasExactlyAnnounced
+            judgement.isDecided =
+                limits.stopsAfterEmptyPage == true || (isRepeated || isAll) && page.markers.flagOfMore == nil
             if judgement.isDecided { return .end(judgement.verdict) }
             if limits.stopsAfterEmptyPage == nil || following.mayBeEndless || isRepeated {
                 let verdict = judgement.emptyPage(mayReadOn: !following.mayBeEndless)

@@ -43,6 +43,7 @@ struct PossibleSign {
             case "iterator": node.kind == .object && node["next"].map { !$0.saysNothing } == true
             case _ where Self.cursors.contains(name):
                 ![.true, .real].contains(node.kind) && !node.saysNothing && !envelope.holdsRecords(node)
+                    && !node.isNoCursor(behindOthers: false)
             case _ where Self.counts.contains(name): isGreater(than: count)
             // Beside these it is what is left of the requests that one may make.
             case _ where Self.remainders.contains(name):
