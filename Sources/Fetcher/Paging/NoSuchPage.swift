@@ -73,7 +73,8 @@ extension PageSummary {
     func isLastPageAgain(at position: PagePosition) -> Bool {
         let history = position.history
         return position.mayBeMissing
-            && (history.filledPages > 1 || history.firstPage == 0 && history.totalPages?.value == 1)
+            && (history.filledPages > 1 || history.isByCursor
+                || history.firstPage == 0 && history.totalPages?.value == 1)
             && digest != nil && digest == history.digest
     }
 }

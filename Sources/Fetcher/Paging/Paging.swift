@@ -128,7 +128,8 @@ struct Paging: Sendable {
             }
             // Pages that are counted would come for ever, each as one record.
             let step = isLast || looksLikeList && method.evidence.isCount ? .end : method.next(after: page.view)
-            let following = try page.next(by: try filled(step, at: position), method.evidence)
+            var following = try page.next(by: try filled(step, at: position), method.evidence)
+            if !isLast, case .end = step, method is Paginator.JSONLink { following = try page.behindLastRecord }
             let ignored = limits.ignored.compactMap { $0.first(in: root) }
             let places = method.places(on: page.view)
             var markers = PageMarkers(page, places: places?.without(ignored))

@@ -181,6 +181,18 @@ extension ReceivedPage {
         }
     }
 
+    /// The page behind the cursor of the last record, which Facebook gives on the last page, too, where it gives no link; nil if there is
+    /// no such cursor. Only its answer tells whether there is more. A server that does not know the parameter gives this page again.
+    var behindLastRecord: NextPage? {
+        get throws(FetchError.Kind) {
+            guard recordCount > 0, let sign = detection.openSign, sign.path.hasSuffix(".cursors.after"),
+                var next = try following(sign), next.locator != locator
+            else { return nil }
+            (next.mayBeMissing, next.isCounted) = (true, true)
+            return next
+        }
+    }
+
     /// Returns the page to which a sign leads; nil if nothing tells how to request it.
     private func following(_ sign: PaginationDetection.Sign) throws(FetchError.Kind) -> NextPage? {
         switch sign.kind {
