@@ -18,6 +18,11 @@ struct PageSampleTests {
         (#"{"data":{"items":\#(list),"total":2}}"#, "$.data.items[*]", 2, false),
         (#"{"hits":{"hits":\#(list),"few":[{}]}}"#, "$.hits.hits[*]", 2, true),
         (#"{"data":{"zoo":{"nodes":\#(list)}}}"#, "$.data.zoo.nodes[*]", 2, false),
+        (#"{"QueryResponse":{"Invoice":\#(list),"maxResults":2},"time":"x"}"#, "$.QueryResponse.Invoice[*]", 2, false),
+        (
+            #"{"collection":{"items":\#(list),"links":[{"rel":"feed","href":"x"}],"queries":[{"rel":"search","data":[{}]}],"template":{"data":[{}]}}}"#,
+            "$.collection.items[*]", 2, false
+        ), (#"{"id":7,"collection":{"items":\#(list)}}"#, "$", 1, true),
         (#"{"id":7,"data":{"items":\#(list)}}"#, "$", 1, true), (#"{"zoo":{"items":\#(list)}}"#, "$", 1, true),
         (#"{"data":{"items":\#(list)},"data":{"items":[]}}"#, "$.data.items[*]", 0, true),
         (#"{"result":{"items":\#(list)},"errors":[]}"#, "$.result.items[*]", 2, false),

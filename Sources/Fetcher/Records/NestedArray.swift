@@ -16,7 +16,13 @@ struct NestedArray {
         }
         var meant = filled.isEmpty ? empty : filled
         if meant.count > 1 { meant.removeAll { names, array in array.isListOfLinks(named: names.last ?? "") } }
-        if meant.count > 1 { meant.removeAll { ["next", "previous", "after", "before"].contains($0.names.last) } }
+        // Collection+JSON has the fields of a query, and of a new item, beside the items.
+        if meant.count > 1 {
+            meant.removeAll {
+                ["next", "previous", "after", "before"].contains($0.names.last)
+                    || $0.names[0] == "collection" && ["queries", "template"].contains($0.names[1])
+            }
+        }
         guard meant.count == 1, let only = meant.first else { return nil }
         (names, array) = only
     }
@@ -49,7 +55,7 @@ struct NestedArray {
     }
 
     private static let wrappers: Set = [
-        "_embedded", "body", "content", "d", "data", "feed", "hits", "list", "payload", "query", "response", "result",
-        "results", "search",
+        "QueryResponse", "_embedded", "body", "collection", "content", "d", "data", "feed", "hits", "list", "payload",
+        "query", "response", "result", "results", "search",
     ]
 }
