@@ -348,6 +348,49 @@ struct ChangedParentTests {
         }
     }
 
+    /// A list of eight orders, with these members of the others, and the lines of each.
+    private static func orders(_ members: @escaping @Sendable (Int) -> String) -> LoopbackServer.Handler {
+        { request in
+            if request.target.split(separator: "/").count == 3 {
+                return .json(#"{"data":[{"line":1},{"line":2}],"next":null}"#)
+            }
+            let list = (1...8).map { #"{"id":\#($0)\#(members($0))}"# }
+            return .json(#"{"data":[\#(list.joined(separator: ","))],"next":null}"#)
+        }
+    }
+
+    @Test(arguments: [#","account":null"#, "", #","account":{"x":1}"#], [true, false])
+    func `orders that lack a field for the request stay due, and their lines stay`(lost: String, marks: Bool)
+        async throws
+    {
+        let lacking = Watched<Set<Int>>([])
+        try await SyncRig.run(
+            Self.orders { lacking.value.contains($0) ? lost : #","account":"10\#($0)""# }
+        ) { rig in
+            let stream = Self.lines(rig) {
+                $0.request.path = "orders/{parent.account}/lines"
+                ($0.deleteMissing, $0.maxDeleteRatio) = (marks ? .soft : .hard, 1)
+            }
+            let isThere = marks ? " WHERE _garner_deleted_at IS NULL" : ""
+            let first = try await Self.sync(rig, stream)
+            #expect(first.asked == Array(101...108) && first.outcome.record?.completeness == .complete)
+            for (orders, asked) in [
+                ([1, 2, 3], [Int]()), ([1, 2, 3], []), ([1, 2, 3], []), ([1], [102, 103]), ([1], []),
+            ] {
+                lacking.value = Set(orders)
+                let (now, outcome) = try await Self.sync(rig, stream)
+                let rows = try rig.integers("SELECT count(*) FROM lines\(isThere)")
+                #expect(now == asked && outcome.record?.completeness == .partial && rows == [16])
+                let count = orders.count == 1 ? "1 record of zoo.orders has" : "3 records of zoo.orders have"
+                #expect(outcome.record?.completenessReason == "\(count) no account for the request")
+            }
+            var without = stream
+            without.parent?.condition = "account IS NOT NULL"
+            let settled = try await Self.sync(rig, without).outcome.record?.completeness
+            #expect(settled == .complete)
+        }
+    }
+
     @Test func `a condition that is no SQL is an error that names the columns`() async throws {
         try await Self.run(2) { rig, _ in
             let failure = try #require(

@@ -78,7 +78,7 @@ struct ParentTable {
         case present
         /// The rows that meet the condition of the parent.
         case chosen
-        /// Those of them that runs of the parent have changed since this one.
+        /// Those of them that runs of the parent have changed since this one, and those that lack a value for the request, which stay due.
         case changed(after: Int64)
     }
 
@@ -165,9 +165,13 @@ struct ParentTable {
             if case .present = part {} else { conditions.append("(\(condition)\n)") }
         }
         if case .changed = part {
+            // No field of the key is NULL.
+            let lacking = bound.filter { $0.column.keyPosition == nil }
+                .map { " OR (\(schema.wholeValue(of: $0.column))) IS NULL" }.joined()
             conditions.append(
                 """
-                \(schema.keyExpression) IN (SELECT record_key FROM _garner_changes WHERE stream_id = ?1 AND run_id > ?2)
+                (\(schema.keyExpression) IN (
+                    SELECT record_key FROM _garner_changes WHERE stream_id = ?1 AND run_id > ?2)\(lacking))
                 """)
         }
         let filter = conditions.isEmpty ? "" : " WHERE \(conditions.joined(separator: " AND "))"

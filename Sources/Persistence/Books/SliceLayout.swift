@@ -52,6 +52,8 @@ struct SliceLayout {
         if let run = scope.parentAfter {
             try table.forEachRow(of: .changed(after: run)) { try addSlices(of: $0) }
             if !due.isEmpty {
+                // These are all, the changed ones among them.
+                leftOut = 0
                 try table.forEachRow(of: .chosen) { try addSlices(of: $0) { due.contains(ExactText($0.json)) } }
             }
         } else {
