@@ -236,7 +236,7 @@ package final class PageFetcher: Sendable {
             summary.statuses = shape.statuses
             summary.isRedirected = reply.address.redirect(from: locator.address) != nil
             let promise = acceptedStatuses.contains(202) ? nil : reply.head.status.doubtOnPromise(context)
-            let doubt =
+            let doubtOnList =
                 found.doubt
                 ?? found.statusDoubt(
                     beside: shape, position.history, context, in: document, ignoring: paging.ignored)
@@ -249,13 +249,14 @@ package final class PageFetcher: Sendable {
                 ?? promise
                 ?? summary.doubled.map(Verdict.doubled)
                 ?? paging.doubtOnInnerLists(of: found, in: document, asked: locator, context)
+            let (records, deletions, doubtOnDeletions) = try transform.stored(found.selection, in: position.window)
+            let doubt = doubtOnList ?? doubtOnDeletions
             // Its successor, and what it means, depend on other pages.
             if doubt != nil { summary.memory = .none }
             let next = try found.advisingOnPlace { () throws(FetchError.Kind) in
                 try paging.continuation(after: position, at: locator, summary, context)
             }
             let continuation = next.doubted(doubt, endsRead: found.doubt != nil && found.selection.count == 0)
-            let (records, deletions) = try transform.stored(found.selection, in: position.window)
             let isNothing =
                 found.isNothing(in: document)
                 || found.selection.count == 0

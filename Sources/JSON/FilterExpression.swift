@@ -107,6 +107,20 @@ package struct FilterEvaluation {
         defer { withExtendedLifetime(filter) {} }
         return try evaluation.isTrue(filter.expression, at: node)
     }
+
+    /// Returns the part of the expression of which `node` says nothing, where what the expression is for it hangs on that part; nil if a value
+    /// of the node says it. Throws `FilterLimitError` if there are no steps left.
+    package mutating func unsaid(by node: Node) throws(FilterLimitError) -> UnsaidCondition? {
+        evaluation.forgetVerdicts()
+        defer { withExtendedLifetime(filter) {} }
+        guard try evaluation.word(on: filter.expression, at: node).source != .value else { return nil }
+        for source in [Word.Source.nothing, .absence] {
+            for part in filter.expression.parts where try evaluation.word(on: part, at: node).source == source {
+                return UnsaidCondition(of: filter, at: evaluation.member(of: part, at: node))
+            }
+        }
+        return nil
+    }
 }
 
 /// The condition of a filter.
@@ -158,7 +172,7 @@ indirect enum Operand: Sendable, Equatable {
     case value(FilterQuery)
 
     /// The query that gives its value; nil for a literal.
-    fileprivate var query: FilterQuery? {
+    var query: FilterQuery? {
         switch self {
         case .literal: nil
         case .query(let query), .count(let query), .value(let query): query

@@ -250,3 +250,98 @@ extension QueryEvaluation {
         }
     }
 }
+
+/// Whether an expression holds for a value, and what tells that.
+struct Word {
+    let holds: Bool
+    let source: Source
+
+    /// From the weakest on.
+    enum Source: Comparable {
+        /// A member that is missing, says nothing, or is of another kind than what it differs from.
+        case nothing
+        /// The absence of a member for which the expression asks, as `!@.restored` does.
+        case absence
+        /// A member's value.
+        case value
+    }
+}
+
+/// What values say of expressions. `@.deleted_at != null` holds for a record without `deleted_at`, which says nothing of its deletion.
+extension QueryEvaluation {
+    /// Returns what a value says of an expression.
+    mutating func word(on expression: LogicalExpression, at current: Node) throws(FilterLimitError) -> Word {
+        switch expression {
+        case .any(let parts): return try word(on: parts, at: current, decidedBy: true)
+        case .all(let parts): return try word(on: parts, at: current, decidedBy: false)
+        case .not(let negated):
+            let found = try word(on: negated, at: current)
+            return Word(holds: !found.holds, source: found.source)
+        case .exists(let query):
+            guard let value = place(of: query, at: current) else { return Word(holds: false, source: .absence) }
+            let isNothing = value.isNull || query.isSingular && value.isHollow
+            return Word(holds: try isTrue(expression, at: current), source: isNothing ? .nothing : .value)
+        case .comparison(let left, let comparison, let right):
+            let holds = try isTrue(expression, at: current)
+            // What is equal, less or greater is of the right kind.
+            let differs = holds == (comparison == .notEqual)
+            let isSaid =
+                says(left, besides: right, differs, at: current) && says(right, besides: left, differs, at: current)
+            return Word(holds: holds, source: isSaid ? .value : .nothing)
+        }
+    }
+
+    /// Returns the word on several expressions, of which one that is `decisive` decides. The strongest of these counts, and if there is none,
+    /// no other one may be open.
+    private mutating func word(
+        on parts: [LogicalExpression], at current: Node, decidedBy decisive: Bool
+    ) throws(FilterLimitError) -> Word {
+        var deciding: Word.Source?
+        var (isOpen, strongest) = (false, Word.Source.absence)
+        for part in parts {
+            let found = try word(on: part, at: current)
+            if found.holds == decisive {
+                if found.source == .value { return found }
+                deciding = max(deciding ?? .nothing, found.source)
+            } else {
+                isOpen = isOpen || found.source == .nothing
+                strongest = max(strongest, found.source)
+            }
+        }
+        if let deciding { return Word(holds: decisive, source: deciding) }
+        return Word(holds: !decisive, source: isOpen ? .nothing : strongest)
+    }
+
+    /// Returns true if an operand is known: a literal, or a member that is there and that tells, where it differs from the other operand, that
+    /// it does.
+    private func says(_ operand: Operand, besides other: Operand, _ differs: Bool, at current: Node) -> Bool {
+        guard let query = operand.query else { return true }
+        guard let value = place(of: query, at: current) else { return false }
+        guard differs else { return true }
+        if value.isNull || value.kind == .string && value.utf8.isEmpty { return false }
+        guard case .query = operand, case .literal(let literal) = other else { return true }
+        let isSame = value.isOfKind(of: literal.node)
+        return literal.node.isHollow ? !value.isHollow || isSame && value.kind != .string : isSame
+    }
+
+    /// Returns the member that a comparison or a query looks at, the missing one of two, with its path as far as it is one of names and indices;
+    /// nil if it looks at none.
+    func member(of part: LogicalExpression, at current: Node) -> (path: String, value: Node?)? {
+        let queries: [FilterQuery] =
+            switch part {
+            case .exists(let query): [query]
+            case .comparison(let left, _, let right): [left.query, right.query].compactMap(\.self)
+            case .any, .all, .not: []
+            }
+        guard let query = queries.first(where: { place(of: $0, at: current) == nil }) ?? queries.first else {
+            return nil
+        }
+        let names = query.segments.prefix(while: \.isSingular).map(\.text).joined()
+        return ((query.rootNumber == nil ? "@" : "$") + names, place(of: query, at: current))
+    }
+
+    /// Returns the value at the end of a query's names and indices; nil if it is missing.
+    private func place(of query: FilterQuery, at current: Node) -> Node? {
+        (query.rootNumber == nil ? current : root).descendant(along: query.segments.prefix(while: \.isSingular))
+    }
+}

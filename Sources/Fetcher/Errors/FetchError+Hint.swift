@@ -237,7 +237,6 @@ extension FetchError.Kind {
             "drop or rename that field too in 'fields', or choose another new name"
         case .shape:
             "correct record_shape, fields or record_selector, which names the whole value that holds the records, without [*]"
-        case .presenceAlone(let field): "write deleted_when: \"@\(Selector.shortSegment(named: field)) == true\""
         case .filterLimit(_, let key):
             "ask for smaller pages, or write \(key) without '..' and filters inside its queries"
         case .unusableValue: "correct the parent's record or the stream's path"

@@ -99,8 +99,6 @@ extension FetchError.Kind {
         case .repeatedRecords(let pages): "\(pages) pages in a row had records of earlier pages, and led on to others"
         case .endlessEmptyPages(let count): "\(count) pages in a row had no record, and led on to others"
         case .shape(let reason, _): "the records do not have the configured form: \(reason)"
-        case .presenceAlone(let field):
-            "deleted_when asks only whether '\(field)' is there, and a record has it with the value false"
         case .filterLimit(let steps, let key): "\(key) takes more than \(steps) steps for this body"
         case .pageZeroAgain: "page 1 has the same records as page 0"
         case .unchangedPage:
@@ -221,7 +219,7 @@ extension FetchError.Kind {
         case .unknownHost, .refused, .closed, .incompleteBody, .deadline, .headTooLarge, .bodyTooLarge,
             .excessiveRatio,
             .unauthorized, .status, .response, .rateLimited, .openEnd, .emptyBody, .noArray, .scalar, .unchangedPage,
-            .pageZeroAgain, .filterLimit, .presenceAlone, .unwritable, .repeatedRecords, .endlessEmptyPages:
+            .pageZeroAgain, .filterLimit, .unwritable, .repeatedRecords, .endlessEmptyPages:
             self
         }
     }

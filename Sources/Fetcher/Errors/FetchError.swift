@@ -118,8 +118,6 @@ public struct FetchError: Error, Sendable, Equatable {
         case shape(reason: String, withoutNames: String? = nil)
         /// The stream's `record_filter` would take more than these steps for the body.
         case filterLimit(steps: Int, key: String = "record_filter")
-        /// `deleted_when` asks only whether the field is there, and a record has it with false.
-        case presenceAlone(field: String)
         case repeatedPage(url: String)
         /// So many pages in a row had the records of earlier ones, each with another link to the next.
         case repeatedRecords(pages: Int)
@@ -196,7 +194,7 @@ extension FetchError.Kind {
         case .token(_, let problem): problem.category
         case .mediaType, .charset, .emptyBody, .json, .openEnd, .missingPath, .noArray, .severalArrays, .scalar,
             .arrayInRecord,
-            .invalidLink, .secretInLink, .shape, .filterLimit, .presenceAlone, .unclearPaging, .unchangedPage,
+            .invalidLink, .secretInLink, .shape, .filterLimit, .unclearPaging, .unchangedPage,
             .pageZeroAgain,
             .unusableValue, .fileType, .documentType, .noText, .invalidFileURL:
             .badContent
@@ -352,7 +350,6 @@ extension FetchError.Kind {
         case .unusableValue: "unusable_value"
         case .shape: "record_shape"
         case .filterLimit(_, let key): key
-        case .presenceAlone: "deleted_when"
         case .unchangedPage, .pageZeroAgain: "unchanged_page"
         }
     }

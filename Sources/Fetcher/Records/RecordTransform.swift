@@ -56,10 +56,11 @@ struct RecordTransform: Sendable {
         var (all, count, deletions) = (0, 0, 0)
         try lines.forEach { document in
             let received = document.withRoot { Selection(valuesOf: $0, in: document) }
-            let piece = try self.piece(of: received, in: window)
+            let piece = try stored(received, in: window)
             all += received.count
             count += piece.records.count
             deletions += piece.deletions.count
+            found.doubt = found.doubt ?? piece.doubt
             guard !unseen.isEmpty else { return }
             let still = received.unseen(of: unseen.map(\.field), guesses: false).map(\.field.text)
             unseen.removeAll { !still.contains($0.field.text) }
@@ -73,7 +74,7 @@ struct RecordTransform: Sendable {
     }
 
     private func piece(of received: Selection, in window: ReadWindow) throws(FetchError.Kind) -> RecordPiece {
-        let (records, deletions) = try stored(received, in: window)
+        let (records, deletions, _) = try stored(received, in: window)
         return RecordPiece(records: records, deletions: deletions)
     }
 
@@ -141,18 +142,20 @@ struct RecordTransform: Sendable {
         selection.unseen(of: namedFields, guesses: isFirst)
     }
 
-    /// Returns the records as they are stored, with the indices of those that say that their rows are to be deleted.
+    /// The records of a page that meet the filter or are deleted, the indices of those that say that their rows are to be deleted, and the
+    /// doubt about others for which `deleted_when` holds; nil if there are none.
+    typealias Stored = (records: Selection, deletions: Set<Int>, doubt: Verdict?)
+
+    /// Returns the records as they are stored.
     ///
     /// - Parameter window: The part of the source that was requested.
-    func stored(
-        _ selection: Selection, in window: ReadWindow
-    ) throws(FetchError.Kind) -> (records: Selection, deletions: Set<Int>) {
-        let (selection, deletions) = try chosen(selection)
-        guard let rules else { return (selection, deletions) }
+    func stored(_ selection: Selection, in window: ReadWindow) throws(FetchError.Kind) -> Stored {
+        let (selection, deletions, doubt) = try chosen(selection)
+        guard let rules else { return (selection, deletions, doubt) }
         let shaping = FieldShaping(
             rules, adding: columns, bounds: bounds(of: window), hashKey: Array(fields.hash.key.reveal().utf8),
             limit: limit, from: selection.document)
-        return (try shaping.records(of: selection), deletions)
+        return (try shaping.records(of: selection), deletions, doubt)
     }
 
     /// Returns the bounds that columns have, as requests have them.
@@ -167,36 +170,35 @@ struct RecordTransform: Sendable {
         return bounds
     }
 
-    /// Returns the records that meet the filter or are deleted, and the indices of the deleted ones. A deleted record may
-    /// have lost what the filter asks for.
-    private func chosen(
-        _ selection: Selection
-    ) throws(FetchError.Kind) -> (records: Selection, deletions: Set<Int>) {
-        guard filter != nil || deletedWhen != nil else { return (selection, []) }
+    /// Returns the records that meet the filter or are deleted. A deleted record may have lost what the filter asks for.
+    ///
+    /// A record that meets `deleted_when` by what it lacks does not say that it is deleted, and is one like any other.
+    private func chosen(_ selection: Selection) throws(FetchError.Kind) -> Stored {
+        guard filter != nil || deletedWhen != nil else { return (selection, [], nil) }
         var deletions: Set<Int> = []
-        let records: Selection
+        var unsaid: UnsaidCondition?
         do throws(FilterLimitError) {
-            records = try selection.document.withRoot { root throws(FilterLimitError) in
+            let records = try selection.document.withRoot { root throws(FilterLimitError) in
                 var filter = filter.map { FilterEvaluation($0, root: root) }
                 var deletion = deletedWhen.map { FilterEvaluation($0, root: root) }
                 var records: [Node] = []
                 try selection.forEach { record throws(FilterLimitError) in
                     if try deletion?.matches(record) == true {
-                        deletions.insert(records.count)
-                        records.append(record)
-                    } else if try filter?.matches(record) ?? true {
-                        records.append(record)
+                        guard let found = try deletion?.unsaid(by: record) else {
+                            deletions.insert(records.count)
+                            records.append(record)
+                            return
+                        }
+                        unsaid = unsaid ?? found
                     }
+                    if try filter?.matches(record) ?? true { records.append(record) }
                 }
                 return Selection(records, in: selection.document)
             }
+            return (records, deletions, unsaid.map(Verdict.notDeleted))
         } catch {
             throw .filterLimit(steps: error.steps)
         }
-        if deletions.count > 0, let field = hollowMark(of: selection) {
-            throw .presenceAlone(field: field)
-        }
-        return (records, deletions)
     }
 
     /// Returns what the first record has where the filter compares it; nil if nothing tells, or if values of records are not to be stored.
@@ -216,18 +218,6 @@ struct RecordTransform: Sendable {
                 found.value.kind == .string ? "a text, which no number is compared with" : "a number, and no text"
             return "\(found.path) is \(value)" + (found.isOfOtherKind ? ", \(kind)" : "")
         }
-    }
-
-    /// Returns the field for whose presence alone `deleted_when` asks, if a record has it with false, and so is no deleted one; else nil.
-    private func hollowMark(of selection: Selection) -> String? {
-        guard let deletedWhen, deletedWhen.asksForPresence,
-            let names = deletedWhen.memberPaths.first?.names, names.count == 1
-        else { return nil }
-        var saysNo = false
-        selection.forEach { record in
-            if record[names[0]]?.kind == .false { saysNo = true }
-        }
-        return saysNo ? names[0] : nil
     }
 
     private static func digest(of names: [String]) -> String {
@@ -253,5 +243,15 @@ struct RecordTransform: Sendable {
             try RecordText.checkUnique(texts)
             return texts
         }
+    }
+}
+
+extension Verdict {
+    /// The judgement on a page with records that meet `deleted_when` and do not say that they are deleted.
+    fileprivate static func notDeleted(_ unsaid: UnsaidCondition) -> Verdict {
+        Verdict(
+            .silent, "records that meet deleted_when and do not say that they are deleted were kept: \(unsaid.finding)",
+            advice: unsaid.careful.map { "write deleted_when: \(YAMLText.quoted($0)) if they are not deleted" }
+                ?? "ask in deleted_when for what only deleted records have")
     }
 }

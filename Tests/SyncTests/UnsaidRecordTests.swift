@@ -1,0 +1,92 @@
+import GarnerCatalog
+import GarnerJSON
+import GarnerModel
+import GarnerPersistence
+import GarnerSync
+import TestSupport
+import Testing
+
+/// Records that meet `deleted_when` by what they lack.
+@Suite(.timeLimit(.minutes(5)))
+struct UnsaidRecordTests {
+    /// A list of twelve records with these members, or of eleven and a tombstone.
+    private static func list(_ members: String, tombstone: String? = nil) -> LoopbackReply {
+        var records = (1...12).map { #"{"id":\#($0)\#(members)}"# }
+        if let tombstone { records[11] = #"{"id":12,\#(tombstone)}"# }
+        return .json(#"{"data":[\#(records.joined(separator: ","))],"next":null}"#)
+    }
+
+    private static func rows(_ rig: SyncRig) throws -> Int64? { try rig.integers("SELECT count(*) FROM animals").first }
+
+    /// The condition, members of live records before and after the API has changed, and of a deleted record.
+    private static let marks: [(String, String, String, String)] = [
+        ("@.deleted_at != null", #","deleted_at":null"#, "", #""deleted_at":"2026-01-01""#),
+        ("@.deleted_at != null", #","deleted_at":null"#, #","deleted_at":"""#, #""deleted_at":"2026-01-01""#),
+        ("@.active != true", #","active":true"#, "", #""active":false"#),
+        ("@.active != true", #","active":true"#, #","active":"true""#, #""active":false"#),
+        ("!@.active", #","active":true"#, "", #""active":false"#),
+        ("@.status != 'active'", #","status":"active""#, "", #""status":"deleted""#),
+        ("@.status != 'active'", #","status":"active""#, #","status":null"#, #""status":"deleted""#),
+        ("@.meta.removed != false", #","meta":{"removed":false}"#, #","meta":null"#, #""meta":{"removed":true}"#),
+        ("@.n != 1", #","n":1"#, "", #""n":2"#), ("@.removed", "", #","removed":false"#, #""removed":true"#),
+        ("@.deleted_at", "", #","deleted_at":null"#, #""deleted_at":"2026-01-01""#),
+        ("@.deleted", "", #","deleted":0"#, #""deleted":1"#),
+        ("@.deleted", "", #","deleted":"false""#, #""deleted":"true""#),
+    ]
+
+    @Test(arguments: marks.indices, [true, false])
+    func `a record that does not say that it was deleted stays, and the advice settles it`(place: Int, deletes: Bool)
+        async throws
+    {
+        let (condition, before, after, tombstone) = Self.marks[place]
+        let answer = Watched(Self.list(before))
+        try await SyncRig.run({ _ in answer.value }) { rig in
+            func sync(_ condition: String) async throws -> (record: RunRecord, rows: Int64?) {
+                let mark = try FilterExpression(parsing: condition)
+                let outcome = try await rig.sync(
+                    rig.stream {
+                        $0.deletedWhen = mark
+                        if deletes { ($0.deleteMissing, $0.maxDeleteRatio) = (.hard, 1) }
+                    })
+                return (try #require(outcome.record), try Self.rows(rig))
+            }
+            let first = try await sync(condition)
+            #expect(first.record.completeness == .complete && first.rows == 12)
+            answer.value = Self.list(before, tombstone: tombstone)
+            let deleted = try await sync(condition)
+            #expect(deleted.record.completeness == .complete)
+            #expect(deleted.rows == (condition == "!@.active" ? 12 : 11))
+            answer.value = Self.list(before)
+            _ = try await sync(condition)
+            answer.value = Self.list(after)
+            var reason = ""
+            for _ in 1...2 {
+                let odd = try await sync(condition)
+                reason = odd.record.completenessReason ?? ""
+                #expect(odd.record.completeness == .unknown && odd.rows == 12, "\(odd)")
+            }
+            let line = try #require(reason.firstMatch(of: /write deleted_when: "(.*)" if/)?.1, "\(reason)")
+            let settled = try await sync(String(line))
+            #expect(settled.record.completeness == .complete && settled.rows == 12, "\(settled)")
+            answer.value = Self.list(after, tombstone: tombstone)
+            let gone = try await sync(String(line))
+            #expect(gone.record.completeness == .complete && gone.rows == 11, "\(gone)")
+        }
+    }
+
+    /// Three of many lose the member, beside a record that is deleted.
+    @Test func `a record that says that it was deleted goes beside others that do not`() async throws {
+        let answer = Watched(Self.list(#","deleted_at":null"#))
+        let mark = try FilterExpression(parsing: "@.deleted_at != null")
+        try await SyncRig.run({ _ in answer.value }) { rig in
+            let stream = rig.stream { ($0.deletedWhen, $0.deleteMissing) = (mark, .hard) }
+            _ = try await rig.sync(stream)
+            answer.value = .json(
+                #"{"data":[{"id":1},{"id":2},{"id":3},{"id":4,"deleted_at":"2026-01-01"}],"next":null}"#)
+            let outcome = try await rig.sync(stream)
+            #expect(outcome.record?.completeness == .unknown && outcome.counts.deleted == 1)
+            let isThere = try rig.integers("SELECT count(*) FROM animals WHERE id = 4")
+            #expect(isThere == [0])
+        }
+    }
+}
