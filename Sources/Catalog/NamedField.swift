@@ -17,6 +17,9 @@ package struct NamedField: Sendable, Hashable {
         (self.key, self.path, self.mayBeMissing, self.takesColumn) = (key, path, mayBeMissing, takesColumn)
     }
 
+    /// True if `record_filter` compares it, and does not only ask whether it is there.
+    package var isCompared: Bool { key == "record_filter" && !mayBeMissing }
+
     /// The names, such as `contact.email`.
     package var text: String { path.map(\.text).joined(separator: ".") }
 

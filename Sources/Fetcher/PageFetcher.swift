@@ -286,6 +286,9 @@ package final class PageFetcher: Sendable {
                     requests.report.redaction.redacted($0)
                 }
             }
+            if page.leftOut > 0, records.count == deletions.count, page.recordCount == records.count {
+                page.filterDoubt = transform.doubt(onFilterOf: found.selection, lacking: unseen)
+            }
             page.unseenFields = unseen
             if summary.following?.isSecured == true {
                 page.warning = "links to the next page name http, and are asked by https, as base_url is"

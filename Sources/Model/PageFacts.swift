@@ -6,6 +6,8 @@ package struct PageFacts: Sendable {
     package var leftOut = 0
     /// What the first record has where `record_filter` compares it, if that has left out all of the page; nil if nothing tells.
     package var filterMismatch: String?
+    /// The doubt whether `record_filter` is meant to leave out all of the page; nil if it is, or leaves out a part only.
+    package var filterDoubt: Verdict?
     /// The server's words to people beside the records, without secrets; nil if it says nothing. Each run gives the first one as a
     /// warning.
     package var remark: String?

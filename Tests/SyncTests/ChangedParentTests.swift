@@ -391,6 +391,55 @@ struct ChangedParentTests {
         }
     }
 
+    @Test(arguments: [true, false])
+    func `a condition on what no order has any more deletes nothing, and the advice settles it`(replaces: Bool)
+        async throws
+    {
+        let status = Watched(#","status":"open""#)
+        try await SyncRig.run(Self.orders { _ in status.value }) { rig in
+            func stream(where condition: String) -> StreamConfiguration {
+                Self.lines(rig) {
+                    $0.parent?.condition = condition
+                    $0.maxDeleteRatio = 1
+                    guard replaces else { return }
+                    $0.parent?.only = .all
+                    ($0.deleteMissing, $0.writeDisposition) = (.ignore, .replace)
+                }
+            }
+            let first = try await Self.sync(rig, stream(where: "status = 'open'")).outcome.record?.completeness
+            #expect(first == .complete)
+            status.value = ""
+            var reason = ""
+            for restarts in [true, false, false] {
+                let options = RunOptions(scope: RunScope(restarts: restarts))
+                let (asked, outcome) = try await Self.sync(rig, stream(where: "status = 'open'"), options)
+                let rows = try rig.integers("SELECT count(*) FROM lines")
+                reason = outcome.record?.completenessReason ?? ""
+                #expect(asked == [] && outcome.record?.completeness == .unknown && rows == [16], "\(reason)")
+            }
+            let line = try #require(reason.firstMatch(of: /write where: "(.*)" if/)?.1, "\(reason)")
+            let settled = try await Self.sync(rig, stream(where: String(line))).outcome.record?.completeness
+            let rows = try rig.integers("SELECT count(*) FROM lines")
+            #expect(settled == .complete && rows == [0])
+        }
+    }
+
+    @Test func `a condition that no order meets, as each says, leaves no line`() async throws {
+        let status = Watched(#","status":"open""#)
+        try await SyncRig.run(Self.orders { _ in status.value }) { rig in
+            let stream = Self.lines(rig) {
+                $0.parent?.condition = "status = 'open'"
+                $0.parent?.only = .all
+                ($0.deleteMissing, $0.writeDisposition) = (.ignore, .replace)
+            }
+            _ = try await Self.sync(rig, stream)
+            status.value = #","status":"closed""#
+            let completeness = try await Self.sync(rig, stream).outcome.record?.completeness
+            let rows = try rig.integers("SELECT count(*) FROM lines")
+            #expect(completeness == .complete && rows == [0])
+        }
+    }
+
     @Test func `a condition that is no SQL is an error that names the columns`() async throws {
         try await Self.run(2) { rig, _ in
             let failure = try #require(

@@ -6,7 +6,7 @@ import GarnerSync
 import TestSupport
 import Testing
 
-/// Records that meet `deleted_when` by what they lack.
+/// Records that meet `deleted_when`, or do not meet `record_filter`, by what they lack.
 @Suite(.timeLimit(.minutes(5)))
 struct UnsaidRecordTests {
     /// A list of twelve records with these members, or of eleven and a tombstone.
@@ -87,6 +87,64 @@ struct UnsaidRecordTests {
             #expect(outcome.record?.completeness == .unknown && outcome.counts.deleted == 1)
             let isThere = try rig.integers("SELECT count(*) FROM animals WHERE id = 4")
             #expect(isThere == [0])
+        }
+    }
+
+    /// What the records have then, and whether that is understood.
+    private static let filtered: [(String, Bool)] = [
+        ("", false), (#","kind":"order""#, false), (#","type":{"id":1}"#, false), (#","type":7"#, false),
+        (#","type":"other""#, true), (#","type":null"#, true), (#","type":"""#, true),
+    ]
+
+    @Test(arguments: filtered.indices, [true, false])
+    func `a filter for what no record has any more empties no table`(place: Int, replaces: Bool) async throws {
+        let (members, isUnderstood) = Self.filtered[place]
+        let answer = Watched(Self.list(#","type":"order""#))
+        let filter = try FilterExpression(parsing: "@.type == 'order'")
+        try await SyncRig.run({ _ in answer.value }) { rig in
+            func stream(lacking fields: [FieldPath] = []) -> StreamConfiguration {
+                rig.stream {
+                    ($0.recordFilter, $0.optionalFields) = (filter, fields)
+                    if replaces {
+                        $0.writeDisposition = .replace
+                    } else {
+                        ($0.deleteMissing, $0.maxDeleteRatio) = (.hard, 1)
+                    }
+                }
+            }
+            let first = try await rig.sync(stream()).record?.completeness
+            answer.value = Self.list(members)
+            var reason = ""
+            for _ in 1...2 {
+                let record = try await rig.sync(stream()).record
+                let rows = try Self.rows(rig)
+                reason = record?.completenessReason ?? ""
+                #expect(record?.completeness == (isUnderstood ? .complete : .unknown), "\(reason)")
+                #expect(rows == (isUnderstood ? 0 : 12))
+            }
+            #expect(first == .complete)
+            guard let line = reason.firstMatch(of: /add optional_fields: \[(.*)\] if/)?.1 else {
+                #expect(isUnderstood || reason.contains("as @.type is"))
+                return
+            }
+            let field = try #require(FieldPath(String(line)))
+            let settled = try await rig.sync(stream(lacking: [field])).record?.completeness
+            let rows = try Self.rows(rig)
+            #expect(settled == .complete && rows == 0)
+        }
+    }
+
+    /// Such a member is there or not, by its nature.
+    @Test func `a filter for what records have or not may leave out all of them`() async throws {
+        let answer = Watched(Self.list(#","error":"x""#))
+        let filter = try FilterExpression(parsing: "@.error")
+        try await SyncRig.run({ _ in answer.value }) { rig in
+            let stream = rig.stream { ($0.recordFilter, $0.writeDisposition) = (filter, .replace) }
+            _ = try await rig.sync(stream)
+            answer.value = Self.list("")
+            let completeness = try await rig.sync(stream).record?.completeness
+            let rows = try Self.rows(rig)
+            #expect(completeness == .complete && rows == 0)
         }
     }
 }

@@ -220,6 +220,34 @@ struct RecordTransform: Sendable {
         }
     }
 
+    /// Returns the doubt whether the filter is meant to leave out all of these records: none has what it compares, or the first has something
+    /// else there. Nil if one of them says that it does not meet the filter.
+    ///
+    /// - Parameter unseen: The fields that the configuration names and none of them has.
+    func doubt(onFilterOf selection: Selection, lacking unseen: [UnseenField]) -> Verdict? {
+        guard let filter else { return nil }
+        var (first, isSaid): (UnsaidCondition?, Bool) = (nil, false)
+        selection.document.withRoot { root in
+            var evaluation = FilterEvaluation(filter, root: root)
+            selection.forEach { record in
+                guard !isSaid, let unsaid = try? evaluation.unsaid(by: record) else {
+                    isSaid = true
+                    return
+                }
+                first = first ?? unsaid
+            }
+        }
+        guard !isSaid, let first else { return nil }
+        if let field = unseen.first(where: \.field.isCompared)?.field {
+            return Verdict(
+                .contradicted, "no record has '\(field.text)', which record_filter compares, so that all are left out",
+                advice: "correct record_filter, or add optional_fields: [\(field.written)] if records may lack it")
+        }
+        guard first.isOfOtherKind else { return nil }
+        return Verdict(
+            .contradicted, "record_filter leaves out all records, as \(first.finding)", advice: "correct record_filter")
+    }
+
     private static func digest(of names: [String]) -> String {
         var hash = StableHash()
         for name in names { hash.add(Array(name.utf8) + [0]) }

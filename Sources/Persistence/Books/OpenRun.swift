@@ -49,6 +49,8 @@ package struct OpenRun {
     var (leftOut, chosen, deletions) = (0, 0, 0)
     /// What the first record that was left out has where `record_filter` compares it.
     var filterMismatch: String?
+    /// The doubt whether `record_filter` is meant to leave out all of a page, and the number of records on such pages.
+    var filterDoubt: (verdict: Verdict?, leftOut: Int) = (nil, 0)
     /// True if a page came without its records, as it is stored already. It is not known which fields they have.
     var hasUnreadPage = false
     /// The reason why the streams that the read depends on may lack records, as known at its beginning; nil if they do not.

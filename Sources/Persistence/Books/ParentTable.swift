@@ -80,6 +80,8 @@ struct ParentTable {
         case chosen
         /// Those of them that runs of the parent have changed since this one, and those that lack a value for the request, which stay due.
         case changed(after: Int64)
+        /// The rows that meet the condition or do not. For others, it is NULL: they lack what it compares.
+        case judged
     }
 
     /// Calls `body` with a statement at each row. Its columns are those of `bound`, `included` and `composed`.
@@ -157,12 +159,26 @@ struct ParentTable {
         }
     }
 
+    /// True if there are rows, and none of them says whether it meets the condition.
+    var saysNothing: Bool {
+        get throws {
+            guard parent.condition != nil, try !isEmpty else { return false }
+            var isSaid = false
+            try forEachRow(of: .judged) { _ in isSaid = true }
+            return !isSaid
+        }
+    }
+
     private func query(for part: Part) -> String {
         let columns = (bound + included + composed).map { schema.wholeValue(of: $0.column) }.joined(separator: ", ")
         var conditions = schema.marksDeletion ? ["\(TableSchema.deletionColumn) IS NULL"] : []
         if let condition = parent.condition {
             // A comment in it ends with the line.
-            if case .present = part {} else { conditions.append("(\(condition)\n)") }
+            switch part {
+            case .present: break
+            case .chosen, .changed: conditions.append("(\(condition)\n)")
+            case .judged: conditions.append("(\(condition)\n) IS NOT NULL")
+            }
         }
         if case .changed = part {
             // No field of the key is NULL.

@@ -9,10 +9,12 @@ struct SliceLayout {
     private let connection: Connection
     /// True if the values of the partitions are stored with the records.
     private let storesPartitions: Bool
+    /// The stream's table; nil if there is none yet.
+    private let table: String?
 
     /// - Parameter schema: The stream's table; nil if there is none yet.
     init(of stream: StreamConfiguration, in schema: TableSchema?, on connection: Connection) {
-        (self.stream, self.connection) = (stream, connection)
+        (self.stream, self.connection, table) = (stream, connection, schema?.table)
         // A further column would be a further part of each record's content, so that all would be new.
         let isContentFixed = schema?.contentIndex != nil
         storesPartitions =
@@ -34,8 +36,9 @@ struct SliceLayout {
         }
         let verdict = try ParentTable.verdict(on: parent.stream, connection)
         guard let table = try ParentTable(of: stream, parent: parent, on: connection) else { return verdict }
-        var leftOut = 0
+        var (count, leftOut) = (0, 0)
         func addSlices(of row: Statement, where isIncluded: (Bindings) -> Bool = { _ in true }) throws {
+            count += 1
             guard let bindings = table.bindings(row) else {
                 leftOut += 1
                 return
@@ -58,11 +61,22 @@ struct SliceLayout {
             }
         } else {
             try table.forEachRow(of: .chosen) { try addSlices(of: $0) }
+            if count == 0, let condition = parent.condition, try hasRowsToLose, try table.saysNothing {
+                return verdict.worse(.judgedByNothing(condition, on: parent.stream))
+            }
         }
         let fields = table.boundFields.joined(separator: ", ")
         guard leftOut > 0 else { return verdict }
         let records = leftOut == 1 ? "1 record of \(parent.stream) has" : "\(leftOut) records of \(parent.stream) have"
         return verdict.worse(Verdict(.missed, "\(records) no \(fields) for the request"))
+    }
+
+    /// True if a read without a slice would delete rows.
+    private var hasRowsToLose: Bool {
+        get throws {
+            guard stream.deletesRows, let table else { return false }
+            return try connection.integer("SELECT 1 FROM \(quoted(table)) LIMIT 1") != nil
+        }
     }
 
     /// Calls `body` with the bindings of each slice that a record of the parent has, whether or not a read covers it.
@@ -108,5 +122,17 @@ struct SliceLayout {
             bindings[.partition(partition.name)] = value
             try combine(partitions.dropFirst(), into: bindings, body)
         }
+    }
+}
+
+extension Verdict {
+    /// The judgement on a read for which no row of the parent says whether it is meant.
+    fileprivate static func judgedByNothing(_ condition: String, on parent: StreamName) -> Verdict {
+        let isOneLine = !condition.contains("\n") && !condition.contains("--")
+        return Verdict(
+            .contradicted,
+            "no row of \(parent) has a value for what parent.where compares, so that nothing was asked for",
+            advice: "correct parent.where"
+                + (isOneLine ? ", or write where: \(YAMLText.quoted("(\(condition)) IS TRUE")) if that is right" : ""))
     }
 }

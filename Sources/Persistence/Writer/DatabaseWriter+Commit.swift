@@ -44,6 +44,7 @@ extension DatabaseWriter {
         guard try slices.isEmpty else { return try noteProgress(of: &run) }
         if run.stream.attachments.isEmpty { return try complete(&run) }
         // The files of the records still have to be downloaded in this run.
+        _ = try noteFilterDoubt(&run)
         try replaceTableIfKnown(&run)
         return try noteProgress(of: &run)
     }
@@ -95,6 +96,7 @@ extension DatabaseWriter {
 
     /// Ends a run whose read has no slice left, or leaves some out.
     private func complete(_ run: inout OpenRun) throws -> RunRecord {
+        let isDoubted = try noteFilterDoubt(&run)
         try replaceTableIfKnown(&run)
         let table = try table(of: run)
         let conflict = try table.sliceConflict
@@ -110,6 +112,11 @@ extension DatabaseWriter {
         if verdict == .totalChanged { try PageTable(streamID: run.streamID, connection: connection).clearCache() }
         let scope = run.read?.scope ?? ReadScope(isFull: true)
         if let read = run.read { try partialReads(of: run).end(read, isWhole: run.readID == ReadID(begunBy: run.id)) }
+        if isDoubted || scope.isFull && run.counts.pages == 0 && verdict.kind == .contradicted {
+            // Neither pages that come as they were nor changed parents alone would tell it again.
+            try PageTable(streamID: run.streamID, connection: connection).clearCache()
+            if run.stream.followsParent { try ReadScope.forget(of: run.streamID, on: connection) }
+        }
         try UnfinishedRead.remove(of: run.streamID, on: connection)
         let coversSomeParents = !scope.isFull && run.stream.followsParent
         if coversSomeParents { try keepOtherSlices(of: run, table) }
@@ -139,6 +146,15 @@ extension DatabaseWriter {
         return try end(
             run, as: .succeeded, run.counts, verdict: verdict.worse(.quarantined(quarantinedRecords(of: run))),
             warnings: warnings)
+    }
+
+    /// Notes that no record of a read that may empty the table says why `record_filter` leaves it out. Returns false if that is not so.
+    private func noteFilterDoubt(_ run: inout OpenRun) throws -> Bool {
+        guard let doubt = run.filterDoubt.verdict, run.chosen == 0, run.filterDoubt.leftOut == run.leftOut,
+            !run.hasUnreadPage, run.stream.deletesRows, run.seesAllRecords, try table(of: run).hasRows
+        else { return false }
+        run.note(doubt)
+        return true
     }
 
     /// Notes which of the fields that the configuration names records have had. Returns the warning that a read has looked for some
@@ -288,6 +304,9 @@ extension OpenRun {
         guard case .records = page.content else { return }
         leftOut += page.leftOut
         filterMismatch = filterMismatch ?? page.filterMismatch
+        if let doubt = page.filterDoubt {
+            filterDoubt = (filterDoubt.verdict ?? doubt, filterDoubt.leftOut + page.leftOut)
+        }
         chosen += page.recordCount - page.deletionCount
         deletions += page.deletionCount
     }
