@@ -72,7 +72,7 @@ struct BatchSending {
         // Where the end has found another type, nothing is sent.
         let suspects = works.filter { guarded.contains($0.match.table.id) && !$0.retypes }.map(\.withoutAdded)
         let found = try await ServerColumns.read(of: suspects.compactMap { $0.match.server?.place }, on: connection)
-        result.behind = mistyped(suspects, found) { $0.match.server?.place }
+        result.behind = unfit(suspects, found) { $0.match.server?.place }
         for work in works where result.behind[work.match.table.id] == nil {
             let id = work.match.table.id
             if guarded.contains(id) {
@@ -88,7 +88,7 @@ struct BatchSending {
         // Nobody can change a type now: what was written is locked.
         let done = works.filter { result.outcomes[$0.match.table.id] != nil }
         let columns = try await ServerColumns.read(of: done.map(\.match.place), on: connection)
-        let others = mistyped(done, columns) { $0.match.place }
+        let others = unfit(done, columns) { $0.match.place }
         if let (id, reason) = others.first { throw Failure(table: id, cause: TableTrouble.behind(reason)) }
         for work in done {
             let (id, number) = (work.match.table.id, columns.numbers[work.match.place])
@@ -120,13 +120,18 @@ struct BatchSending {
         return result
     }
 
-    /// Says whose columns have another type than was meant: PostgreSQL would take the bytes of a value for another one.
-    private func mistyped(
+    /// Says what is no table, and whose columns have another type than was meant: PostgreSQL would take the bytes of a value for
+    /// another one.
+    private func unfit(
         _ works: [TableWork], _ columns: ServerColumns, at place: (TableWork) -> PublishedPlace?
     ) -> [StreamID: String] {
         var reasons: [StreamID: String] = [:]
         for work in works {
             guard let place = place(work) else { continue }
+            if let other = columns.others[place] {
+                reasons[work.match.table.id] = other.reason(at: place)
+                continue
+            }
             for column in work.definition.columns {
                 guard let type = columns[place][ExactText(column.name)], type != column.type.serverName else {
                     continue

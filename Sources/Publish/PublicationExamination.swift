@@ -14,6 +14,8 @@ package struct PublicationExamination: Sendable, Equatable {
         /// True if PostgreSQL has the table.
         package let isThere: Bool
         package let behindReason: String?
+        /// True if PostgreSQL has had the table, and has none or another one now.
+        package let isLost: Bool
         /// nil if they were not counted.
         package let rowsInFile: Int?
         package let rows: Int?
@@ -143,29 +145,41 @@ package struct PublicationExamination: Sendable, Equatable {
             let table = match.table
             var columns = table.fileColumns { target.isNumeric(table.stream, $0) }
             if match.server == nil { try columns.findInstants(in: snapshot, of: table) }
-            let (exists, owner, count) = try await connection.inTransaction {
-                let exists = try await TableWriting.exists(match.place, on: connection)
-                guard exists else { return (false, nil as String?, nil as Int?) }
+            let place = match.server?.place ?? match.place
+            let (exists, owner, count, other) = try await connection.inTransaction {
+                let exists = try await TableWriting.exists(place, on: connection)
+                guard exists else { return (false, nil as String?, nil as Int?, nil as OtherRelation?) }
                 guard match.server != nil else {
-                    return (true, try await TableWriting.owner(of: match.place, for: file, on: connection), nil)
+                    return (true, try await TableWriting.owner(of: place, for: file, on: connection), nil, nil)
                 }
-                guard countsRows else { return (true, nil, nil) }
+                if let other = try await TableWriting.other(at: place, on: connection) {
+                    return (true, nil, nil, other)
+                }
+                guard countsRows else { return (true, nil, nil, nil) }
                 let found = try await connection.execute(
-                    "SELECT count(*) FROM ONLY \(match.place.sql)", isLong: true
+                    "SELECT count(*) FROM ONLY \(place.sql)", isLong: true
                 ).rows.first?.first
-                guard case .integer(let rows)? = found else { return (true, nil, nil) }
-                return (true, nil, Int(clamping: rows))
+                guard case .integer(let rows)? = found else { return (true, nil, nil, nil) }
+                return (true, nil, Int(clamping: rows), nil)
             }
             if let owner { problems.append(PublicationError(.refused, owner)) }
             let definition = match.server?.definition ?? TableDefinition(for: columns)
+            let loss: String? =
+                if let other {
+                    other.reason(at: place)
+                } else if match.server != nil, !exists {
+                    "it is not in PostgreSQL any more. It is made again when rows are published"
+                } else if match.server?.isReplaced == true {
+                    "another table has its name now. It is made again when rows are published"
+                } else {
+                    nil
+                }
             tables.append(
                 Table(
                     name: table.name, stream: table.stream, place: match.place.sql,
                     columns: definition.columns.map { "\($0.name) \($0.type.rawValue)" },
                     isThere: match.server != nil && exists,
-                    behindReason: match.server?.isReplaced == true
-                        ? "another table has its name now. It is made again when rows are published"
-                        : match.server?.behindReason,
+                    behindReason: loss ?? match.server?.behindReason, isLost: loss != nil,
                     rowsInFile: countsRows ? try snapshot.count(of: table) : nil, rows: count))
         }
     }

@@ -7,7 +7,12 @@ import GarnerTasks
 extension Publisher {
     /// Sends what waits in one state of the file. Returns false if nothing does.
     func sendBatch(_ report: inout PublicationReport) async throws -> Bool {
-        guard var session else { return false }
+        guard let known = self.session else { return false }
+        guard var session = try await lookAgain(known) else {
+            await disconnect()
+            try await connect(takesOver: false)
+            return true
+        }
         let began = now()
         let reader = try openReader()
         var snapshot = try reader.beginSnapshot()

@@ -20,6 +20,7 @@ extension Publisher {
             if former != shown { try await writer.setTarget(shown) }
             session = found
             lastSeen = stopwatch.elapsed
+            lastLook = lastSeen
             (asksForRuns, hasConfirmedLate) = (false, false)
         } catch {
             await connection.close()
@@ -68,6 +69,22 @@ extension Publisher {
             return (session, former)
         }
         throw PublicationError(.held, "several processes claim the tables of this file")
+    }
+
+    /// Looks which tables are there, if it was long ago: somebody may have dropped one, or put another one in its place. Returns nil if
+    /// the schema is gone, which is made again with the next connection.
+    func lookAgain(_ session: Session) async throws -> Session? {
+        if let lastLook, stopwatch.elapsed - lastLook < Self.pauseOfLooks { return session }
+        let (connection, file) = (session.connection, session.file)
+        var looked = session
+        do {
+            looked.server = try await connection.inTransaction { try await ServerTables.read(of: file, on: connection) }
+        } catch let error as PostgresError where [.undefinedTable, .undefinedSchema].contains(error.kind) {
+            return nil
+        }
+        looked.server.distrust(beyond: session.position)
+        lastLook = stopwatch.elapsed
+        return looked
     }
 
     /// Throws if a new file would write tables that are another's.

@@ -64,6 +64,8 @@ package actor Publisher {
     var (asksForRuns, hasConfirmedLate) = (false, false)
     /// The time of the last transaction, by the stopwatch.
     var lastSeen: Duration = .zero
+    /// The time at which it was last looked which tables are there; nil if that is to be done at once.
+    var lastLook: Duration?
     private var away = Delay()
     private var toldFailure: RunFailure?
     /// True while the file may say that it is refused.
@@ -75,6 +77,8 @@ package actor Publisher {
     private static let longestPause: Duration = .seconds(60)
     /// A process that publishes is seen this often.
     static let heartbeat: Duration = .seconds(30)
+    /// It is looked this often which tables are there still.
+    static let pauseOfLooks: Duration = .seconds(300)
 
     /// Returns the token of a process, for the file's writer (`publishingAs`) and its publisher.
     package static func newToken() -> String { PostgresUUID.random().description }
@@ -174,7 +178,10 @@ package actor Publisher {
         var report = PublicationReport()
         var start = stopwatch.elapsed
         // Whoever asks wants to know of each table.
-        if patience > .zero || takesOver { delays.forgive() }
+        if patience > .zero || takesOver {
+            delays.forgive()
+            lastLook = nil
+        }
         while true {
             let batches = report.batches
             do {

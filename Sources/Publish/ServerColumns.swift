@@ -6,25 +6,61 @@ struct ServerColumns {
     private var types: [PublishedPlace: [ExactText: String]] = [:]
     /// The numbers by which PostgreSQL knows the tables. Another table of the same name has another one.
     private(set) var numbers: [PublishedPlace: Int64] = [:]
+    /// What stands in places of tables and is none that rows can be written to.
+    private(set) var others: [PublishedPlace: OtherRelation] = [:]
 
     /// Reads those of all tables in one trip. A table that is not there has none.
     static func read(of places: [PublishedPlace], on connection: PostgresConnection) async throws -> ServerColumns {
         guard !places.isEmpty else { return ServerColumns() }
         let found = try await connection.execute(
             """
-            SELECT number, attname::text, format_type(atttypid, atttypmod), attrelid::bigint
+            SELECT number, attname::text, format_type(atttypid, atttypmod), attrelid::bigint, relkind::text
             FROM unnest($1::text[]) WITH ORDINALITY AS s (place, number)
-            JOIN pg_attribute ON attrelid = to_regclass(place) AND attnum > 0 AND NOT attisdropped
+            JOIN pg_class ON pg_class.oid = to_regclass(place)
+            JOIN pg_attribute ON attrelid = pg_class.oid AND attnum > 0 AND NOT attisdropped
             """, .texts(places.map(\.sql)))
         var columns = ServerColumns()
         for row in found.rows {
             guard case .integer(let number) = row[0], let name = row[1].text, let type = row[2].text else { continue }
             columns.types[places[Int(number) - 1], default: [:]][ExactText(name)] = type
             if case .integer(let table) = row[3] { columns.numbers[places[Int(number) - 1]] = table }
+            if let other = row[4].text.flatMap(OtherRelation.init(relkind:)) {
+                columns.others[places[Int(number) - 1]] = other
+            }
         }
         return columns
     }
 
     /// The types of a table's columns as SQL writes them, by their names.
     subscript(_ place: PublishedPlace) -> [ExactText: String] { types[place] ?? [:] }
+}
+
+/// What has the name of a published table and is no ordinary table. `ONLY` finds no rows of a partitioned one, while `COPY` fills its
+/// partitions.
+struct OtherRelation {
+    private let words: String
+    /// What stands behind `ALTER`.
+    private let keywords: String
+
+    /// Returns nil for an ordinary table.
+    init?(relkind: String) {
+        switch relkind {
+        case "r": return nil
+        case "p": (words, keywords) = ("a partitioned table", "TABLE")
+        case "v": (words, keywords) = ("a view", "VIEW")
+        case "m": (words, keywords) = ("a materialized view", "MATERIALIZED VIEW")
+        case "f": (words, keywords) = ("a foreign table", "FOREIGN TABLE")
+        case "S": (words, keywords) = ("a sequence", "SEQUENCE")
+        case "c": (words, keywords) = ("a type", "TYPE")
+        default: (words, keywords) = ("an index", "INDEX")
+        }
+    }
+
+    /// Says so, with the line that makes room for a table.
+    func reason(at place: PublishedPlace) -> String {
+        let name = PublishedNames.column(place.name + "_own", taken: [])
+        return
+            "\(place.sql) is \(words) now, and Garner writes to ordinary tables only. Rename or drop it, and Garner makes a table "
+            + "anew: ALTER \(keywords) \(place.sql) RENAME TO \(SQLText.name(name))"
+    }
 }

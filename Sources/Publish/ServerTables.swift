@@ -14,7 +14,7 @@ struct ServerTable: Sendable, Equatable {
     var behindReason: String?
     /// True if its stream is published no longer.
     var isLeftOut = false
-    /// False if somebody has dropped the table.
+    /// False if somebody has dropped the table, or if something else has its name, such as a view.
     var exists = true
     /// The number that PostgreSQL had given it when it was written; nil if that says nothing of the one that is there.
     var serverNumber: Int64?
@@ -33,7 +33,7 @@ struct ServerTables: Sendable, Equatable {
             """
             SELECT table_id, schema, name, stream, definition::text, position, behind_reason, left_out_since IS NOT NULL,
                 (SELECT pg_class.oid::bigint FROM pg_class JOIN pg_namespace AS space ON space.oid = relnamespace
-                    WHERE nspname = t.schema AND relname = t.name),
+                    WHERE nspname = t.schema AND relname = t.name AND relkind = 'r'),
                 CASE WHEN to_jsonb(t) ->> 'books_oid' = '_garner.tables'::regclass::oid::text
                     THEN (to_jsonb(t) ->> 'table_oid')::bigint END
             FROM _garner.tables AS t WHERE file = $1 ORDER BY schema, name

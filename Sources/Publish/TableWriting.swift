@@ -156,11 +156,21 @@ struct TableWriting {
 
     /// Throws if somebody has put a table of theirs in the place of Garner's: its rows would go.
     private func requireOwnComment(on work: TableWork, at place: PublishedPlace) async throws {
+        if let other = try await Self.other(at: place, on: connection) {
+            throw TableTrouble.behind(other.reason(at: place))
+        }
         guard try await Self.hasOwnComment(place, on: connection) == false else { return }
         throw TableTrouble.behind(
             "the table \(place.sql) has no comment of Garner's, so it may be somebody's own. Rename it, and Garner makes one anew; or, "
                 + "if Garner may empty it: "
                 + TableDefinition.comment(on: place, stream: work.match.table.stream))
+    }
+
+    /// Returns what stands in the place of a table and is none.
+    static func other(at place: PublishedPlace, on connection: PostgresConnection) async throws -> OtherRelation? {
+        try await connection.execute(
+            "SELECT relkind::text FROM pg_class WHERE oid = to_regclass($1)", .text(place.sql)
+        ).rows.first?.first?.text.flatMap(OtherRelation.init(relkind:))
     }
 
     /// Says if a table's comment is one that Garner writes; nil if there is no such table.

@@ -105,6 +105,58 @@ extension TroubleTests {
         #expect(try await database.texts("SELECT count(*) FROM animals WHERE id = 99") == [["0"]])
     }
 
+    @Test(arguments: [
+        "CREATE VIEW animals AS SELECT * FROM former",
+        "CREATE MATERIALIZED VIEW animals AS SELECT * FROM former",
+        "CREATE SEQUENCE animals",
+        "CREATE TYPE animals AS (id bigint)",
+        """
+        CREATE TABLE animals (LIKE former) PARTITION BY LIST (id); CREATE TABLE parts PARTITION OF animals DEFAULT;
+        INSERT INTO animals SELECT * FROM former;
+        COMMENT ON TABLE animals IS 'The stream zoo.animals, published by Garner.'
+        """,
+    ])
+    func `what is no ordinary table is not written to, and has the line that renames it`(sql: String) async throws {
+        try await database.connection.executeScript("ALTER TABLE animals RENAME TO former; \(sql)")
+        for round in 2..<4 {
+            try await change(round: round)
+            let reason = try await expectBehind("Garner writes to ordinary tables only")
+            #expect(try await file.publisher.make(["animals"]).behind["animals"]?.reason == reason)
+            if sql.contains("PARTITION") {
+                #expect(try await database.texts("SELECT count(*) FROM animals") == [["5"]])
+            }
+        }
+        let found = try await PublicationExamination(of: Publisher.Target(url: database.url), path: file.path)
+        #expect(found.tables.filter(\.isLost).map(\.name) == ["animals"])
+        let reason = try await expectBehind("Garner writes to ordinary tables only")
+        #expect(found.tables.first { $0.name == "animals" }?.behindReason == reason)
+        try await follow(reason)
+        try await expectCaughtUp()
+    }
+
+    @Test func `a dropped table of a quiet stream is made again when somebody asks, and told by an examination`()
+        async throws
+    {
+        try await database.connection.executeScript("DROP TABLE animals")
+        let found = try await PublicationExamination(of: Publisher.Target(url: database.url), path: file.path)
+        let lost = found.tables.filter(\.isLost)
+        #expect(lost.map(\.name) == ["animals"])
+        #expect(lost.first?.behindReason?.hasPrefix("it is not in PostgreSQL any more") == true)
+        // Nothing has changed in the file, and the connection has not ended.
+        let report = await file.publisher.publish(patience: .nanoseconds(1))
+        #expect(report.sent["animals"]?.isMade == true && report.sent["birds"] == nil)
+        #expect(report.warnings == [#"the table "public"."animals" was dropped; it is made again"#])
+        try await file.expectEqual()
+    }
+
+    @Test func `a schema that is dropped while nothing waits is found when somebody asks`() async throws {
+        try await database.connection.executeScript("DROP SCHEMA _garner CASCADE")
+        let failure = await file.publisher.publish(patience: .nanoseconds(1)).failure
+        let line = try #require(failure?.message.split(separator: "again: ").last)
+        try await database.connection.executeScript(String(line))
+        try await file.publish()
+    }
+
     /// Puts a table in the place of `animals` that has its rows of before, and its comment.
     private func replaceByOlder() async throws {
         try await database.connection.executeScript(

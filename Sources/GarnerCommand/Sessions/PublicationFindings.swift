@@ -95,6 +95,9 @@ struct PublicationFindings {
     }
 
     private func finding(_ table: PublicationExamination.Table) -> Finding? {
+        if table.isLost, let reason = table.behindReason {
+            return .warning(Self.subject, "\(table.place): \(reason)", hint: .text("garner publish"))
+        }
         guard let here = table.rowsInFile, let there = table.rows else { return nil }
         let counts = "\(table.place) has \(there.counted("row")), and \(table.name) here \(here)"
         if here == there { return .ok(Self.subject, counts) }
