@@ -28,16 +28,24 @@ struct BatchSending {
         let cause: any Error
     }
 
+    /// A table without whose rows the batch is sent, since a constraint refuses them at the end.
+    private struct Exclusion {
+        let constraint: String
+        let reason: String
+    }
+
     private var writing: TableWriting { TableWriting(connection: connection, file: file, snapshot: snapshot) }
 
     /// Returns nil if the file's row is not this process's any longer, or not at that position.
     func send(_ plan: Publisher.Plan, from position: Int64) async throws -> Result? {
         var works = plan.works
         var guarded = Set(works.filter { $0.match.server?.behindReason != nil }.map(\.match.table.id))
+        var excluded: [StreamID: Exclusion] = [:]
         var defers = true
-        for _ in 0..<4 {
+        for _ in 0..<works.count + 4 {
             do {
-                return try await transact(plan, works, guarded, defers: defers, from: position)
+                return try await transact(
+                    plan, works, guarded, excluded.mapValues(\.reason), defers: defers, from: position)
             } catch let failure as Failure {
                 try await connection.executeScript("ROLLBACK")
                 if let table = failure.table {
@@ -46,10 +54,15 @@ struct BatchSending {
                     }
                 } else if !defers {
                     throw failure.cause
+                } else if let error = failure.cause as? PostgresError,
+                    try await exclude(for: error, among: works, &excluded)
+                {
+                    continue
+                } else {
+                    // The end does not tell whose rows something refuses, such as a trigger.
+                    defers = false
                 }
                 guarded = Set(works.map(\.match.table.id))
-                // The end does not tell which table's rows a constraint refuses.
-                if failure.table == nil { defers = false }
             } catch {
                 if await connection.isOpen { _ = try? await connection.executeScript("ROLLBACK") }
                 throw error
@@ -58,8 +71,44 @@ struct BatchSending {
         throw PublicationError(.away, "the batch fails in another way each time that it is sent")
     }
 
+    /// Finds the table whose rows a constraint refuses at the end, so that the batch is sent without them: that which has the constraint,
+    /// or that to which its foreign key leads. Returns false if neither is known.
+    private func exclude(
+        for error: PostgresError, among works: [TableWork], _ excluded: inout [StreamID: Exclusion]
+    ) async throws -> Bool {
+        guard let constraint = error.constraint, let table = error.table else { return false }
+        let (connection, left) = (connection, excluded)
+        let found = try await connection.inTransaction {
+            () async throws -> (first: StreamID, table: StreamID, reason: String)? in
+            let rows = try await connection.execute(
+                """
+                SELECT number FROM unnest($1::text[]) WITH ORDINALITY AS s (place, number)
+                JOIN pg_constraint ON to_regclass(place)::oid IN (conrelid, confrelid)
+                JOIN pg_class ON pg_class.oid = conrelid
+                WHERE conname = $2 AND relname = $3 ORDER BY to_regclass(place)::oid <> conrelid
+                """, .texts(works.map { ($0.match.server?.place ?? $0.match.place).sql }), .text(constraint),
+                .text(table)
+            ).rows
+            let matches = rows.compactMap { row -> ServerTables.Match? in
+                guard case .integer(let number)? = row.first else { return nil }
+                return works[Int(number) - 1].match
+            }
+            guard let match = matches.first(where: { left[$0.table.id] == nil }), let first = matches.first else {
+                return nil
+            }
+            let reason = try await BehindReason.words(for: error, of: match, on: connection)
+            return (first: first.table.id, table: match.table.id, reason: reason)
+        }
+        guard let found else { return false }
+        // Without the rows of the first table the key does not hold either: it is the other one's that it means.
+        if excluded[found.first]?.constraint == constraint { excluded[found.first] = nil }
+        excluded[found.table] = Exclusion(constraint: constraint, reason: found.reason)
+        return true
+    }
+
     private func transact(
-        _ plan: Publisher.Plan, _ works: [TableWork], _ guarded: Set<StreamID>, defers: Bool, from position: Int64
+        _ plan: Publisher.Plan, _ works: [TableWork], _ guarded: Set<StreamID>, _ excluded: [StreamID: String],
+        defers: Bool, from position: Int64
     ) async throws -> Result? {
         try await connection.executeScript(
             "\(PublishedSchema.beginning); SET CONSTRAINTS ALL \(defers ? "DEFERRED" : "IMMEDIATE")")
@@ -72,7 +121,7 @@ struct BatchSending {
         // Where the end has found another type, nothing is sent.
         let suspects = works.filter { guarded.contains($0.match.table.id) && !$0.retypes }.map(\.withoutAdded)
         let found = try await ServerColumns.read(of: suspects.compactMap { $0.match.server?.place }, on: connection)
-        result.behind = unfit(suspects, found) { $0.match.server?.place }
+        result.behind = unfit(suspects, found) { $0.match.server?.place }.merging(excluded) { reason, _ in reason }
         for work in works where result.behind[work.match.table.id] == nil {
             let id = work.match.table.id
             if guarded.contains(id) {

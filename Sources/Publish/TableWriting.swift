@@ -106,10 +106,22 @@ struct TableWriting {
             if let reason = try await BehindReason.followers(of: work.match.place, connection) {
                 throw TableTrouble.behind(reason)
             }
+            // Nothing changes a table whose rows a key that waits for the end is still to look for.
+            try await addColumns(work)
+            let waits = try await checksLater(of: work.match.place)
+            if work.retypes, waits.foreignKeys { try await retype(work) }
             try await connection.execute("DELETE FROM ONLY \(work.match.place.sql)", isLong: true)
             try await requireNone("SELECT FROM ONLY \(work.match.place.sql) LIMIT 1", of: work)
-            if work.retypes { try await retype(work) }
-            try await addColumns(work)
+            if work.retypes, !waits.foreignKeys {
+                // So does a trigger. Rows that are gone need no room, and lack no value.
+                if let triggers = waits.triggers {
+                    try await connection.execute("SET CONSTRAINTS \(triggers) IMMEDIATE")
+                }
+                try await retype(work)
+                if let triggers = waits.triggers {
+                    try await connection.execute("SET CONSTRAINTS \(triggers) DEFERRED")
+                }
+            }
         } else {
             if place != work.match.place { try await requireFree(work.match.place) }
             outcome.wasDropped = work.match.server != nil
@@ -200,9 +212,20 @@ struct TableWriting {
         let lost = work.definition.columns.filter { types[ExactText($0.name)] == nil && !added.contains($0.name) }
         if !lost.isEmpty { try await connection.execute(TableDefinition.addColumns(lost, to: place)) }
         guard let statement = work.definition.changeTypes(of: place, from: types) else { return }
-        // A statement that changes a table waits for no trigger.
-        try await connection.execute("SET CONSTRAINTS ALL IMMEDIATE", isLong: true)
         try await connection.execute(statement, isLong: true)
+    }
+
+    /// What of a user's looks at the end for rows that are deleted: keys that lead to the table, and triggers by their names.
+    private func checksLater(of place: PublishedPlace) async throws -> (foreignKeys: Bool, triggers: String?) {
+        let found = try await connection.execute(
+            """
+            SELECT coalesce(bool_or(contype = 'f'), false),
+                string_agg(format('%I.%I', nspname, conname), ', ') FILTER (WHERE contype = 't')
+            FROM pg_constraint JOIN pg_namespace AS space ON space.oid = connamespace
+            WHERE condeferrable AND CASE contype WHEN 'f' THEN confrelid WHEN 't' THEN conrelid END = to_regclass($1)
+            """, .text(place.sql)
+        ).rows.first
+        return (found?.first == .boolean(true), found?.last?.text)
     }
 
     // MARK: - Changes
