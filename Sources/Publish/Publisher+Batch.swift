@@ -222,6 +222,12 @@ extension TableOutcome {
                 "another table was put in the place of \(work.match.place.sql), such as one of a backup; its rows are made again"
             )
         }
+        if !emptied.isEmpty {
+            let names = emptied.map(SQLText.name).joined(separator: ", ")
+            warnings.append(
+                "the table \(work.match.place.sql) was made again, and \(names), which you have added to it, lost its values"
+            )
+        }
         warnings += notes.sentences(of: work.name, definition)
         return warnings
     }

@@ -6,6 +6,8 @@ import GarnerPostgres
 package struct RemakeExamination: Sendable, Equatable {
     /// The columns that would get another type, such as `animals.weight from bigint to text`.
     package private(set) var changes: [String] = []
+    /// The columns that users have added and that would lose their values, such as `animals.remark`.
+    package private(set) var losses: [String] = []
     /// Why nothing is published now, such as a copy of the file that is published by a process that runs; nil if it is.
     package private(set) var refusal: String?
 
@@ -59,6 +61,10 @@ package struct RemakeExamination: Sendable, Equatable {
         for match in server.matches(of: published, in: target.schema) where wanted.contains(match.table.id) {
             guard let former = match.server, former.exists else { continue }
             let table = match.table
+            let own = try await connection.inTransaction {
+                try await TableWriting.ownColumns(at: former.place, beside: former.definition, on: connection)
+            }
+            losses += own.map { "\(match.place.name).\($0)" }
             var columns = table.fileColumns { target.isNumeric(table.stream, $0) }
             try columns.findInstants(in: snapshot, of: table)
             for (old, new) in zip(former.definition.columns, former.definition.retyped(for: columns).columns)

@@ -37,6 +37,8 @@ struct TableOutcome {
     var wasDropped = false
     /// True if somebody had put another table in its place.
     var wasReplaced = false
+    /// The columns of a user's whose values have gone with the rows.
+    var emptied: [String] = []
     /// The number by which PostgreSQL knows it.
     var serverNumber: Int64?
 }
@@ -110,6 +112,7 @@ struct TableWriting {
             try await addColumns(work)
             let waits = try await checksLater(of: work.match.place)
             if work.retypes, waits.foreignKeys { try await retype(work) }
+            outcome.emptied = try await Self.ownColumns(at: work.match.place, beside: work.definition, on: connection)
             try await connection.execute("DELETE FROM ONLY \(work.match.place.sql)", isLong: true)
             try await requireNone("SELECT FROM ONLY \(work.match.place.sql) LIMIT 1", of: work)
             if work.retypes, !waits.foreignKeys {
@@ -138,6 +141,22 @@ struct TableWriting {
     static func exists(_ place: PublishedPlace, on connection: PostgresConnection) async throws -> Bool {
         try await connection.execute("SELECT to_regclass($1) IS NOT NULL", .text(place.sql)).rows.first?.first
             == .boolean(true)
+    }
+
+    /// Names the columns of a user's that have values: those go when the rows are deleted.
+    static func ownColumns(
+        at place: PublishedPlace, beside definition: TableDefinition, on connection: PostgresConnection
+    ) async throws -> [String] {
+        let names = try await connection.execute(
+            """
+            SELECT attname::text FROM pg_attribute WHERE attrelid = to_regclass($1) AND attnum > 0 AND NOT attisdropped
+                AND attgenerated = '' AND attidentity = '' AND attname::text <> ALL ($2::text[]) ORDER BY attnum
+            """, .text(place.sql), .texts(definition.columns.map(\.name))
+        ).rows.compactMap { $0.first?.text }
+        guard !names.isEmpty else { return [] }
+        let isFilled = names.map { "EXISTS (SELECT FROM ONLY \(place.sql) WHERE \(SQLText.name($0)) IS NOT NULL)" }
+        let found = try await connection.execute("SELECT \(isFilled.joined(separator: ", "))", isLong: true).rows.first
+        return zip(names, found ?? []).filter { $0.1 == .boolean(true) }.map(\.0)
     }
 
     /// Says who has a table of that name already; nil if nobody does, or if it is a table of this file.

@@ -330,6 +330,25 @@ extension TroubleTests {
             try await database.texts("SELECT DISTINCT extra, extra_own FROM animals ORDER BY 1") == [["1", "7"]])
     }
 
+    @Test func `a column of a user's that loses its values is told before and after`() async throws {
+        try await database.connection.executeScript(
+            """
+            ALTER TABLE animals ADD COLUMN remark text, ADD COLUMN unused text,
+                ADD COLUMN twice bigint GENERATED ALWAYS AS (id * 2) STORED;
+            UPDATE animals SET remark = 'mine'
+            """)
+        let target = Publisher.Target(url: try database.url)
+        let found = try await RemakeExamination(of: ["animals", "birds"], target, path: file.path)
+        #expect(found.changes == [] && found.losses == ["animals.remark"])
+        // A change of single rows leaves the others as they are.
+        try await change()
+        #expect(try await file.publish().warnings == [])
+        let report = try await file.publisher.make(["animals"])
+        #expect(report.warnings.count == 1)
+        #expect(report.warnings.first?.hasSuffix(#""remark", which you have added to it, lost its values"#) == true)
+        #expect(try await RemakeExamination(of: ["animals"], target, path: file.path).losses == [])
+    }
+
     @Test func `a trigger that keeps rows of a table that is made again is named`() async throws {
         let keep = Change.trigger("DELETE", "RETURN NULL;", "")
         try await database.connection.executeScript(keep.sql)

@@ -18,8 +18,8 @@ struct PublishCommand: AsyncParsableCommand {
 
             A table that you name is made again, with the types that it has in the
             database now. Grants, views and indexes stay. If a column gets another
-            type, the command asks first, and without a terminal it ends with 64,
-            unless you pass --yes.
+            type, or one that you have added would lose its values, the command asks
+            first, and without a terminal it ends with 64, unless you pass --yes.
 
               garner publish
               garner publish orders items
@@ -78,7 +78,7 @@ struct PublishCommand: AsyncParsableCommand {
         return try result.get()
     }
 
-    /// Asks before all tables are made again, and before a column gets another type.
+    /// Asks before all tables are made again, and before a column gets another type or loses its values.
     private func requireConsent(to target: PublicationTarget, of path: String, isServed: Bool) async throws {
         guard takeOver || !tables.isEmpty else { return }
         let examined = try? Publisher.Target(target)
@@ -95,10 +95,15 @@ struct PublishCommand: AsyncParsableCommand {
             return try confirm("This makes all tables in \(target.shownURL) again from \(path)\(although)")
         }
         let changes = found?.changes.joined(separator: ", ") ?? (isServed ? "columns that have another one here" : "")
-        guard !changes.isEmpty else { return }
-        try confirm(
-            "This changes the type of \(changes). A transaction that is open now and reads the table later sees no rows"
-        )
+        let losses = found?.losses.joined(separator: ", ") ?? ""
+        let effects: [String?] = [
+            changes.isEmpty
+                ? nil
+                : "This changes the type of \(changes). A transaction that is open now and reads the table later sees no rows",
+            losses.isEmpty ? nil : "This deletes the values of \(losses), which Garner does not write",
+        ]
+        let words = effects.compactMap(\.self).joined(separator: ". ")
+        if !words.isEmpty { try confirm(words) }
     }
 
     private func confirm(_ words: String) throws {
