@@ -50,7 +50,7 @@ struct BatchSending {
                 try await connection.executeScript("ROLLBACK")
                 if let table = failure.table {
                     for index in works.indices where works[index].match.table.id == table && failure.isMismatch {
-                        works[index].isWhole = true
+                        works[index].beMadeAgain()
                     }
                 } else if !defers {
                     throw failure.cause
@@ -224,12 +224,14 @@ struct BatchSending {
                 last = trouble
             } catch let error as PostgresError where !error.endsConnection {
                 try await connection.executeScript("ROLLBACK TO SAVEPOINT one_table")
-                last = .behind(try await BehindReason.words(for: error, of: work.match, on: connection))
+                last = .behind(
+                    try await BehindReason.words(
+                        for: error, of: work.match, retyping: work.retypes ? work.definition : nil, on: connection))
             }
             try await connection.executeScript("ROLLBACK TO SAVEPOINT one_table")
             if case .behind = last { break }
             guard !work.isWhole else { break }
-            work.isWhole = true
+            work.beMadeAgain()
         }
         try await connection.executeScript("RELEASE SAVEPOINT one_table")
         return .failure(last)

@@ -6,19 +6,25 @@ enum BehindReason {
     /// Returns the words for an error that has ended a table's part. They show no values.
     ///
     /// The connection must take statements: the table's part is undone.
+    ///
+    /// - Parameter definition: The types that the columns were to get; nil if they were to stay.
     static func words(
-        for error: PostgresError, of match: ServerTables.Match, on connection: PostgresConnection
+        for error: PostgresError, of match: ServerTables.Match, retyping definition: TableDefinition? = nil,
+        on connection: PostgresConnection
     ) async throws -> String {
         let place = match.server?.place ?? match.place
         let state = error.sqlState ?? "none"
         switch error.kind {
         case .lockTimeout: return "somebody's transaction has locked it for longer than two seconds"
-        case .dependentObjects: return try await views(on: place, connection) ?? error.message
+        case .dependentObjects:
+            if let words = try await views(on: place, connection) { return words }
         case .insufficientPrivilege: return try await right(to: place, connection)
         case .undefinedColumn:
-            return "\(error.message). To have the column made again: garner publish \(match.table.name)"
+            return try await renamed(match, connection)
+                ?? "\(error.message). To have the column made again: garner publish \(match.table.name)"
         default: break
         }
+        if state == "23502", let words = try await renamed(match, connection) { return words }
         if let words = try await constraint(error, of: place, connection) {
             return "\(words) (SQLSTATE \(state))" + (try await reference(error, to: place, connection) ?? "")
         }
@@ -28,6 +34,18 @@ enum BehindReason {
         if state == "42P16", let lines = try await heirs(of: place, connection) {
             return
                 "tables of yours have its columns from it, and their values would go. To have them for themselves: \(lines)"
+        }
+        if ["42809", "42P16", "23514"].contains(state), let line = try await parent(of: place, connection) {
+            return "its columns and rows have to fit another table of yours. To have it for itself: \(line)"
+        }
+        if state == "55000", let line = try await identity(of: place, connection) {
+            return "a publication of yours tells its changes, and nothing tells its rows apart there. For that: \(line)"
+        }
+        if ["0A", "42"].contains(state.prefix(2)), let definition,
+            let users = try await users(of: definition, at: place, connection)
+        {
+            return "\(error.message) (SQLSTATE \(state)). A column whose type is to change is used by: \(users). "
+                + "Drop what keeps it, and make that again after: garner publish \(match.table.name)"
         }
         // The server's words for a value, and those of a user's trigger, may show values.
         if error.kind == .invalidValue { return "a column does not take its value (SQLSTATE \(state))" }
@@ -66,7 +84,8 @@ enum BehindReason {
             ).rows.first?.first == .boolean(true)
         switch (error.kind, isKey) {
         case (.uniqueViolation, true):
-            return "two of its keys are one in PostgreSQL, as those are that differ by a NUL character only"
+            return try await changers(of: place, connection).map { "two of its rows get one key: \($0)" }
+                ?? "two of its keys are one in PostgreSQL, as those are that differ by a NUL character only"
         case (.limitExceeded, true):
             return "a key of it is longer than the 2,704 bytes that PostgreSQL's index has room for"
         case (.limitExceeded, false):
@@ -100,28 +119,97 @@ enum BehindReason {
     /// Says that rows are left out, or kept, by something of a user's.
     static func omission(at place: PublishedPlace, _ connection: PostgresConnection) async throws -> String {
         guard let triggers = try await triggers(of: place, thatOmitRows: true, connection) else {
-            return "a rule or a policy of yours leaves out rows that Garner writes or deletes"
+            return "a policy of yours leaves out rows that Garner writes or deletes"
                 + (try await policies(on: place, connection).map { ". To have it for others only: \($0)" } ?? "")
         }
         return
-            "a trigger of yours leaves out rows that Garner writes or deletes. It has to return each row; to go on without \(triggers)"
+            "a trigger or rule of yours leaves out rows that Garner writes or deletes. It has to let each one through; to go on without \(triggers)"
     }
 
-    /// Names the triggers of users, with the line that disables them; nil if there are none.
+    /// Says that rows have other keys than Garner writes, by something of a user's; nil if nothing there may do so.
+    static func changers(of place: PublishedPlace, _ connection: PostgresConnection) async throws -> String? {
+        try await triggers(of: place, thatOmitRows: true, connection).map {
+            "a trigger or rule of yours may change keys, or leave out rows. To go on without \($0)"
+        }
+    }
+
+    /// Names the triggers and rules of users, with the line that disables them; nil if there are none.
     ///
-    /// - Parameter thatOmitRows: True for those only that may do so: `BEFORE … FOR EACH ROW`.
+    /// - Parameter thatOmitRows: True for those only that may do so: `BEFORE … FOR EACH ROW`, and `DO INSTEAD`.
     private static func triggers(
         of place: PublishedPlace, thatOmitRows: Bool = false, _ connection: PostgresConnection
     ) async throws -> String? {
-        let names = try await connection.execute(
+        let found = try await connection.execute(
             """
-            SELECT quote_ident(tgname) FROM pg_trigger
-            WHERE tgrelid = to_regclass($1) AND NOT tgisinternal AND tgenabled <> 'D' AND (NOT $2 OR tgtype & 3 = 3) ORDER BY 1
+            SELECT quote_ident(tgname), 'TRIGGER' FROM pg_trigger
+            WHERE tgrelid = to_regclass($1) AND NOT tgisinternal AND tgenabled <> 'D' AND (NOT $2 OR tgtype & 3 = 3)
+            UNION ALL SELECT quote_ident(rulename), 'RULE' FROM pg_rewrite
+            WHERE ev_class = to_regclass($1) AND ev_type <> '1' AND ev_enabled <> 'D' AND (NOT $2 OR is_instead) ORDER BY 1
             """, .text(place.sql), .boolean(thatOmitRows)
+        ).rows.compactMap { row in row[0].text.flatMap { name in row[1].text.map { (name, $0) } } }
+        guard !found.isEmpty else { return nil }
+        return "\(found.map(\.0).joined(separator: ", ")): ALTER TABLE \(place.sql) "
+            + found.map { "DISABLE \($0.1) \($0.0)" }.joined(separator: ", ")
+    }
+
+    /// The line that gives a column its name back; nil if none seems to have another one: a column is missing, and one that Garner does
+    /// not know takes no row without a value.
+    private static func renamed(_ match: ServerTables.Match, _ connection: PostgresConnection) async throws -> String? {
+        guard let server = match.server else { return nil }
+        let found = try await connection.execute(
+            """
+            SELECT attname::text, attnotnull AND NOT atthasdef AND attidentity = '' FROM pg_attribute
+            WHERE attrelid = to_regclass($1) AND attnum > 0 AND NOT attisdropped
+            """, .text(server.place.sql)
+        ).rows.compactMap { row in row[0].text.map { (name: $0, isNeeded: row[1] == .boolean(true)) } }
+        let there = Set(found.map { ExactText($0.name) })
+        let known = Set(server.definition.columns.map { ExactText($0.name) })
+        let missing = server.definition.columns.filter { !there.contains(ExactText($0.name)) }
+        let lost = missing.count == 1 ? missing : missing.filter(\.isKey)
+        let strange = found.filter { $0.isNeeded && !known.contains(ExactText($0.name)) }
+        guard lost.count == 1, strange.count == 1 else { return nil }
+        let (old, new) = (SQLText.plainName(lost[0].name), SQLText.plainName(strange[0].name))
+        return "it has no column \(old), and one that Garner does not know, \(new). To give it its name back: "
+            + "ALTER TABLE \(server.place.sql) RENAME COLUMN \(new) TO \(old)"
+    }
+
+    /// The line that ends that a table is a part of another one; nil if it is none.
+    private static func parent(of place: PublishedPlace, _ connection: PostgresConnection) async throws -> String? {
+        let found = try await connection.execute(
+            """
+            SELECT CASE WHEN own.relispartition THEN format('ALTER TABLE %I.%I DETACH PARTITION %s', nspname, parent.relname, $1)
+                ELSE format('ALTER TABLE %s NO INHERIT %I.%I', $1, nspname, parent.relname) END
+            FROM pg_inherits JOIN pg_class AS own ON own.oid = inhrelid JOIN pg_class AS parent ON parent.oid = inhparent
+            JOIN pg_namespace AS space ON space.oid = parent.relnamespace WHERE inhrelid = to_regclass($1) ORDER BY 1
+            """, .text(place.sql))
+        return found.rows.isEmpty ? nil : found.rows.compactMap { $0.first?.text }.joined(separator: "; ")
+    }
+
+    /// The line by which a publication for replication tells the rows apart; nil if the table is in none.
+    private static func identity(of place: PublishedPlace, _ connection: PostgresConnection) async throws -> String? {
+        try await connection.execute(
+            "SELECT FROM pg_publication_tables WHERE schemaname = $1 AND tablename = $2", .text(place.schema),
+            .text(place.name)
+        ).count > 0 ? "ALTER TABLE \(place.sql) REPLICA IDENTITY FULL" : nil
+    }
+
+    /// Names what uses the columns that are to have other types, in PostgreSQL's words; nil if nothing does.
+    private static func users(
+        of definition: TableDefinition, at place: PublishedPlace, _ connection: PostgresConnection
+    ) async throws -> String? {
+        let types = try await ServerColumns.read(of: [place], on: connection)[place]
+        let changed = definition.columns.filter { types[ExactText($0.name)] != $0.type.serverName }.map(\.name)
+        let found = try await connection.execute(
+            """
+            SELECT pg_describe_object(classid, objid, objsubid) FROM pg_depend
+            JOIN pg_attribute ON attrelid = refobjid AND attnum = refobjsubid
+            WHERE refclassid = 'pg_class'::regclass AND refobjid = to_regclass($1) AND deptype IN ('n', 'a')
+                AND attname::text = ANY ($2::text[])
+            UNION SELECT pg_describe_object('pg_class'::regclass, attrelid, attnum) FROM pg_attribute
+            JOIN pg_type ON pg_type.oid = atttypid WHERE typrelid = to_regclass($1) AND NOT attisdropped ORDER BY 1
+            """, .text(place.sql), .texts(changed)
         ).rows.compactMap { $0.first?.text }
-        guard !names.isEmpty else { return nil }
-        return "\(names.joined(separator: ", ")): ALTER TABLE \(place.sql) "
-            + names.map { "DISABLE TRIGGER \($0)" }.joined(separator: ", ")
+        return found.isEmpty ? nil : found.joined(separator: ", ")
     }
 
     /// The line that has a table's policies hold for others only than who is connected; nil if they do.

@@ -222,6 +222,10 @@ extension TableOutcome {
                 "another table was put in the place of \(work.match.place.sql), such as one of a backup; its rows are made again"
             )
         }
+        if let changers {
+            warnings.append(
+                "the table \(work.match.place.sql) had other rows than were sent, and is made again: \(changers)")
+        }
         if !emptied.isEmpty {
             let names = emptied.map(SQLText.name).joined(separator: ", ")
             warnings.append(

@@ -17,8 +17,12 @@ struct TableWork {
     var isWhole: Bool
     /// True if its columns get the types that a new table would have.
     var retypes = false
+    /// True if its rows are not those that the notes speak of.
+    private(set) var isMismatched = false
 
     var name: String { match.place.name }
+
+    mutating func beMadeAgain() { (isWhole, isMismatched) = (true, true) }
 
     /// The work with those columns only that its table has before.
     var withoutAdded: TableWork {
@@ -39,6 +43,8 @@ struct TableOutcome {
     var wasReplaced = false
     /// The columns of a user's whose values have gone with the rows.
     var emptied: [String] = []
+    /// What of a user's may be why the rows were not those that the notes speak of, in words for people.
+    var changers: String?
     /// The number by which PostgreSQL knows it.
     var serverNumber: Int64?
 }
@@ -112,6 +118,9 @@ struct TableWriting {
             try await addColumns(work)
             let waits = try await checksLater(of: work.match.place)
             if work.retypes, waits.foreignKeys { try await retype(work) }
+            if work.isMismatched {
+                outcome.changers = try await BehindReason.changers(of: work.match.place, connection)
+            }
             outcome.emptied = try await Self.ownColumns(at: work.match.place, beside: work.definition, on: connection)
             try await connection.execute("DELETE FROM ONLY \(work.match.place.sql)", isLong: true)
             try await requireNone("SELECT FROM ONLY \(work.match.place.sql) LIMIT 1", of: work)
@@ -230,8 +239,13 @@ struct TableWriting {
         let added = Set(work.added.map(\.name))
         let lost = work.definition.columns.filter { types[ExactText($0.name)] == nil && !added.contains($0.name) }
         if !lost.isEmpty { try await connection.execute(TableDefinition.addColumns(lost, to: place)) }
-        guard let statement = work.definition.changeTypes(of: place, from: types) else { return }
-        try await connection.execute(statement, isLong: true)
+        if let statement = work.definition.changeTypes(of: place, from: types) {
+            try await connection.execute(statement, isLong: true)
+        }
+        // It has gone with a column of it.
+        let key = try await connection.execute(
+            "SELECT FROM pg_constraint WHERE contype = 'p' AND conrelid = to_regclass($1)", .text(place.sql))
+        if key.count == 0 { try await connection.execute(work.definition.addKey(to: place), isLong: true) }
     }
 
     /// What of a user's looks at the end for rows that are deleted: keys that lead to the table, and triggers by their names.
@@ -295,7 +309,8 @@ struct TableWriting {
         let there = try await ServerColumns.read(of: [place], on: connection)[place]
         let lines = work.added.filter { there[ExactText($0.name)] != nil }.map { column in
             let name = PublishedNames.column(column.name + "_own", taken: Set(there.keys))
-            return "ALTER TABLE \(place.sql) RENAME COLUMN \(SQLText.name(column.name)) TO \(SQLText.name(name))"
+            return
+                "ALTER TABLE \(place.sql) RENAME COLUMN \(SQLText.plainName(column.name)) TO \(SQLText.plainName(name))"
         }
         guard !lines.isEmpty else { return }
         throw TableTrouble.behind(

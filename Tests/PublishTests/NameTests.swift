@@ -31,6 +31,14 @@ struct NameTests {
         #expect(PublishedNames.table("caf\u{E9}", taken: [ExactText("cafe\u{301}")]) == "café")
     }
 
+    @Test(arguments: [
+        ("na\"me", #""na""me""#), ("a\\b", #""a\b""#), ("new\nline", #"U&"new\+00000aline""#),
+        ("a\\\"\t\u{202E}", #"U&"a\\""\+000009\+00202e""#),
+    ])
+    func `a name in a line for people has no character that a terminal does not show`(name: String, shown: String) {
+        #expect(SQLText.plainName(name) == shown)
+    }
+
     @Test func `a number stays with its column`() {
         var definition = TableDefinition(for: [
             FileColumn("id", .integer, keyPosition: 0), FileColumn("XMIN", .text), FileColumn("_xmin", .text),

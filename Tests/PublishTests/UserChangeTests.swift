@@ -37,8 +37,19 @@ extension TroubleTests {
         Change("ALTER TABLE animals ALTER id TYPE text", #""id": it is text, and has to be bigint"#),
         Change("ALTER TABLE animals ALTER _garner_rest TYPE text", #""_garner_rest": it is text, and has to be jsonb"#),
         Change("ALTER TABLE animals DROP COLUMN weight", #"column "weight""#),
-        .trigger("INSERT", "RETURN NULL;", "a trigger of yours leaves out rows"),
-        .trigger("DELETE", "RETURN NULL;", "a trigger of yours leaves out rows"),
+        Change("ALTER TABLE animals RENAME id TO pk", #"has no column "id""#),
+        Change(
+            "CREATE RULE mine AS ON DELETE TO animals DO INSTEAD NOTHING", "a trigger or rule of yours leaves out rows"),
+        Change(
+            """
+            CREATE TABLE many (LIKE animals) PARTITION BY RANGE (id);
+            ALTER TABLE many ATTACH PARTITION animals FOR VALUES FROM (1) TO (9)
+            """, "have to fit another table of yours"),
+        Change(
+            "ALTER TABLE animals DROP CONSTRAINT animals_pkey; CREATE PUBLICATION p FOR TABLE animals",
+            "a publication of yours tells its changes"),
+        .trigger("INSERT", "RETURN NULL;", "a trigger or rule of yours leaves out rows"),
+        .trigger("DELETE", "RETURN NULL;", "a trigger or rule of yours leaves out rows"),
         .trigger("INSERT OR UPDATE", "RAISE 'no %', new.name;", "error of its own (SQLSTATE P0001)"),
         .trigger(
             "INSERT OR UPDATE", "RAISE 'no %', new.name USING ERRCODE = '23514';", "error of its own (SQLSTATE 23514)"),
@@ -60,6 +71,63 @@ extension TroubleTests {
             try await database.texts("SELECT pg_typeof(born), weight FROM animals WHERE id = 9") == [
                 ["timestamp with time zone", "1.5"]
             ])
+    }
+
+    @Test(arguments: [
+        ("ADD COLUMN twice bigint GENERATED ALWAYS AS (size * 2) STORED", "twice", "DROP COLUMN twice"),
+        ("ADD CONSTRAINT small CHECK (size < 9)", "constraint small", "DROP CONSTRAINT small"),
+    ])
+    func `what uses a column whose type is to change is named`(change: String, words: String, line: String)
+        async throws
+    {
+        let things = StreamConfiguration.zoo("things")
+        try await file.sync(things, #"[{"id":1,"size":7}]"#)
+        try await file.publish()
+        try await database.connection.executeScript("ALTER TABLE things \(change)")
+        try await file.sync(things, #"[{"id":1,"size":"large"}]"#)
+        #expect(await file.publisher.publish().behind == [:])
+        let reason = try #require(try await file.publisher.make(["things"]).behind["things"]?.reason)
+        #expect(reason.contains("A column whose type is to change is used by: ") && reason.contains(words), "\(reason)")
+        try await database.connection.executeScript("ALTER TABLE things \(line)")
+        try await follow(reason)
+        #expect(try await database.texts("SELECT size FROM things") == [["large"]])
+    }
+
+    @Test func `a key that has gone with its column is there again once the table is made again`() async throws {
+        try await database.connection.executeScript("ALTER TABLE animals DROP COLUMN id")
+        try await change()
+        try await follow(try await expectBehind(#"column t.id does not exist"#))
+        #expect(
+            try await database.texts(
+                "SELECT conname FROM pg_constraint WHERE contype = 'p' AND conrelid = 'animals'::regclass") == [
+                    ["animals_pkey"]
+                ])
+        try await expectCaughtUp()
+    }
+
+    @Test(arguments: [
+        """
+        CREATE FUNCTION f() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN new.id := new.id + 1000; RETURN new; END $$;
+        CREATE TRIGGER mine BEFORE INSERT ON animals FOR EACH ROW EXECUTE FUNCTION f()
+        """,
+        "CREATE RULE mine AS ON UPDATE TO animals DO INSTEAD SELECT 1",
+    ])
+    func `what changes keys is named when a table is made again for it`(sql: String) async throws {
+        try await database.connection.executeScript(sql)
+        try await change()
+        #expect(await file.publisher.publish().failure == nil)
+        try await change(round: 3)
+        let report = await file.publisher.publish()
+        #expect(report.sent["animals"]?.isMade == true, "\(report)")
+        let warning = try #require(report.warnings.first)
+        #expect(warning.contains("a trigger or rule of yours may change keys"), "\(warning)")
+        try await follow(warning)
+        // The rows are those of the trigger still.
+        #expect(try await file.publisher.make(["animals"]).behind == [:])
+        try await file.expectEqual()
+        try await change(round: 4)
+        let last = try await file.publish()
+        #expect(last.sent["animals"]?.isMade == false && last.warnings == [])
     }
 
     /// Does what the end of a reason says.
@@ -311,6 +379,15 @@ extension TroubleTests {
         try await follow(reason)
         #expect(await theirs.publisher.publish(patience: .nanoseconds(1)).behind == [:])
         #expect(try await database.texts("SELECT count(*) FROM theirs.animals") == [["6"]])
+    }
+
+    @Test func `the line that renames a column can be pasted from a terminal, whatever its name is`() async throws {
+        try await database.connection.executeScript("ALTER TABLE animals ADD COLUMN \"new\nline\" bigint")
+        try await file.sync(animals, page(1...5).replacing("}", with: #","new\nline":1}"#))
+        let reason = try await expectBehind("a column of yours has the name of a new field")
+        #expect(reason.contains(where: \.isNewline) == false, "\(reason)")
+        try await follow(reason)
+        try await expectCaughtUp()
     }
 
     @Test(arguments: ["bigint", "text"])

@@ -80,6 +80,21 @@ package enum SQLText {
     /// Returns a name in quotes.
     package static func name(_ name: String) -> String { doubling(UInt8(ascii: "\""), in: name) }
 
+    /// Returns a name in quotes for a line that people copy: what a terminal does not show stands there by its number.
+    package static func plainName(_ name: String) -> String {
+        func isPlain(_ scalar: Unicode.Scalar) -> Bool {
+            ![.control, .format, .lineSeparator, .paragraphSeparator].contains(scalar.properties.generalCategory)
+        }
+        guard !name.unicodeScalars.allSatisfy(isPlain) else { return Self.name(name) }
+        let escaped = name.unicodeScalars.map { scalar -> String in
+            if scalar == "\\" { return "\\\\" }
+            guard !isPlain(scalar) else { return String(Character(scalar)) }
+            let digits = String(scalar.value, radix: 16)
+            return "\\+" + String(repeating: "0", count: 6 - digits.utf8.count) + digits
+        }
+        return "U&" + Self.name(escaped.joined())
+    }
+
     /// Returns a text as a constant, whatever `standard_conforming_strings` is.
     package static func literal(_ text: String) -> String {
         let quoted = doubling(UInt8(ascii: "'"), in: text)

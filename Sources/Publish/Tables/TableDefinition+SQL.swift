@@ -3,10 +3,14 @@ package import GarnerModel
 // The statements of a published table.
 extension TableDefinition {
     package func createTable(_ place: PublishedPlace) -> String {
-        let key = self.key.map { SQLText.name($0.name) }.joined(separator: ", ")
-        let lines = columns.map(Self.declaration) + ["PRIMARY KEY (\(key))"]
+        let lines = columns.map(Self.declaration) + [primaryKey]
         return "CREATE TABLE \(place.sql) (\n    \(lines.joined(separator: ",\n    "))\n)"
     }
+
+    private var primaryKey: String { "PRIMARY KEY (\(key.map { SQLText.name($0.name) }.joined(separator: ", ")))" }
+
+    /// Returns the statement that gives a table its key. The table must be empty.
+    package func addKey(to place: PublishedPlace) -> String { "ALTER TABLE \(place.sql) ADD \(primaryKey)" }
 
     private static func declaration(_ column: Column) -> String {
         "\(SQLText.name(column.name)) \(column.type.declaration)"
