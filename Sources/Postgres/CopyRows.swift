@@ -3,6 +3,8 @@
 /// A value goes in as its column's type has it: `integer` is a `bigint` and does not fit an `integer`, which is shorter.
 package struct CopyRows: Sendable {
     private var format = BinaryFormat()
+    /// The number of rows that were begun.
+    private(set) var count = 0
 
     /// From this size on, the rows are worth to be sent.
     private static let fullSize = 256 << 10
@@ -19,7 +21,10 @@ package struct CopyRows: Sendable {
 
     var isFull: Bool { size >= Self.fullSize }
 
-    package mutating func beginRow(columns: Int16) { format.append(columns) }
+    package mutating func beginRow(columns: Int16) {
+        format.append(columns)
+        count += 1
+    }
 
     package mutating func appendNull() { format.append(Int32(-1)) }
 

@@ -25,12 +25,12 @@ extension PostgresConnection {
             }
             rows.end()
             try await sendCopy(rows.take())
-            return try await endCopy()
+            return try await endCopy(rows.count)
         } catch {
             // The server stores nothing of rows that break off.
             if Task.isCancelled { await close() }
             // Its own error, which is thrown already, or its word that it stored nothing.
-            _ = try? await endCopy(because: "the rows ended early")
+            _ = try? await endCopy(0, because: "the rows ended early")
             // Nothing else can be done with a copy that does not end.
             if await isCopying { await close() }
             throw error
@@ -67,14 +67,16 @@ extension PostgresConnection {
 
     /// Ends the rows. Returns how many the server has stored.
     ///
-    /// - Parameter reason: Why none of them is to be stored; the server then fails with it. nil if all is well.
-    private func endCopy(because reason: String? = nil) async throws -> Int {
+    /// - Parameters:
+    ///   - rows: How many there were.
+    ///   - reason: Why none of them is to be stored; the server then fails with it. nil if all is well.
+    private func endCopy(_ rows: Int, because reason: String? = nil) async throws -> Int {
         try await whileCancellable {
             let handle = try self.openHandle
             guard self.isCopying else { return 0 }
             self.isCopying = false
             _ = handle.libpq.pointee.PQputCopyEnd(handle.pointer, reason)
-            return try self.result(isLong: true).count
+            return try self.result(ofRows: rows).count
         }
     }
 }

@@ -40,8 +40,10 @@ package actor PostgresConnection {
     /// The time without an answer, and without a byte that goes out, after which a server counts as gone. Its machine may still
     /// confirm what TCP sends, as while a COMMIT waits for a standby that is gone.
     package static let answerLimit: Duration = .seconds(60)
-    /// A statement that writes or reads many rows says nothing until its end. It has this many times as long.
-    private static let factorForLong = 60
+    /// A statement says nothing until all of its rows are done. It has this much longer for each, since something of a user's may look at it.
+    private static let timeOfRow: Duration = .milliseconds(100)
+    /// The most is this many times the limit.
+    private static let mostLimits = 60
 
     /// Connects, and refuses a server that Garner does not work with.
     ///
@@ -120,23 +122,23 @@ package actor PostgresConnection {
 
     /// Runs one statement to its end. Its parameters are `$1`, `$2` and so on.
     ///
-    /// - Parameter isLong: True if it writes or reads many rows.
+    /// - Parameter rows: About how many rows it writes or reads, for which it has more time; `Int.max` if that is not known.
     @discardableResult
     package func execute(
-        _ sql: String, _ parameters: PostgresValue..., isLong: Bool = false
+        _ sql: String, _ parameters: PostgresValue..., rows: Int = 0
     ) async throws -> PostgresResult {
-        try await execute(sql, parameters: parameters, isLong: isLong)
+        try await execute(sql, parameters: parameters, rows: rows)
     }
 
     /// Runs one statement with as many parameters as a list has.
     @discardableResult
     package func execute(
-        _ sql: String, parameters: [PostgresValue], isLong: Bool = false
+        _ sql: String, parameters: [PostgresValue], rows: Int = 0
     ) async throws -> PostgresResult {
         let parameters = try Parameters(parameters)
         return try await whileCancellable {
             try self.send(sql, parameters)
-            return try self.result(isLong: isLong)
+            return try self.result(ofRows: rows)
         }
     }
 
@@ -215,13 +217,13 @@ package actor PostgresConnection {
     }
 
     /// Waits for all results, and returns the last one or throws the first error.
-    func result(mayCopy: Bool = false, isLong: Bool = false) throws -> PostgresResult {
+    func result(mayCopy: Bool = false, ofRows rows: Int = 0) throws -> PostgresResult {
         let handle = try openHandle
         let libpq = handle.libpq
         _ = try flush()
         var last = PostgresResult()
         var failure: PostgresError?
-        while let result = try nextResult(isLong: isLong) {
+        while let result = try nextResult(ofRows: rows) {
             defer { libpq.pointee.PQclear(result) }
             switch Int(libpq.pointee.PQresultStatus(result)) {
             case GARNER_RESULT_COMMAND_OK, GARNER_RESULT_TUPLES_OK, GARNER_RESULT_EMPTY_QUERY:
@@ -248,10 +250,10 @@ package actor PostgresConnection {
         return last
     }
 
-    private func nextResult(isLong: Bool) throws -> OpaquePointer? {
+    private func nextResult(ofRows rows: Int) throws -> OpaquePointer? {
         let handle = try openHandle
         while handle.libpq.pointee.PQisBusy(handle.pointer) != 0 {
-            _ = try wait(for: Int16(POLLIN), isLong: isLong)
+            _ = try wait(for: Int16(POLLIN), ofRows: rows)
             // PQgetResult tells of a broken connection.
             guard handle.libpq.pointee.PQconsumeInput(handle.pointer) == 1 else { break }
         }
@@ -259,9 +261,9 @@ package actor PostgresConnection {
     }
 
     /// Waits until the socket is ready, and returns for what.
-    private func wait(for events: Int16, isLong: Bool = false) throws -> Int16 {
+    private func wait(for events: Int16, ofRows rows: Int = 0) throws -> Int16 {
         let handle = try openHandle
-        let limit = isLong ? answerLimit * Self.factorForLong : answerLimit
+        let limit = min(answerLimit * Self.mostLimits, answerLimit + Self.timeOfRow * min(rows, 1_000_000))
         while true {
             if Task.isCancelled {
                 stopStatement()

@@ -160,7 +160,8 @@ struct BatchSending {
         }
         try await keepBooks(plan, works, result)
         do {
-            try await connection.execute("SET CONSTRAINTS ALL IMMEDIATE", isLong: true)
+            let rows = result.outcomes.values.reduce(0) { $0 + $1.sent.inserted + $1.sent.updated + $1.sent.deleted }
+            try await connection.execute("SET CONSTRAINTS ALL IMMEDIATE", rows: rows)
             try await connection.executeScript("COMMIT")
         } catch let error as PostgresError where error.sqlState != nil && !error.endsConnection && !error.isPassing {
             // A constraint, or a trigger that has waited for the end.

@@ -157,7 +157,7 @@ package struct PublicationExamination: Sendable, Equatable {
                 }
                 guard countsRows else { return (true, nil, nil, nil) }
                 let found = try await connection.execute(
-                    "SELECT count(*) FROM ONLY \(place.sql)", isLong: true
+                    "SELECT count(*) FROM ONLY \(place.sql)", rows: .max
                 ).rows.first?.first
                 guard case .integer(let rows)? = found else { return (true, nil, nil, nil) }
                 return (true, nil, Int(clamping: rows), nil)

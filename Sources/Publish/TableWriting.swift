@@ -116,21 +116,22 @@ struct TableWriting {
             }
             // Nothing changes a table whose rows a key that waits for the end is still to look for.
             try await addColumns(work)
-            let waits = try await checksLater(of: work.match.place)
-            if work.retypes, waits.foreignKeys { try await retype(work) }
+            let there = try await standing(of: work.match.place)
+            if work.retypes, there.foreignKeys { try await retype(work, rows: there.rows) }
             if work.isMismatched {
                 outcome.changers = try await BehindReason.changers(of: work.match.place, connection)
             }
             outcome.emptied = try await Self.ownColumns(at: work.match.place, beside: work.definition, on: connection)
-            try await connection.execute("DELETE FROM ONLY \(work.match.place.sql)", isLong: true)
-            try await requireNone("SELECT FROM ONLY \(work.match.place.sql) LIMIT 1", of: work)
-            if work.retypes, !waits.foreignKeys {
+            try await connection.execute("DELETE FROM ONLY \(work.match.place.sql)", rows: there.rows)
+            try await requireNone(
+                "SELECT FROM ONLY \(work.match.place.sql) LIMIT 1", rows: there.rows, of: work)
+            if work.retypes, !there.foreignKeys {
                 // So does a trigger. Rows that are gone need no room, and lack no value.
-                if let triggers = waits.triggers {
+                if let triggers = there.triggers {
                     try await connection.execute("SET CONSTRAINTS \(triggers) IMMEDIATE")
                 }
-                try await retype(work)
-                if let triggers = waits.triggers {
+                try await retype(work, rows: there.rows)
+                if let triggers = there.triggers {
                     try await connection.execute("SET CONSTRAINTS \(triggers) DEFERRED")
                 }
             }
@@ -164,7 +165,7 @@ struct TableWriting {
         ).rows.compactMap { $0.first?.text }
         guard !names.isEmpty else { return [] }
         let isFilled = names.map { "EXISTS (SELECT FROM ONLY \(place.sql) WHERE \(SQLText.name($0)) IS NOT NULL)" }
-        let found = try await connection.execute("SELECT \(isFilled.joined(separator: ", "))", isLong: true).rows.first
+        let found = try await connection.execute("SELECT \(isFilled.joined(separator: ", "))", rows: .max).rows.first
         return zip(names, found ?? []).filter { $0.1 == .boolean(true) }.map(\.0)
     }
 
@@ -233,32 +234,37 @@ struct TableWriting {
             TableDefinition.comment(on: work.match.place, stream: work.match.table.stream))
     }
 
-    private func retype(_ work: TableWork) async throws {
+    private func retype(_ work: TableWork, rows: Int) async throws {
         let place = work.match.place
         let types = try await ServerColumns.read(of: [place], on: connection)[place]
         let added = Set(work.added.map(\.name))
         let lost = work.definition.columns.filter { types[ExactText($0.name)] == nil && !added.contains($0.name) }
         if !lost.isEmpty { try await connection.execute(TableDefinition.addColumns(lost, to: place)) }
         if let statement = work.definition.changeTypes(of: place, from: types) {
-            try await connection.execute(statement, isLong: true)
+            try await connection.execute(statement, rows: rows)
         }
         // It has gone with a column of it.
         let key = try await connection.execute(
             "SELECT FROM pg_constraint WHERE contype = 'p' AND conrelid = to_regclass($1)", .text(place.sql))
-        if key.count == 0 { try await connection.execute(work.definition.addKey(to: place), isLong: true) }
+        if key.count == 0 { try await connection.execute(work.definition.addKey(to: place), rows: rows) }
     }
 
-    /// What of a user's looks at the end for rows that are deleted: keys that lead to the table, and triggers by their names.
-    private func checksLater(of place: PublishedPlace) async throws -> (foreignKeys: Bool, triggers: String?) {
+    /// What of a user's looks at the end for rows that are deleted, keys that lead to the table, and triggers by their names; and the most
+    /// rows that the table may have.
+    private func standing(
+        of place: PublishedPlace
+    ) async throws -> (foreignKeys: Bool, triggers: String?, rows: Int) {
         let found = try await connection.execute(
             """
             SELECT coalesce(bool_or(contype = 'f'), false),
-                string_agg(format('%I.%I', nspname, conname), ', ') FILTER (WHERE contype = 't')
+                string_agg(format('%I.%I', nspname, conname), ', ') FILTER (WHERE contype = 't'),
+                pg_relation_size(to_regclass($1)) / 32
             FROM pg_constraint JOIN pg_namespace AS space ON space.oid = connamespace
             WHERE condeferrable AND CASE contype WHEN 'f' THEN confrelid WHEN 't' THEN conrelid END = to_regclass($1)
             """, .text(place.sql)
         ).rows.first
-        return (found?.first == .boolean(true), found?.last?.text)
+        guard let found, case .integer(let rows) = found[2] else { return (false, nil, .max) }
+        return (found[0] == .boolean(true), found[1].text, Int(clamping: rows))
     }
 
     // MARK: - Changes
@@ -334,9 +340,9 @@ struct TableWriting {
             guard
                 index + 1 == last || keys.count >= Self.mostRowsOfStatement || keys.size >= Self.mostBytesOfStatement
             else { continue }
-            let count = try await connection.execute(statement, parameters: keys.parameters, isLong: true).count
+            let count = try await connection.execute(statement, parameters: keys.parameters, rows: keys.count).count
             // Rows that came and went are not there.
-            if count < keys.count { try await requireNone(remaining, keys.parameters, of: work) }
+            if count < keys.count { try await requireNone(remaining, keys.parameters, rows: keys.count, of: work) }
             deleted += count
             keys.removeAll()
         }
@@ -344,16 +350,22 @@ struct TableWriting {
         let column = SQLText.name(TableDefinition.rowNumber)
         let found = "unnest($1::bigint[], $2::bigint[]) AS s (first, last) WHERE t.\(column) BETWEEN s.first AND s.last"
         let bounds: [PostgresValue] = [.integers(ranges.map(\.lowerBound)), .integers(ranges.map(\.upperBound))]
+        let rows = ranges.reduce(0) {
+            min($0 + Int(clamping: ($1.upperBound &- $1.lowerBound).magnitude) / 2 + 1, 1_000_000)
+        }
         deleted += try await connection.execute(
-            "DELETE FROM ONLY \(work.match.place.sql) AS t USING \(found)", parameters: bounds, isLong: true
+            "DELETE FROM ONLY \(work.match.place.sql) AS t USING \(found)", parameters: bounds, rows: rows
         ).count
-        try await requireNone("SELECT FROM ONLY \(work.match.place.sql) AS t, \(found) LIMIT 1", bounds, of: work)
+        try await requireNone(
+            "SELECT FROM ONLY \(work.match.place.sql) AS t, \(found) LIMIT 1", bounds, rows: rows, of: work)
         return deleted
     }
 
     /// Throws if rows are there that were to be deleted: only something of a user's keeps them.
-    private func requireNone(_ query: String, _ parameters: [PostgresValue] = [], of work: TableWork) async throws {
-        guard try await connection.execute(query, parameters: parameters, isLong: true).count > 0 else { return }
+    private func requireNone(_ query: String, _ parameters: [PostgresValue] = [], rows: Int, of work: TableWork)
+        async throws
+    {
+        guard try await connection.execute(query, parameters: parameters, rows: rows).count > 0 else { return }
         throw TableTrouble.behind(try await BehindReason.omission(at: work.match.place, connection))
     }
 
@@ -370,7 +382,7 @@ struct TableWriting {
             guard isLast || arrays.count >= Self.mostRowsOfStatement || arrays.size >= Self.mostBytesOfStatement
             else { continue }
             try requireRoomInLog()
-            let count = try await connection.execute(statement, parameters: arrays.parameters, isLong: true).count
+            let count = try await connection.execute(statement, parameters: arrays.parameters, rows: arrays.count).count
             guard count == arrays.count else { throw TableTrouble.mismatch }
             updated += count
             arrays.removeAll()

@@ -103,9 +103,10 @@ struct ConnectionTests {
         let url = try await PostgresURL(PostgresCluster.shared().socketURL())
         let connection = try await PostgresConnection.open(url, answerLimit: .seconds(1))
         let watcher = try await PostgresTests.connection()
-        try await connection.execute("SELECT pg_sleep(1.5)", isLong: true)
-        let error = await postgresError { try await connection.execute("SELECT pg_sleep(600)") }
-        #expect(error?.kind == .unanswered && error?.message == "no answer for 1 s")
+        try await connection.execute("SELECT pg_sleep(1.5)", rows: .max)
+        // Few rows have little more.
+        let error = await postgresError { try await connection.execute("SELECT pg_sleep(600)", rows: 10) }
+        #expect(error?.kind == .unanswered && error?.message == "no answer for 2 s")
         #expect(await !connection.isOpen)
         let process = PostgresValue.integer(Int64(connection.processID))
         try await until(watcher, "SELECT NOT EXISTS (SELECT FROM pg_stat_activity WHERE pid = $1)", process)
