@@ -162,12 +162,20 @@ struct BatchSending {
         do {
             let rows = result.outcomes.values.reduce(0) { $0 + $1.sent.inserted + $1.sent.updated + $1.sent.deleted }
             try await connection.execute("SET CONSTRAINTS ALL IMMEDIATE", rows: rows)
-            try await connection.executeScript("COMMIT")
+            try await commit()
         } catch let error as PostgresError where error.sqlState != nil && !error.endsConnection && !error.isPassing {
             // A constraint, or a trigger that has waited for the end.
             throw Failure(cause: error)
         }
         return result
+    }
+
+    private func commit() async throws {
+        do {
+            try await connection.executeScript("COMMIT")
+        } catch let error as PostgresError where error.kind == .unanswered {
+            throw PublicationError.unconfirmed(error)
+        }
     }
 
     /// Says what is no table, and whose columns have another type than was meant: PostgreSQL would take the bytes of a value for

@@ -15,6 +15,8 @@ package struct PublicationError: Error, Sendable, Equatable {
     package let kind: Kind
     package let message: String
     package let hint: String?
+    /// True if the server has not said whether it has committed the rows of a batch.
+    var isUnconfirmed = false
 
     package init(_ kind: Kind, _ message: String, hint: String? = nil) {
         self.kind = kind
@@ -45,6 +47,20 @@ package struct PublicationError: Error, Sendable, Equatable {
             default: error.message
             }
         self.init(kind, words, hint: error.hint ?? (error.kind == .readOnly ? Self.readOnlyHint : nil))
+    }
+}
+
+extension PublicationError {
+    /// Describes a COMMIT without an answer.
+    static func unconfirmed(_ error: PostgresError) -> PublicationError {
+        var described = PublicationError(
+            .away,
+            "PostgreSQL has not confirmed a COMMIT, \(error.message): a synchronous standby may be away, or a disk full or slow; rows wait",
+            hint:
+                "Look at SELECT wait_event FROM pg_stat_activity: SyncRep waits for the machines of synchronous_standby_names"
+        )
+        described.isUnconfirmed = true
+        return described
     }
 }
 

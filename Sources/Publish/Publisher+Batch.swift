@@ -32,7 +32,16 @@ extension Publisher {
         }
         let sending = BatchSending(
             connection: session.connection, fence: fence, file: session.file, snapshot: snapshot, asOf: began)
-        guard let result = try await sending.send(plan, from: session.position) else {
+        let answer: BatchSending.Result?
+        do {
+            answer = try await sending.send(plan, from: session.position)
+        } catch let error as PublicationError where error.isUnconfirmed {
+            // Whoever looks at the file sees why its rows wait. The next batch, or the next look, takes that back.
+            let tables = plan.works.map(\.match.table.id) + (plan.runs == nil ? [] : [OutboxNote.runs])
+            try? await writer.noteBehind(Dictionary(tables.map { ($0, error.message) }) { first, _ in first })
+            throw error
+        }
+        guard let result = answer else {
             // Somebody else has written the row, or PostgreSQL went back. Look again.
             snapshot.end()
             await disconnect()

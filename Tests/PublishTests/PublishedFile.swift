@@ -107,6 +107,15 @@ final class PublishedFile: Sendable {
         return report
     }
 
+    /// Why tables are behind, as the file says it.
+    func behindReasons() throws -> [String?] {
+        let connection = try Connection(path: path, mode: .readOnly)
+        defer { connection.close() }
+        return try connection.rows(
+            "SELECT DISTINCT behind_reason FROM _garner_published WHERE behind_reason IS NOT NULL"
+        ) { $0.text(at: 0) }
+    }
+
     // MARK: - Comparing
 
     /// Expects the rows of the file in PostgreSQL, and no others.
