@@ -35,12 +35,12 @@ struct Opening: Sendable {
         if handle.libpq.pointee.PQconnectionNeedsPassword(handle.pointer) != 0 { kind = .loginRefused }
         return PostgresError(
             kind, "cannot connect to \(text.shown(url.description)): \(text.shown(refusal.words))",
-            hint: Self.hint(on: kind, refusal.words, asksForTrust: options.asksForTrust), sqlState: refusal.sqlState)
+            hint: Self.hint(on: kind, refusal.words, options), sqlState: refusal.sqlState)
     }
 
-    private static func hint(on kind: PostgresError.Kind, _ words: String, asksForTrust: Bool) -> String? {
+    private static func hint(on kind: PostgresError.Kind, _ words: String, _ options: ConnectionOptions) -> String? {
         switch kind {
-        case .untrusted where asksForTrust: trustHint
+        case .untrusted where options.asksForTrust: trustHint
         case .untrusted where words.contains("does not support SSL"):
             "Have TLS turned on at the server (ssl = on), or write ?sslmode=disable into the URL in a network that you trust"
         case .untrusted: "Check the options of the URL that begin with ssl, and the certificates that they name"
@@ -48,10 +48,17 @@ struct Opening: Sendable {
             "End other connections, or have more of them allowed: by CONNECTION LIMIT for a role or a database (ALTER ROLE, ALTER DATABASE),"
                 + " by max_connections for the server"
         case .loginRefused: "Check the user of the URL, and the password of the URL, PGPASSWORD or ~/.pgpass"
+        case .insufficientPrivilege:
+            "Have the owner of the database run: GRANT CONNECT ON DATABASE \(quoted(options.values["dbname"])) TO "
+                + quoted(options.values["user"])
         case .undefinedDatabase: "Make it with CREATE DATABASE, or name another one behind the last / of the URL"
         case .unreachable: "Check that the server is running, and the host and the port of the URL"
         default: nil
         }
+    }
+
+    private static func quoted(_ name: String?) -> String {
+        "\"" + ForeignText.onOneLine(name ?? "").replacing("\"", with: "\"\"") + "\""
     }
 
     private static let trustHint =

@@ -273,7 +273,8 @@ enum BehindReason {
         return found.rows.isEmpty ? nil : found.rows.compactMap { $0.first?.text }.joined(separator: "; ")
     }
 
-    private static func right(to place: PublishedPlace, _ connection: PostgresConnection) async throws -> String {
+    /// Says that the user may not write a table, with the line that gives the right.
+    static func right(to place: PublishedPlace, _ connection: PostgresConnection) async throws -> String {
         let facts = try await connection.execute(
             """
             SELECT quote_ident(current_user), EXISTS (

@@ -31,6 +31,11 @@ package struct PublicationError: Error, Sendable, Equatable {
 
     /// Describes what a server or the way to it does not give.
     init(_ error: PostgresError) {
+        // No other statement names what tells rows apart, and no other constraint is Garner's own.
+        if error.sqlState == "42P10" || error.schema == "_garner" && error.sqlState?.hasPrefix("23") == true {
+            self = PublishedSchema.changed(error.message)
+            return
+        }
         let kind: Kind =
             switch error.kind {
             case .invalidURL, .loginRefused, .untrusted, .undefinedDatabase, .unsupportedServer, .readOnly,

@@ -50,7 +50,7 @@ package struct PublicationExamination: Sendable, Equatable {
                 } catch let error as PublicationError {
                     problems.append(error)
                 }
-                if let path {
+                if let path, problems.isEmpty {
                     try await examineTables(target, path, connection, countsRows: countsRows)
                 } else if problems.isEmpty {
                     let tables = streams.filter { target.publishes($0.name) }.map(\.table)
@@ -73,18 +73,11 @@ package struct PublicationExamination: Sendable, Equatable {
         let facts = try await connection.execute(
             """
             SELECT quote_ident(current_user), has_database_privilege(current_database(), 'CREATE'),
-                to_regnamespace('_garner') IS NOT NULL, to_regnamespace($1) IS NOT NULL,
-                current_setting('default_transaction_read_only') = 'on'
+                to_regnamespace('_garner') IS NOT NULL, to_regnamespace($1) IS NOT NULL
             """, .text(SQLText.name(schema))
         ).rows.first
-        let yes = facts?.map { $0 == .boolean(true) } ?? [false, false, false, false, false]
+        let yes = facts?.map { $0 == .boolean(true) } ?? [false, false, false, false]
         let (user, mayMake) = (facts?.first?.text ?? "", yes[1])
-        if yes[4] {
-            problems.append(
-                PublicationError(
-                    .refused, "\(user) only reads here: default_transaction_read_only is on",
-                    hint: "Have the owner of the role run: ALTER ROLE \(user) RESET default_transaction_read_only"))
-        }
         for (name, exists) in [("_garner", yes[2]), (SQLText.name(schema), yes[3])] {
             let may: Bool
             if exists {
@@ -134,10 +127,9 @@ package struct PublicationExamination: Sendable, Equatable {
         let snapshot = try reader.beginSnapshot()
         defer { snapshot.end() }
         let file = try snapshot.file().flatMap { PostgresUUID($0) }
-        let mayRead = problems.isEmpty
         let server = try await connection.inTransaction {
             let isMade = try await connection.execute("SELECT to_regclass('_garner.tables') IS NOT NULL").rows
-            guard mayRead, isMade.first?.first == .boolean(true), let file else { return ServerTables() }
+            guard isMade.first?.first == .boolean(true), let file else { return ServerTables() }
             return try await ServerTables.read(of: file, on: connection)
         }
         let published = try snapshot.tables().filter { target.publishes($0.stream) }
@@ -154,6 +146,17 @@ package struct PublicationExamination: Sendable, Equatable {
                 }
                 if let other = try await TableWriting.other(at: place, on: connection) {
                     return (true, nil, nil, other)
+                }
+                let may = try await connection.execute(
+                    """
+                    SELECT has_table_privilege(place, 'SELECT') AND has_table_privilege(place, 'INSERT')
+                        AND has_table_privilege(place, 'UPDATE') AND has_table_privilege(place, 'DELETE')
+                    FROM to_regclass($1) AS place
+                    """, .text(place.sql)
+                ).rows.first?.first
+                guard may == .boolean(true) else {
+                    let words = try await BehindReason.right(to: place, connection)
+                    return (true, "\(place.sql): \(words)", nil, nil)
                 }
                 guard countsRows else { return (true, nil, nil, nil) }
                 let found = try await connection.execute(

@@ -19,6 +19,7 @@ enum PublishedSchema {
     /// Makes the schema, or what is missing of it. Throws if a newer Garner made it, or if the user may not.
     static func prepare(on connection: PostgresConnection) async throws {
         try await refusing(on: connection) {
+            try await requireWritable(on: connection)
             if try await isComplete(on: connection) { return }
             try await connection.execute("SELECT pg_advisory_xact_lock(\(creationLock))")
             // Another process may have made it meanwhile.
@@ -30,9 +31,38 @@ enum PublishedSchema {
         }
     }
 
-    /// Throws if a newer Garner made the schema, or if the user may not read it.
+    /// Throws if a newer Garner made the schema, if the user may not read it, or if nobody may write here.
     static func check(on connection: PostgresConnection) async throws {
-        _ = try await refusing(on: connection) { try await isComplete(on: connection) }
+        try await refusing(on: connection) {
+            try await requireWritable(on: connection)
+            _ = try await isComplete(on: connection)
+        }
+    }
+
+    /// Throws if a setting has transactions only read, with the line that ends that. Garner does not go over it: some services turn it on
+    /// while a disk is full.
+    private static func requireWritable(on connection: PostgresConnection) async throws {
+        let setting = "default_transaction_read_only"
+        let found = try await connection.execute(
+            """
+            SELECT source, quote_ident(current_user), quote_ident(current_database()) FROM pg_settings
+            WHERE name = $1 AND setting = 'on'
+            """, .text(setting)
+        ).rows.first
+        guard let found, let source = found[0].text, let user = found[1].text, let database = found[2].text else {
+            return
+        }
+        let hint =
+            switch source {
+            case "user": "Have the owner of the role run: ALTER ROLE \(user) RESET \(setting)"
+            case "database user":
+                "Have the owner of the role run: ALTER ROLE \(user) IN DATABASE \(database) RESET \(setting)"
+            case "database":
+                "Have the owner of the database run: SET \(setting) = off; ALTER DATABASE \(database) RESET \(setting)"
+            case "client": "Leave \(setting) out of the options of the URL, and of PGOPTIONS"
+            default: "Have it turned off in the configuration of the server"
+            }
+        throw PublicationError(.refused, "\(user) only reads here: \(setting) is on", hint: hint)
     }
 
     /// Runs a transaction. Says which right is missing if one is.
@@ -61,17 +91,22 @@ enum PublishedSchema {
         }
         for (table, columns) in parts.sorted(by: { $0.key < $1.key }) {
             guard let there = found[table], let part = columns.first(where: { !there.contains($0) }) else { continue }
-            throw PublicationError(
-                .refused,
-                "somebody has changed the schema _garner: its table \(table) lacks \"\(part)\". "
-                    + "Without the schema, Garner names the tables to drop, and makes all of it again",
-                hint: "Have its owner run: DROP SCHEMA _garner CASCADE")
+            throw changed("its table \(table) lacks \"\(part)\"")
         }
         guard !found.values.contains(where: { $0.contains(withoutRights) }) else {
             throw try await refusal(on: connection)
         }
         return number == version && found.count == parts.count
             && found["tables"]?.isSuperset(of: ["table_oid bigint", "books_oid bigint"]) == true
+    }
+
+    /// Says what somebody has made of the schema, and what to do.
+    static func changed(_ words: String) -> PublicationError {
+        PublicationError(
+            .refused,
+            "somebody has changed the schema _garner: \(words). "
+                + "Without the schema, Garner names the tables to drop, and makes all of it again",
+            hint: "Have its owner run: DROP SCHEMA _garner CASCADE")
     }
 
     private static let withoutRights = "no rights"
@@ -153,6 +188,17 @@ enum PublishedSchema {
     private static func refusal(on connection: PostgresConnection) async throws -> PublicationError {
         let names = try await connection.execute("SELECT current_user::text, quote_ident(current_user)").rows.first
         let (user, quoted) = (names?.first?.text ?? "", names?.last?.text ?? "")
+        let older = try await connection.execute(
+            """
+            SELECT FROM pg_class JOIN pg_namespace AS space ON space.oid = relnamespace
+            WHERE nspname = '_garner' AND relname = 'tables' AND NOT pg_has_role(relowner, 'USAGE') AND NOT EXISTS (
+                SELECT FROM pg_attribute WHERE attrelid = pg_class.oid AND attname = 'books_oid' AND NOT attisdropped)
+            """)
+        if older.count > 0 {
+            return PublicationError(
+                .refused, "an older Garner made _garner.tables, and \(user) may not add the columns that it lacks",
+                hint: "Have the owner of the table run: \(addition)")
+        }
         let exists = try await connection.execute("SELECT to_regnamespace('_garner') IS NOT NULL").rows
         if exists.first?.first == .boolean(true) {
             return PublicationError(
@@ -169,6 +215,10 @@ enum PublishedSchema {
     /// The advisory lock of those who make the schema: "garner" in ASCII.
     private static let creationLock: Int64 = 0x6761_726E_6572
 
+    /// What the first version did not have.
+    private static let addition =
+        "ALTER TABLE _garner.tables ADD COLUMN IF NOT EXISTS table_oid bigint, ADD COLUMN IF NOT EXISTS books_oid bigint"
+
     private static let creation = """
         CREATE TABLE IF NOT EXISTS _garner.version (version integer NOT NULL);
         CREATE TABLE IF NOT EXISTS _garner.files (
@@ -181,7 +231,7 @@ enum PublishedSchema {
             position bigint NOT NULL, as_of timestamptz NOT NULL, behind_since timestamptz, behind_reason text,
             table_id bigint, left_out_since timestamptz, PRIMARY KEY (schema, name)
         ) WITH (fillfactor = 70);
-        ALTER TABLE _garner.tables ADD COLUMN IF NOT EXISTS table_oid bigint, ADD COLUMN IF NOT EXISTS books_oid bigint;
+        \(addition);
         CREATE TABLE IF NOT EXISTS _garner.runs (
             file uuid, run bigint, stream text NOT NULL, status text NOT NULL, verdict text,
             started_at timestamptz NOT NULL, ended_at timestamptz, pages bigint NOT NULL, requests bigint NOT NULL,

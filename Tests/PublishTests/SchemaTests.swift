@@ -85,6 +85,23 @@ struct SchemaTests {
         try await prepare()
     }
 
+    @Test func `a table of an older Garner that another role owns has the line for its owner`() async throws {
+        let database = try await TestDatabase()
+        let role = try await database.makeRole()
+        try await PublishedSchema.prepare(on: database.connection)
+        try await database.connection.executeScript(
+            """
+            ALTER TABLE _garner.tables DROP COLUMN table_oid, DROP COLUMN books_oid; GRANT ALL ON SCHEMA _garner TO \(role);
+            GRANT ALL ON ALL TABLES IN SCHEMA _garner TO \(role)
+            """)
+        let user = try await database.connect(as: role)
+        let error = await publicationError { try await PublishedSchema.prepare(on: user) }
+        #expect(error?.message.hasPrefix("an older Garner made _garner.tables") == true)
+        let line = try #require(error?.hint?.split(separator: "run: ").last)
+        try await database.connection.executeScript(String(line))
+        try await PublishedSchema.prepare(on: user)
+    }
+
     @Test func `a user who may not make it reads the line that lets him`() async throws {
         let database = try await TestDatabase()
         let user = try await database.connect(as: database.makeRole())

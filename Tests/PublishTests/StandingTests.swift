@@ -243,6 +243,49 @@ struct StandingTests {
         #expect(try await PublicationExamination(of: target, path: file.path).problems == [])
     }
 
+    @Test func `a database that is only read has the line that ends that`() async throws {
+        let other = try await TestDatabase()
+        try await other.connection.executeScript(
+            "ALTER DATABASE \(other.name) SET default_transaction_read_only = on")
+        let new = try PublishedFile(other)
+        try await new.sync(.zoo("animals"), page(1...2))
+        let failure = await new.publisher.publish().failure
+        #expect(failure?.category == .misconfigured)
+        #expect(failure?.message.contains("default_transaction_read_only is on") == true)
+        guard case .text(let hint)? = failure?.hint else {
+            Issue.record("no hint")
+            return
+        }
+        let line = try #require("\(hint)".split(separator: "run: ").last)
+        try await other.connection.executeScript(String(line))
+        try await new.publish()
+    }
+
+    @Test func `each right that is missing has its line, whatever looks for it`() async throws {
+        let role = try await database.makeRole()
+        try await database.connection.executeScript(
+            """
+            REVOKE CONNECT ON DATABASE \(database.name) FROM public; GRANT ALL ON SCHEMA public, _garner TO \(role);
+            GRANT ALL ON ALL TABLES IN SCHEMA _garner TO \(role)
+            """)
+        let target = Publisher.Target(url: try database.url(of: role))
+        let refused = await publicationError { _ = try await PublicationExamination(of: target, path: file.path) }
+        #expect(refused?.kind == .refused)
+        let first = try #require(refused?.hint?.split(separator: "run: ").last)
+        try await database.connection.executeScript(String(first))
+        let tables = try await database.texts("SELECT quote_ident(name) FROM _garner.tables")
+        let found = try await PublicationExamination(of: target, path: file.path, countsRows: true)
+        #expect(found.problems.count == tables.count)
+        // The command asks nothing, and then names it as a sync does.
+        let names = try #require(tables.first?.compactMap(\.self))
+        #expect(try await RemakeExamination(of: names, target, path: file.path).changes == [])
+        for problem in found.problems {
+            let line = try #require(problem.message.split(separator: "run: ").last)
+            try await database.connection.executeScript(String(line))
+        }
+        #expect(try await PublicationExamination(of: target, path: file.path, countsRows: true).problems == [])
+    }
+
     @Test func `an examination names a table that is another's`() async throws {
         let other = try await TestDatabase()
         try await other.connection.executeScript("CREATE TABLE animals (id bigint)")

@@ -468,6 +468,22 @@ extension TroubleTests {
         #expect(try await database.texts("SELECT count(*) FROM _garner.runs") == [["3"]])
     }
 
+    @Test(arguments: [
+        "ADD CHECK (position < 0) NOT VALID",
+        "ADD COLUMN mine text NOT NULL DEFAULT ''; ALTER TABLE _garner.tables ALTER mine DROP DEFAULT",
+        "DROP CONSTRAINT tables_pkey, ADD PRIMARY KEY (name, file)",
+    ])
+    func `what somebody asks of the schema's tables is told, with the line that makes it anew`(change: String)
+        async throws
+    {
+        try await database.connection.executeScript("ALTER TABLE _garner.tables \(change)")
+        try await self.change()
+        let failure = await file.publisher.publish().failure
+        #expect(failure?.category == .misconfigured)
+        #expect(failure?.message.hasPrefix("somebody has changed the schema _garner: ") == true)
+        #expect(failure?.hint == .text("Have its owner run: DROP SCHEMA _garner CASCADE"))
+    }
+
     @Test func `tables without the schema are refused, with the line that drops them`() async throws {
         try await database.connection.executeScript("DROP SCHEMA _garner CASCADE")
         let next = try await file.reopened()
