@@ -239,6 +239,39 @@ struct PublishCommandTests {
         }
     }
 
+    @Test func `a column of a user's is emptied after a question only`() async throws {
+        let warehouse = try await Warehouse()
+        try await Self.withAnimals(publishing: warehouse.url) { place, _ in
+            try await place.garner("sync")
+            try await warehouse.connection.execute("ALTER TABLE animals ADD COLUMN remark text")
+            try await warehouse.connection.execute("UPDATE animals SET remark = 'mine'")
+            let asked = try await place.garner("publish", "animals")
+            #expect(asked.code == 64 && asked.errors.contains("deletes the values of animals.remark"), "\(asked)")
+            #expect(try await warehouse.texts("SELECT remark FROM animals") == ["mine", "mine"])
+            let told = try await place.garner("publish", "animals", "--yes")
+            #expect(told.code == 0 && told.errors.contains(#""remark", which you have added to it"#), "\(told)")
+            #expect(try await warehouse.texts("SELECT remark FROM animals").isEmpty)
+        }
+    }
+
+    @Test func `a table that is dropped while a service has nothing to send is found by doctor and the command`()
+        async throws
+    {
+        let warehouse = try await Warehouse()
+        try await Self.withAnimals(publishing: warehouse.url, "primary_key: id, schedule: { every: 1s }") { place, _ in
+            let serve = try place.start(["serve"])
+            try await warehouse.wait(for: ["Kea", "Quokka"])
+            try await warehouse.connection.execute("DROP TABLE animals")
+            let doctor = try await place.garner("doctor")
+            #expect(doctor.output.contains(#""public"."animals": it is not in PostgreSQL any more"#), "\(doctor)")
+            let publish = try await place.garner("publish")
+            #expect(publish.code == 0 && publish.errors.contains("was dropped; it is made again"), "\(publish)")
+            #expect(try await warehouse.names() == ["Kea", "Quokka"])
+            serve.send(SIGTERM)
+            _ = try await serve.end()
+        }
+    }
+
     /// Runs the line of an advice as it stands there.
     private static func paste(_ errors: String, in place: Workplace) async throws {
         let line = try #require(errors.firstMatch(of: /Try: .*?(garner publish [^;\n]*)/)?.1, "\(errors)")
