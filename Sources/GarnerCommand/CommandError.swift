@@ -3,6 +3,7 @@ import GarnerCatalog
 import GarnerControl
 import GarnerFetcher
 import GarnerJSON
+import GarnerLibC
 import GarnerModel
 import GarnerPersistence
 import GarnerPresentation

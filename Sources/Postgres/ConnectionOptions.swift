@@ -56,7 +56,6 @@ struct ConnectionOptions: Equatable {
         ]
         for name in names.subtracting(known).sorted() {
             let folded = name.lowercased().filter(\.isLetter)
-            if folded == "ssl" { return "Write sslmode=require in place of \(name) in the URL" }
             if ["schema", "currentschema", "searchpath"].contains(folded) {
                 return
                     "Leave \(name) out of the URL, and name the schema in the file: publish: { url: …, schema: NAME }"

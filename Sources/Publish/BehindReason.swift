@@ -1,3 +1,4 @@
+import GarnerModel
 import GarnerPersistence
 import GarnerPostgres
 

@@ -1,5 +1,5 @@
-import GarnerCatalog
-import GarnerFetcher
+package import GarnerCatalog
+package import GarnerFetcher
 import GarnerJSON
 import GarnerModel
 

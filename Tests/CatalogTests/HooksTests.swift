@@ -47,8 +47,8 @@ struct HooksTests {
         #expect(hooks.countsFailures)
         for (text, message) in [
             ("on_failure: [ { run: [a], after: 0 } ]", ".after' is out of range: '0'"),
-            ("on_success: [ { run: [a], after: 3 } ]", "unknown key 'after'"),
-            ("on_stale: [ { post: \"https://a.example/\", after: 3 } ]", "unknown key 'after'"),
+            ("on_success: [ { run: [a], after: 3 } ]", ".after' does not belong here"),
+            ("on_stale: [ { post: \"https://a.example/\", after: 3 } ]", ".after' does not belong here"),
         ] {
             let issues = Fixture.issues(Fixture.streamText("hooks: { \(text) }"))
             #expect(issues.first?.message.contains(message) == true, "\(issues)")

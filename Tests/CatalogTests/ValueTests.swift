@@ -58,7 +58,7 @@ struct ValueTests {
         ("path: GET /a", "'path' begins with a method", "write path: \"/a\""),
         ("path: POST /a/b", "'path' begins with a method", "write path: \"/a/b\", and method: POST in the stream"),
         ("path: DELETE a", "'path' begins with a method", "write path: \"a\"; Garner sends GET, POST and PUT alone"),
-        ("path: >\n  /a", "'path' ends with a line break", "in the line of its key, without > or |"),
+        ("path: >\n  /a\nprimary_key: id", "'path' ends with a line break", "in the line of its key, without > or |"),
         ("path: \"/a \"", "'path' begins or ends with a space", "remove it"),
         ("path: /a#b", "'path' holds a fragment ('#…')", "remove it"),
         ("path: \"/a#\u{301}\"", "'path' holds a fragment ('#…')", "remove it"),

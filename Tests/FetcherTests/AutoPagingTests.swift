@@ -2,6 +2,7 @@ import GarnerCatalog
 import GarnerFetcher
 import GarnerJSON
 import GarnerModel
+import TestSupport
 import Testing
 
 struct AutoPagingTests {

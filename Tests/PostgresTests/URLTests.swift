@@ -97,7 +97,6 @@ struct OptionsTests {
 
     @Test(arguments: [
         ("ssl_mode=require", "Write sslmode in place of ssl_mode in the URL"),
-        ("ssl=true", "Write sslmode=require in place of ssl in the URL"),
         (
             "schema=shop",
             "Leave schema out of the URL, and name the schema in the file: publish: { url: …, schema: NAME }"

@@ -271,13 +271,14 @@ struct StandingTests {
         let target = Publisher.Target(url: try database.url(of: role))
         let refused = await publicationError { _ = try await PublicationExamination(of: target, path: file.path) }
         #expect(refused?.kind == .refused)
-        let first = try #require(refused?.hint?.split(separator: "run: ").last)
-        try await database.connection.executeScript(String(first))
+        let line = try #require(refused?.hint?.split(separator: "run: ").last)
+        try await database.connection.executeScript(String(line))
         let tables = try await database.texts("SELECT quote_ident(name) FROM _garner.tables")
         let found = try await PublicationExamination(of: target, path: file.path, countsRows: true)
         #expect(found.problems.count == tables.count)
         // The command asks nothing, and then names it as a sync does.
-        let names = try #require(tables.first?.compactMap(\.self))
+        let first = try #require(tables.first)
+        let names = first.compactMap(\.self)
         #expect(try await RemakeExamination(of: names, target, path: file.path).changes == [])
         for problem in found.problems {
             let line = try #require(problem.message.split(separator: "run: ").last)

@@ -117,7 +117,7 @@ struct ContradictedListTests {
     private static func syncGroups(
         then third: String, besides two: String = "", _ ignored: [String] = []
     ) async throws -> (completeness: Completeness?, reason: String, rows: [Int64]) {
-        let groups = { (third: String, members: String) in
+        let groups: @Sendable (String, String) -> String = { third, members in
             #"{"groups":[{"name":"a","items":[{"id":1},{"id":2}]\#(members)},{"name":"b","items":[{"id":3}]\#(members)},\#(third)]}"#
         }
         let body = Watched(groups(group, two))

@@ -21,7 +21,7 @@ struct UnknownReasonTests {
         case .announced, .endedBefore, .exceeded, .totalChanged, .notUnderstood, .mayLeadOn, .partMissing, .cutOff,
             .pagesBefore, .otherPage:
             .contradicted
-        case .left, .leftPages, .told: nil
+        case .left, .leftPages, .errors, .told: nil
         }
     }
 

@@ -1,3 +1,4 @@
+import GarnerYAML
 import GarnerModel
 
 extension ConfigurationReader {

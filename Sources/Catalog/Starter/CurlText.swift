@@ -1,3 +1,5 @@
+import GarnerModel
+
 /// The reason why a curl command cannot be taken. It repeats no value, which may be a secret.
 package struct CurlError: Error, Equatable {
     package let message: String

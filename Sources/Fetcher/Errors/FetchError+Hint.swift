@@ -64,14 +64,15 @@ extension FetchError {
             + (other.map { "; the server asks for \($0.rawValue): \($0.setting)" } ?? "")
     }
 
-    /// The advice on a link that differs from its page in the scheme alone; nil for anything else.
+    /// The advice on a link by https on a page of the same host that came by http; nil for anything else.
     private var linkHint: String? {
         guard case .linkToOtherOrigin(let origin) = kind, let link = WebAddress(origin + "/"),
-            let page = url.flatMap({ WebAddress($0) }), link.host == page.host, link.scheme != page.scheme
+            let page = url.flatMap({ WebAddress($0) }), link.host == page.host, link.scheme == "https",
+            page.scheme == "http"
         else { return nil }
         return
-            "write \(link.scheme):// in place of \(page.scheme):// in base_url, as the links have it; if nothing speaks "
-            + "\(link.scheme) there, the links are wrong: set a paginator that makes the addresses, such as page_number"
+            "write https:// in place of http:// in base_url, as the links have it; if nothing speaks TLS there, the links are "
+            + "wrong: set a paginator that makes the addresses, such as page_number"
     }
 
     /// The advice on a certificate that may be over, with the line that says so; nil for anything else.
@@ -212,6 +213,8 @@ extension FetchError.Kind {
             "check path, which is to lead to an object or array; if the string holds JSON, ask for that itself, often with headers: "
                 + "{ Accept: application/json }"
         case .scalar: "check path, which is to lead to an object or array"
+        case .linkToOtherOrigin(let origin) where origin.hasPrefix("http:"):
+            "set allow_cross_origin: true in paginator if that origin is meant; it gets no credentials, and nothing was sent to it"
         case .linkToOtherOrigin(let origin):
             "if it is the same server, write \(origin) into base_url; if it is another one, set allow_cross_origin: true in "
                 + "paginator; it gets no credentials, and nothing was sent to it"

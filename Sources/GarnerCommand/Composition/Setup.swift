@@ -159,7 +159,7 @@ struct Setup: Sendable, CustomStringConvertible, CustomReflectable {
                 switch news {
                 case .created(let path):
                     if let tellCreated { return tellCreated(path) }
-                    let isOfVariable = options.database == nil && namedDatabase != nil
+                    let isOfVariable = options.common.database == nil && namedDatabase != nil
                     guard !isQuiet, !format.isJSON else { return }
                     StandardError.write(
                         "The database \(path) is new\(isOfVariable ? "; GARNER_DATABASE names it" : "").\n")
