@@ -216,9 +216,11 @@ package final class PageFetcher: Sendable {
             } else {
                 unseen = transform.unseenFields(of: found.selection, isFirst: position.number == 0)
             }
-            var summary = try paging.summary(
-                of: found, in: reply, document: document, at: position, asked: locator, context,
-                mayBeList: selection.isAutomatic)
+            var summary = try found.advisingOnPlace { () throws(FetchError.Kind) in
+                try paging.summary(
+                    of: found, in: reply, document: document, at: position, asked: locator, context,
+                    mayBeList: selection.isAutomatic)
+            }
             if request.wasSentAgain, !paging.isSure(of: position, at: locator, leadingTo: summary.following) {
                 throw FetchError.Kind.closed
             }
@@ -253,10 +255,8 @@ package final class PageFetcher: Sendable {
             let doubt = doubtOnList ?? doubtOnDeletions
             // Its successor, and what it means, depend on other pages.
             if doubt != nil { summary.memory = .none }
-            let next = try found.advisingOnPlace { () throws(FetchError.Kind) in
-                try paging.continuation(after: position, at: locator, summary, context)
-            }
-            let continuation = next.doubted(doubt, endsRead: found.doubt != nil && found.selection.count == 0)
+            let continuation = try paging.continuation(after: position, at: locator, summary, context).doubted(
+                doubt, endsRead: found.doubt != nil && found.selection.count == 0)
             let isNothing =
                 found.isNothing(in: document)
                 || found.selection.count == 0

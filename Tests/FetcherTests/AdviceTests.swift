@@ -53,8 +53,8 @@ struct AdviceTests {
                 + "headers: { Accept: application/json }"
         ),
         (
-            .linkToOtherOrigin("http://localhost:8080"),
-            "if it is the same server, write http://localhost:8080 into base_url; if it is another one, set allow_cross_origin: true "
+            .linkToOtherOrigin("https://localhost:8080"),
+            "if it is the same server, write https://localhost:8080 into base_url; if it is another one, set allow_cross_origin: true "
                 + "in paginator; it gets no credentials, and nothing was sent to it"
         ),
         (

@@ -45,7 +45,11 @@ struct OddListTests {
             try await SyncRig.run({ _ in
                 .json(#"{"items":{"a1":{"n":1},"a2":{"n":2},"a3":{"n":3}}}"#)
             }) { rig in
-                let outcome = try await rig.sync(rig.stream { change(&$0) })
+                let stream = rig.stream {
+                    $0.primaryKey = []
+                    change(&$0)
+                }
+                let outcome = try await rig.sync(stream)
                 result.value = (
                     outcome.record?.warning ?? "", try rig.integers("SELECT count(*) FROM animals")
                 )

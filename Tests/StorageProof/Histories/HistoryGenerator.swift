@@ -234,7 +234,7 @@ struct HistoryGenerator {
         case .bool: return .bool(chance(2))
         case .integer: return .number("\(number(-3...9))")
         case .real: return .number(pick(Self.reals, "1.5"))
-        case .text: return .string(chance(2) ? word() : pick(Self.oddTexts, "007"))
+        case .text: return chance(6) ? .array([]) : .string(chance(2) ? word() : pick(Self.oddTexts, "007"))
         case .huge: return .number("9007199254740993")
         }
     }
