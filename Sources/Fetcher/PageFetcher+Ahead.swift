@@ -96,8 +96,7 @@ extension Paging {
 }
 
 extension WebAddress {
-    /// Returns the address that continues the series, if a number is the only difference from this address to the next one;
-    /// else nil.
+    /// Returns the address that continues the series; nil if more than a number differs between this address and the next.
     fileprivate func step(to next: WebAddress) -> WebAddress? {
         if let (place, number) = pageNumber(countedTo: next) {
             // How many digits the next number is written with is not known.

@@ -29,8 +29,7 @@ extension PageFetcher {
     /// Returns the origin that a record's URL leads to; nil if it is not a usable URL.
     package func fileOrigin(of reference: String) -> Origin? { fileAddress(reference)?.origin }
 
-    /// Returns the absolute address; nil if the text is not an `http` or `https` URL, or if a secret cannot be removed
-    /// from it.
+    /// Returns the absolute address; nil if the text is no `http` or `https` URL, or if a secret stays in it.
     private func fileAddress(_ reference: String) -> WebAddress? {
         // A list or an object in JSON is not a relative URL.
         guard let first = reference.first, first != "[", first != "{", var base = WebAddress(requests.template.baseURL)

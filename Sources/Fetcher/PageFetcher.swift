@@ -73,8 +73,7 @@ package final class PageFetcher: Sendable {
         }
     }
 
-    /// Fetches and checks the page at a position, which comes from `firstPosition`, an earlier page or a stored
-    /// checkpoint.
+    /// Fetches and checks the page at a position: that of `firstPosition`, of an earlier page or of a stored checkpoint.
     ///
     /// Returns a whole page or throws `FetchError`, `CancellationError` or an error of the token storage.
     ///
@@ -135,8 +134,7 @@ package final class PageFetcher: Sendable {
 
     /// Checks an answer, and finds the page that follows. Throws as `page(at:remembered:_:onPushback:)` does.
     ///
-    /// The records of a long page are parsed, filtered and written anew on the concurrent executor, so that the thread of the
-    /// connections is free for others.
+    /// The records of a long page are parsed and composed on the concurrent executor, which leaves the connections' thread free.
     ///
     /// - Parameter position: the position as the page before names it. Its request is the one that was answered.
     package func page(from answer: PageAnswer, at position: PagePosition, _ context: ReadContext) async throws -> Page {
@@ -178,8 +176,7 @@ package final class PageFetcher: Sendable {
         }
     }
 
-    /// Returns what to store of the page; nil if its successor may change while the page does not, or if a redirect led
-    /// elsewhere.
+    /// Returns what to store of the page; nil if its successor may change while it does not, or if a redirect led elsewhere.
     private func memory(
         of reply: Reply, asked locator: PageLocator, _ fingerprint: Fingerprint, _ summary: PageSummary
     ) -> CachedPage? {
@@ -327,8 +324,7 @@ package final class PageFetcher: Sendable {
         }
     }
 
-    /// Selects the records of a body. If their path is missing, the page counts as empty only if it says that it is the
-    /// last one.
+    /// Selects the records of a body. Where their path is missing, the page is empty only if it says that it is the last one.
     private func records(
         in document: Document, of reply: Reply, at position: PagePosition, asked locator: PageLocator,
         _ known: ParsedCachedPage?, _ context: ReadContext

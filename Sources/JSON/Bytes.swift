@@ -37,8 +37,7 @@ package struct Bytes: ~Copyable, Sendable {
         try body(UnsafeRawBufferPointer(start: start, count: count))
     }
 
-    /// Returns the bytes, with their padding set to zero. The caller owns them and must free them with
-    /// `garner_buffer_free`.
+    /// Returns the bytes, behind them zeros. The caller owns them and must free them with `garner_buffer_free`.
     consuming func release() -> UnsafeRawBufferPointer {
         start.advanced(by: count).initializeMemory(as: UInt8.self, repeating: 0, count: Self.padding)
         let buffer = UnsafeRawBufferPointer(start: start, count: count)

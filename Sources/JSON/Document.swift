@@ -19,8 +19,7 @@ package final class Document: @unchecked Sendable {
         try self.init(bytes, parse: garner_json_parse)
     }
 
-    /// Parses JSON Lines, also called NDJSON, into an array of the lines' values. One byte order mark at the start is
-    /// skipped.
+    /// Parses JSON Lines (NDJSON) into an array of the lines' values. One byte order mark at the start is skipped.
     ///
     /// A line ends with LF or CR LF, and the last one may end with the bytes. Blank lines are skipped. Every other line
     /// holds one whole value, which may be as deep as a document's. An error names the line. The spelling of the root

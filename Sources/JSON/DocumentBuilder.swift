@@ -167,8 +167,7 @@ final class KeptTexts {
 
     deinit { for block in blocks { block.deallocate() } }
 
-    /// Returns the address of a text of so many bytes, which `write` writes. A zero follows it, since the length of a number is found
-    /// by its end.
+    /// Returns the address of a text of so many bytes, which `write` writes, and of a zero, by which a number's end is found.
     func keep(_ count: Int, _ write: (UnsafeMutableBufferPointer<UInt8>) -> Void) -> UnsafePointer<CChar>? {
         let size = count + 1
         byteCount += size

@@ -47,8 +47,7 @@ enum ExactNumber {
     }
 }
 
-/// The exact value of a number's spelling: ±0.d₁d₂… × 10ᵉ, whatever the size of e. It takes no more memory than the
-/// spelling.
+/// The exact value of a number's spelling, in no more memory: ±0.d₁d₂… × 10ᵉ, whatever the size of e.
 private struct Decimal {
     private let isNegative: Bool
     /// The digits without zeros at either end; none for zero.

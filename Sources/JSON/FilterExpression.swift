@@ -68,8 +68,7 @@ package struct FilterExpression: Sendable, Equatable, CustomStringConvertible {
 
     /// Returns true if the expression holds for `node` of the document with this root.
     ///
-    /// Throws `FilterLimitError` if it would take more steps than a `FilterEvaluation` may. To ask about many values of
-    /// one document, use that.
+    /// Throws `FilterLimitError` above the steps of one `FilterEvaluation`, which is for many values of one document.
     package func matches(_ node: Node, root: Node) throws(FilterLimitError) -> Bool {
         var evaluation = FilterEvaluation(self, root: root)
         return try evaluation.matches(node)
@@ -195,8 +194,7 @@ struct FilterQuery: Sendable, Equatable {
     }
 }
 
-/// A number, text, `true`, `false` or `null` of an expression. It is a document, so that values are compared with it as
-/// with each other.
+/// A number, text, `true`, `false` or `null` of an expression, as a document, so that values are compared as with others.
 struct Literal: Sendable, Equatable {
     private let document: Document
 

@@ -73,8 +73,7 @@ public struct Node {
     /// True if a lone surrogate in this string was replaced by U+FFFD.
     package var isReplaced: Bool { garner_json_is_replaced(raw) }
 
-    /// Returns the last member with this name, since the last of duplicate keys wins; nil if there is none or this is
-    /// not an object.
+    /// Returns the last member with this name, since the last of duplicates wins; nil if there is none, or for no object.
     package subscript(key: String) -> Node? {
         var key = key
         return key.withUTF8 { key in

@@ -291,8 +291,7 @@ extension QueryEvaluation {
         }
     }
 
-    /// Returns the word on several expressions, of which one that is `decisive` decides. The strongest of these counts, and if there is none,
-    /// no other one may be open.
+    /// Returns the word on several expressions: the strongest that is `decisive`; without any, none may be open.
     private mutating func word(
         on parts: [LogicalExpression], at current: Node, decidedBy decisive: Bool
     ) throws(FilterLimitError) -> Word {
@@ -312,8 +311,7 @@ extension QueryEvaluation {
         return Word(holds: !decisive, source: isOpen ? .nothing : strongest)
     }
 
-    /// Returns true if an operand is known: a literal, or a member that is there and that tells, where it differs from the other operand, that
-    /// it does.
+    /// Returns true if an operand is known: a literal, or a member that tells, where it differs from the other one, that it does.
     private func says(_ operand: Operand, besides other: Operand, _ differs: Bool, at current: Node) -> Bool {
         guard let query = operand.query else { return true }
         guard let value = place(of: query, at: current) else { return false }
@@ -324,8 +322,7 @@ extension QueryEvaluation {
         return literal.node.isHollow ? !value.isHollow || isSame && value.kind != .string : isSame
     }
 
-    /// Returns the member that a comparison or a query looks at, the missing one of two, with its path as far as it is one of names and indices;
-    /// nil if it looks at none.
+    /// Returns the member that a comparison or a query looks at, rather the missing one of two, with its path; nil for none.
     func member(of part: LogicalExpression, at current: Node) -> (path: String, value: Node?)? {
         let queries: [FilterQuery] =
             switch part {

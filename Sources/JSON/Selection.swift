@@ -61,8 +61,7 @@ package struct Selection: Sendable {
         }
     }
 
-    /// Calls `body` with one record, which is valid inside it only, and returns its result; nil if there are fewer
-    /// records. O(place).
+    /// Calls `body` with one record, valid inside it only, and returns its result; nil if there are fewer. O(place).
     package func withRecord<R>(at place: Int, _ body: (Node) throws -> R?) rethrows -> R? {
         var result: R?
         var number = 0

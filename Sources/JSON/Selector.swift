@@ -26,8 +26,7 @@ package struct Selector: Sendable, Equatable, CustomStringConvertible {
         description = text
     }
 
-    /// True if it has more than one `..`, each of which multiplies the values by the depth of a document, or many lists,
-    /// each of which may double them.
+    /// True if its values may multiply: by the depth of a document with each `..`, or by two with each of many lists.
     var multipliesValues: Bool {
         segments.count(where: \.isDescendant) > 1 || segments.count(where: { $0.selectors.count > 1 }) > 3
             || segments.contains { $0.selectors.count > 100 }
@@ -95,8 +94,7 @@ package struct Selector: Sendable, Equatable, CustomStringConvertible {
         return way
     }
 
-    /// True if it selects values of one array or object, and nothing below them: all as `$.data[*]`, or some as
-    /// `$.data[1:]`.
+    /// True if it selects values of one array or object, and none below: all as `$.data[*]`, or some as `$.data[1:]`.
     package var selectsChildren: Bool {
         guard let last = segments.last else { return false }
         return !last.isSingular && !last.isDescendant && segments.dropLast().allSatisfy(\.isSingular)
@@ -177,8 +175,7 @@ package struct Selector: Sendable, Equatable, CustomStringConvertible {
         return container.kind == .array || segment.selectors.contains(.wildcard) ? .empty : .missing
     }
 
-    /// Returns the values selected in `document`. A wildcard at the end selects an array's values without listing each
-    /// one.
+    /// Returns the values selected in `document`. A wildcard at the end selects an array's values without a list of them.
     package func select(in document: Document) -> Selection {
         document.withRoot { root in
             if selectsChildren, segments.last?.selectors == [.wildcard],
@@ -194,8 +191,7 @@ package struct Selector: Sendable, Equatable, CustomStringConvertible {
 extension Selector {
     /// Returns the segment that selects the member with this name, for appending to its object's selector: `['it\'s']`.
     package static func segment(named name: String) -> String {
-        // Scalars, not Characters: a quote and a following combining mark are one Character, which does not equal a
-        // quote.
+        // Scalars, not Characters: a quote and a combining mark behind it are one Character, which is no quote.
         let escaped = name.unicodeScalars.map { $0 == "'" || $0 == "\\" ? "\\\($0)" : String($0) }
         return "['\(escaped.joined())']"
     }

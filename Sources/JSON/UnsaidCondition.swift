@@ -59,8 +59,7 @@ extension LogicalExpression {
 }
 
 extension Node {
-    /// True for a value that says no under a name such as `deleted` or `deleted_at`: null, false, zero, and texts such as `false` and
-    /// `0000-00-00`.
+    /// True for a value that says no under a name such as `deleted_at`: null, false, zero, and texts such as `0000-00-00`.
     var isHollow: Bool {
         switch kind {
         case .null, .false: return true

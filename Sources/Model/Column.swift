@@ -8,8 +8,7 @@ package struct Column: Sendable, Equatable {
     /// The position in the primary key, from 0; nil if the column is not part of it.
     package var keyPosition: Int?
     package var firstSeenRun: RunID
-    /// The origin of a value that is not in the record itself: a child table takes it from the record that
-    /// holds the array.
+    /// The origin of a value that is not in the record itself, but in that which holds a child table's array.
     package var outer: Outer?
 
     package enum Outer: String, Sendable {

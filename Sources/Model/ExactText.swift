@@ -1,7 +1,6 @@
 /// A text that equals another only if both have the same bytes.
 ///
-/// Two strings of Swift are also equal if they look alike, such as "é" in one character and in two. JSON and SQLite
-/// take these for different names.
+/// Swift's strings are also equal if they look alike, as "é" does in one character and in two; JSON's and SQLite's are not.
 package struct ExactText: Hashable, Sendable {
     package let text: String
 

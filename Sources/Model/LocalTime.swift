@@ -18,8 +18,7 @@ package struct LocalTime: Sendable {
         return local.dropLast(5).replacing("T", with: " ") + (offset < 0 ? "-" : "+") + parts.joined(separator: ":")
     }
 
-    /// Reads a day, which means its midnight, or a day and a time of day, without a zone. Of a time that comes twice, when clocks are
-    /// set back, the first one counts.
+    /// Reads a day, which means its midnight, or a day and a time, without a zone. Of a time that comes twice, the first counts.
     package func instant(_ text: String) -> Timestamp? {
         let isDay = text.utf8.count == "2026-01-31".utf8.count
         return Timestamp(rfc3339: isDay ? text : text + "Z").map(instant(ofLocal:))

@@ -8,8 +8,7 @@ package struct PageFacts: Sendable {
     package var filterMismatch: String?
     /// The doubt whether `record_filter` is meant to leave out all of the page; nil if it is, or leaves out a part only.
     package var filterDoubt: Verdict?
-    /// The server's words to people beside the records, without secrets; nil if it says nothing. Each run gives the first one as a
-    /// warning.
+    /// The server's words to people beside the records, without secrets, of which a run warns once; nil if it says nothing.
     package var remark: String?
     /// The shape of the page's answer, for `ReadContext.shape`; nil if it has no records, or is not the first of its list.
     package var shape: String?

@@ -1,5 +1,4 @@
-/// The number of a row in one of our own tables. Each table has a type of its own, so that numbers of different tables
-/// cannot be mistaken for each other.
+/// The number of a row in one of our own tables. Each table has its own type, so that numbers are not mistaken.
 ///
 ///     let run: RunID = 12
 package protocol RowID: Hashable, Comparable, Codable, Sendable, ExpressibleByIntegerLiteral,

@@ -36,13 +36,11 @@ package struct RunRecord: Sendable, Equatable {
     /// The run's changes to the columns of tables that existed before it. Set only when a single run is looked up.
     package var schemaChanges: [SchemaChange] = []
 
-    /// True if the verdict differs from that of the stream's previous read, or is the first. Set only for a run
-    /// that has just ended.
+    /// True if the verdict differs from the stream's previous one, or is the first. Set for a run that has just ended.
     package var verdictIsNew = false
     /// True if the notice differs from that of the stream's previous run. Set only for a run that has just ended.
     package var noticeIsNew = false
-    /// The notice of the stream's previous run that succeeded, if this one succeeded without any. Set only for a run that has just
-    /// ended.
+    /// The notice of the previous successful run, if this one succeeded without any. Set for a run that has just ended.
     package var endedNotice: String?
     /// The number of runs in a row that failed: up to this one if it failed, or before it. Set only for a run that has just
     /// ended, and whose stream has hooks that ask for it.
@@ -90,8 +88,7 @@ package struct RunRecord: Sendable, Equatable {
     /// The reason of a read of which no version of Garner has stored one.
     private static let unexplained = "the source does not say whether there is more"
 
-    /// Returns what a first read of which it is not known whether all records came says of that; nil for every other run, and if its
-    /// warning says it.
+    /// Returns what a first read says of records that may be missing; nil for every other run, and if its warning says it.
     ///
     /// - Parameter remedy: what to set or to do; nil if the reason says so.
     package func advice(_ remedy: (Verdict) -> String?) -> String? {

@@ -31,8 +31,7 @@ package struct RunScope: Sendable, Equatable {
         (self.restarts, self.maximumPages) = (restarts, maximumPages)
     }
 
-    /// Returns the scope that serves both: it restarts if either does, and reads as far as the one that reads
-    /// farther.
+    /// Returns the scope that serves both: it restarts if either does, and reads as far as the farther one.
     package func union(_ other: RunScope) -> RunScope {
         let pages = maximumPages.flatMap { own in other.maximumPages.map { max(own, $0) } }
         return RunScope(restarts: restarts || other.restarts, maximumPages: pages)

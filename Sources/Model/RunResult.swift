@@ -2,8 +2,7 @@
 package struct RunResult: Sendable, Equatable {
     package enum Ending: Sendable, Equatable {
         case succeeded
-        /// A failure. A permanent one recurs until somebody changes something: 401, 403, 404, 410, a bad
-        /// configuration.
+        /// A failure. A permanent one recurs until somebody changes something: 401, 403, 404, 410, a bad configuration.
         case failed(isPermanent: Bool)
         case cancelled
         /// The program ended. The run's instant stays undecided until the next start.

@@ -6,8 +6,7 @@ package struct ScheduleState: Sendable, Equatable {
     package var endedAt: Timestamp?
     /// The number of consecutive failures.
     package var failures: Int
-    /// The number of consecutive failures that a retry cannot fix; while the circuit is open, of failures of
-    /// any kind.
+    /// The number of consecutive failures that a retry cannot fix; of any, while the circuit is open.
     package var permanentFailures: Int
     package var circuitOpenedAt: Timestamp?
     /// No scheduled run starts before this instant, because of back-off, an open circuit, or a request by the source.

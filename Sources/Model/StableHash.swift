@@ -1,5 +1,4 @@
-/// A hash that is the same in every process, on every machine and in every release, unlike Swift's own: 64-bit
-/// FNV-1a.
+/// A hash (64-bit FNV-1a) that is the same in every process, on every machine and in every release.
 ///
 /// Stored names, schedule phases and jitter depend on it.
 ///

@@ -56,8 +56,7 @@ extension Timestamp: CustomStringConvertible {
         return String(decoding: text, as: UTF8.self)
     }
 
-    /// Parses RFC 3339 with `Z` or a numeric offset and any fraction, or a date alone, which means its midnight
-    /// in UTC.
+    /// Parses RFC 3339 with `Z` or a numeric offset and any fraction, or a date alone, which means its midnight in UTC.
     ///
     /// Digits beyond the milliseconds are dropped. A leap second is read as the first second of the next minute.
     package init?(rfc3339 text: String) {

@@ -211,11 +211,9 @@ extension Verdict {
 package struct ReadContext: Sendable, Hashable {
     /// True if the stream has no table yet, so that a failure cannot harm a working copy.
     package var isFirst: Bool
-    /// True if Garner 0.1 created the table. Its `auto` followed fewer kinds of pagination; no other kind is
-    /// followed.
+    /// True if Garner 0.1 created the table, whose `auto` followed fewer kinds of pagination; no other kind is followed.
     package var followsAsBefore: Bool
-    /// The number of records on a first page that led to another one, in an earlier read of the same `readIdentity`; nil if
-    /// none did.
+    /// The number of records on a first page of the same `readIdentity` that led to another one; nil if none did.
     package var fullPage: Int?
     /// True if an earlier read of the same `readIdentity` ended without a sign of further records.
     package var hasEndedWithoutMore: Bool

@@ -5,8 +5,7 @@ import GarnerPersistence
 import Synchronization
 import GarnerTasks
 
-/// Downloads the files that a stream's stored records point to, several at a time. A failed file is recorded
-/// and does not stop the others.
+/// Downloads the files that stored records point to, several at a time. One that fails is recorded, and stops no others.
 struct AttachmentsPass: Sendable {
     private static let batch = 256
 

@@ -44,8 +44,7 @@ package struct EndpointProbe: Sendable {
         var requests = 1
     }
 
-    /// Fetches the first page. If the response is JSON that is declared as something else, asks once more, for a stream
-    /// that accepts it.
+    /// Fetches the first page. For JSON that is declared as something else, asks once more by a stream that accepts it.
     private static func firstPage(of stream: StreamConfiguration, over access: SourceAccess) async throws -> FirstPage {
         do {
             return FirstPage(sample: try await PageSample.fetch(stream, over: access), stream: stream)

@@ -19,8 +19,7 @@ final class FirstFindings: Sendable {
         }
     }
 
-    /// Returns the findings as one line for people, such as `records at $.data, key id, pages by Link`, or nil
-    /// if there are none.
+    /// Returns the findings as one line, such as `records at $.data, key id, pages by Link`; nil if there are none.
     ///
     /// - Parameter key: The columns of an inferred key; nil if the configuration names the key.
     func text(key: [String]?) -> String? {
@@ -36,8 +35,7 @@ final class FirstFindings: Sendable {
 }
 
 extension Page {
-    /// Throws `PersistenceError` if no record of a stream's first page has a field that the configuration names, while many have one
-    /// with nearly that name.
+    /// Throws `PersistenceError` if a first page lacks a field that the configuration names, and has one with nearly that name.
     ///
     /// - Parameters:
     ///   - known: The fields for which earlier reads have looked. However rare one is, it is no mistake.

@@ -133,8 +133,7 @@ struct SliceReader: Sendable {
         if page.next == nil ? !isWindowRead(page) : page.doubt?.kind == .contradicted { state.isHeld = true }
     }
 
-    /// Returns the judgement on a page that answers the request of another slice, or begins later than it was asked to; nil if nothing
-    /// tells.
+    /// Returns the judgement on a page that answers another slice's request, or begins later than it was asked to; else nil.
     private func doubtOnRequest(of page: Page) -> Verdict? {
         if let other = page.echoes.first(where: namesOtherSlice) { return .otherList(place: other.place) }
         guard page.position.number == 0 else { return nil }
@@ -316,8 +315,7 @@ final class FetcherSource: Sendable {
 
     var current: PageFetcher { fetcher.withLock(\.current) }
 
-    /// Calls `body` with the current fetcher, and once more with a new one if its secrets were refused and have
-    /// changed.
+    /// Calls `body` with the current fetcher, and again with a new one if its secrets were refused and have changed.
     func fetching<Result: Sendable>(_ body: (PageFetcher) async throws -> Result) async throws -> Result {
         let (used, generation) = fetcher.withLock(\.self)
         do {

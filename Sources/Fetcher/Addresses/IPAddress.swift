@@ -7,8 +7,7 @@ package struct IPAddress: Hashable, Sendable {
     /// The address in network byte order: 4 or 16 bytes.
     let bytes: [UInt8]
 
-    /// Parses an address in its usual spelling; fails for anything else. IPv6 addresses have no brackets, and the zone
-    /// is ignored.
+    /// Parses an address in its usual spelling, without brackets; fails for anything else. A zone of IPv6 is ignored.
     package init?(_ text: some StringProtocol) {
         var bytes = [UInt8](repeating: 0, count: 16)
         if inet_pton(AF_INET, String(text), &bytes) == 1 {
@@ -88,8 +87,7 @@ extension IPAddress {
         return !Self.special.contains { sharesPrefix(with: $0.network, bits: $0.bits) }
     }
 
-    /// True for addresses of one link, such as `169.254.0.0/16`, and of what stands for one in IPv6, where clouds tell
-    /// machines their credentials.
+    /// True for addresses of one link, such as `169.254.0.0/16`, where clouds tell machines their credentials.
     var isLinkLocal: Bool {
         if bytes.count == 4 { return bytes.starts(with: [169, 254]) }
         if let embedded = embeddedIPv4 { return embedded.isLinkLocal }
@@ -172,8 +170,7 @@ enum PrivateNetwork {
     }
 
     private static func plain(_ host: String) -> String {
-        // "URI producers should use names that conform to the DNS syntax", but may percent-encode them (RFC 3986,
-        // 3.2.2).
+        // "URI producers should use names that conform to the DNS syntax", but may percent-encode them (RFC 3986, 3.2.2).
         let decoded = host.contains("%") ? PercentEncoding.decoded(host[...]).lowercased() : host
         return decoded.hasSuffix(".") ? String(decoded.dropLast()) : decoded
     }

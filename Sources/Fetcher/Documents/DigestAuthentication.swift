@@ -2,8 +2,7 @@ import GarnerCatalog
 import GarnerDigest
 import Synchronization
 
-/// A challenge of the digest scheme that can be answered (RFC 7616). Garner knows one quality of protection, `auth`,
-/// and challenges without any.
+/// A challenge of the digest scheme (RFC 7616) that can be answered: its quality of protection is `auth`, or none.
 struct DigestChallenge: Sendable, Equatable {
     /// The hash functions, the best last.
     enum Algorithm: Int, Sendable {
@@ -176,8 +175,7 @@ final class Challenges: Sendable {
         }
     }
 
-    /// Takes the new nonce if the server says that the old one is stale. Returns false if it is not, or if that has
-    /// happened too often.
+    /// Takes the new nonce if the server calls the old one stale. Returns false if it does not, or has done so too often.
     private func renew(_ challenge: AuthenticationChallenge) -> Bool {
         state.withLock { state in
             guard state.digest != nil, let digest = challenge.digest, digest.isStale,

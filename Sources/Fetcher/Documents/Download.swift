@@ -77,8 +77,7 @@ struct Download: Sendable {
     }
 }
 
-/// A file that is written beside its place, and gets its name when it is complete. A pipe or a device is written to
-/// directly.
+/// A file that gets its name when it is complete. A pipe or a device is written to directly.
 private final class DownloadFile: Sendable {
     private let path: String
     /// The file to replace, if `path` is a link to it.

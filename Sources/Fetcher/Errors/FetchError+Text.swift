@@ -120,8 +120,7 @@ extension FetchError.Kind {
 }
 
 extension FetchError.Kind {
-    /// The error without texts of the body and without names of members. They may be data, as in an object of people by
-    /// their e-mail addresses.
+    /// The error without texts of the body and names of members, which may be data, such as e-mail addresses.
     fileprivate var withoutNames: Self {
         switch self {
         case .missingPath(let selector, let found) where !found.isEmpty:

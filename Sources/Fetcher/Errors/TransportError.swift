@@ -27,8 +27,7 @@ package enum TransportError: Error, Sendable, Equatable {
     case privateNetwork(address: String)
     /// The transport cannot check the address of this host, and the request may not reach private networks.
     case unverifiable(host: String)
-    /// The connection to the proxy failed. The text is the proxy's address without credentials, or the environment
-    /// variable that names it.
+    /// The connection to the proxy failed. The text is its address without credentials, or the variable that names it.
     case proxy(String, ProxyError)
     case other(reason: String)
 

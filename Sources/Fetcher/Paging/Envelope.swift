@@ -141,8 +141,7 @@ struct Envelope {
 }
 
 extension Node {
-    /// The two values of an array that holds an object about the page and the array of the records; nil for any other
-    /// value.
+    /// The two values of an array that holds an object about the page and the array of the records; nil for any other.
     var pageAndRecords: (page: Node, records: Node)? {
         guard kind == .array else { return nil }
         var values: [Node] = []

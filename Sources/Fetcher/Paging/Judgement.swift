@@ -139,8 +139,7 @@ struct Judgement {
         return nil
     }
 
-    /// The kind of a read that lacks announced pages. A single page is the user's choice, unless an earlier read
-    /// announced no further ones.
+    /// The kind of a read that lacks announced pages. A single page is a choice, unless an earlier read had no further ones.
     private var partial: Verdict.Kind { isSingle && !context.hasEndedWithoutMore ? .chosen : .missed }
 
     /// True if something on the page says that it is the last one.
@@ -179,8 +178,7 @@ struct Judgement {
         if isSingle { return !looksFull }
         guard evidence.isNamed else { return true }
         if history.sawPlace { return true }
-        // Some APIs leave the place out where one page is all. A mistyped path, or a proxy that removes the header, must not end
-        // a read after its first page.
+        // Some APIs leave the place out where one page is all. A mistyped path must not end a read after its first page.
         return isFirstPage && !looksFull && page.recordCount < locator.limit ?? Int.max
     }
 

@@ -125,8 +125,7 @@ extension ResponseHead {
         headers.values(of: "Link").flatMap(LinkHeader.links).contains { $0.isEmpty && $0.relations.contains(relation) }
     }
 
-    /// Returns the `Link` field if none of its links has this relation, or one that pages have besides it; nil if there is no
-    /// field.
+    /// Returns the `Link` field if no link in it has this relation, or one that pages have besides it; else nil.
     func oddLink(besides relation: String) -> PageStatement? {
         let values = headers.values(of: "Link")
         let relations = values.flatMap(LinkHeader.links).flatMap(\.relations)

@@ -39,8 +39,7 @@ enum NoSuchPage: Error {
     /// True if the page before was the last one if it was shorter than others. A good answer without a list may be a fault.
     var endsShortPages: Bool { if case .nothing = self { false } else { true } }
 
-    /// Returns true if it says that the pages of this history are all, as many as they state. One page that comes again says nothing: the
-    /// server may not know the parameter.
+    /// Returns true if it says that these pages are all. One page that comes again says nothing: the parameter may be unknown.
     func confirmsPages(of history: ReadHistory) -> Bool {
         if case .lastPageAgain(let isListed) = self, isListed || history.filledPages < 2 { return false }
         guard endsShortPages, let pages = history.totalPages else { return false }

@@ -84,8 +84,7 @@ package struct Page: Sendable {
 package struct PageLayout: Sendable, Equatable {
     /// The JSONPath of the value that holds the records; nil if it is configured.
     package internal(set) var recordsPath: String?
-    /// The place that leads to the next page, such as `Link` or `$.next`; nil if it is configured or there is no next
-    /// page.
+    /// The place that leads to the next page, such as `Link` or `$.next`; nil if it is configured, or for the last page.
     package internal(set) var nextPage: String?
     package internal(set) var isDocument = false
 }

@@ -1,8 +1,7 @@
 import GarnerCatalog
 import GarnerJSON
 
-// What an answer says against itself: that a part of it is missing, that there is more than can be asked for, or that pages lie
-// before it.
+// What an answer says against itself: a part is missing, there is more than can be asked for, or pages lie before it.
 extension PaginationDetection {
     mutating func readDoubts(_ envelope: Envelope, _ head: ResponseHead, _ locator: PageLocator) {
         for member in envelope.members {

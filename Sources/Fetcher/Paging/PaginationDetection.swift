@@ -169,8 +169,7 @@ extension PaginationDetection.Sign {
         }
     }
 
-    /// The order in which signs are followed. It keeps the order of Garner 0.1, so that old configurations read the
-    /// same pages.
+    /// The order in which signs are followed: that of Garner 0.1, so that old configurations read the same pages.
     fileprivate var rank: Int {
         switch kind {
         case .headerLink: 0

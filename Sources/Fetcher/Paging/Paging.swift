@@ -272,8 +272,7 @@ struct Paging: Sendable {
         return detection
     }
 
-    /// Throws if the first read of a stream would end although the page announces more. No user relies on the table
-    /// yet.
+    /// Throws if a first read would end although the page announces more. No user relies on the table yet.
     private func requireClarity(of page: ReceivedPage) throws(FetchError.Kind) {
         guard method.evidence == .response, page.context.isFirst, limits.maxPages != 1,
             let advice = PagingAdvice(page)
@@ -333,8 +332,7 @@ struct Paging: Sendable {
         return .next(next)
     }
 
-    /// Returns the verdict with the setting that is likely meant, if no page has what the configuration reads, and a place of another
-    /// name tells of the next page.
+    /// Returns the verdict with the setting that is likely meant, if a place of another name tells of the next page.
     private func pointing(_ verdict: Verdict, _ page: PageSummary, _ before: ReadHistory) -> Verdict {
         let count: String
         switch verdict.cause {
@@ -413,8 +411,7 @@ struct Paging: Sendable {
         return saysEnd ? .complete : Verdict(.silent, .noSuchPage(answer: answer.words))
     }
 
-    /// Returns the page without secrets, since positions and summaries are stored unencrypted. Throws if that is
-    /// impossible.
+    /// Returns the page without secrets, since positions and summaries are stored unencrypted. Throws if that cannot be.
     private func withoutSecrets(_ next: NextPage) throws(FetchError.Kind) -> NextPage {
         guard let address = boundary.withoutSecrets(next.locator.address) else {
             throw .secretInLink("\(next.locator.address)")

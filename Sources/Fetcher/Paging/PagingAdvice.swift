@@ -126,8 +126,7 @@ extension PagingMethod {
     /// The key with the place of the total that ends a read of numbered pages; nil if there is none, or if it may be one of two.
     var endingTotal: (key: String, path: Selector)? { totals.count == 1 ? totals[0] : nil }
 
-    /// Returns what to tell of a first page without the configured totals, if it has one elsewhere, or is full. APIs may leave a total out
-    /// where one page is all.
+    /// Returns what to tell of a first page without the configured totals, which APIs may leave out where one page is all.
     func doubt(onTotalsOf page: ReceivedPage, _ places: NamedPlaces?) -> String? {
         guard page.recordCount > 0, let (key, path) = totals.first, places?.total == nil, places?.totalPages == nil
         else { return nil }
@@ -142,8 +141,7 @@ extension PagingMethod {
         return "\(key) (\(path)) finds nothing, so each read asks for a page behind the last one; \(remedy)"
     }
 
-    /// Returns what to tell of a first page that leads on without the configured flag of more pages. APIs may leave the flag out where one
-    /// page is all.
+    /// Returns what to tell of a first page that leads on without the configured flag; see `doubt(onTotalsOf:_:)`.
     func doubt(onFlagOf page: ReceivedPage) -> String? {
         guard page.recordCount > 0, let path = hasMorePath, path.first(in: page.root) == nil else { return nil }
         let meant = page.detection.signs.lazy.compactMap { MoreFlag($0)?.hasMorePath }.first

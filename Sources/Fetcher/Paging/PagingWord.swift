@@ -108,8 +108,7 @@ extension [(String, JSONText)] {
 }
 
 extension Node {
-    /// The truth of a boolean, which some servers write as a text, or as 0 and 1 where the name asks a question; nil for another
-    /// value.
+    /// The truth of a boolean, of a text such as `yes`, and of 0 and 1 where the name asks a question; nil for another value.
     func truth(named name: String) -> Bool? {
         switch kind {
         case .true: true

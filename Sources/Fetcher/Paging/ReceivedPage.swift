@@ -94,8 +94,7 @@ extension ReceivedPage {
 
     /// Returns the next page; nil after the last one.
     ///
-    /// Some servers fill the place of the next page on the last one, too: with that page itself, beside a flag that says
-    /// that there is no more.
+    /// Some servers fill the place of the next page on the last one, too: with that page itself, beside a flag of the end.
     func next(by following: Following, _ evidence: PagingEvidence) throws(FetchError.Kind) -> NextPage? {
         let next = try target(of: following, evidence)
         guard let next, detection.end != nil else { return next }
@@ -123,8 +122,7 @@ extension ReceivedPage {
         }
     }
 
-    /// Returns the parts of the response from which the next page follows, and which a validator and a fingerprint
-    /// cover.
+    /// Returns the parts of the response which decide the next page, and which a validator and a fingerprint cover.
     func memory(by evidence: PagingEvidence, next: NextPage?) -> PageSummary.Memory {
         switch evidence {
         case .header: return .none
@@ -279,8 +277,7 @@ extension ReceivedPage {
 }
 
 extension PageLocator {
-    /// True if the request names its page by a number. Records that are added or deleted then move others to another
-    /// page.
+    /// True if a number names the page. Records that are added or deleted then move others to another page.
     var isNumbered: Bool { page != nil || offset != nil }
 }
 
@@ -305,8 +302,7 @@ extension BodyValue {
         return parameter == "cursor" && root["object"]?.string == "list" ? "$.start_cursor" : "$.\(parameter)"
     }
 
-    /// Returns the variable of a GraphQL query that takes a paging parameter: the one that the query declares, if it does; nil
-    /// for any other body.
+    /// Returns the variable of a GraphQL query, declared if possible, that takes a paging parameter; nil for any other body.
     private func variable(for parameter: String) -> String? {
         let query: String = if case .text(.literal(let text))? = member("query") { text } else { "" }
         let hasVariables = if case .object? = member("variables") { true } else { false }

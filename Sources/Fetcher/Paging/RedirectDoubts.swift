@@ -19,8 +19,7 @@ extension Reply {
 }
 
 extension Paging {
-    /// Returns the judgement on a page that a redirect may have led to from the address of another list, or of another page of the same
-    /// path; nil if none did.
+    /// Returns the judgement on a redirect from the address of another list, or of another page of the same path; else nil.
     ///
     /// An address of another path may have what was left out elsewhere.
     func doubtOnRedirect(to target: WebAddress, asked locator: PageLocator, isFirst: Bool) -> Verdict? {

@@ -1,7 +1,6 @@
 package import GarnerModel
 
-/// The pages that a read has visited. They end a read whose pages lead back to an earlier one, or ever further without
-/// anything new.
+/// The pages of a read. They end one that leads back to an earlier page, or ever further without anything new.
 package struct VisitedPages: Sendable {
     /// The number of pages in a row that may have the records of earlier ones, as a source of few different values may.
     private static let maximumRepeats = 10
@@ -20,8 +19,7 @@ package struct VisitedPages: Sendable {
     /// Returns true if the read has visited this position.
     package func contains(_ position: PagePosition) -> Bool { visited.contains(position.key) }
 
-    /// Notes a page that leads to another one. Throws if the read has already requested its position, or if many pages
-    /// brought nothing new.
+    /// Notes a page that leads to another one. Throws if its position was requested before, or if many pages had nothing new.
     package mutating func visit(_ page: Page) throws(FetchError) {
         try visit(page.position)
         if page.position.number == 0 {

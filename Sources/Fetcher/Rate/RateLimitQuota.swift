@@ -102,8 +102,7 @@ extension RateLimitQuota {
 
     /// Returns a field's lines joined: "strings MUST be combined […] separated by COMMA SP" (RFC 9651, 4.2).
     ///
-    /// Returns nil if the field is missing or longer than 4096 bytes: the parser's time grows with the square of the
-    /// number of keys.
+    /// Returns nil without the field, or above 4096 bytes: the parser's time grows with the square of the number of keys.
     private static func bytes(of name: String, in headers: HeaderFields) -> [UInt8]? {
         let bytes = Array(headers.values(of: name).joined(separator: ", ").utf8)
         return bytes.isEmpty || bytes.count > 4096 ? nil : bytes
@@ -145,8 +144,7 @@ extension RateLimitQuota {
         }
     }
 
-    /// Parses the resets. A date is read only if it is the field's sole value: it contains a comma, and is slow to
-    /// parse.
+    /// Parses the resets. A date is read only as the field's sole value: it contains a comma, and is slow to parse.
     private static func resets(of name: String, in headers: HeaderFields, sent: Timestamp) -> [Duration?] {
         let (lines, numbers) = (headers.values(of: name), Self.numbers(of: name, in: headers))
         if lines.count == 1, numbers.allSatisfy({ $0 == nil }),

@@ -1,7 +1,6 @@
 import GarnerCatalog
 
-/// Decides when the requests to one source start, by its configured rate limit, its maximum concurrency and the
-/// server's reports.
+/// Decides when requests to one source start, by its rate limit, its concurrency and the server's reports.
 ///
 /// Requests start in the order of their arrival. All times are of one monotonic clock. An ID is used only once.
 struct Throttle: Sendable {
@@ -101,8 +100,7 @@ struct TokenBucket: Sendable {
     private let requests: Int128
     /// The limit's period in nanoseconds, at most 292 years.
     private let per: Int128
-    /// The time of the next free token, in units of 1/`requests` nanosecond. In these units, the interval between
-    /// tokens is the integer `per`.
+    /// The time of the next free token, in units of 1/`requests` nanosecond, in which the interval is the integer `per`.
     private var next: Int128 = .min
 
     init(_ limit: RateLimit) {
@@ -123,8 +121,7 @@ struct TokenBucket: Sendable {
         return max(now, Duration(wholeNanoseconds: remainder > 0 ? quotient + 1 : quotient))
     }
 
-    /// Returns the time of a token in the bucket's units. A bucket holds at most `requests` unused tokens, so older
-    /// ones are lost.
+    /// Returns the time of a token in the bucket's units. It holds at most `requests` unused tokens; older ones are lost.
     private func token(at now: Duration, behind others: Int) -> Int128 {
         let oldest = now.wholeNanoseconds * requests - (requests - 1) * per
         return max(next, oldest) + Int128(others) * per

@@ -80,8 +80,7 @@ package final class ThrottleGate: Sendable {
         setTimer(at: wake, &state)
     }
 
-    /// Sets or cancels the timer. It exists only while callers wait, so it keeps this object alive no longer than they
-    /// do.
+    /// Sets or cancels the timer, which keeps this object alive only while callers wait.
     private func setTimer(at time: Duration?, _ state: inout State) {
         guard state.timer?.time != time else { return }
         state.timer?.task.cancel()
@@ -135,8 +134,7 @@ package final class SourceTraffic: Sendable {
     func mayRetry(_ origin: Origin) -> Bool { budgets.withLock { $0[origin, default: RetryBudget()].withdraw() } }
 }
 
-/// The number of retries that a host still gets: one for every five first attempts, so that a host in trouble gets
-/// little more than its usual load.
+/// The retries that a host still gets: one for every five first attempts, so that trouble adds little to its usual load.
 ///
 /// The budget combines a share of the requests and a reserve, as in Finagle's `RetryBudget` (20 %), with a bounded
 /// count of tokens, as in gRPC's retry throttling (proposal A6). Like the latter, it is independent of time.
@@ -163,8 +161,7 @@ struct ThrottleMiddleware: Middleware {
     let gate: ThrottleGate
     /// True if the server's `Retry-After` applies to all requests to the source.
     let respectsRetryAfter: Bool
-    /// The boundary that tells the source's own server from others. Limits that another server reports after a redirect
-    /// do not apply to the source.
+    /// The boundary of the source's own server. The limits that others report after a redirect are not the source's.
     let boundary: SecretBoundary
 
     func send<Answer: Sendable>(_ request: Request, next: Next<Answer>) async throws -> Answer {

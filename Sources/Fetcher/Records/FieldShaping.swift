@@ -4,8 +4,7 @@ import GarnerJSON
 import GarnerLibC
 import GarnerModel
 
-/// Composes the records of a page by the rules of `fields`: members are left out, renamed, hashed or given a type, and others are made
-/// of them.
+/// Composes the records of a page by the rules of `fields`: members are left out, renamed, hashed, given a type or made.
 ///
 /// Records of a page mostly have the same members in the same order. So what becomes of a member is looked up where the
 /// record before had it, and neighbours that stay as they are are taken over at once.

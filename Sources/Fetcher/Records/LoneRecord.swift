@@ -5,8 +5,7 @@ import GarnerModel
 struct LoneRecord {
     let node: Node
 
-    /// Finds the record where a selector such as `$.items.item[*]` looks for the values of a list; fails if there is a list, or an
-    /// object whose values are records.
+    /// Finds the record where a selector such as `$.items.item[*]` looks for a list; fails for a list, or a map of records.
     ///
     /// Throws if the object tells of an error.
     init?(at selector: Selector, below root: Node, _ context: ReadContext) throws(FetchError.Kind) {

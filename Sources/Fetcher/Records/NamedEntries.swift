@@ -1,8 +1,7 @@
 import GarnerJSON
 import GarnerModel
 
-/// The members of a body that is itself the object of the entries, as `{"EUR": {…}, "USD": {…}}` is. The server may say something among
-/// them, which is no record.
+/// The members of a body that is itself the object of the entries, as `{"EUR": {…}, "USD": {…}}`, with no records among them.
 struct NamedEntries {
     /// The names of fields that some of the entries have, sorted; nil unless all entries are objects.
     let fields: [String]?

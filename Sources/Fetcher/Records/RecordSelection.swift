@@ -303,8 +303,7 @@ struct FoundRecords {
             }
     }
 
-    /// Returns a fingerprint of all records in which a number and those beside it, wherever they stand, do not count: a page may also name
-    /// the one before it.
+    /// Returns a fingerprint of all records without a number and those beside it: a page may also name the one before it.
     func digest(without number: Int) -> String {
         let own = (-1...1).map { Array("\(number &+ $0)".utf8) }
         var list = ListFingerprint()
@@ -377,8 +376,7 @@ struct FoundRecords {
         return found
     }
 
-    /// Returns the same records, with a doubt if a list beside theirs has others of the same kind: with the same members, of which one is a
-    /// key.
+    /// Returns the same records, with a doubt if a list beside theirs has others with the same members, a key among them.
     ///
     /// What an answer includes for other records has the members of any, and a list may stand there twice, in whole or in part.
     func besideTwin(_ names: RecordNames, below root: Node) -> FoundRecords {

@@ -7,8 +7,7 @@ struct RecordText: ~Copyable {
     private var text = CanonicalText()
     private var bytes = Bytes()
     private var count = 0
-    /// The most bytes of the text before its last record. Each record repeats the names of its fields, so the text may
-    /// be many times as long as the body.
+    /// The most bytes before the last record. Each repeats the names of its fields, so the text may be longer than the body.
     private let limit: Int
     /// The names in the first row; nil if the names do not stand there.
     private(set) var names: [String]?

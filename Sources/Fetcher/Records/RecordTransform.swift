@@ -4,8 +4,7 @@ import GarnerModel
 
 /// Turns what a response has into the records that are stored: shape, deletions, filter, fields, in this order.
 ///
-/// Pages are counted after the shape and before the filter. Records are composed anew only where the stream asks for
-/// that; numbers keep their digits.
+/// Pages are counted between shape and filter. Records are composed anew only where necessary; numbers keep their digits.
 struct RecordTransform: Sendable {
     private let shape: RecordShape
     /// True if the configuration does not name the value that holds the records.

@@ -1,8 +1,7 @@
 import GarnerJSON
 import GarnerModel
 
-/// A value of the first page that may hold the records rather than an empty array beside it, such as `$.result.items` beside
-/// `errors: []`.
+/// A value of the first page that may hold the records, such as `$.result.items`, rather than an empty array beside it.
 struct RivalList {
     /// The names that lead from the root to the value.
     private let names: [String]

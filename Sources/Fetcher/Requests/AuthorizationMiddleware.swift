@@ -106,8 +106,7 @@ extension ConfiguredText {
 }
 
 extension RequestTemplate {
-    /// A short hash that distinguishes credentials, so that the stored state of a page is used only with the
-    /// credentials that fetched it.
+    /// A short hash of credentials, so that a page's stored state is used only with those that fetched it.
     ///
     /// The tag is stored, so it has only 16 bits: too few to recover a secret by trial.
     var credentialTag: String {

@@ -31,8 +31,7 @@ package struct Redaction: Sendable {
             runtimeSecrets: runtimeSecrets)
     }
 
-    /// Creates the redaction for the output of hook programs, which may know every secret of the stream's
-    /// configuration.
+    /// Creates the redaction for the output of hook programs, which may know every secret of the configuration.
     package init(of stream: StreamConfiguration) { self.init(of: stream, others: []) }
 
     private var secrets: [Secret] {
@@ -195,8 +194,7 @@ extension Unicode.GeneralCategory {
 
 /// Secrets discovered while the program runs, such as access tokens.
 final class RuntimeSecrets: Sendable {
-    /// The maximum number of texts kept: the tokens of more than a day if each lives for an hour, or the cookies of a login.
-    /// Older ones have expired.
+    /// The most texts kept: the tokens of a day if each lives for an hour, or the cookies of a login. Older ones have expired.
     private static let maximumCount = 1_024
 
     private let secrets = Mutex<[Secret]>([])

@@ -1,8 +1,7 @@
 import GarnerCatalog
 import GarnerModel
 
-/// Follows a few redirects: only to `http` and `https`, never from `https` to `http`, and without secrets to another
-/// origin.
+/// Follows a few redirects: only to `http` and `https`, never back to `http`, and without secrets to another origin.
 struct RedirectMiddleware: Middleware {
     static let maximumCount = 5
 
@@ -89,8 +88,7 @@ struct RedirectResponseError: Error {
     static let statuses: Set<Int> = [301, 302, 303, 307, 308]
 }
 
-/// The boundary of a stream's secrets. They are sent only to the origin of its base URL, and never enter a URL that is
-/// stored or sent elsewhere.
+/// The boundary of a stream's secrets: the origin of its base URL. They never enter a URL that is stored or sent elsewhere.
 struct SecretBoundary: Sendable {
     private let start: WebAddress
     private let parameterNames: Set<String>
@@ -112,8 +110,7 @@ struct SecretBoundary: Sendable {
 
     func isInside(_ address: WebAddress) -> Bool { address.hasOrigin(of: start) }
 
-    /// Returns the address without the secrets that a server repeats in it, even under other parameter names; nil if
-    /// one remains.
+    /// Returns the address without the secrets that a server repeats in it, under any name; nil if one remains.
     func withoutSecrets(_ target: WebAddress) -> WebAddress? {
         let address = hiding(target).removingParameters { name, value in
             parameterNames.contains(name) || (redaction.isSecret(value) && start.value(of: name) != value)
@@ -163,8 +160,7 @@ extension String {
     }
 }
 
-/// Refuses requests to this machine and to private networks unless they are allowed. The transport checks the addresses
-/// of host names when it connects.
+/// Refuses requests to private networks unless they are allowed. The transport checks the addresses of host names.
 struct AddressGuardMiddleware: Middleware {
     private let isAllowed: Bool?
     private let start: WebAddress

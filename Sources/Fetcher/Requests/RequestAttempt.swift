@@ -19,8 +19,7 @@ struct RequestAttempt: Sendable {
     /// Called with the head of each response, whatever its status.
     var onHead: @Sendable (ResponseHead, Request) -> Void = { _, _ in }
 
-    /// Sends the request and returns the checked reply. Throws `FetchError.Kind`, `RedirectResponseError` and
-    /// `CancellationError`.
+    /// Returns the checked reply. Throws `FetchError.Kind`, `RedirectResponseError` and `CancellationError`.
     func perform(_ request: Request) async throws -> Reply {
         try await perform(request) { response, activity in
             try await receive(response, to: request, activity: activity)
@@ -215,8 +214,7 @@ struct RequestAttempt: Sendable {
         throw .mediaType(head.headers["Content-Type"], excerpt: excerpt)
     }
 
-    /// Returns the media type and the length of a body that must not be quoted. The body of an error may repeat values
-    /// that `fields` keeps out.
+    /// Returns the type and length of a body that must not be quoted: that of an error may repeat what `fields` keeps out.
     private static func hiddenBody(of head: ResponseHead, _ count: Int) -> String {
         let type = head.headers["Content-Type"].flatMap(MediaType.init)?.name ?? "no media type"
         let length = count < inspectedBytes ? count.counted("byte") : "at least \(count.counted("byte"))"
@@ -270,8 +268,7 @@ struct RequestAttempt: Sendable {
         return Reply(address: request.address, head: head, content: .file(mediaType: type?.name ?? "", content))
     }
 
-    /// Makes the third check for a document of any kind. Throws `FetchError.Kind.documentType`, which quotes the
-    /// beginning of the refused body.
+    /// Makes the third check for any document. Throws `FetchError.Kind.documentType`, which quotes the body's beginning.
     func requireType(
         among types: [String], of head: ResponseHead, _ incoming: inout IncomingBody
     ) async throws -> MediaType? {

@@ -1,8 +1,7 @@
 import GarnerCatalog
 import GarnerTasks
 
-/// Retries a request as the policy allows while its failure may be temporary. After that, it waits for an unreachable
-/// host up to `waitForConnectivity`.
+/// Retries as the policy allows while the failure may be temporary, then waits for the host up to `waitForConnectivity`.
 struct RetryMiddleware: Middleware {
     let policy: RetryPolicy
     /// The time in which an answer that a server is still making must come.
@@ -47,8 +46,7 @@ struct RetryMiddleware: Middleware {
 }
 
 extension FetchError.Kind {
-    /// True if a request with side effects may be repeated: it never reached the server, or the configuration asks for
-    /// a retry.
+    /// True if a request with side effects may be repeated: it was never sent, or the configuration asks for a retry.
     fileprivate var isUnsent: Bool {
         if case .response(_, .retry, _) = self { true } else { isUnreachable }
     }

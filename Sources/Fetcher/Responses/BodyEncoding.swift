@@ -7,8 +7,7 @@ extension BodyBuffer {
 
     static let gzipMark: [UInt8] = [0x1F, 0x8B, 8]
 
-    /// Returns the content of a gzip file, as `.json.gz` is, which may have several members (RFC 1952, 2.2); any other body
-    /// as it is.
+    /// Returns the content of a gzip file with all its members (RFC 1952, 2.2); any other body as it is.
     ///
     /// Throws if a checksum or length is wrong, if the file is cut off, or if anything but zeros follows it.
     consuming func unzipped(limits: Limits, _ memory: BodyMemory) throws(FetchError.Kind) -> BodyBuffer {

@@ -5,8 +5,7 @@ import GarnerModel
 struct HTTPDate: Equatable {
     let timestamp: Timestamp
 
-    /// Parses a date. `now` determines the century of a two-digit year: a year more than 50 years ahead lies in the
-    /// past.
+    /// Parses a date. `now` decides the century of a two-digit year: one more than 50 years ahead lies in the past.
     init?(_ text: String, now: Timestamp) {
         guard let parts = Self.parts(of: text), let month = Self.months.firstIndex(of: parts.month),
             let year = Int(parts.year), let day = Int(parts.day)

@@ -33,8 +33,7 @@ struct IncomingBody {
         }
     }
 
-    /// Returns at least the first `count` bytes, or all if there are fewer. `next()` still returns them, and the error
-    /// that ended the body, if any.
+    /// Returns at least the first `count` bytes, or all. `next()` still returns them, and the error that ended the body.
     mutating func start(atLeast count: Int) async throws -> [UInt8] {
         var bytes = seen.reduce(into: []) { bytes, chunk in chunk.withUnsafeBytes { bytes += $0 } }
         while bytes.count < count, end == nil {

@@ -27,8 +27,7 @@ final class TemporaryFile {
 
     deinit { close(descriptor) }
 
-    /// Appends the bytes. Returns false if they cannot all be written, as on a full disk; the earlier content stays
-    /// intact.
+    /// Appends the bytes. Returns false if the disk takes only a part of them; the earlier content stays intact.
     func append(_ bytes: UnsafeRawBufferPointer) -> Bool {
         var written = 0
         while written < bytes.count {

@@ -1,8 +1,7 @@
 import GarnerCatalog
 import GarnerModel
 
-/// The server's name for one state of a page (RFC 9110, 8.8). A request with it asks for the page only if it has
-/// changed.
+/// The server's name for one state of a page (RFC 9110, 8.8), by which a request asks for the page only if it has changed.
 enum Validator: Sendable, Equatable {
     /// The value of `ETag` as received, weak or strong.
     case entityTag(String)
@@ -28,8 +27,7 @@ enum Validator: Sendable, Equatable {
             && quoted.dropFirst().dropLast().allSatisfy { $0 > 0x20 && $0 != 0x7F && $0 != mark }
     }
 
-    /// Returns true if a date identifies the state, because nothing can have changed within the same second (RFC 9110,
-    /// 8.8.2.2).
+    /// Returns true if nothing can have changed within the same second, so that a date identifies the state (RFC 9110, 8.8.2.2).
     private static func isStrong(_ date: String, sent: String?, now: Timestamp) -> Bool {
         guard let modified = HTTPDate(date, now: now)?.timestamp,
             let sent = sent.flatMap({ HTTPDate($0, now: now) })?.timestamp

@@ -101,8 +101,7 @@ extension SampledPaging {
         }
         let holdsAll = isWhole(detection)
         let tellsOfMore = !holdsAll && (detection.total ?? detection.totalPages) != nil
-        // The page has fewer records than requested, and not the round number of a full page: most likely these are
-        // all.
+        // Fewer records than requested, and not the round number of a full page: most likely these are all.
         if detection.possible == nil, !tellsOfMore, let size = query.size, count < size.value,
             !Judgement.isRound(count)
         {
@@ -212,8 +211,7 @@ extension SampledPaging {
             hasMore: more?.hasMorePath)
     }
 
-    /// Returns the usual ways to skip records, the likeliest first: the one that goes with the name of the page size, or with
-    /// that of the total.
+    /// Returns the ways to skip records, the likeliest first: that which goes with the name of the page size or of the total.
     private func offsets(_ detection: PaginationDetection) -> [Paginator.Offset] {
         let names = [
             ("offset", "limit"), ("start", "rows"), ("$offset", "$limit"), ("skip", "limit"), ("startAt", "maxResults"),

@@ -4,8 +4,7 @@ import GarnerTasks
 
 /// Starts programs for Garner. The library that fetches has none of its own.
 package protocol ProgramRunner: Sendable {
-    /// Runs a program to its end. Throws `ProgramError` if it cannot be started, and `CancellationError`, after which no
-    /// process of it is left.
+    /// Runs a program to its end. Throws `ProgramError`, and `CancellationError`, after which no process of it is left.
     ///
     /// - Parameters:
     ///   - words: The program and its arguments.

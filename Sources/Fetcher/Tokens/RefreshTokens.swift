@@ -6,8 +6,7 @@ import Synchronization
 
 /// The chain of refresh tokens that began with a configured one. Only the last is valid.
 final class RefreshTokens: Sendable {
-    /// Identifies the configured token and its client, so that a newly configured token does not inherit the old one's
-    /// successors.
+    /// Identifies the configured token and its client: a newly configured token does not inherit an old one's successors.
     let key: String
     /// The key as computed before SHA-256 was used, for tokens stored under it.
     private let formerKey: String
@@ -45,8 +44,7 @@ final class RefreshTokens: Sendable {
         }
     }
 
-    /// Saves a token that replaces the current one. The new token is used only if that succeeds. Throws the storage's
-    /// errors.
+    /// Saves a token that replaces the current one, and is used only if that succeeds. Throws the storage's errors.
     func commit(_ token: Secret) throws {
         state.withLock { $0.unsaved = token }
         try storage?.save(token, for: key)
@@ -59,11 +57,9 @@ final class RefreshTokens: Sendable {
 package protocol TokenStorage: Sendable {
     /// Returns the token saved last under the key, by any process; nil if there is none.
     func load(_ key: String) throws -> Secret?
-    /// Saves the token, which survives a power loss once this returns. If it throws, the old or the new token is
-    /// stored.
+    /// Saves the token, which survives a power loss once this returns. If it throws, the old or the new one is stored.
     func save(_ token: Secret, for key: String) throws
-    /// Returns the right to renew the token of the key, which other processes do not have meanwhile. A server may take a token
-    /// that two of them send for stolen.
+    /// Returns the sole right of a process to renew the key's token, which a server may take for stolen if two send it.
     func turn(for key: String) -> RenewalTurn
     /// Returns the refused logins that any process has noted.
     func refusedLogins() throws -> [RefusedLogin]

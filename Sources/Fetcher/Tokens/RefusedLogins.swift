@@ -4,8 +4,7 @@ import GarnerJSON
 import GarnerModel
 
 extension RefusedLogin {
-    /// The time after the refusal in which no other login is made: five minutes, doubled with each further refusal, and a
-    /// day at most.
+    /// The time until another login is made: five minutes, doubled with each further refusal, and a day at most.
     var rest: Duration {
         min(SessionLogin.rest * (1 << min(max(count - 1, 0), 9)), .seconds(24 * 3600))
     }

@@ -88,8 +88,7 @@ struct TokenEndpoint: TokenProvider {
         }
     }
 
-    /// Returns the media type if it is one of a few informative ones. The header field, like the body, may hold a token
-    /// that nothing recognises.
+    /// Returns the media type if it is a known one. The header field, like the body, may hold a token that nothing recognises.
     private func type(of head: ResponseHead) -> String? {
         let type = head.headers["Content-Type"].flatMap(MediaType.init)?.name
         return ["text/html", "text/plain", "application/x-www-form-urlencoded"].first { $0 == type }

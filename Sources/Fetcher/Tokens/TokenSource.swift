@@ -146,8 +146,7 @@ struct SharedToken: Sendable, Equatable {
 
     private enum Fetching: Sendable { case no, yes, calledOff }
 
-    /// The time after a refused login in which no other one is made, since it might lock the account; nil where nothing
-    /// can be locked.
+    /// The time without another login after a refused one, which might lock the account; nil where nothing can be locked.
     let rest: Duration?
     private var restsUntil = Duration.zero
     private var token: AccessToken?
@@ -159,8 +158,7 @@ struct SharedToken: Sendable, Equatable {
 
     init(rest: Duration? = nil) { self.rest = rest }
 
-    /// Requests a token. `refused` is the serial of a token that the server no longer accepts; it is discarded if it is
-    /// still current.
+    /// Requests a token. `refused` is the serial of one that the server does not accept; if it is current, it is discarded.
     mutating func asked(by id: UInt64, insteadOf refused: UInt64? = nil, at time: Duration) -> [Action] {
         if let token, token.serial == refused, time < isUnprovenUntil { return [.deny(id)] }
         if let token, token.serial == refused || token.usableUntil <= time { self.token = nil }
@@ -232,11 +230,9 @@ struct TokenGrant: Sendable, Equatable {
     /// The token's lifetime from the response on; nil if the server states none.
     let lifetime: Duration?
 
-    /// The time for which the token is used. It ends shortly before the token expires, because a request takes time
-    /// too.
+    /// The time for which the token is used. It ends shortly before the token does, since a request takes time.
     ///
-    /// Without a stated lifetime, it is an hour. If the server ends the token earlier, it answers 401, which has its
-    /// own remedy.
+    /// Without a stated lifetime, it is an hour. A token that ends earlier is answered with 401, which has its own remedy.
     var usableFor: Duration {
         guard let lifetime else { return .seconds(3600) }
         return max(.zero, lifetime - min(.seconds(60), lifetime / 10))

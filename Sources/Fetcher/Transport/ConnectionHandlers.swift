@@ -3,8 +3,7 @@ import GarnerLibC
 import NIOCore
 import NIOHTTP1
 
-/// Decompresses bodies, and passes on no byte beyond the limits. It refuses a status below 100, which the HTTP client would take
-/// for one that precedes the answer.
+/// Decompresses bodies within the limits. It refuses a status below 100, which the HTTP client would take for an early one.
 ///
 /// The HTTP client's own decompression takes one gzip member only, limits either a body's size or its ratio, and inflates all
 /// received bytes before it checks that.

@@ -4,8 +4,7 @@ import NIOCore
 import NIOPosix
 import Synchronization
 
-/// The HTTP clients for requests that may not reach all addresses. Each client connects to one address, which was
-/// judged before, and to no other.
+/// The HTTP clients for requests that may not reach all addresses. Each connects to the one address that was judged.
 ///
 /// The HTTP client resolves names itself and offers no place to judge the addresses. But its configuration can give the
 /// address of a name, and it then still sends and verifies the name. So each host has a client of its own, and its name
@@ -58,8 +57,7 @@ final class GuardedClients: Sendable {
         self.make = make
     }
 
-    /// Returns a client for `place`, and creates it if there is none. Throws the errors of `AddressChoice`, and
-    /// `CancellationError`.
+    /// Returns a client for `place`, new if necessary. Throws the errors of `AddressChoice`, and `CancellationError`.
     func lease(for place: GuardedPlace) async throws -> ClientLease {
         let loop = MultiThreadedEventLoopGroup.singleton.next()
         guard let turn = state.withLock({ $0?.turn(at: place, on: loop, keeping: Self.mostIdle) }) else {

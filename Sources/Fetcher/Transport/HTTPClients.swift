@@ -43,8 +43,7 @@ final class HTTPClients: Sendable {
     /// A step in the set-up of a connection, before its first request.
     typealias Step = @Sendable (any Channel) -> EventLoopFuture<Void>
 
-    /// The maximum number of connections per host. It exceeds what a configuration's sources open at one host, which
-    /// `max_concurrency` limits.
+    /// The most connections per host: more than a configuration's sources open, which `max_concurrency` limits.
     private static let connectionsPerHost = 1024
 
     private let settings: ConnectionSettings

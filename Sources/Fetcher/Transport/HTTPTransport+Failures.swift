@@ -70,8 +70,7 @@ extension HTTPTransport {
 }
 
 extension TransportError {
-    /// Turns a failure to connect into one of the proxy, to which the connection goes. Returns other failures as they
-    /// are.
+    /// Turns a failure to connect into one of the proxy, to which the connection goes. Returns others as they are.
     fileprivate func through(_ proxy: String) -> TransportError {
         switch self {
         case .unknownHost: .proxy(proxy, .unknownHost)

@@ -23,8 +23,7 @@ struct HTTPTransport: Transport {
         clients = HTTPClients(settings, lookup: lookup)
         strangers = settings.identity == nil ? nil : HTTPClients(settings.withoutIdentity, lookup: lookup)
         self.userAgent = userAgent
-        // The same folders as SQLite's (sqlite.org/tempfiles.html). /var/tmp comes before /tmp, which is often in
-        // memory.
+        // The folders of SQLite (sqlite.org/tempfiles.html). /var/tmp comes before /tmp, which is often in memory.
         bodyMemory = BodyMemory(
             folders: [environment["TMPDIR"], "/var/tmp", "/tmp"].compactMap(\.self).filter { !$0.isEmpty })
     }
@@ -117,8 +116,7 @@ extension Proxy {
 }
 
 extension GuardedPlace {
-    /// Reads the host as the HTTP client does, which decodes percent-encoding. So the resolved host is the one whose
-    /// address the client uses.
+    /// Reads the host as the HTTP client does, percent-decoded, so that the host which is resolved is the one it uses.
     fileprivate init(_ address: WebAddress, _ range: AddressRange) throws(TransportError) {
         guard let host = URL(string: address.description)?.host, !host.isEmpty else {
             throw .other(reason: "the URL names no host")

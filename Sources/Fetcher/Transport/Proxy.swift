@@ -19,8 +19,7 @@ struct Proxy: Hashable, Sendable, CustomStringConvertible {
 }
 
 extension Proxy {
-    /// Parses `http://user:password@host:port`, in which everything except the host is optional; fails for anything
-    /// else.
+    /// Parses `http://user:password@host:port`, all of it optional but the host; fails for anything else.
     ///
     /// User and password may be percent-encoded.
     init?(environmentValue text: String) {

@@ -10,8 +10,7 @@ import NIOCore
 /// connection that has served another request is lost before the response begins (`Request.maySurvive`). It throws `TransportError` and
 /// `CancellationError`.
 package protocol Transport: Sendable {
-    /// Sends the request and returns as soon as the response head is complete. Cancelling the task closes the
-    /// connection.
+    /// Sends the request and returns once the response head is complete. Cancelling the task closes the connection.
     func send(_ request: Request) async throws -> Response
     /// Secrets that the transport adds to requests, such as proxy credentials.
     var secrets: [Secret] { get }
@@ -67,8 +66,7 @@ package struct Request: Sendable, CustomStringConvertible {
     let trace: RequestTrace
     /// The addresses that the connection may lead to.
     package var range = AddressRange.public
-    /// True if the URL's origin is one that the owner of the configuration has written, and may know the client's
-    /// certificate.
+    /// True if the owner of the configuration has written the URL's origin, which may then know the client's certificate.
     package var isForMeantServer = false
 
     /// Returns the URL to send, secrets included.

@@ -3,8 +3,7 @@ package import GarnerModel
 import Synchronization
 import GarnerTasks
 
-/// The connections of a process. Streams with equal connection settings share one transport, and requests to one source
-/// share its limits.
+/// The connections of a process. Equal connection settings share one transport, and one source's requests its limits.
 package final class Transports: Sendable {
     private let userAgent: String
     private let environment: [String: String]
@@ -67,8 +66,7 @@ package final class Transports: Sendable {
         }
     }
 
-    /// Returns the source of the stream's access tokens, shared by all streams with the same credentials; nil if it
-    /// needs none.
+    /// Returns the source of access tokens that all streams with the same credentials share; nil if none are needed.
     package func tokens(of stream: StreamConfiguration, clock: any Clock<Duration>) -> TokenSource? {
         switch stream.request.authentication {
         case .oauth2, .command, .session: tokens.source(of: stream.request, clock: clock)

@@ -9,8 +9,7 @@ struct AttachmentTable {
     let streamID: StreamID
     let connection: Connection
 
-    /// Returns the records, from a place on, whose file was not requested in this read, or failed in an earlier run of
-    /// it.
+    /// Returns the records, from a place on, whose file was not requested in this read, or failed in an earlier run of it.
     func due(
         _ field: String, in column: String, of schema: TableSchema, _ run: OpenRun, from place: FilePlace, limit: Int
     )

@@ -5,8 +5,7 @@ import GarnerSQLite
 
 /// The runs that a process left unfinished when it died.
 struct InterruptedRuns {
-    /// The number of consecutive deaths after which an instant is given up: what kills the program would kill
-    /// it for ever.
+    /// The number of consecutive deaths after which an instant is given up, since the same would kill the program for ever.
     private static let maximumDeaths = 5
 
     let connection: Connection

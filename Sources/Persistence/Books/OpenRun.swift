@@ -107,8 +107,7 @@ package struct OpenRun {
     /// The id of the run that began the read.
     var readID: ReadID { read?.id ?? ReadID(begunBy: id) }
 
-    /// The identity of the read. The cursors and findings of a read of a range are those of the stream, but another read
-    /// cannot continue it.
+    /// The identity of the read. That of a range shares the stream's cursors and findings; another read cannot continue it.
     var readIdentity: String { Self.readIdentity(of: stream, identity) }
 
     static func readIdentity(of stream: StreamConfiguration, _ identity: String) -> String {

@@ -15,8 +15,7 @@ final class PageGroup {
         let time: Duration
 
         static let usual = Limits(pages: 32, time: .milliseconds(200))
-        /// While keys come in no order, each commit writes most of the table again. Few commits are then better than
-        /// short transactions.
+        /// While keys come in no order, each commit writes most of the table again: few commits are better than short ones.
         static let large = Limits(pages: 64, time: .seconds(1))
     }
 

@@ -6,8 +6,7 @@ import GarnerSQLite
 
 /// The records of each page when it was last seen, so that records on no page can be found: `_garner_members`.
 ///
-/// If a page's keys have changed, only those that came or went are written: in a list that has a new record in front, each page
-/// has all of its records but one.
+/// If a page's keys have changed, only those that came or went are written: a new record in front moves one on each page.
 final class PageMembers {
     private let connection: Connection
     private let hashKey: HashKey

@@ -176,8 +176,7 @@ struct MissingRows {
         case keyless
         /// Records of this read were not stored, so missing rows cannot be identified.
         case unsure(quarantined: Int)
-        /// A page that an earlier read covered has records that were not stored, or its list may lack some, so missing rows cannot be
-        /// identified.
+        /// A page of an earlier read has unstored records, or its list may lack some, so missing rows cannot be identified.
         case vague
         /// More rows are missing than one run may delete. None was deleted.
         case braked(missing: Int, rows: Int)

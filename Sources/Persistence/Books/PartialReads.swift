@@ -3,8 +3,7 @@ import GarnerDatabase
 import GarnerModel
 import GarnerSQLite
 
-/// The progress of a stream whose reads usually cover a part of its source: the changed records of its parent, or what is
-/// behind its cursor.
+/// The progress of a stream whose reads cover a part of its source: its parent's changed records, or what is behind a cursor.
 struct PartialReads {
     let stream: StreamConfiguration
     let streamID: StreamID

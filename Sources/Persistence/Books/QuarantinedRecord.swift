@@ -26,8 +26,7 @@ struct QuarantinedRecord {
     private static let maximumBatch = 500
     private static let maximumBytes = 4 << 20
 
-    /// Returns a stream's next records in the order in which the source last returned them; at least one if any
-    /// is left.
+    /// Returns a stream's next records in the order in which the source last returned them; at least one if any is left.
     ///
     /// - Parameter chosen: A JSON array of the record numbers to load; nil for all.
     static func batch(

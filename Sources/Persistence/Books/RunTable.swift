@@ -9,8 +9,7 @@ struct RunTable {
 
     /// Inserts a run. `read` is the run that began the read to be continued; nil if this run begins one.
     ///
-    /// If the clock was set back and an instant comes again, the instant stays with its first run and this one
-    /// has none.
+    /// If a clock that was set back brings an instant again, it stays with its first run, and this one has none.
     func insert(streamID: StreamID, read: ReadID?, _ occasion: RunOccasion, startedAt: Timestamp) throws -> RunID {
         try connection.execute(
             """

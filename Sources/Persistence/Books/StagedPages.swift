@@ -192,8 +192,7 @@ struct StagedPages {
         return lines
     }
 
-    /// Returns the indices of the records whose rows are to be deleted, and of those with their keys only, from the text that `lines`
-    /// made.
+    /// Returns the indices of the records whose rows are to be deleted, and of those with keys only, from the text of `lines`.
     private static func marks(_ text: UnsafeBufferPointer<UInt8>) -> (deletions: Set<Int>, keysOnly: Set<Int>) {
         var (deletions, keysOnly): (Set<Int>, Set<Int>) = ([], [])
         var (place, previous) = (0, newline)

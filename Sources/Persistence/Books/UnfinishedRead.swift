@@ -26,8 +26,7 @@ package struct UnfinishedRead {
     /// that far in the future comes from a clock that was ahead, so its age is unknown.
     private static let maximumAge = Duration.seconds(24 * 3600)
 
-    /// Returns the stored read, or nil if there is none, it has another identity, it is too old, or it has one slice
-    /// of which no page was stored.
+    /// Returns the stored read; nil if it has another identity, is too old, or has one slice without a stored page.
     ///
     /// - Parameter now: The current time; nil for a read of any age.
     static func load(

@@ -64,8 +64,7 @@ struct RepeatedKeys {
     var mostBytes = SeenKeys.mostBytes
     /// True if the read created the table, so that every existing row came with it.
     var tableIsNew = false
-    /// True if every existing row came with this list, so that a record whose row is there has come before. The keys of earlier
-    /// pages need not be remembered then.
+    /// True if all rows came with this list, so that a record with a row has come before, and no earlier keys are remembered.
     var insertsTell = false
     /// The number of records that changed a row which another record of the read had written with other content.
     private(set) var count = 0
@@ -77,8 +76,7 @@ struct RepeatedKeys {
     /// True if more keys came than are remembered, so that others may also be on two pages.
     private(set) var isUncounted = false
 
-    /// The slices in which records have moved between numbered pages some of which came unchanged, so that one may be on two
-    /// pages.
+    /// The slices with records that moved between numbered pages of which some came unchanged: one may be on two pages.
     private(set) var doubtfulSlices: Set<SliceID> = []
     var mayCrossPages: Bool { !doubtfulSlices.isEmpty }
 

@@ -55,8 +55,7 @@ package struct PageCommit: Sendable {
         package var watermark: String?
         /// The cursor after which the next read begins; nil to keep the current one.
         package var moved: String?
-        /// True if the slice ends without moving the cursor. The next read then needs the records of all pages, also of those
-        /// that come unchanged.
+        /// True if the slice ends without moving the cursor. The next read then needs the records of unchanged pages, too.
         package var isHeld: Bool
         /// A cursor of the page if all so far, as in the year 9999, are later than any change can be; else nil.
         package var far: String?

@@ -43,8 +43,7 @@ extension Node {
 }
 
 extension Node {
-    /// Returns the integer in a column of this type that is the same as this value once the column is widened to hold it;
-    /// nil if there is none.
+    /// Returns the integer that is the same as this value in a column of this type once it is widened; nil if none is.
     func integer(spelledAs type: ColumnType) -> Int64? {
         if type == .boolean, kind == .integer { return [0, 1].contains(integer) ? integer : nil }
         guard let text = string else { return nil }

@@ -194,8 +194,7 @@ extension ReadEvidence {
             : inPage >= 10 && inPage * 2 > records
     }
 
-    /// Returns true if the keys that came again tell that the inferred key is none, rather than that some records changed while
-    /// they were read.
+    /// Returns true if keys came again because the inferred key is none, rather than because records changed meanwhile.
     ///
     /// - Parameter earlier: The keys that came again in the read before.
     func inferredKeyIsDoubtful(after earlier: Set<Int64>) -> Bool {

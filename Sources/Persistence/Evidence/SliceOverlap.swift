@@ -2,11 +2,9 @@ import GarnerCatalog
 import GarnerDigest
 import GarnerModel
 
-/// The records of a run that come in several slices, although they are one row: under several values of a partition, or of
-/// several parents.
+/// The records of a run that come in several slices, although each is one row: under several partitions or parents.
 ///
-/// The row keeps the values of partitions of the slice that is first in the read's order, so that the next run changes
-/// nothing.
+/// The row keeps the partition values of the slice that is first in order, so that the next run changes nothing.
 final class SliceOverlap {
     /// True if the records of a run come in several slices.
     let hasSlices: Bool

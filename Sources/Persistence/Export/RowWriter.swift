@@ -88,8 +88,7 @@ package struct OutputBuffer: ~Copyable {
         start = larger
     }
 
-    /// Appends the result of `encode` for each part of a long text, and passes pieces on, so that the buffer stays
-    /// small.
+    /// Appends the result of `encode` for each part of a long text, and passes pieces on: the buffer stays small.
     ///
     /// The length of each part but the last is a multiple of 3.
     mutating func append(

@@ -15,8 +15,7 @@ package struct Migrator {
 
     package init(connection: Connection, now: Timestamp) { (self.connection, self.now) = (connection, now) }
 
-    /// Refuses a foreign or newer file. Runs the missing migrations, and records each. An empty file gets the newest schema, as
-    /// if all had run.
+    /// Refuses a foreign or newer file. Runs and records the missing migrations. An empty file gets the newest schema at once.
     package func migrate() throws {
         let version = try Self.verify(connection)
         try refuseOthers(than: Migration.all.filter { $0.version <= version })

@@ -40,8 +40,7 @@ package final class PartFile: Sendable {
 
     deinit { close(descriptor) }
 
-    /// Gives the file its place, and waits until its content and its name are on the disk. Without `replaces` it throws
-    /// if there is a file.
+    /// Gives the file its place once its content and name are on the disk. Without `replaces` it throws if there is a file.
     package func publish(replaces: Bool) throws(FileError) {
         try DiskSync.content(of: descriptor)
         // Unlike a rename, a new link never replaces a file.

@@ -22,8 +22,7 @@ enum PrivateFile {
         return bytes
     }
 
-    /// Replaces or creates the file. If it throws, the file is the old one, or the new one which may not survive a loss
-    /// of power.
+    /// Replaces or creates the file. If it throws, the file is the old one, or a new one that a loss of power may undo.
     static func replace(_ path: String, with bytes: [UInt8]) throws(FileError) {
         Leftovers(of: path).remove()
         // A crash of version 0.1.0 may have left this file.
@@ -38,8 +37,7 @@ enum PrivateFile {
         }
     }
 
-    /// Waits until nobody else has locked the file, which is created empty if necessary. The lock lasts as long as the
-    /// object or the process.
+    /// Waits for the lock of the file, which is created if necessary. It lasts as long as the object or the process.
     static func lock(_ path: String) throws(FileError) -> AnyObject {
         while true {
             let file = try Descriptor(opening: path, O_RDWR | O_CREAT)
@@ -185,8 +183,7 @@ package enum FileCreation {
 
     /// Returns true if the file system has no space, or cannot hold another file.
     ///
-    /// SQLite does not report that. It tries to open for reading the file that it could not create, and reports that
-    /// error.
+    /// SQLite tries to open for reading the file that it could not create, and reports the error of that.
     static func isFull(at path: String) -> Bool {
         var figures = statvfs()
         guard statvfs(path, &figures) == 0 else { return false }

@@ -3,8 +3,7 @@ import GarnerJSON
 import GarnerLibC
 package import GarnerModel
 
-/// The refresh tokens from servers and the logins that servers have refused, in `DATABASE.tokens`: a JSON object, which only its
-/// owner may read.
+/// The refresh tokens and the refused logins, in `DATABASE.tokens`: a JSON object that only its owner may read.
 ///
 /// They are not in the database, since a dry run is undone there, and queries show its contents.
 package struct TokenFile: Sendable {
@@ -57,8 +56,7 @@ package struct TokenFile: Sendable {
         }
     }
 
-    /// Makes a new version of the file. After a crash, the old or the new version is there as a whole. Other processes wait
-    /// meanwhile.
+    /// Makes a new version of the file, whole like the old one after a crash. Other processes wait meanwhile.
     ///
     /// - Parameter error: Returns the error if the file cannot be read or written, from its path and the reason.
     private func update(

@@ -19,8 +19,7 @@ package struct OutboxNote: Sendable, Equatable {
     package let kind: Kind
     /// The numbers of the rows; those of `runs` are the numbers of the runs. `0...0` for `whole`.
     package let rows: ClosedRange<Int64>
-    /// The key of a deleted row, in the order of the key's columns. Empty if the key is the number of the row, and then `rows` may have
-    /// several.
+    /// The key of a deleted row, in the key's order. Empty if it is the number of the row; `rows` may then have several.
     package let key: [Value]
 
     /// Stands for `_garner_runs` in the place of a table. Only runs that have ended are noted, by `insert` or `update`.

@@ -3,8 +3,7 @@ import GarnerLibC
 import GarnerModel
 import GarnerSQLite
 
-/// Reads the notes of changes that wait to be published, and the rows that they name. It has a connection of its own
-/// that cannot write.
+/// Reads the notes of changes that wait to be published, and their rows, by a connection of its own that cannot write.
 ///
 /// Use it from one task at a time. Its calls block for as long as SQLite reads.
 package final class OutboxReader {

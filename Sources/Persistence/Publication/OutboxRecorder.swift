@@ -4,8 +4,7 @@ import GarnerSQLite
 
 /// Notes which rows of published tables a transaction changes, in memory, and stores the notes with it: the outbox.
 ///
-/// It belongs to the one connection that writes. It trusts what it remembers of the tables as long as the version of the schema is the one
-/// that it has seen or made itself.
+/// It belongs to the one connection that writes, and trusts its memory of the tables while it knows the schema's version.
 final class OutboxRecorder: ChangeObserver {
     private let now: @Sendable () -> Timestamp
     private let limit: Int

@@ -18,8 +18,7 @@ package struct PublishedTable: Sendable, Equatable {
     package let key: [Int]
     /// True if the first read of the stream has ended, so that all types are known.
     package let isReady: Bool
-    /// The number of the note up to which PostgreSQL has confirmed the table; nil if its changes are not noted, since nobody has
-    /// called `publish`.
+    /// The number of the last note that PostgreSQL has confirmed; nil for a table that nobody has published.
     package let position: Int64?
     package let behindSince: Timestamp?
     package let behindReason: String?

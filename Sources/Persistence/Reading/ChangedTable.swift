@@ -8,8 +8,7 @@ final class ChangedTable {
     let stream: String
     private let isComposite: Bool
     private let columns: [(name: String, wasSpelledFromBoolean: Bool)]
-    /// The statements for the version that a run ended and did not begin itself, and for the one that it began and did
-    /// not end; nil without versions.
+    /// The statements for the version that a run only ended, and for the one that it only began; nil without versions.
     private let versions: (old: Statement, new: Statement)?
 
     struct Difference {
@@ -79,8 +78,7 @@ final class ChangedTable {
 }
 
 extension Value {
-    /// Returns true for equal values. Texts are compared by bytes, since Swift's strings are equal if they differ only
-    /// in their Unicode form.
+    /// Returns true for equal values. Texts are compared by bytes: Swift's are equal whatever their Unicode form.
     func isSame(as other: Value) -> Bool {
         if case (.text(let text), .text(let other)) = (self, other) { return text.utf8.elementsEqual(other.utf8) }
         return self == other

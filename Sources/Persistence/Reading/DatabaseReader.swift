@@ -4,8 +4,7 @@ import GarnerTasks
 
 /// Reads a database from many tasks at once: a pool of read-only connections, each with its own thread.
 ///
-/// A read sees one unchanging state, whatever is written meanwhile. If all connections are busy, it waits; reads begin
-/// in the order in which they came.
+/// A read sees one unchanging state, whatever is written meanwhile. It waits in order while all connections are busy.
 ///
 ///     let reader = DatabaseReader(path: path)
 ///     let states = try await reader.read { try $0.scheduleStates() }
@@ -21,8 +20,7 @@ package actor DatabaseReader {
 
     /// Runs `body` on a connection's thread, on one state of the database. `body` can only read.
     ///
-    /// Throws `CancellationError` if the task is cancelled, also in the midst of a query, and `PersistenceError` for all
-    /// that is wrong with the database.
+    /// Throws `CancellationError`, also in the midst of a query, and `PersistenceError` for all that is wrong with the database.
     package func read<R: Sendable>(_ body: @Sendable (ReadOnlyDatabase) throws -> R) async throws -> R {
         let connection = try await borrow()
         defer { giveBack(connection) }

@@ -2,8 +2,7 @@ import GarnerModel
 
 /// Words of other databases and of their shells, and what SQLite and Garner have instead.
 enum ForeignSQL {
-    /// `{1}` and `{2}` stand for the columns that the words are about. A word in capitals stands for a value that `ForeignCall` did not
-    /// understand.
+    /// `{1}` and `{2}` are the columns in question. A word in capitals is a value that `ForeignCall` did not understand.
     private static let functions: [(names: String, ours: String)] = [
         ("now getdate sysdate getutcdate localtimestamp", "datetime('now')"), ("curdate today", "date('now')"),
         ("curtime", "time('now')"),

@@ -4,8 +4,7 @@ package import GarnerModel
 import GarnerSQLite
 
 extension ReadOnlyDatabase {
-    /// Runs `body`, which sees the rows of streams as they were at `instant`, or those of now if it is nil. Later questions to this
-    /// reader see the same.
+    /// Runs `body`, which sees streams as they were at `instant`, or are if it is nil. Later questions to this reader do, too.
     ///
     /// Views with the tables' names hide the tables; `main.` before a name selects the current rows. A query of a
     /// stream whose old rows are unknown fails.

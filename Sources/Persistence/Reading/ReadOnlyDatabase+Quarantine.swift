@@ -30,8 +30,7 @@ extension ReadOnlyDatabase {
         }
     }
 
-    /// Returns one record in quarantine, with its text as in the source, and the parent's fields that are stored with
-    /// it, as JSON.
+    /// Returns one record in quarantine: its text as in the source, and the parent's fields as JSON.
     package func quarantined(_ id: Int64) throws -> (entry: QuarantineEntry, record: String, added: String?) {
         try reading {
             let entry = try connection.firstRow(
@@ -44,8 +43,7 @@ extension ReadOnlyDatabase {
         }
     }
 
-    /// Returns the number of records in quarantine by stream; with ids, it counts only those and throws if one is
-    /// unknown.
+    /// Returns the number of records in quarantine by stream; with ids, it counts only those and throws if one is unknown.
     package func quarantineCounts(among ids: [Int64] = []) throws -> [String: Int] {
         try reading {
             if let unknown = try ids.first(where: { id in

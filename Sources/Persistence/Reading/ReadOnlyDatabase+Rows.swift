@@ -139,8 +139,7 @@ extension ReadOnlyDatabase {
         }
     }
 
-    /// Returns a condition for rows that have changed since the instant in parameter 2. It holds for all rows if the first complete
-    /// read had not ended by then.
+    /// Returns a condition for rows changed since the instant in parameter 2: all, if the first complete read ended later.
     private func changeCondition(_ schema: TableSchema) -> String {
         """
         (\(schema.changedKeyExpression) IN (

@@ -36,8 +36,7 @@ package final class ReadOnlyDatabase {
 
     package var path: String { connection.path }
 
-    /// True if the write-ahead log is half as long as it may be. A reader that goes on keeps it from beginning anew, and no
-    /// page is stored once it is full.
+    /// True if the write-ahead log is half full. A reader that goes on keeps it from beginning anew; once full, it takes no page.
     package var mustMakeRoomInLog: Bool { connection.logBytes >= WALLimits().maximum / 2 }
 
     /// Opens the database, or an empty one in memory if there is none.
@@ -54,8 +53,7 @@ package final class ReadOnlyDatabase {
     /// Limits the memory of all databases in this process. Beyond it, queries fail.
     package static func limitMemory(toBytes bytes: Int) { HeapLimit.set(bytes: Int64(bytes)) }
 
-    /// Runs `body` on one state of the database, within another `reading` on that one's state. Errors of SQLite become
-    /// errors of this module.
+    /// Runs `body` on one state of the database, that of an outer `reading`. Errors of SQLite become this module's.
     package func reading<R>(_ body: () throws -> R) throws -> R {
         do {
             return try connection.isInTransaction ? body() : connection.snapshot(body)

@@ -64,8 +64,7 @@ package struct ChangeRequest: Sendable {
 }
 
 extension ReadOnlyDatabase {
-    /// Calls `body` with the changes that runs made to records, in the order of the runs and of their keys, on one state of the
-    /// database.
+    /// Calls `body` with the changes of records by runs, in the order of the runs and keys, on one state of the database.
     ///
     /// Changes are noted after the end of a stream's first read. Throws `StreamSelectionError` for an unknown stream.
     ///

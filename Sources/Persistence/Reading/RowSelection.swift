@@ -124,8 +124,7 @@ extension RowSelection {
         return "SELECT \(sort.text) FROM \(quoted(relation.name)) AS record WHERE _rowid_ = ?1"
     }
 
-    /// Returns the queries for the numbers and the order's values of the rows after a mark. The rows of the first come
-    /// first.
+    /// Returns the queries for the numbers and the order's values of the rows after a mark, in the order of their rows.
     ///
     /// NULL comes before all values in SQLite's order. A comparison with it is never true, so rows with and without a
     /// value are different queries, each of which an index can answer.

@@ -79,8 +79,7 @@ final class ChildTables {
         return hasArrays
     }
 
-    /// Returns true if arrays at this path can become a table: no other value is there in this page or stored
-    /// in a column.
+    /// Returns true if arrays at this path can become a table: no other value is there in this page or a column.
     func mayHold(_ path: [String], insteadOf column: Column?, in table: TableSchema) throws -> Bool {
         var isFit = true
         page?.forEach { record in

@@ -23,8 +23,7 @@ struct FieldMap {
     private var fields: [Field] = []
     /// The names of all fields, one after another.
     private var keys: [UInt8] = []
-    /// A hash table with open addressing and linear probing: the indices of the fields, -1 for a free slot. Its
-    /// length is a power of two.
+    /// A hash table with open addressing and linear probing: the fields' indices, -1 for a free slot; a power of two long.
     private var slots: [Int] = Array(repeating: -1, count: 16)
 
     init(path: [String]) {

@@ -20,8 +20,7 @@ package struct FirstSlice: Sendable {
         documentKey = stream.partitions.map(\.memberName)
     }
 
-    /// Creates the slice of the first of the parent's records that has the fields to request `child`. Returns nil if none
-    /// has.
+    /// Creates the slice of the parent's first record that has the fields to request `child`; nil if none has.
     ///
     /// Throws `PersistenceError` if the records do not fit the parent's configuration.
     package init?(of child: StreamConfiguration, below records: Selection, of parent: StreamConfiguration) throws {

@@ -6,8 +6,7 @@ extension KeyInference {
     private static let mostFields = 3
     private static let mostCandidates = 12
 
-    /// Returns the fewest fields whose values together no two records share, with those that are times at the end; nil if there are
-    /// none, or too few records to tell.
+    /// Returns the fewest fields that identify each record together, times at the end; nil without any, or for too few records.
     ///
     /// - Parameters:
     ///   - pages: Pages of one list. A record that a later page has once more, without a change, has only moved.

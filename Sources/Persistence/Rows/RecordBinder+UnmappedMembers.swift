@@ -91,8 +91,7 @@ extension RecordBinder {
         return nil
     }
 
-    /// Binds the members without a column as one object. Names are joined as those of columns are; values keep
-    /// their spelling.
+    /// Binds the members without a column as one object, under names as those of columns; values keep their spelling.
     mutating func bindRest<Sink: RecordSink>(to sink: Sink, at parameter: Int32) throws(Sink.Failure) {
         guard !rest.isEmpty else { return try sink.bindNull(at: parameter) }
         canonical.removeAll()
@@ -188,8 +187,7 @@ extension RecordBinder {
     /// The number of digits, half of a SHA-256: no two records share them by chance.
     private static let digits = 32
 
-    /// Binds the identity of a record without a key field: a digest of its canonical text and of the fields
-    /// that it has from its parent.
+    /// Binds the identity of a record without a key: a digest of its canonical text and its parent's fields.
     mutating func bindContent<Sink: RecordSink>(
         of record: PageRecord, to sink: Sink, at parameter: Int32
     ) throws(Sink.Failure) {

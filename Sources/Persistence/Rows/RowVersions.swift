@@ -222,8 +222,7 @@ struct VersionStatements {
             """
     }
 
-    /// The rows, as `record`, whose numbers are in a virtual table. CROSS JOIN has SQLite read the virtual table first,
-    /// and once.
+    /// The rows, as `record`, whose numbers are in a virtual table, which CROSS JOIN has SQLite read first and once.
     private func records(_ rows: String) -> String {
         "\(rows) CROSS JOIN \(table) AS record ON record._rowid_ = \(rows).c1"
     }

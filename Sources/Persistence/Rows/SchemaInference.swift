@@ -167,15 +167,13 @@ struct SchemaInference {
 
 /// Finds the field that identifies a record if the configuration names none.
 package enum KeyInference {
-    /// The fields that identify records by convention, the most usual first. `url` and `href` name the resource
-    /// itself.
+    /// The fields that identify records by convention, the most usual first. `url` and `href` name the resource itself.
     private static func names(for stream: StreamName) -> [String] {
         let name = stream.stream
         return ["id", "\(name)_id", "\(singular(name))_id", "uuid", "key", "slug", "_id", "url", "href"]
     }
 
-    /// The same names by their letters, whatever their case and separators: `ID`, `orderNumberId`, `PageID`.
-    /// They are tried after the others.
+    /// The same names by their letters alone: `ID`, `orderNumberId`, `PageID`. They are tried after the others.
     private static func letters(for stream: StreamConfiguration) -> [String] {
         let path = stream.request.path.prefix { $0 != "?" }.split(separator: "/").map(String.init)
         let words = [stream.name.stream] + path.filter { !$0.contains("{") }.suffix(1)

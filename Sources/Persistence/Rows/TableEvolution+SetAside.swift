@@ -105,8 +105,7 @@ extension TableEvolution {
         try connection.text("SELECT \(quoted(column.name)) FROM \(quoted(table)) WHERE _rowid_ = ?1", .integer(row))
     }
 
-    /// Gives a column a narrower type of numbers or booleans, in the table and in its versions. What does not fit is set aside, in the column
-    /// that `addRest` adds before.
+    /// Narrows a column's type to numbers or booleans, in versions, too. What does not fit goes into the column of `addRest`.
     mutating func narrow(columnAt index: Int, to type: FieldType, run: RunID) throws {
         let column = schema.columns[index]
         try redeclare(column, as: type.column)

@@ -2,14 +2,12 @@ import GarnerDatabase
 package import GarnerModel
 package import GarnerSQLite
 
-/// Changes a stream's table to fit its records: new columns and wider types. It notes each change in the schema
-/// history.
+/// Changes a stream's table to fit its records, by new columns and wider types, and notes it in the schema history.
 package struct TableEvolution {
     let streamID: StreamID
     var schema: TableSchema
     let connection: Connection
-    /// The number of columns whose stored values were respelled, or lack what came before them. A row may differ from its source until its page is
-    /// read again.
+    /// The number of columns that were respelled, or lack what came before them: a row may differ until it is read again.
     private(set) var respellings = 0
 
     package init(streamID: StreamID, schema: TableSchema, connection: Connection) {
@@ -210,8 +208,7 @@ package struct TableEvolution {
         for statement in attached { try connection.executeScript(statement) }
     }
 
-    /// Drops the table, whose rows are in another one. Some builds of SQLite overwrite what is deleted: they would read all of these
-    /// pages into memory, and write them.
+    /// Drops the table, whose rows are in another one. Some builds of SQLite overwrite what is deleted, page by page.
     private func dropTable() throws {
         let overwrites = try connection.integer("PRAGMA secure_delete") == 1
         if overwrites { try connection.executeScript("PRAGMA secure_delete = FAST") }

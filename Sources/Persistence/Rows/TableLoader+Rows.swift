@@ -68,8 +68,7 @@ struct RowsStatement {
 }
 
 extension TableLoader {
-    /// The most records that one statement stores. With each, SQLite may keep a page of the database as it was, for the case that
-    /// the statement fails.
+    /// The most records of one statement. For each, SQLite may keep a page as it was, in case the statement fails.
     private static let mostRows = 250
 
     /// True if one statement may store many records: where nothing else runs for each row.

@@ -3,8 +3,7 @@ import GarnerJSON
 import GarnerModel
 
 extension Column {
-    /// The normalized path (RFC 9535, section 2.7), such as `$['weight']['min']`; for values from outside the
-    /// record, `parent['id']` or `index`.
+    /// The normalized path (RFC 9535, 2.7), such as `$['weight']['min']`; `parent['id']` or `index` for other values.
     package var normalizedPath: String { Self.normalized(path, in: outer?.rawValue ?? "$") }
 
     package static func normalized(_ path: [String], in root: String = "$") -> String {
@@ -41,8 +40,7 @@ extension Column {
 }
 
 extension [String] {
-    /// Returns true if both lead to the same member. Compares bytes: Swift's strings are equal even if their
-    /// Unicode forms differ.
+    /// Returns true if both lead to the same member. Compares bytes: Swift's strings are equal in any Unicode form.
     func isSamePath(as other: [String]) -> Bool { elementsEqual(other) { $0.utf8.elementsEqual($1.utf8) } }
 }
 
@@ -76,8 +74,7 @@ package struct ColumnNaming {
         return bytes <= maximumBytes && !path.contains { $0.utf8.contains(0) }
     }
 
-    /// Returns a column name for the member at `path` that differs from all `taken` ones, or nil if its name
-    /// cannot be one.
+    /// Returns a column name for the member at `path` that is not `taken`; nil if its name cannot be one.
     ///
     /// Levels are joined by `__`. A name that SQLite or Garner reserves, such as `_rowid_` for the number of a
     /// row, gets a leading `_`. A name that differs from a taken one only by case gets a number, since SQL
@@ -94,8 +91,7 @@ package struct ColumnNaming {
 }
 
 extension String {
-    /// Returns true if SQL takes both for one name. Compares bytes: Swift's strings are equal even if their
-    /// Unicode forms differ.
+    /// Returns true if SQL takes both for one name. Compares bytes: Swift's strings are equal in any Unicode form.
     func isSameSQLName(as other: String) -> Bool {
         utf8.count == other.utf8.count && utf8.elementsEqual(other.utf8) { $0.asciiLowercased == $1.asciiLowercased }
     }
@@ -117,8 +113,7 @@ extension Parent {
         "_\(stream.stream)_\(Self.path(ofField: field).filter { !$0.isEmpty }.joined(separator: "__"))"
     }
 
-    /// Returns the line of configuration that gives the children a member such as `_animals_id`; nil for a name of another form, and for
-    /// a field that is asked for already.
+    /// Returns the line of configuration that gives children a member such as `_animals_id`; nil for another or a known name.
     func inclusion(for member: String) -> String? {
         let prefix = memberName(for: "")
         let field = String(member.dropFirst(prefix.count)).replacing("__", with: ".")
@@ -126,8 +121,7 @@ extension Parent {
         return "write include_from_parent: [\((include + [field]).joined(separator: ", "))]"
     }
 
-    /// Returns the member names that lead to a field such as `a.b`. Split by scalars, because a point and a
-    /// combining mark are one character.
+    /// Returns the names that lead to a field such as `a.b`. Scalars, since a point with a combining mark is no point.
     static func path(ofField field: String) -> [String] {
         field.unicodeScalars.split(separator: ".", omittingEmptySubsequences: false).map { String($0) }
     }

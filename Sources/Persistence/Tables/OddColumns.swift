@@ -58,8 +58,7 @@ package struct OddColumns {
             """, .id(streamID), .integer(Int64(position)))
     }
 
-    /// Counts the values of noted columns whose rows have changed, and forgets columns without odd values. O(rows), where there are such
-    /// columns.
+    /// Counts anew the odd values of noted columns, and forgets columns without any. O(rows), where there are such columns.
     func count(in schema: TableSchema) throws {
         let positions = try connection.rows(
             "SELECT position FROM _garner_columns WHERE stream_id = ?1 AND odd_since IS NOT NULL AND odd_count IS NULL",

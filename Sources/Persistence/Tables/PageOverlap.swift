@@ -25,8 +25,7 @@ struct PageOverlap {
             .id(streamID), .integer(areApart ? 1 : 0))
     }
 
-    /// Runs `body`, which may change rows of the table. If others changed rows before, all cached
-    /// pages are forgotten.
+    /// Runs `body`, which may change rows of the table. If others changed rows before, all cached pages are forgotten.
     func writing<R>(_ body: () throws -> R) throws -> R {
         try silence()
         if try isTouched {
@@ -38,8 +37,7 @@ struct PageOverlap {
         return result
     }
 
-    /// Records changes to rows of a table from now on. If others may have changed rows without being noticed, all cached
-    /// pages are forgotten.
+    /// Records changes of a table's rows from now on. If others went unnoticed, all cached pages are forgotten.
     ///
     /// - Parameters:
     ///   - key: The columns of the table's key. Without one no page is remembered, so that there is nothing to record.

@@ -67,8 +67,7 @@ package final class SearchIndex {
         changedRows.removeAll(keepingCapacity: true)
     }
 
-    /// Writes the texts of all changed rows with one statement, since SQLite looks through the texts that wait at the end of each
-    /// statement.
+    /// Writes the texts of all changed rows with one statement: SQLite looks through the waiting texts after each.
     private func replaceTexts(in schema: TableSchema) throws {
         let stored = columns.map { schema.wholeValue(of: $0, in: "record.") }.joined(separator: ", ")
         let statement =
@@ -174,8 +173,7 @@ package enum SearchText: Sendable, Equatable {
     /// An expression in FTS5's syntax (sqlite.org/fts5.html#full_text_query_syntax).
     case expression(String)
 
-    /// The request in FTS5's syntax: each word is a string, in which only the quote is special. Without words nothing
-    /// is found.
+    /// The request in FTS5's syntax: each word is a string, with quotes doubled. Without words nothing is found.
     var query: String {
         switch self {
         case .expression(let expression): return expression

@@ -14,8 +14,7 @@ extension Node {
         }
     }
 
-    /// True for digits in `_garner_rest` that count more than the number that a column has: those of a number, and of a text that no
-    /// type of numbers holds.
+    /// True for digits in `_garner_rest` that count more than a column's number: those of a number, or of a too long text.
     var hasDigits: Bool {
         switch kind {
         case .integer, .real, .number: true

@@ -155,8 +155,7 @@ package struct StreamRegistry {
         return "the table '\(table)' has the name '\(stream.table)' now, as the file says\(followers)"
     }
 
-    /// Drops a table that this run has created, with everything recorded about it. Another table stays, as does
-    /// one that a read has filled since.
+    /// Drops a table that this run has created, with all that is recorded about it; not one that a read has filled since.
     func dropTable(of stream: StreamConfiguration, streamID: StreamID, madeBy run: RunID) throws {
         let isNew = try connection.integer(
             """

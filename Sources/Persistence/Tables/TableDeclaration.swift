@@ -137,8 +137,7 @@ struct SchemaStep {
 
     var isArrival: Bool { old == nil && new == nil }
 
-    /// Returns true if the step is of this column. It compares bytes, since names in different Unicode forms are two
-    /// columns.
+    /// Returns true if the step is of this column. It compares bytes, since another Unicode form is another column.
     func isOf(_ name: String) -> Bool { column.utf8.elementsEqual(name.utf8) }
 
     /// Returns true if this step gave the column of `other` its first type.
@@ -148,8 +147,7 @@ struct SchemaStep {
 }
 
 extension [SchemaStep] {
-    /// The changes for people. A column is added without a type and gets one from its first value; both steps are one
-    /// change.
+    /// The changes for people. A new column without a type and the type of its first value are one change.
     var changes: [SchemaChange] {
         var changes: [SchemaChange] = []
         var index = 0

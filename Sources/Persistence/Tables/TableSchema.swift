@@ -6,8 +6,7 @@ package import GarnerSQLite
 
 /// The columns of a stream's table and the statements that follow from them.
 package struct TableSchema {
-    /// The most columns of a table ("SQLITE_MAX_COLUMN", sqlite.org/limits.html), including the deletion mark
-    /// and the rest.
+    /// The most columns of a table ("SQLITE_MAX_COLUMN", sqlite.org/limits.html), the deletion mark and the rest included.
     static let maximumColumns = 2000
 
     package let table: String
@@ -255,8 +254,7 @@ extension TableSchema {
         return columns
     }
 
-    /// The SQL of the key under which `_garner_changes` records a row: for a row of a child table, the key of
-    /// the record that holds the array.
+    /// The SQL of the key of a row in `_garner_changes`: in a child table, that of the record that holds the array.
     var changedKeyExpression: String {
         let names = key.filter { $0.outer == .parent }.map { "\(quoted(table)).\(quoted($0.name))" }
         return names.isEmpty
@@ -265,8 +263,7 @@ extension TableSchema {
 }
 
 extension TableSchema {
-    /// Returns the SQL of a column's value as the source wrote it, also if it was set aside. A value that somebody has written into the
-    /// column since counts instead.
+    /// Returns the SQL of a column's value as the source wrote it, also if set aside, unless somebody has written one since.
     ///
     /// - Parameter record: The name of the row with a point; empty for none.
     func wholeValue(of column: Column, in record: String = "") -> String {

@@ -180,8 +180,7 @@ extension DatabaseWriter {
         return run.configured.words(of: sightings.filter { known[$0.key] == nil })
     }
 
-    /// Returns the warning that no record of a read of everything has the members of some columns, which most rows had until then; nil
-    /// if there are none.
+    /// Returns the warning that a read of everything had no members of columns that most rows have; nil if there are none.
     private func noteEmptiedColumns(_ run: OpenRun, _ table: StreamTable, _ verdict: Verdict) throws -> String? {
         let isWhole =
             verdict.completeness != .partial && verdict != .nothingNew && run.seesAllRecords && !run.hasUnreadPage
@@ -225,8 +224,7 @@ extension DatabaseWriter {
         return "none of the records could be stored: \(reason)\(ofKey)"
     }
 
-    /// Keeps the pages of slices that the read did not cover, whose parents are still there, so that their records are not
-    /// missing.
+    /// Keeps the pages of slices outside the read whose parents are there, so that their records are not missing.
     private func keepOtherSlices(of run: OpenRun, _ table: StreamTable) throws {
         let pages = PageTable(streamID: run.streamID, connection: connection)
         try pages.keepSlices(besideThoseOf: run.readID) { keep in

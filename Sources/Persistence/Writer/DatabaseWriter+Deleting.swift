@@ -65,8 +65,7 @@ extension DatabaseWriter {
 
     /// Notes how the list of one parent record has ended, if the stream follows changes of its parent.
     ///
-    /// Later reads leave the list out until that parent record changes. They take each row that was on none of its
-    /// pages for missing.
+    /// Later reads leave the list out until that record changes, and take each row on none of its pages for missing.
     ///
     /// - Parameter lacksOthers: True if two looks have lacked different rows.
     func noteEnd(of page: PageCommit, lacksOthers: Bool, _ run: OpenRun, _ table: StreamTable) throws {
@@ -158,8 +157,7 @@ extension OpenRun {
         return isBelieved && verdict != .nothingNew && (stream.deletesRows || stream.replacesTable) && seesAllRecords
     }
 
-    /// Returns the warning that rows were deleted because the configuration asks for other things, and not because the
-    /// source has lost them.
+    /// Returns the warning that rows were deleted because the configuration, and not the source, has changed.
     fileprivate func warningOfOtherRequest(deleted count: Int) -> String {
         let isSoft = stream.deleteMissing == .soft
         return

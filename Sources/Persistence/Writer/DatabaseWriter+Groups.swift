@@ -144,8 +144,7 @@ extension DatabaseWriter {
         return ended
     }
 
-    /// Keeps more pages of the database in memory if most rows were on pages that were not there. If more are kept already, it tells the
-    /// table.
+    /// Keeps more pages of the database in memory if most rows were on others; if more are kept already, tells the table.
     private func keepUp(with table: StreamTable, afterWriting rows: Int) {
         guard cache.isTooSmall(afterWriting: rows, on: connection) else { return }
         if cache.isLarge { table.noteScatteredRows() } else { cache.enlarge(on: connection) }

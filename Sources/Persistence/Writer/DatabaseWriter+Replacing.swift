@@ -4,8 +4,7 @@ import GarnerSQLite
 
 // Replaces the rows of a table with a complete read, on the store's thread.
 extension DatabaseWriter {
-    /// Replaces the rows, unless an earlier run of the read has done so, or records are known to be missing. Adds
-    /// warnings to the run.
+    /// Replaces the rows, unless an earlier run of the read has, or records are known to be missing. Adds warnings to the run.
     func replaceTableIfKnown(_ run: inout OpenRun) throws {
         guard run.stream.replacesTable, let read = run.read, read.verdict != .nothingNew else { return }
         let table = try table(of: run)

@@ -248,8 +248,7 @@ extension DatabaseWriter {
         return told
     }
 
-    /// Counts the values of columns that have some of another kind. Returns what is to be said of those that the read has found, and of those
-    /// that need another type now.
+    /// Counts the odd values of columns. Returns what to say of those that are new, and of those that need another type now.
     private func newOddColumns(of run: OpenRun, _ counts: RunCounts) throws -> [String] {
         guard let loader = tables[run.streamID]?.loader else { return [] }
         if counts.changes > 0 { try loader.noteChange() }

@@ -104,8 +104,7 @@ extension StreamTable {
         return true
     }
 
-    /// True if records of different slices can be the same row, one of which may say that it is deleted. The records of
-    /// every page must then be known.
+    /// True if records of several slices may be one row, which one says is deleted: every page's records must be known.
     var mayShareDeletedRows: Bool {
         get throws {
             guard stream.deletedWhen != nil, evidence.overlap.hasSlices, let schema = loader?.schema else {
@@ -145,8 +144,7 @@ extension StreamTable {
         }
     }
 
-    /// True if the records of all pages are noted that earlier runs have stored for this read. A run notes none while its stream does
-    /// not delete missing rows.
+    /// True if all records that earlier runs stored for this read are noted, as they are while missing rows are deleted.
     private var knowsEarlierPages: Bool {
         get throws {
             guard let (read, _) = evidence.deletions.resumedRead else { return true }

@@ -11,8 +11,7 @@ extension StreamTable {
 
     /// Notes that records come in no order of their keys, and that the table is large.
     ///
-    /// If the key is the row number, it may get an index: in a first read only, and not where a search index knows rows by their
-    /// numbers.
+    /// A key that is the row number may get an index in a first read, unless a search index knows rows by their numbers.
     func noteScatteredRows() {
         guard let loader, loader.keyIndexing == .open, loader.schema.keyIsRowNumber, !hasBaseline,
             companions.index == nil

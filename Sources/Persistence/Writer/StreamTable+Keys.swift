@@ -8,8 +8,7 @@ import GarnerSQLite
 // The checks on the keys of a read's records: a key that does not identify records, or no key, with which every
 // sync would store all records again.
 extension StreamTable {
-    /// True if all rows of a read come with one list. With slices or a cursor, rows come with other lists, too, and a record that says
-    /// that it is deleted leaves no row.
+    /// True if all rows of a read come with one list: it has no slices, no cursor, and no records that say they are deleted.
     var isOneList: Bool {
         stream.hasOneSlice && stream.incremental == nil && stream.deletedWhen == nil && !stream.replacesTable
     }
@@ -214,8 +213,7 @@ extension StreamTable {
         try remember(Self.told)
     }
 
-    /// Returns the fields that identify the records of a page, and the rows of the table as far as they are looked at; nil if
-    /// none do.
+    /// Returns the fields that identify a page's records, and the table's rows as far as these are looked at; nil if none do.
     private func keyShown(by records: Selection) throws -> [String]? {
         var left = Self.mostChecks
         return try KeyInference.combination(in: [records]) { fields in
@@ -260,8 +258,7 @@ extension StreamTable {
         }
     }
 
-    /// Stores the hashes by which the first records of the read are recognised when they come again, if the
-    /// table has no key.
+    /// Stores the hashes by which a keyless read's first records are recognised when they come again.
     func rememberFirst(_ records: Selection) throws {
         guard evidence.first.areAwaited, let loader, records.count > 0 else { return }
         evidence.first.areAwaited = false
@@ -306,8 +303,7 @@ extension Int64 {
 }
 
 extension KeyInference {
-    /// Returns a field that distinguishes the records which share their key, such as `id` or `country.id`, or
-    /// nil if none does.
+    /// Returns a field that distinguishes the records which share their key, such as `id` or `country.id`; nil if none does.
     static func fieldBeside(_ loader: TableLoader, in records: Selection, adding added: Node?) -> String? {
         let paths = records.withRecord(at: 0, KeyDistinction.paths)
         let keys = Set(loader.schema.key.map(\.path))

@@ -117,8 +117,7 @@ extension StreamTable {
         return counts
     }
 
-    /// Returns the run that wrote the row of this record's key after the source last had the record, or nil if
-    /// none is known.
+    /// Returns the run that wrote this key's row after the source last had the record; nil if none is known.
     private func newerRun(than held: QuarantinedRecord, _ record: PageRecord, before run: RunID) throws -> Int64? {
         guard let loader, !loader.schema.key.isEmpty else { return nil }
         let statement = try connection.statement(

@@ -2,8 +2,7 @@ import GarnerCatalog
 import GarnerJSON
 import GarnerModel
 
-// The records of several slices. Each row has the values of its partitions. Records of different slices are taken for
-// different records.
+// The records of several slices, each row with the values of its partitions. Those of different slices count as different.
 extension StreamTable {
     /// Notes the slice of the page that is to be stored next.
     ///

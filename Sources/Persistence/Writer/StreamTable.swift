@@ -61,8 +61,7 @@ final class StreamTable {
         }
     }
 
-    /// Stores one page and counts the changes to its records. If they replace others, this happens when the
-    /// read ends.
+    /// Stores one page and counts the changes, which happen when the read ends if its records replace others.
     ///
     /// - Parameter scope: The scope in which the cached page is valid.
     func store(_ page: PageCommit, run: RunID, read: ReadID, scope: String, now: Timestamp) throws -> RunCounts {
@@ -285,8 +284,7 @@ final class StreamTable {
         return counts
     }
 
-    /// Records the time from which versions of the rows are kept, or that they no longer are. Existing rows get
-    /// their first version.
+    /// Records since when versions of the rows are kept, or that they no longer are. Existing rows get their first version.
     func beginHistory(at now: Timestamp) throws {
         let periods = HistoryPeriods(streamID: streamID, connection: connection)
         guard stream.history else { return try periods.end(at: now) }

@@ -16,8 +16,7 @@ struct CursorWindows: Sendable {
     /// The end of the last window; nil if it has none.
     private let end: CursorValue?
 
-    /// Ignores a stored cursor that is a word, or that the configured distances cannot move: the read begins anew, and stores
-    /// a better one.
+    /// Ignores a stored cursor that is a word, or that the configured distances cannot move: the read then begins anew.
     ///
     /// Throws `IncrementalError` if a distance does not fit the first value.
     init(_ incremental: Incremental, cursor: String?, signpost: Timestamp) throws(IncrementalError) {
@@ -83,8 +82,7 @@ struct CursorWindows: Sendable {
 }
 
 extension CursorValue {
-    /// Returns true if the cursor can only come from a clock that was ahead. The part that it passed over is
-    /// read again.
+    /// Returns true if only a clock that was ahead can have given the cursor. What it passed over is read again.
     func isAhead(of signpost: Timestamp) -> Bool {
         instant.map { $0 > signpost.advanced(by: .seconds(86_400)) } ?? false
     }
@@ -213,8 +211,7 @@ struct SliceCursor: Sendable {
         return reached?.text
     }
 
-    /// Returns what the first page of a read of everything makes doubtful; nil if nothing: cursors that are texts in no order, or of another
-    /// format, and a start in the future.
+    /// Returns what makes a first page doubtful: cursors in no order or of another format, or a start in the future; else nil.
     func doubt(on page: Page) -> String? {
         guard isNew, page.position.number == 0, case .records(let records) = page.content else { return nil }
         return windows.doubtOnStart ?? field?.doubt(in: records)
@@ -246,8 +243,7 @@ struct SliceCursor: Sendable {
         }?.place
     }
 
-    /// Returns what tells where a list that begins with its newest record becomes known; nil if every read covers all of its
-    /// pages.
+    /// Returns what tells where a list from its newest record down becomes known; nil if each read covers all pages.
     var descent: Descent? {
         guard incremental.stopsAtKnown, let field, let start = windows.start else { return nil }
         return Descent(of: field, to: start, known: reached)
@@ -278,8 +274,7 @@ struct Descent {
         self.known = known
     }
 
-    /// True if all records so far are newer than those of earlier reads. If the list ends here, some between them may be
-    /// missing.
+    /// True if all records so far are newer than those of earlier reads. If the list ends here, some may be missing.
     var lacksKnown: Bool { known?.isComparable == true && last != nil && !hasMetKnown }
 
     /// Returns true if all records after this page are older than the start.

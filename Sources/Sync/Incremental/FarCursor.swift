@@ -3,8 +3,7 @@ import GarnerModel
 
 /// The latest year that a cursor may name, if nothing but its digits says which moment it means.
 ///
-/// Sources write `9999-12-31 00:00:00` and the like for "never". A cursor that went there would leave out all that changes from
-/// then on.
+/// Sources write `9999-12-31 00:00:00` for "never". A cursor that went there would leave out all that changes later.
 struct CursorHorizon: Sendable {
     private let lastYear: Int64
 
