@@ -204,15 +204,9 @@ package final class PageFetcher: Sendable {
         case .document(let document, let fingerprint):
             if requests.template.isGraphQL { try GraphQLErrors.check(document) }
             var found = try records(in: document, of: reply, at: position, asked: locator, known, context)
-            var unseen: [UnseenField] = []
-            var later: LaterRecords?
-            if let rest = reply.rest {
-                found = found.ofLines(document, asOne: fingerprint)
-                unseen = transform.unseenFields(of: found.selection, isFirst: position.number == 0)
-                later = try transform.later(rest, in: position.window, &found, &unseen)
-            } else {
-                unseen = transform.unseenFields(of: found.selection, isFirst: position.number == 0)
-            }
+            if reply.rest != nil { found = found.ofLines(document, asOne: fingerprint) }
+            var unseen = transform.unseenFields(of: found.selection, isFirst: position.number == 0)
+            let later = try reply.rest.map { try transform.later($0, in: position.window, &found, &unseen) }
             var summary = try found.advisingOnPlace { () throws(FetchError.Kind) in
                 try paging.summary(
                     of: found, in: reply, document: document, at: position, asked: locator, context,
@@ -227,29 +221,20 @@ package final class PageFetcher: Sendable {
                 throw NoSuchPage.lastPageAgain(isListed: isListed)
             }
             var shape = found.shape(in: document, context, remembersPlace: remembersPlace)
-            if remembersPlace { shape.redirect = reply.address.redirect(from: locator.address) }
+            let redirect = reply.address.redirect(from: locator.address)
+            if remembersPlace { shape.redirect = redirect }
             if position.number == 0 {
                 let known = context.shape.map { AnswerShape(text: $0)?.isAccepted }
                 shape.isAccepted = known ?? (reply.head.status == 202)
             }
             summary.statuses = shape.statuses
-            summary.isRedirected = reply.address.redirect(from: locator.address) != nil
-            let promise = acceptedStatuses.contains(202) ? nil : reply.head.status.doubtOnPromise(context)
-            let doubtOnList =
-                found.doubt
-                ?? found.statusDoubt(
-                    beside: shape, position.history, context, in: document, ignoring: paging.ignored)
-                ?? reply.head.doubtOnStatus(accepted: acceptedStatuses)
-                ?? reply.doubt(of: found, asked: locator)
-                ?? (position.number == 0
-                    ? shape.doubtOnRedirect(context)
-                    : reply.doubtOnRedirect(isNew: !position.history.isRedirected, asked: locator))
-                ?? paging.doubtOnRedirect(to: reply.address, asked: locator, isFirst: position.number == 0)
-                ?? promise
-                ?? summary.doubled.map(Verdict.doubled)
-                ?? paging.doubtOnInnerLists(of: found, in: document, asked: locator, context)
+            summary.isRedirected = redirect != nil
             let (records, deletions, doubtOnDeletions) = try transform.stored(found.selection, in: position.window)
-            let doubt = doubtOnList ?? doubtOnDeletions
+            let doubt = PageDoubts(
+                found: found, document: document, reply: reply, position: position, locator: locator, context: context,
+                paging: paging, acceptedStatuses: acceptedStatuses, shape: shape, doubled: summary.doubled,
+                ofDeletions: doubtOnDeletions
+            ).first
             // Its successor, and what it means, depend on other pages.
             if doubt != nil { summary.memory = .none }
             let continuation = try paging.continuation(after: position, at: locator, summary, context).doubted(
@@ -398,28 +383,6 @@ package final class PageFetcher: Sendable {
                 validator: validator, fingerprint: known.memory.fingerprint,
                 summary: renewed == known.summary ? known.memory.summary : summary.text)
         return Page(position, .unchanged, summary, continuation, request, isPlainRead: isPlainRead, memory: memory)
-    }
-}
-
-extension ResponseHead {
-    /// Returns the judgement on a status that says that the body holds a part, or parts of which some may have failed: 226 (RFC 3229) and
-    /// 207 (RFC 4918). Nil for any other, and for one that the configuration accepts.
-    fileprivate func doubtOnStatus(accepted: Set<Int>) -> Verdict? {
-        guard [207, 226].contains(status), !accepted.contains(status) else { return nil }
-        return Verdict(
-            .contradicted, "HTTP \(status) is not understood: a part of the list may be missing",
-            advice: "add response_actions: [{ status: \(status), action: accept }] if the list is whole")
-    }
-}
-
-extension Reply {
-    /// Returns the judgement on an empty list that came from elsewhere, such as a page to log in; nil if it did not.
-    fileprivate func doubt(of found: FoundRecords, asked locator: PageLocator) -> Verdict? {
-        guard found.selection.count == 0, address.redirect(from: locator.address) != nil else { return nil }
-        return Verdict(
-            .contradicted,
-            "the list is empty, and a redirect led to another path",
-            advice: "set base_url and path to where the list is")
     }
 }
 

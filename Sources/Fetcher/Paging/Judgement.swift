@@ -236,14 +236,6 @@ extension Verdict.Cause {
 }
 
 extension Verdict {
-    /// The judgement on a page in which a member stands twice, so that programs differ in which of the values they take.
-    static func doubled(_ place: String) -> Verdict {
-        Verdict(
-            .contradicted, "\(place) stands twice with other values, of which only the last one is read",
-            advice:
-                "look at what the source answers, or add ignore: [\"\(place)\"] to paginator if the last one is right")
-    }
-
     static func ignoredPage(status: Int) -> Verdict {
         Verdict(
             .missed, "response_actions ignores a page with HTTP \(status)",

@@ -1,23 +1,6 @@
 import GarnerCatalog
 package import GarnerModel
 
-extension Reply {
-    /// Returns the judgement on a page behind the first one that a redirect may have led away from; nil if none did.
-    ///
-    /// - Parameter isNew: True if no redirect led to a page before from another path.
-    func doubtOnRedirect(isNew: Bool, asked locator: PageLocator) -> Verdict? {
-        guard address != locator.address else { return nil }
-        let isElsewhere = isNew && address.redirect(from: locator.address) != nil
-        // A number that is left out may stand elsewhere in the address.
-        let numbers = PageLocator(address: address, body: nil).numbers
-        let hasOtherNumber = locator.numbers.contains { name, number in
-            numbers.contains { $0.name == name && $0.value != number }
-        }
-        guard isElsewhere || hasOtherNumber else { return nil }
-        return .otherPageByRedirect
-    }
-}
-
 extension Paging {
     /// Returns the judgement on a redirect from the address of another list, or of another page of the same path; else nil.
     ///
@@ -58,7 +41,7 @@ extension WebAddress {
 }
 
 extension Verdict {
-    fileprivate static let otherPageByRedirect = Verdict(
+    static let otherPageByRedirect = Verdict(
         .contradicted, "a redirect led from a page to another one than was asked for",
         advice: "look at what the source answers; its pages may have other addresses")
 

@@ -46,30 +46,6 @@ struct AnswerShape: Equatable {
     }
 }
 
-extension AnswerShape {
-    /// Returns the judgement on records that came from a path to which earlier answers did not lead; nil if there is nothing to say.
-    func doubtOnRedirect(_ context: ReadContext) -> Verdict? {
-        guard let redirect, let earlier = AnswerShape(text: context.shape), earlier.redirect != redirect else {
-            return nil
-        }
-        return Verdict(
-            .contradicted,
-            "a redirect led to another path than before",
-            advice: "set base_url and path to where the list is, if it has moved")
-    }
-}
-
-extension Int {
-    /// Returns the judgement on records that came with this status, if it is 202, which they had not before: more may still be made.
-    func doubtOnPromise(_ context: ReadContext) -> Verdict? {
-        guard self == 202, AnswerShape(text: context.shape)?.isAccepted == false else { return nil }
-        return Verdict(
-            .contradicted,
-            "HTTP 202 says that the answer is still being made, and records came with another status before",
-            advice: "set response_actions: [{ status: 202, action: accept }] if this API answers always so")
-    }
-}
-
 extension FoundRecords {
     /// Returns true if null stands in the place of the list, as servers in Go write an empty one, or an empty object, or if the
     /// body has no bytes, as JSON Lines without a record.
@@ -104,17 +80,6 @@ extension FoundRecords {
             shape.statuses = StatusMembers(root, way: way(in: root)).remembered
         }
         return shape
-    }
-
-    /// Returns the judgement on an empty list beside members that have not stood beside records; nil if there is nothing to say.
-    func statusDoubt(
-        beside shape: AnswerShape, _ history: ReadHistory, _ context: ReadContext, in document: Document,
-        ignoring places: [Selector]
-    ) -> Verdict? {
-        guard selection.count == 0, !shape.statuses.isEmpty else { return nil }
-        let earlier = AnswerShape(text: context.shape)?.statuses
-        return document.withRoot { StatusMembers($0, way: way(in: $0)) }
-            .doubt(besideRecords: [history.statuses, earlier ?? [:]], ignoring: Set(places.map(\.description)))
     }
 }
 
