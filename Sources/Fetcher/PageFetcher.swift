@@ -333,8 +333,7 @@ package final class PageFetcher: Sendable {
                 !document.withRoot({ BodyRefusal.hasRecords($0) || RivalList.isThere(below: $0) }),
                 try paging.saysEnd(document, reply.head, at: position, asked: locator)
             else { throw error }
-            var found = FoundRecords(
-                selection: Selection([], in: document), place: .detected(position.history.place ?? .array))
+            var found = FoundRecords(valuesOf: nil, at: position.history.place ?? .array, in: document)
             if position.history.hadSign {
                 found.doubt = Verdict(
                     .contradicted, "a page that the one before announced has no list",

@@ -1,5 +1,3 @@
-import GarnerCatalog
-import GarnerDigest
 import GarnerJSON
 import GarnerModel
 
@@ -81,10 +79,10 @@ enum RecordSelection: Sendable {
         case .path(let path): return try find(path, of: names, below: root, in: document)
         case .array:
             guard root.kind == .array else { throw .noArray(selector: "$", found: root.kind.noun) }
-            return FoundRecords(selection: Selection(valuesOf: root, in: document), place: .detected(.array))
+            return FoundRecords(valuesOf: root, at: .array, in: document)
         case .second:
             guard let pair = root.pageAndRecords else { throw .noArray(selector: "$[1]", found: root.kind.noun) }
-            return FoundRecords(selection: Selection(valuesOf: pair.records, in: document), place: .detected(.second))
+            return FoundRecords(valuesOf: pair.records, at: .second, in: document)
         }
     }
 
@@ -128,13 +126,13 @@ enum RecordSelection: Sendable {
             guard let next = value[name] else { throw .missingPath(selector: selector, found: Self.names(below: root)) }
             value = next
         }
-        let place = FoundRecords.Place.detected(path.count == 1 ? .member(path[0]) : .path(path))
+        let place: ReadHistory.Place = path.count == 1 ? .member(path[0]) : .path(path)
         switch value.kind {
-        case .array: return FoundRecords(selection: Selection(valuesOf: value, in: document), place: place)
-        case .null: return FoundRecords(selection: Selection([], in: document), place: place)
+        case .array: return FoundRecords(valuesOf: value, at: place, in: document)
+        case .null: return FoundRecords(valuesOf: nil, at: place, in: document)
         // Where several records are a list, APIs that are made from XML give one as an object.
         case .object where names.isRecord(value) && BodyRefusal(value) == nil:
-            return FoundRecords(selection: Selection([value], in: document), place: place)
+            return FoundRecords(selection: Selection([value], in: document), place: .detected(place))
         default: throw .noArray(selector: selector, found: value.kind.noun)
         }
     }
@@ -144,14 +142,12 @@ enum RecordSelection: Sendable {
         _ names: RecordNames, below root: Node, in document: Document, earlier: ReadHistory.Place?,
         _ context: ReadContext
     ) throws(FetchError.Kind) -> FoundRecords {
-        guard let earlier else {
-            return try detect(names, below: root, in: document, context)
-        }
+        guard let earlier else { return try detect(names, below: root, in: document, context) }
         if let found = try? find(earlier, of: names, below: root, in: document) {
             return found.besideOthers(names, below: root)
         }
         // A list that is not empty and has a usual name may be the records. Nothing is deleted on the strength of that.
-        var found = FoundRecords(selection: Selection([], in: document), place: .detected(earlier))
+        var found = FoundRecords(valuesOf: nil, at: earlier, in: document)
         found.doubt = .placeIsMissing(earlier, below: root)
         if let other = try? detect(names, below: root, in: document, context), other.selection.count > 0,
             let place = other.place.remembered, names.isUsual(place)
@@ -167,10 +163,9 @@ enum RecordSelection: Sendable {
     ) throws(FetchError.Kind) -> FoundRecords {
         if root.kind == .array {
             if !context.followsAsBefore, let pair = root.pageAndRecords {
-                return FoundRecords(
-                    selection: Selection(valuesOf: pair.records, in: document), place: .detected(.second))
+                return FoundRecords(valuesOf: pair.records, at: .second, in: document)
             }
-            return FoundRecords(selection: Selection(valuesOf: root, in: document), place: .detected(.array))
+            return FoundRecords(valuesOf: root, at: .array, in: document)
         }
         let arrays = arrays(below: root)
         var ofObjects = arrays.filter { $0.value.elements.contains { $0.kind == .object } }
@@ -187,15 +182,13 @@ enum RecordSelection: Sendable {
         if filled == nil, let empty, !names.lists(empty.name), !names.isRecord(root),
             let null = root.members.first(where: { $0.value.isNull && names.lists($0.key.text) })
         {
-            return FoundRecords(
-                selection: Selection([], in: document), place: .detected(.member(null.key.text)))
+            return FoundRecords(valuesOf: nil, at: .member(null.key.text), in: document)
         }
         // Errors stand beside a list that stands deeper.
         if let filled, names.isComplaint(filled.name), ofObjects.count == 1, !names.isRecord(root),
             let nested = NestedArray(below: root)
         {
-            return FoundRecords(
-                selection: Selection(valuesOf: nested.array, in: document), place: .detected(.path(nested.names)))
+            return FoundRecords(valuesOf: nested.array, at: .path(nested.names), in: document)
         }
         if filled == nil, let empty, !context.followsAsBefore,
             let rival = RivalList(of: empty.name, below: root, names)
@@ -204,11 +197,10 @@ enum RecordSelection: Sendable {
         }
         if let (name, value) = filled ?? empty {
             if context.isFirst, names.isDoubtful(name, in: root) { throw .arrayInRecord(name: name) }
-            return FoundRecords(selection: Selection(valuesOf: value, in: document), place: .detected(.member(name)))
+            return FoundRecords(valuesOf: value, at: .member(name), in: document)
         }
         if !context.followsAsBefore, !names.isRecord(root), let nested = NestedArray(below: root) {
-            return FoundRecords(
-                selection: Selection(valuesOf: nested.array, in: document), place: .detected(.path(nested.names)))
+            return FoundRecords(valuesOf: nested.array, at: .path(nested.names), in: document)
         }
         if EmptyList.isSaid(root, mayHaveLists: context.isFirst),
             !names.isRecord(root) || root["resourceType"]?.string == "Bundle"
@@ -217,7 +209,7 @@ enum RecordSelection: Sendable {
         }
         // An object without members is no record of a table that has some, and objects without members are none of any.
         if root.holdsEmptyObjectsOnly, !context.isFirst || !root.isEmptyObject {
-            var found = FoundRecords(selection: Selection([], in: document), place: .detected(.array))
+            var found = FoundRecords(valuesOf: nil, at: .array, in: document)
             found.doubt = Verdict(
                 .contradicted, "the answer is an object without \(root.isEmptyObject ? "members" : "values")",
                 advice: "set record_selector, which says where the records stand")
@@ -252,260 +244,5 @@ extension Node.Kind {
         case .array: "an array"
         case .object: "an object"
         }
-    }
-}
-
-/// The records of a page and their place in the body.
-struct FoundRecords {
-    let selection: Selection
-    let place: Place
-    /// A digest of the names that the first row of the page, or of one before it, has; nil if no row has names.
-    var rowNames: String?
-    /// The fields of records that are the members of the whole body; nil for others.
-    var fields: [String]?
-    /// The reason why it is not clear that these are the records; nil if it is.
-    var doubt: Verdict?
-    /// The JSONPath of a value that may hold the records instead; nil if there is none.
-    var rival: String?
-    /// True if the answer says without a list that there are no records.
-    var isEmptyList = false
-    /// The number of records behind these, in later pieces of a long body.
-    var later = 0
-    /// The fingerprint of a body that comes in pieces; nil if these are all records.
-    private var body: Fingerprint?
-
-    /// Creates what was found without a doubt.
-    init(selection: Selection, place: Place) { (self.selection, self.place) = (selection, place) }
-
-    /// Does `body`. If no other page is found, and the configuration selects one record of a list, that is what to change first.
-    func advisingOnPlace<Result>(
-        _ body: () throws(FetchError.Kind) -> Result
-    ) throws(FetchError.Kind) -> Result {
-        do throws(FetchError.Kind) {
-            return try body()
-        } catch {
-            guard case .unclearPaging(let sign, let settings) = error, case .selector(let selector) = place,
-                selection.count == 1, let list = "\(selector)".wholeMatch(of: /(.*)\[-?[0-9]+\]/)?.1
-            else { throw error }
-            let whole = Advice("record_selector: \"\(list)[*]\"", "for all records of the list")
-            throw .unclearPaging(sign: sign, [whole] + settings)
-        }
-    }
-
-    /// A fingerprint of all records.
-    var digest: String { body?.text ?? selection.digest }
-
-    /// Returns true if the body is taken for the only record, and holds an empty list or object.
-    func isHollow(in document: Document) -> Bool {
-        place == .wholeBody
-            && document.withRoot { root in
-                root.members.contains { [.array, .object].contains($0.value.kind) && $0.value.saysNothing }
-            }
-    }
-
-    /// Returns a fingerprint of all records without a number and those beside it: a page may also name the one before it.
-    func digest(without number: Int) -> String {
-        let own = (-1...1).map { Array("\(number &+ $0)".utf8) }
-        var list = ListFingerprint()
-        selection.forEach { record in
-            var (others, digits) = ([UInt8](), [UInt8]())
-            for byte in record.utf8 {
-                if PercentEncoding.isDigit(byte) {
-                    digits.append(byte)
-                    continue
-                }
-                if !own.contains(digits) { others += digits }
-                digits.removeAll()
-                others.append(byte)
-            }
-            others.withUnsafeBufferPointer { list.add($0) }
-        }
-        return list.value.text
-    }
-
-    /// Returns what was found in the first piece of JSON Lines: each line is a record.
-    func ofLines(_ document: Document, asOne body: Fingerprint) -> FoundRecords {
-        let place: Place = if case .selector = self.place { self.place } else { .detected(.array) }
-        var found = FoundRecords(
-            selection: document.withRoot { Selection(valuesOf: $0, in: document) }, place: place)
-        (found.doubt, found.body) = (doubt, body)
-        return found
-    }
-
-    enum Place: Equatable {
-        /// The place that the configuration names.
-        case selector(Selector)
-        /// The place that later pages of the read must use.
-        case detected(ReadHistory.Place)
-        /// The body is the only record.
-        case wholeBody
-
-        /// The place as a JSONPath; nil if the configuration names it.
-        var path: String? {
-            switch self {
-            case .selector: nil
-            case .detected(let place): place.path
-            case .wholeBody: "$"
-            }
-        }
-
-        /// The name of the list; nil if it has none, or if the configuration names it.
-        var lastName: String? {
-            switch remembered {
-            case .member(let name)?: name
-            case .path(let names)?: names.last
-            case .array?, .second?, nil: nil
-            }
-        }
-
-        /// The place that later pages of the read must use; nil if there is nothing to remember.
-        var remembered: ReadHistory.Place? { if case .detected(let place) = self { place } else { nil } }
-    }
-
-    /// Returns the same records, with a doubt if there are none, and a list of another usual name may hold them.
-    func besideOthers(_ names: RecordNames, below root: Node) -> FoundRecords {
-        guard selection.count == 0, let path = place.path, root.kind == .object else { return self }
-        let other = root.members.first { key, value in
-            let place = "$" + Selector.shortSegment(named: key.text)
-            return value.kind == .array && names.isUsual(key.text) && !path.hasPrefix(place)
-                && value.elements.contains { $0.kind == .object }
-        }
-        guard let other else { return self }
-        var found = self
-        found.doubt = .emptyBeside("$" + Selector.shortSegment(named: other.key.text), list: path)
-        return found
-    }
-
-    /// Returns the same records, with a doubt if a list beside theirs has others with the same members, a key among them.
-    ///
-    /// What an answer includes for other records has the members of any, and a list may stand there twice, in whole or in part.
-    func besideTwin(_ names: RecordNames, below root: Node) -> FoundRecords {
-        let way = way(in: root)
-        guard doubt == nil, let own = way.last, let owner = way.dropLast().last, owner.node.kind == .object,
-            owner.node.members.contains(where: { $0.value.kind == .array && !$0.value.isSame(as: own.node) }),
-            let members = names.members(ofFirstIn: own.node)
-        else { return self }
-        let twin = owner.node.members.first { key, value in
-            guard value.kind == .array, !value.isSame(as: own.node), names.members(ofFirstIn: value) == members,
-                !names.isComplaint(key.text), !key.text.lowercased().hasPrefix("include")
-            else { return false }
-            let first = value.elements.first { _ in true }
-            return !own.node.elements.contains { record in first.map { record.utf8.elementsEqual($0.utf8) } ?? false }
-        }
-        guard let twin, let name = place.lastName else { return self }
-        var found = self
-        found.doubt = .besideTwin(twin.key.text, list: name, below: owner.path)
-        return found
-    }
-
-    /// Returns the values from the root to the one that holds the records; empty if the body is the record.
-    func way(in root: Node) -> [(path: String, node: Node)] {
-        switch place {
-        case .selector(let selector): return selector.way(in: root)
-        case .detected(.array): return [(path: "$", node: root)]
-        case .detected(.second): return [(path: "$", node: root), (path: "$[1]", node: root)]
-        case .detected(.member(let name)): return Self.way([name], in: root)
-        case .detected(.path(let names)): return Self.way(names, in: root)
-        case .wholeBody: return []
-        }
-    }
-
-    private static func way(_ names: [String], in root: Node) -> [(path: String, node: Node)] {
-        var way = [(path: "$", node: root)]
-        for name in names {
-            guard let last = way.last, let next = last.node[name] else { break }
-            way.append((path: last.path + Selector.shortSegment(named: name), node: next))
-        }
-        return way
-    }
-
-    /// Returns the number of records on the page, whatever part of each is selected.
-    func count(in root: Node) -> Int {
-        guard case .selector(let selector) = place, selector.passesAllChildren, !selector.selectsChildren,
-            let container = selector.way(in: root).last?.node
-        else { return selection.count + later }
-        switch container.kind {
-        case .array: return container.elements.reduce(0) { count, _ in count + 1 }
-        case .object: return container.members.reduce(0) { count, _ in count + 1 }
-        default: return selection.count
-        }
-    }
-}
-
-/// The names that distinguish an empty page from a record whose only array happens to be empty.
-struct RecordNames: Sendable {
-    /// Names of members that usually hold records.
-    private static let usual: Set<String> = ["data", "entries", "items", "records", "results", "value", "values"]
-    /// More names of members that hold records, used only in addition to other evidence.
-    private static let others: Set<String> = [
-        "children", "content", "docs", "edges", "features", "hits", "list", "nodes", "response", "result", "rows",
-    ]
-    /// Names of members that usually identify a record.
-    private static let usualKeys = ["id", "_id", "uuid", "key", "slug"]
-
-    /// Names of members that hold records of this stream.
-    private let lists: Set<String>
-    /// The primary key of this stream; empty if none is configured.
-    private let key: [String]
-
-    init(of stream: StreamConfiguration) {
-        let path = stream.request.path.prefix { $0 != "?" }
-        let resource = path.split(separator: "/").last.map(String.init) ?? stream.name.stream
-        lists = Self.usual.union([stream.name.stream, stream.table, resource])
-        key = stream.primaryKey ?? []
-    }
-
-    /// Returns the one empty array in the place of the page's records; nil if `root` itself is more likely a record.
-    func emptyPage(among arrays: [(name: String, value: Node)], of root: Node) -> (name: String, value: Node)? {
-        let empty = arrays.filter { $0.value.elements.contains { _ in true } == false }
-        let named = empty.filter { lists.contains($0.name) }
-        if named.count == 1 { return named.first }
-        let meant = arrays.count == 1 ? arrays : arrays.filter { !(isBeside($0.name) && $0.value.saysNothing) }
-        return meant.count == 1 && meant[0].value.saysNothing && !isRecord(root) ? meant.first : nil
-    }
-
-    /// Returns true if a list with this name stands beside the records: of errors, or of what JSON:API includes.
-    private func isBeside(_ name: String) -> Bool { isComplaint(name) || name == "included" && !lists.contains(name) }
-
-    /// Returns true if the array may be a part of the one record that the body is, such as the lines of an order.
-    func isDoubtful(_ name: String, in root: Node) -> Bool {
-        !lists.contains(name) && !Self.others.contains(name) && root["jsonrpc"] == nil
-            && Self.looksLikeRecord(root)
-    }
-
-    /// Returns true if members with this name usually hold records.
-    static func isList(_ name: String) -> Bool { usual.contains(name) || others.contains(name) }
-
-    /// Returns true if a member usually identifies a record.
-    static func looksLikeRecord(_ node: Node) -> Bool { usualKeys.contains { node[$0] != nil } }
-
-    /// Returns true if this stream's records, or those of most others, are in members with this name.
-    func lists(_ name: String) -> Bool { lists.contains(name) }
-
-    /// Returns true if this stream's records, or those of many others, are in members with this name.
-    func isUsual(_ name: String) -> Bool { lists.contains(name) || Self.others.contains(name) }
-
-    func isUsual(_ place: ReadHistory.Place) -> Bool {
-        switch place {
-        case .array, .second: true
-        case .member(let name): isUsual(name)
-        case .path(let names): names.last.map(isUsual) ?? false
-        }
-    }
-
-    /// Returns true if an array with this name reports errors beside the records.
-    func isComplaint(_ name: String) -> Bool { BodyRefusal.complaints.contains(name) && !lists.contains(name) }
-
-    /// Returns the names of the members of the first record in a list; nil if it has fewer than three, or no key.
-    func members(ofFirstIn list: Node) -> Set<String>? {
-        guard list.kind == .array, let first = list.elements.first(where: { _ in true }), first.kind == .object,
-            isRecord(first)
-        else { return nil }
-        let names = Set(first.members.map(\.key.text))
-        return names.count > 2 ? names : nil
-    }
-
-    func isRecord(_ root: Node) -> Bool {
-        key.isEmpty ? Self.looksLikeRecord(root) : key.allSatisfy { root[$0] != nil }
     }
 }

@@ -30,9 +30,9 @@ struct RivalList {
     /// The records: those that are meant, or else none, with a doubt.
     func found(beside empty: (name: String, value: Node), in document: Document) -> FoundRecords {
         if let meant {
-            return FoundRecords(selection: Selection(valuesOf: meant, in: document), place: .detected(.path(names)))
+            return FoundRecords(valuesOf: meant, at: .path(names), in: document)
         }
-        var found = FoundRecords(selection: Selection([], in: document), place: .detected(.member(empty.name)))
+        var found = FoundRecords(valuesOf: nil, at: .member(empty.name), in: document)
         found.rival = "$" + names.map(Selector.shortSegment(named:)).joined()
         found.doubt = .emptyBeside(found.rival ?? "$", list: "$" + Selector.shortSegment(named: empty.name))
         return found
