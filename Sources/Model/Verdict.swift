@@ -201,7 +201,7 @@ extension Verdict {
         }
 
         /// The advice that settles a value which the source always gets wrong.
-        private static func ignoring(_ place: String, _ condition: String) -> String {
+        package static func ignoring(_ place: String, _ condition: String) -> String {
             "add ignore: [\"\(place)\"] to paginator if \(condition)"
         }
     }

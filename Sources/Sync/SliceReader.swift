@@ -251,17 +251,14 @@ struct SliceReader: Sendable {
 extension Verdict {
     /// The judgement on a list for a table to replace that was read in two parts.
     fileprivate static let resumed = Verdict(
-        .silent,
-        "the read went on at the page at which an earlier run had ended",
-        advice: "a record that moved to an earlier page meanwhile comes with the next sync"
-    )
+        .silent, "the read went on at the page at which an earlier run had ended",
+        advice: "a record that moved to an earlier page meanwhile comes with the next sync")
 
     /// The judgement on a page that names another slice.
     fileprivate static func otherList(place: String) -> Verdict {
         Verdict(
             .contradicted, "\(place) names another list than was asked for",
-            advice:
-                "look whether a cache answers for the source, or add ignore: [\"\(place)\"] to paginator if it says something else"
+            advice: "look whether a cache answers for the source, or \(Cause.ignoring(place, "it says something else"))"
         )
     }
 
@@ -270,16 +267,13 @@ extension Verdict {
         Verdict(
             .contradicted, "\(place) is later than the start that was asked for",
             advice:
-                "set initial_value to what the source still has, or add ignore: [\"\(place)\"] to paginator if it says something else"
-        )
+                "set initial_value to what the source still has, or \(Cause.ignoring(place, "it says something else"))")
     }
 
     /// The judgement on a list that was read from its newest record down to known ones.
     fileprivate static let knownIsMissing = Verdict(
-        .contradicted,
-        "stop_at_known: the list ended before a record that was read before",
-        advice: "if the source has removed all of them, run garner sync --full-refresh once"
-    )
+        .contradicted, "stop_at_known: the list ended before a record that was read before",
+        advice: "if the source has removed all of them, run garner sync --full-refresh once")
 }
 
 extension PageCommit {

@@ -38,7 +38,7 @@ extension Paging {
                 return Verdict(
                     .contradicted, "\(place) tells of more records, which no request asks for",
                     advice:
-                        "read these lists by a stream with parent, or add ignore: [\"\(place)\"] to paginator if it is always so"
+                        "read these lists by a stream with parent, or \(Verdict.Cause.ignoring(place, "it is always so"))"
                 )
             }
             return nil

@@ -108,8 +108,7 @@ struct PageDoubts {
         doubled.map {
             Verdict(
                 .contradicted, "\($0) stands twice with other values, of which only the last one is read",
-                advice:
-                    "look at what the source answers, or add ignore: [\"\($0)\"] to paginator if the last one is right")
+                advice: "look at what the source answers, or \(Verdict.Cause.ignoring($0, "the last one is right"))")
         }
     }
 

@@ -48,7 +48,7 @@ struct NamedEntries {
                 advice: "look at what the source answers, or \(all)")
         } else if areObjects, let odd {
             let place = name(odd.key)
-            let ignoring = place.map { "add ignore: [\"\($0)\"] to paginator if it is no record, or " } ?? ""
+            let ignoring = place.map { "\(Verdict.Cause.ignoring($0, "it is no record")), or " } ?? ""
             doubt = Verdict(
                 .contradicted, "\(place ?? "a member") is \(odd.value.kind.noun) among records that are objects",
                 advice: ignoring + all)

@@ -272,17 +272,14 @@ struct StatusMembers {
         }
         let saysAsBefore = unclear.contains { !isNew(path: $0.key, value: $0.value) }
         guard let (path, value) = firstNew(of: unclear) ?? (saysYes || saysAsBefore ? nil : firstNew(of: remarks))
-        else {
-            return nil
-        }
+        else { return nil }
         let earlier = known.lazy.compactMap { $0[path] }.first.map(Self.words)
         return Verdict(
             .contradicted,
             "the list is empty, and \(path) is \(Self.words(value)), "
                 + (earlier.map { "where it was \($0 == Self.words(value) ? "another one" : $0) beside records" }
                     ?? "which has not stood beside records so far"),
-            advice:
-                "look at the answer, which may tell of a failure, or add ignore: [\"\(path)\"] to paginator if it does not"
+            advice: "look at the answer, which may tell of a failure, or \(Verdict.Cause.ignoring(path, "it does not"))"
         )
     }
 }

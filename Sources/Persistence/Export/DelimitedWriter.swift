@@ -7,8 +7,7 @@ import GarnerSQLite
 /// A writer of CSV (RFC 4180) and TSV.
 ///
 /// In CSV, NULL is nothing, the empty text is `""`, and a text is quoted only if it must be. In TSV, NULL and the empty
-/// text are both nothing, and tab, line feed, carriage return and backslash are written as `\t`, `
-/// `, `\r` and `\\`.
+/// text are both nothing, and tab, line feed, carriage return and backslash are written as `\t`, `\n`, `\r` and `\\`.
 struct DelimitedWriter: RowWriter {
     private let delimiter: RowFormat.Delimiter
     private let style: DelimitedStyle
