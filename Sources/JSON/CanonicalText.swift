@@ -12,7 +12,6 @@ package struct CanonicalText {
 
     init(capacity: Int) { bytes.reserveCapacity(capacity) }
 
-    /// Removes the text and keeps the capacity.
     package mutating func removeAll() { bytes.removeAll(keepingCapacity: true) }
 
     package mutating func append(_ element: Node) {
@@ -49,7 +48,6 @@ package struct CanonicalText {
         bytes.append(contentsOf: text[start...])
     }
 
-    /// Writes a text as it is.
     mutating func append(verbatim text: String) { bytes.append(contentsOf: text.utf8) }
 
     /// Writes a value as its source spells it, and what was composed with its members in their order.

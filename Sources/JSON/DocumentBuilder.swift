@@ -107,7 +107,6 @@ package struct DocumentBuilder: ~Copyable {
         add(node)
     }
 
-    /// Appends a boolean; `null` for nil.
     package mutating func append(boolean: Bool?) {
         let kind = boolean.map { $0 ? GARNER_JSON_TRUE : GARNER_JSON_FALSE } ?? GARNER_JSON_NULL
         let spelling: StaticString =
@@ -122,7 +121,6 @@ package struct DocumentBuilder: ~Copyable {
         add(node)
     }
 
-    /// Returns the document.
     package consuming func document() -> Document {
         end(0)
         isTaken = true

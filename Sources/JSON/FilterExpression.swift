@@ -180,7 +180,6 @@ indirect enum Operand: Sendable, Equatable {
     }
 }
 
-/// A query inside a filter.
 struct FilterQuery: Sendable, Equatable {
     /// The number of a query from the root, `$`, by which its result is remembered; nil for one from the current node.
     let rootNumber: Int?

@@ -200,7 +200,6 @@ extension QueryEvaluation {
         return verdict
     }
 
-    /// Returns true if the expression holds for the current node.
     mutating func isTrue(_ expression: LogicalExpression, at current: Node) throws(FilterLimitError) -> Bool {
         try spend(1)
         switch expression {

@@ -18,7 +18,6 @@ struct SelectorReader {
         self.allowsFilters = allowsFilters
     }
 
-    /// Reads a whole selector.
     mutating func readSelector() throws(SelectorError) -> [Selector.Segment] {
         guard take("$") else { throw error("a selector begins with '$', as in $.data[*]") }
         let segments = try readSegments()
@@ -104,7 +103,6 @@ struct SelectorReader {
         return Selector.NestedFilter(number: number, expression: expression)
     }
 
-    /// Reads an integer; returns nil if there is none.
     private mutating func readInteger() throws(SelectorError) -> Int? {
         let start = place
         let isNegative = take("-")

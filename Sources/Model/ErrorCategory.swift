@@ -8,7 +8,6 @@ package enum ErrorCategory: Int32, Sendable, Codable {
     case usage = 64
     /// A response or a record is not usable.
     case badContent = 65
-    /// A file is missing.
     case missing = 66
     /// A server cannot be reached, or refuses.
     case unavailable = 69

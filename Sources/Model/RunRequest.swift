@@ -38,7 +38,6 @@ package struct RunScope: Sendable, Equatable {
     }
 }
 
-/// The reason for a run.
 package enum RunOccasion: Sendable, Equatable {
     /// A nominal instant of the schedule, with the time at which it was due.
     case scheduled(nominal: Timestamp, dueAt: Timestamp)

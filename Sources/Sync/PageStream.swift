@@ -97,7 +97,6 @@ struct PageStream {
     /// False if no page has a stored memory that counts. A stream without a table has none.
     private var hasMemory: Bool { reader.remembersPages && !reader.context.isFirst }
 
-    /// Returns the stored memory of a page.
     private func memory(of position: PagePosition) async throws -> ParsedCachedPage? {
         guard hasMemory else { return nil }
         return try await reader.writer.memory(of: position.key, added: reader.slice.added, for: reader.run)

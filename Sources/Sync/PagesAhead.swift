@@ -159,7 +159,6 @@ final class PagesAhead: Sendable {
         return page
     }
 
-    /// True if the page at this position was requested.
     func hasRequested(_ position: PagePosition) -> Bool {
         state.withLock { $0.requests.first?.position.key == position.key }
     }

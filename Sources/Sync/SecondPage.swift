@@ -103,8 +103,6 @@ package struct SecondPage: Sendable {
     }
 
     /// Returns true if there is a page 0 with other records than page 1, with which the configuration begins. Asks for it once.
-    ///
-    /// - Parameter page: Page 1 as it was read.
     package func hasPageZero(before page: Page) async throws -> Bool {
         guard var numbers = stream.paginator.kind.method as? Paginator.PageNumber, numbers.basePage == 1,
             page.next != nil || page.recordCount == 0, stream.request.asksByURL, stream.request.placeholders.isEmpty,
@@ -128,8 +126,6 @@ package struct SecondPage: Sendable {
     /// Asks for a second page, if the first one does not say whether there is one.
     ///
     /// Returns nil if that is known or cannot be asked for.
-    ///
-    /// - Parameter page: The first page as it was read.
     package func look(behind page: Page) async throws -> SecondLook? {
         guard page.verdict?.kind == .silent, stream.paginator == Paginator(), stream.request.asksByURL,
             stream.request.placeholders.isEmpty, let sample = PageSample(page, of: stream),
@@ -167,7 +163,6 @@ private struct Questions {
         /// The paginator reads all pages.
         case right(Paginator, remark: String)
 
-        /// - Parameter parameters: Those that have shown it.
         static func right(_ paginator: Paginator, _ parameters: [Parameter]) -> Outcome {
             .right(paginator, remark: "asked with \(parameters.text) the API gives other records")
         }
@@ -232,8 +227,6 @@ private struct Questions {
     }
 
     /// Finds the number of the first page, which was asked for without one.
-    ///
-    /// - Parameter second: The answer to page 2.
     private mutating func base(
         of guess: PageGuess, _ method: Paginator.PageNumber, behind second: Answer
     ) async throws -> Outcome {
@@ -361,7 +354,6 @@ private struct RecordIdentities: Equatable {
     let key: String?
     /// The number of records.
     let count: Int
-    /// The last record.
     let last: String?
     private let values: Set<String>
 

@@ -66,7 +66,6 @@ struct Envelope {
     /// True if the configuration says that the value says nothing of the pages.
     func isIgnored(_ node: Node) -> Bool { ignored.have(node) }
 
-    /// True if the value is the one that holds the records.
     func holdsRecords(_ node: Node) -> Bool { container?.isSame(as: node) == true }
 
     /// - Parameters:

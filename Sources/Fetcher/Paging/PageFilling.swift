@@ -18,7 +18,6 @@ package struct PageFilling: Hashable, Sendable {
 }
 
 extension PageFilling {
-    /// The values as members of a JSON object.
     var members: [(String, JSONText)] {
         let texts = Dictionary(bindings.map { ($0.name, $1) }) { first, _ in first }
         return [("filled", .texts(texts))] + (value.map { [("page_value", $0.json)] } ?? [])
@@ -35,7 +34,6 @@ extension PageFilling {
 // If a placeholder stands for the page, each request is made anew from the configuration. The paginator sees no address,
 // only the value of the page, and says the next one.
 extension Paging {
-    /// Returns the first position of a read.
     func first(filling bindings: Bindings, window: ReadWindow) throws(FetchError.Kind) -> PagePosition {
         guard fillsPage else {
             return PagePosition(

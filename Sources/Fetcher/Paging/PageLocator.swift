@@ -44,8 +44,6 @@ extension PageLocator {
 extension WebAddress {
     /// Returns true if one parameter alone tells the page at `next` from this one, and counts pages or records, whatever its name:
     /// `?p=3` after `?p=2`, `?from=20` after `?from=10`. Names of keys and times say where to go on, and count nothing.
-    ///
-    /// - Parameter records: The number of records on this page.
     func counts(to next: WebAddress, by records: Int) -> Bool {
         let own = Dictionary(parameters.map { ($0.name, $0.value) }) { $1 }
         let changed = next.parameters.filter { own[$0.name] != $0.value }

@@ -133,7 +133,6 @@ extension PageMarkers {
         (partMissing, cutOff) = (ofBody(partMissing) ?? head.partMissing, ofBody(cutOff) ?? head.cutOff)
     }
 
-    /// The markers as JSON members.
     var members: [(String, JSONText)] {
         var members: [(String, JSONText)] = []
         members.add("more", more)

@@ -116,7 +116,6 @@ extension Node {
 }
 
 extension ReadHistory.Place {
-    /// The place as a member of a JSON object.
     var member: (String, JSONText) {
         switch self {
         case .array: ("is_array", .bool(true))

@@ -281,8 +281,6 @@ struct Paging: Sendable {
     }
 
     /// Returns the next position, or the verdict on the read.
-    ///
-    /// - Parameter isFirst: true for the first page of its slice or window.
     func continuation(
         after position: PagePosition, at locator: PageLocator, _ page: PageSummary, _ context: ReadContext
     ) throws(FetchError.Kind) -> Continuation {

@@ -30,8 +30,6 @@ struct PossibleSign {
     ]
 
     /// Reads a member beside the records; fails if it leads nowhere.
-    ///
-    /// - Parameter count: The number of records on the page.
     init?(_ member: Envelope.Member, in envelope: Envelope, count: Int, asked locator: PageLocator) {
         let (name, node) = (member.name, member.node)
         func isBeside(_ names: Set<String>) -> Bool {

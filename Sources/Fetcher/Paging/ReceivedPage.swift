@@ -57,7 +57,6 @@ struct ReceivedPage {
     /// The number of records of the read, this page's included.
     var recordsRead: Int { history.records.addingReportingOverflow(recordCount).partialValue }
 
-    /// Returns the page to which a link on this page leads.
     func following(_ link: String) throws(FetchError.Kind) -> NextPage {
         guard let target = base(of: link)?.appending(link) ?? source.resolving(link) else { throw .invalidLink(link) }
         let address = source.securing(target)

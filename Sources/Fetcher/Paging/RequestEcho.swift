@@ -42,8 +42,6 @@ struct RequestNames: Sendable {
     }
 
     /// Returns what the members beside the records say, and the records where all of them say the same.
-    ///
-    /// - Parameter way: The values from the root to the one that holds the records; empty if the body is the record.
     func echoes(
         of records: Selection, below root: Node, way: [(path: String, node: Node)], ignoring ignored: [Selector]
     ) -> [RequestEcho] {

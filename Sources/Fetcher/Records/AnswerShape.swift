@@ -58,8 +58,6 @@ extension FoundRecords {
     }
 
     /// Returns what the answer shows beside its records.
-    ///
-    /// - Parameter remembersPlace: True if the detected place is that of later reads, too.
     func shape(in document: Document, _ context: ReadContext, remembersPlace: Bool) -> AnswerShape {
         var shape = AnswerShape()
         if remembersPlace { shape.place = place.remembered }

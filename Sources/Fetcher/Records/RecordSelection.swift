@@ -67,7 +67,6 @@ enum RecordSelection: Sendable {
         return context.isFirst || root.kind == .object && AnswerShape(text: context.shape)?.isMap != true
     }
 
-    /// Returns the refusal in a body without records; nil if it is none.
     static func refusal(_ root: Node) -> BodyRefusal? { BodyRefusal(root) ?? BodyRefusal(withoutRecords: root) }
 
     /// Returns the records at a place detected on an earlier page of the read.

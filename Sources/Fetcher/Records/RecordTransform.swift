@@ -146,8 +146,6 @@ struct RecordTransform: Sendable {
     typealias Stored = (records: Selection, deletions: Set<Int>, doubt: Verdict?)
 
     /// Returns the records as they are stored.
-    ///
-    /// - Parameter window: The part of the source that was requested.
     func stored(_ selection: Selection, in window: ReadWindow) throws(FetchError.Kind) -> Stored {
         let (selection, deletions, doubt) = try chosen(selection)
         guard let rules else { return (selection, deletions, doubt) }

@@ -76,8 +76,6 @@ struct StatusMembers {
     private init() {}
 
     /// Reads an object that holds one of several lists.
-    ///
-    /// - Parameter path: The JSONPath of such objects.
     init(of object: Node, at path: String) { read(object, at: path) }
 
     /// The member that says that the request has failed; nil if none does. A word may be the state of a thing, too.

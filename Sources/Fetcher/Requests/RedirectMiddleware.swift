@@ -79,7 +79,6 @@ extension WebAddress {
     }
 }
 
-/// A redirect response.
 struct RedirectResponseError: Error {
     let status: Int
     let location: String?

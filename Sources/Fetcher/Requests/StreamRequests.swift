@@ -110,8 +110,6 @@ struct StreamRequests: Sendable {
     }
 
     /// Creates the record of a request; secrets in `url` are redacted.
-    ///
-    /// - Parameter onPushback: called when the server asks for fewer requests.
     func trace(of url: String, onPushback: (@Sendable () -> Void)? = nil) -> RequestTrace {
         RequestTrace(RequestEntry(sentAt: timing.now(), url: report.redaction.redacted(url)), onPushback: onPushback)
     }

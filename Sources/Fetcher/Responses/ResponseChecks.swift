@@ -18,8 +18,6 @@ struct StatusCheck: Sendable {
     }
 
     /// Judges the status of the answer to a request. Throws `FetchError.Kind` if it is an error.
-    ///
-    /// - Parameter limit: the rate limit that the head reports.
     func verdict(
         on head: ResponseHead, to request: Request, _ limit: RateLimitReport
     ) throws(FetchError.Kind) -> Verdict {

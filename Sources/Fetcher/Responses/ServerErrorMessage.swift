@@ -32,7 +32,6 @@ struct ServerErrorMessage {
 
     private static func words(in root: Node) -> String? { words(in: root, depth: 4) }
 
-    /// - Parameter depth: The number of levels that are looked into.
     private static func words(in root: Node, depth: Int) -> String? {
         switch root.kind {
         case .string: return root.text

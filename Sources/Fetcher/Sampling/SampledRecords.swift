@@ -9,7 +9,6 @@ package struct SampledRecords: Sendable {
     package let finding: StarterFindings.Finding<String?>
     /// `columns` if the records are parallel arrays.
     package let shape: RecordShape
-    /// True if the whole body is one record.
     package let isWholeBody: Bool
     /// True if the page is an object that says without a list that there are no records.
     package private(set) var isEmptyList = false

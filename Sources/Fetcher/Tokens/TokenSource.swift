@@ -82,7 +82,6 @@ package actor TokenSource {
         return waiters.resume(id, with: result)
     }
 
-    /// Performs the decisions.
     private func perform(_ actions: [SharedToken.Action], error: (any Error)? = nil) {
         for action in actions {
             switch action {

@@ -5,8 +5,6 @@ import NIOSSL
 /// The checks of a server's certificate that the TLS library leaves out.
 enum ServerCertificate {
     /// Checks the certificate of a channel whose TLS, if any, is established. Fails with `TransportError`.
-    ///
-    /// - Parameter host: the host that was asked for.
     static func check(on channel: any Channel, for host: String?) -> EventLoopFuture<Void> {
         channel.eventLoop.submit {
             guard let tls = try? channel.pipeline.syncOperations.handler(type: NIOSSLClientHandler.self) else { return }

@@ -86,8 +86,6 @@ struct AttachmentTable {
     /// Returns the warning about the files that the run asked for in vain; nil if there are none.
     ///
     /// It leaves out, and forgets, the failures of records that the run has deleted: no later run asks for their files.
-    ///
-    /// - Parameter schema: The stream's table; nil if there is none yet.
     func failureWarning(of schema: TableSchema?, _ run: OpenRun) throws -> String? {
         let failed = "stream_id = ?1 AND run_id = ?2 AND error_kind IS NOT NULL"
         let values: [Value] = [.id(streamID), .id(run.id)]

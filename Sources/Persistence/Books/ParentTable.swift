@@ -45,7 +45,6 @@ struct ParentTable {
         try verdict(onStream: parent.description, connection)
     }
 
-    /// - Parameter parent: The full name of the stream.
     static func verdict(onStream parent: String, _ connection: Connection) throws -> Verdict {
         let last = try connection.firstRow(
             """

@@ -10,7 +10,6 @@ struct PartialReads {
     let connection: Connection
     private let identity: String
 
-    /// - Parameter identity: The digest of the read's identity.
     init(of stream: StreamConfiguration, _ streamID: StreamID, identity: String, on connection: Connection) {
         (self.stream, self.streamID, self.connection) = (stream, streamID, connection)
         // Without the records of each page, a read of a part cannot tell what is missing.

@@ -62,7 +62,6 @@ extension Partition {
     }
 }
 
-/// The query for the values of a partition.
 private struct PartitionQuery {
     let name: String
     let sql: String

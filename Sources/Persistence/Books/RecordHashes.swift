@@ -11,8 +11,6 @@ struct RecordHashes {
     /// Returns the hashes; none if a row may differ from the record with which it was stored.
     ///
     /// They hold for what the page's memory holds for, and only if no record was on two pages when the run began.
-    ///
-    /// - Parameter shape: What the columns of the table are.
     func stored(of page: PageID, scope: String, shape: Int64) throws -> [Int64] {
         try connection.firstRow(
             """

@@ -9,7 +9,6 @@ struct PageRecord {
     /// An object whose members count as the record's own.
     let added: Node?
 
-    /// Returns the value at this path, or nil if there is none.
     func value(at path: [String]) -> Node? {
         if path.count == 1, let value = added?[path[0]] { return value }
         return path.reduce(node) { node, name in node?[name] }

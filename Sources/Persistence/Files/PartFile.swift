@@ -15,7 +15,6 @@ package final class PartFile: Sendable {
     package let descriptor: Int32
     private let place: String
 
-    /// Creates an empty file beside a place.
     package init(beside place: String, permissions: UInt32) throws(FileError) {
         self.place = place
         // Processes of two containers with one folder may have the same number.

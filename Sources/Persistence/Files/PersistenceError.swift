@@ -160,8 +160,6 @@ extension PersistenceError {
     }
 
     /// Describes the end of a run by a contract that freezes a part of the table.
-    ///
-    /// - Parameter record: The record's key.
     init(frozen what: String, record: String?, _ reason: String) {
         self.init(
             .contract, "\(what) is frozen and cannot store the record\(record.map { " \($0)" } ?? ""): \(reason)",

@@ -44,7 +44,6 @@ package struct TokenFile: Sendable {
         }
     }
 
-    /// Saves a token.
     package func save(_ token: Secret, for key: String) throws {
         try update({ $0.set(token, for: key) }) { path, reason in
             PersistenceError(

@@ -36,7 +36,6 @@ package final class PublishedRows {
         }
     }
 
-    /// The number of the row.
     package var row: Int64 { statement.integer(at: 0) }
 
     /// The value of a column, by its place in `PublishedTable.columns`, without a copy. It is valid until `next` is called.

@@ -126,7 +126,6 @@ extension ReadOnlyDatabase {
         }
     }
 
-    /// Returns all rows of a selection.
     package func allRows(of selection: RowSelection, limit: Int? = nil) throws -> RowCursor {
         try translatingErrors(of: "the rows of \(selection.relation.name)") {
             let query = selection.all

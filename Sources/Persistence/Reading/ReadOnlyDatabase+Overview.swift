@@ -52,8 +52,6 @@ extension ReadOnlyDatabase {
     }
 
     /// Returns the numbers of the whole database.
-    ///
-    /// - Parameter instant: The instant from which runs and changes count.
     package func totals(since instant: Timestamp) throws -> DatabaseCounts {
         try reading {
             let tables = try connection.rows(

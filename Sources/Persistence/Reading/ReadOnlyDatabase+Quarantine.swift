@@ -20,8 +20,6 @@ package struct QuarantineEntry: Sendable, Equatable {
 
 extension ReadOnlyDatabase {
     /// Returns records in quarantine, the latest first.
-    ///
-    /// - Parameter stream: The full name of a stream; nil for all streams.
     package func quarantine(of stream: String? = nil, limit: Int) throws -> [QuarantineEntry] {
         try reading {
             try connection.rows(

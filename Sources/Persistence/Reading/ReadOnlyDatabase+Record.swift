@@ -3,7 +3,6 @@ package import GarnerDatabase
 package import GarnerModel
 import GarnerSQLite
 
-/// The versions of a record.
 package struct RecordHistory: Sendable {
     package struct Version: Sendable {
         package let from: Timestamp

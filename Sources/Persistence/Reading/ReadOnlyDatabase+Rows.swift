@@ -36,7 +36,6 @@ package struct RowRequest: Sendable {
 }
 
 extension ReadOnlyDatabase {
-    /// Returns the selected rows.
     package func rows(for request: RowRequest) throws -> RowCursor {
         try translatingErrors(of: "the rows of \(request.table)", in: request.sql, on: request.table) {
             let place = try place(of: request)

@@ -138,7 +138,6 @@ package struct StreamNotes {
     fileprivate var withEmptiedColumns: Set<StreamID> = []
     fileprivate var namedFields: [StreamID: [String: Bool]] = [:]
 
-    /// - Parameter stream: The stream; nil for all streams.
     fileprivate init(of stream: StreamName?, on connection: Connection) throws {
         let isNamed = stream == nil ? "TRUE" : "name = ?1"
         let name = stream.map { [Value.text($0.description)] } ?? []

@@ -36,7 +36,6 @@ extension ReadOnlyDatabase {
         }
     }
 
-    /// Returns true if a stream has a table.
     package func hasTable(of stream: StreamName) throws -> Bool {
         try reading {
             let table = try connection.text(
@@ -51,8 +50,6 @@ extension ReadOnlyDatabase {
     }
 
     /// Returns the state that the next run of a stream starts from; nil if the stream was never run.
-    ///
-    /// - Parameter limit: The number of slices and cursors to return.
     package func state(of stream: StreamName, limit: Int) throws -> StreamState? {
         try reading {
             let found = try connection.firstRow(

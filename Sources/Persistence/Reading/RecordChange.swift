@@ -34,7 +34,6 @@ package struct RecordChange: Sendable {
     package let fields: [Field]?
 }
 
-/// The selection of changes.
 package struct ChangeRequest: Sendable {
     package enum Limit: Sendable {
         case run(RunID)

@@ -173,7 +173,6 @@ extension RowChange {
 /// The parameters ?1 and ?2 are for conditions, ?3 is the instant and ?4 the run.
 struct VersionStatements {
     let schema: TableSchema
-    /// The columns of the rows.
     let columns: [String]
 
     /// Ends the current version of one row, whose number is ?1. Without a key, no row replaces another one.

@@ -14,7 +14,6 @@ package struct TableEvolution {
         (self.streamID, self.schema, self.connection) = (streamID, schema, connection)
     }
 
-    /// Creates the table with the columns of the schema.
     static func create(_ schema: TableSchema, streamID: StreamID, run: RunID, on connection: Connection) throws {
         try connection.execute(schema.createStatement())
         for (position, column) in schema.columns.enumerated() {

@@ -30,10 +30,8 @@ struct PageReader {
         place += 1
     }
 
-    /// The treatment of a record.
     enum Treatment {
         case store
-        /// The row is to be deleted.
         case delete
         /// The row needs no look. It has this key.
         case skip(RecordKey)
@@ -46,7 +44,6 @@ struct PageReader {
     }
 }
 
-/// The outcome of storing a record.
 struct StoredRecord {
     /// The index of the record in its page.
     let place: Int

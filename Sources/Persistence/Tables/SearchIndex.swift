@@ -166,7 +166,6 @@ package final class SearchIndex {
     }
 }
 
-/// A search request.
 package enum SearchText: Sendable, Equatable {
     /// Words that a record must contain, all of them. Operators have no meaning.
     case words(String)

@@ -4,7 +4,6 @@ package import GarnerSQLite
 
 // Values of Garner's own tables, which only Garner writes: an unreadable one is an error, never a guess.
 extension Statement {
-    /// Returns the number of a row.
     package func id<ID: RowID>(at index: Int) -> ID { ID(integer(at: index)) }
 
     /// Returns the time of a column that is never NULL.

@@ -32,7 +32,6 @@ package struct StreamRegistry {
     /// The table is nil for a stream that has had no name for it yet.
     private typealias Known = (id: StreamID, table: String?)
 
-    /// Registers a stream if it is new.
     func register(_ stream: StreamConfiguration) throws -> Registration {
         let known = try known(stream.name)
         let missing: (any Error)? = MissingValuesError(stream.missing)

@@ -171,7 +171,6 @@ extension [SchemaStep] {
 }
 
 extension Statement {
-    /// Returns the type of a column; nil for NULL.
     func columnType(at index: Int) -> ColumnType? { optionalText(at: index).flatMap(ColumnType.init(rawValue:)) }
 }
 

@@ -57,7 +57,6 @@ package struct TableSchema {
         partitionColumns.isEmpty ? nil : Self.parameter(ofColumnAt: columns.count + (keepsRest ? 1 : 0))
     }
 
-    /// Returns the number of the parameter for an added column.
     func parameter(ofAddedColumnAt index: Int) -> Int32 {
         Self.parameter(ofColumnAt: columns.count + (keepsRest ? 1 : 0) + (partitionColumns.isEmpty ? 0 : 1) + index)
     }
@@ -179,7 +178,6 @@ package struct TableSchema {
         return parameters.count == 1 ? parameters[0] : "json_array(\(parameters.joined(separator: ", ")))"
     }
 
-    /// Returns the parameter number of a column.
     static func parameter(ofColumnAt index: Int) -> Int32 { Int32(index + 1) }
 }
 

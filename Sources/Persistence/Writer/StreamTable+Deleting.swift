@@ -4,7 +4,6 @@ import GarnerJSON
 import GarnerModel
 import GarnerSQLite
 
-/// The rows that a read lacks.
 struct LackingRows {
     /// The rows, as seen while the current page is stored; nil if nobody has looked.
     var rows: [Int64]?

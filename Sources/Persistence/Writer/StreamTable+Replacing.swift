@@ -67,8 +67,6 @@ extension StreamTable {
 
     /// Stores all pages of the read. With a key, the missing rows remain to be deleted; without one, the new
     /// rows replace all others, unless they are the same.
-    ///
-    /// - Parameter identity: The identity of the read.
     func replace(run: RunID, read: ReadID, identity: String, now: Timestamp) throws -> Replacement {
         let last = try lastReplacement()
         if last?.read == read { return .done }

@@ -62,8 +62,6 @@ final class StreamTable {
     }
 
     /// Stores one page and counts the changes, which happen when the read ends if its records replace others.
-    ///
-    /// - Parameter scope: The scope in which the cached page is valid.
     func store(_ page: PageCommit, run: RunID, read: ReadID, scope: String, now: Timestamp) throws -> RunCounts {
         guard stream.replacesTable else {
             let later = page.later
