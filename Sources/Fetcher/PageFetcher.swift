@@ -94,8 +94,7 @@ package final class PageFetcher: Sendable {
     ///
     /// Throws `FetchError` if nothing can be sent.
     package func answer(
-        at position: PagePosition, remembered memory: ParsedCachedPage? = nil,
-        onPushback: (@Sendable () -> Void)? = nil
+        at position: PagePosition, remembered memory: ParsedCachedPage? = nil, onPushback: (@Sendable () -> Void)? = nil
     ) async throws -> PageAnswer {
         let trace = requests.trace(of: position.url, onPushback: onPushback)
         let stopwatch = Stopwatch(timing.clock)

@@ -178,8 +178,7 @@ struct SliceReader: Sendable {
     private func commit(
         _ page: Page, _ continuation: PageCommit.Continuation, _ state: State,
         _ progress: @Sendable (RunCounts) -> Void, lookingUp expected: PagePosition? = nil,
-        lookingAgainAt secondLook: PagePosition? = nil,
-        successor: @Sendable () -> SuccessorState = { .separate }
+        lookingAgainAt secondLook: PagePosition? = nil, successor: @Sendable () -> SuccessorState = { .separate }
     ) async throws -> RunProgress {
         let requests = ledger.take()
         let moved =
@@ -278,8 +277,7 @@ extension Verdict {
 
 extension PageCommit {
     fileprivate init(
-        _ page: Page, of slice: Slice, _ continuation: Continuation, _ cursor: CursorProgress,
-        requests: [RequestRecord]
+        _ page: Page, of slice: Slice, _ continuation: Continuation, _ cursor: CursorProgress, requests: [RequestRecord]
     ) {
         let content: Content =
             switch page.content {

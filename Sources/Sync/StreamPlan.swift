@@ -26,8 +26,7 @@ package struct StreamPlan: Sendable {
     ///   - clock: The clock for the time that a query for values of partitions may take.
     package init(
         of stream: StreamConfiguration, with fetcher: PageFetcher, from reader: ReadOnlyDatabase, now: Timestamp,
-        limit: Int,
-        restarting: Bool, clock: any Clock<Duration>
+        limit: Int, restarting: Bool, clock: any Clock<Duration>
     ) throws {
         self.stream = stream.name
         combinationCount = stream.partitions.reduce(1) { count, partition in
@@ -98,8 +97,7 @@ package struct FirstPage: Sendable {
     ///   - clock: The clock for the time that such a query may take.
     package static func fetch(
         of stream: StreamConfiguration, parents streams: [StreamConfiguration], database: String, now: Timestamp,
-        clock: any Clock<Duration>,
-        with fetchers: @Sendable (StreamConfiguration) throws -> PageFetcher
+        clock: any Clock<Duration>, with fetchers: @Sendable (StreamConfiguration) throws -> PageFetcher
     ) async throws -> FirstPage {
         let fetcher = try fetchers(stream)
         let stream = try stream.withPartitionValues(from: database, clock: clock)

@@ -128,8 +128,7 @@ package struct StreamSync: Sendable {
 
     /// Records the end of a run in which some slices failed and everything else was read.
     private func end(
-        _ run: RunID, after failures: SliceFailures, _ ledger: RequestLedger, _ read: ReadStart,
-        _ redaction: Redaction
+        _ run: RunID, after failures: SliceFailures, _ ledger: RequestLedger, _ read: ReadStart, _ redaction: Redaction
     ) async throws -> RunOutcome {
         guard let first = failures.first else { return RunOutcome(try await writer.finish(run), of: stream.name) }
         // If all slices that were left fail again, the next run reads every slice: their failures must not stop the others.
@@ -145,8 +144,7 @@ package struct StreamSync: Sendable {
 
     /// Records the end of the run, if it ever began.
     private func end(
-        _ run: RunID?, after error: any Error, _ ledger: RequestLedger, wasStopped: Bool,
-        _ redaction: Redaction
+        _ run: RunID?, after error: any Error, _ ledger: RequestLedger, wasStopped: Bool, _ redaction: Redaction
     ) async -> RunOutcome {
         let isCancelled = error is CancellationError
         let failure = isCancelled ? nil : redaction.failure(error)

@@ -173,8 +173,7 @@ struct StatedCount {
 
     private static let nouns: Set = [
         "documents", "elements", "entries", "entry", "found", "hit", "hits", "item", "items", "match", "matches",
-        "object",
-        "objects", "page", "pages", "record", "records", "result", "results", "row", "rows", "total",
+        "object", "objects", "page", "pages", "record", "records", "result", "results", "row", "rows", "total",
     ]
 
     /// What stands around a number that is a lower bound.

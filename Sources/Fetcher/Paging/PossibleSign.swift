@@ -16,8 +16,7 @@ struct PossibleSign {
         "after", "aftercursor", "continuation", "continuationtoken", "cursor", "iterator", "lastevaluatedkey", "marker",
         "nextcontinuationtoken", "nextid", "nextkey", "nextmarker", "nextmaxid", "nextpagecursor", "nextpageid",
         "nextpagekey", "nextresults", "nextstartkey", "pagestate", "pagingstate", "resumptiontoken", "searchafter",
-        "nextbatch", "nextcursormark", "nextoffset",
-        "$skiptoken", "skiptoken",
+        "nextbatch", "nextcursormark", "nextoffset", "$skiptoken", "skiptoken",
     ]
     /// Numbers of records, which is what they are where they are greater than the number on the page.
     private static let counts: Set = [

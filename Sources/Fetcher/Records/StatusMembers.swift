@@ -139,8 +139,7 @@ struct StatusMembers {
 
     private static let failures: [StaticString] = [
         "blocked", "degraded", "denied", "error", "exception", "fail", "maintenance", "ratelimited", "throttl",
-        "timeout",
-        "unavailable",
+        "timeout", "unavailable",
     ]
 
     /// Names of what went wrong beside the records of an answer. A name such as `failed` may count records as well.

@@ -167,8 +167,7 @@ extension BodyRefusal {
 
     private static let about: Set = [
         "cod", "code", "detail", "description", "errcode", "errmsg", "error", "errorcode", "errormessage", "info",
-        "issuccess",
-        "message", "messages", "msg", "ok", "path", "reason", "requestid", "stat", "status", "statuscode", "success",
-        "time", "timestamp", "title", "traceid", "type",
+        "issuccess", "message", "messages", "msg", "ok", "path", "reason", "requestid", "stat", "status", "statuscode",
+        "success", "time", "timestamp", "title", "traceid", "type",
     ]
 }

@@ -182,8 +182,7 @@ extension SampledPaging {
         let own = path.split(separator: ".").last.map(String.init) ?? "cursor"
         let names = [
             "cursor", own.hasSuffix("oken") ? own : "page_token", "page_token", "pageToken", "after", "starting_after",
-            "start_cursor", "continuation", "marker",
-            "token", own,
+            "start_cursor", "continuation", "marker", "token", own,
         ]
         return names.distinct
     }
@@ -287,8 +286,7 @@ package struct PageSample: Sendable {
 
     private static let pagingWords: [StaticString] = [
         "after", "count", "cursor", "last", "limit", "more", "next", "offset", "older", "page", "range", "remain",
-        "token",
-        "total",
+        "token", "total",
     ]
 
     /// Returns true if a member outside the records speaks of pages or totals, in whatever words, and says something.

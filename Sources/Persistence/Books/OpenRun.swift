@@ -71,8 +71,7 @@ package struct OpenRun {
     ///   - credential: A text that differs between credentials.
     init(
         id: RunID, stream: StreamConfiguration, _ registered: StreamRegistry.Registration, identity: String,
-        credential: String,
-        isUnconditional: Bool, read: UnfinishedRead?, settle: SettleSchedule? = nil
+        credential: String, isUnconditional: Bool, read: UnfinishedRead?, settle: SettleSchedule? = nil
     ) {
         beginning = Beginning(
             id: id, stream: registered.applied(to: stream), configured: stream, streamID: registered.id,

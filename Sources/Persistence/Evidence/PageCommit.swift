@@ -70,10 +70,8 @@ package struct PageCommit: Sendable {
 
     package init(
         content: Content, facts: PageFacts = PageFacts(), unseenFields: Set<String> = [], position: String,
-        slice: SliceID,
-        added: String? = nil, continuation: Continuation, cursor: CursorProgress = CursorProgress(),
-        fullPage: Int? = nil,
-        endsList: Bool = false, url: String, requests: [RequestRecord]
+        slice: SliceID, added: String? = nil, continuation: Continuation, cursor: CursorProgress = CursorProgress(),
+        fullPage: Int? = nil, endsList: Bool = false, url: String, requests: [RequestRecord]
     ) {
         self.content = content
         self.facts = facts

@@ -31,9 +31,8 @@ enum ForeignSQL {
     /// Words that are foreign wherever they stand in SQL that SQLite does not understand.
     private static let phrases = [
         "ilike", "rlike", "similar to", "interval", "extract (", "left (", "right (", "isnull (", "if (", "dateadd (",
-        "datediff (",
-        ": :",
-        "lateral", "cross apply", "outer apply", "select top", "fetch first", "fetch next", "distinct on",
+        "datediff (", ": :", "lateral", "cross apply", "outer apply", "select top", "fetch first", "fetch next",
+        "distinct on",
     ]
 
     private static let listing = [
@@ -105,8 +104,7 @@ enum ForeignSQL {
     /// Words in the brackets of foreign functions that are no columns.
     private static let units: Set = [
         "from", "as", "on", "distinct", "interval", "year", "month", "week", "day", "hour", "minute", "second", "text",
-        "integer", "int", "varchar", "order", "by", "separator", "null", "in",
-        "not",
+        "integer", "int", "varchar", "order", "by", "separator", "null", "in", "not",
     ]
 
     /// Returns the columns that a foreign word is about: those in the brackets behind it, or else the name before it.

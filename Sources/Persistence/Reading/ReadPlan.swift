@@ -42,8 +42,7 @@ extension ReadOnlyDatabase {
     ///   - clock: The clock for the time that a query for values of partitions may take.
     package func readPlan(
         of stream: StreamConfiguration, identity: String, credential: String, restarting: Bool, limit: Int,
-        now: Timestamp,
-        clock: any Clock<Duration>
+        now: Timestamp, clock: any Clock<Duration>
     ) throws -> ReadPlan {
         try reading {
             let registered = try StreamRegistry(connection: connection).registration(of: stream)

@@ -170,9 +170,8 @@ struct SQLSlip {
     private static let keywords: Set = [
         "ADD", "ALL", "AND", "AS", "BETWEEN", "BY", "CASE", "CHECK", "COMMIT", "CREATE", "CROSS", "DEFAULT", "DELETE",
         "DISTINCT", "DROP", "ELSE", "EXISTS", "FROM", "FULL", "GROUP", "HAVING", "IN", "INDEX", "INNER", "INSERT",
-        "INTO",
-        "IS", "JOIN", "LEFT", "LIMIT", "NATURAL", "NOT", "NULL", "ON", "OR", "ORDER", "OUTER", "PRIMARY", "REFERENCES",
-        "RIGHT", "SELECT", "SET", "TABLE", "THEN", "TO", "TRANSACTION", "UNION", "UNIQUE", "UPDATE", "USING", "VALUES",
-        "WHEN", "WHERE", "WINDOW", "WITH",
+        "INTO", "IS", "JOIN", "LEFT", "LIMIT", "NATURAL", "NOT", "NULL", "ON", "OR", "ORDER", "OUTER", "PRIMARY",
+        "REFERENCES", "RIGHT", "SELECT", "SET", "TABLE", "THEN", "TO", "TRANSACTION", "UNION", "UNIQUE", "UPDATE",
+        "USING", "VALUES", "WHEN", "WHERE", "WINDOW", "WITH",
     ]
 }

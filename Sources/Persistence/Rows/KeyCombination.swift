@@ -114,14 +114,12 @@ private struct KeyPart {
     ]
     private static let keys: Set = [
         "code", "country", "currency", "guid", "id", "index", "isin", "key", "language", "line", "locale", "name", "no",
-        "nr",
-        "number", "position", "region", "row", "seq", "sequence", "serial", "sku", "slug", "symbol", "ticker", "uid",
-        "uuid",
+        "nr", "number", "position", "region", "row", "seq", "sequence", "serial", "sku", "slug", "symbol", "ticker",
+        "uid", "uuid",
     ]
     /// Words in the names of fields whose value may change while the record stays the same one.
     private static let changing: Set = [
         "body", "changed", "comment", "description", "message", "modified", "note", "quality", "state", "status",
-        "text", "title",
-        "unit", "updated", "value",
+        "text", "title", "unit", "updated", "value",
     ]
 }

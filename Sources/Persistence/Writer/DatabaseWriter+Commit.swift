@@ -136,8 +136,7 @@ extension DatabaseWriter {
         warnings += try generalWarnings(run, table)
         warnings += [
             try noteNamedFields(&run), try noteEmptiedColumns(run, table, verdict), run.leftOutWarning,
-            try quarantineWarning(of: run), run.farCursorWarning,
-            try noteOnNewDoubt(verdict, run),
+            try quarantineWarning(of: run), run.farCursorWarning, try noteOnNewDoubt(verdict, run),
         ]
         if verdict.completeness != .partial {
             try run.context.noteWholeRead(of: run.streamID, identity: run.identity, on: connection)
@@ -273,8 +272,7 @@ extension DatabaseWriter {
         warnings += table.contractWarnings
         warnings += [
             try parentWarning(run), try table.repeatedWarning, table.evidence.first.comesAgain, table.keylessDeletions,
-            table.untoldDeletions,
-            try table.appendingWarning,
+            table.untoldDeletions, try table.appendingWarning,
         ].compactMap(\.self)
         return warnings
     }

@@ -51,11 +51,10 @@ package actor DatabaseWriter {
     ///   - clock: The clock for the time that a query for values of partitions may take, and an open transaction may wait for a page.
     ///   - hintText: Returns the text of a hint, which is stored with a failed run.
     package init(
-        path: String, busyTimeout: Duration = .seconds(5), isDryRun: Bool = false,
-        publishingAs token: String? = nil, mostNotes: Int = Outbox.mostNotes, synchronous: Synchronous = .normal,
-        walLimits: WALLimits = WALLimits(),
-        clock: any Clock<Duration> = ContinuousClock(),
-        hintText: @escaping @Sendable (Hint) -> String? = \.text, now: @escaping @Sendable () -> Timestamp
+        path: String, busyTimeout: Duration = .seconds(5), isDryRun: Bool = false, publishingAs token: String? = nil,
+        mostNotes: Int = Outbox.mostNotes, synchronous: Synchronous = .normal, walLimits: WALLimits = WALLimits(),
+        clock: any Clock<Duration> = ContinuousClock(), hintText: @escaping @Sendable (Hint) -> String? = \.text,
+        now: @escaping @Sendable () -> Timestamp
     ) throws {
         Connection.stopCountingMemory()
         do {

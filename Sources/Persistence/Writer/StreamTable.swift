@@ -207,8 +207,7 @@ final class StreamTable {
     ///   - note: Called for each stored record with its key, its index, and the change of its row.
     func load(
         _ records: Selection, deleting deletions: Set<Int> = [], adding added: Node?,
-        knowing known: KnownRecords? = nil, creating isCreating: Bool = false,
-        run: RunID, now: Timestamp,
+        knowing known: KnownRecords? = nil, creating isCreating: Bool = false, run: RunID, now: Timestamp,
         refuse: (Int, Node, String) throws -> Void, noting note: (RecordKey, Int, RowChange) -> Void = { _, _, _ in }
     ) throws -> RunCounts {
         var counts = RunCounts()
