@@ -40,10 +40,6 @@ extension PageFetcher {
     ///
     /// The page that was stored in its place tells its successor. Else a total tells that there is one, and the numbers of two
     /// requests tell the next. Only numbered pages are expected: where a record has moved between them, its key tells.
-    ///
-    /// - Parameters:
-    ///   - earlier: the position before it.
-    ///   - memory: the stored memory of the page.
     package func expectedPosition(
         after position: PagePosition, behind earlier: PagePosition, remembered memory: ParsedCachedPage?,
         _ context: ReadContext

@@ -8,7 +8,6 @@ extension PageFetcher {
     ///
     /// - Parameters:
     ///   - reference: an absolute URL, or one relative to the base URL.
-    ///   - mediaTypes: the accepted media types, such as `image/*`.
     ///   - validator: the validator of the stored file. With it, the server may answer that the file is unchanged.
     package func file(
         at reference: String, mediaTypes: [String], remembered validator: String? = nil

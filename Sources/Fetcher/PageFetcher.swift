@@ -77,11 +77,8 @@ package final class PageFetcher: Sendable {
     ///
     /// Returns a whole page or throws `FetchError`, `CancellationError` or an error of the token storage.
     ///
-    /// - Parameters:
-    ///   - memory: the validator and summary of the stored page. With it, the server may answer that the page is
-    ///     unchanged. It is of no use if the page had another number of records before it.
-    ///   - context: the findings of earlier reads of the stream.
-    ///   - onPushback: called when the server asks for fewer requests.
+    /// - Parameter memory: the validator and summary of the stored page. With it, the server may answer that the page is
+    ///   unchanged. It is of no use if the page had another number of records before it.
     package func page(
         at position: PagePosition, remembered memory: ParsedCachedPage? = nil, _ context: ReadContext = ReadContext(),
         onPushback: (@Sendable () -> Void)? = nil

@@ -135,11 +135,8 @@ final class PagesAhead: Sendable {
 
     /// Returns the page at the position to which the page before has led.
     ///
-    /// - Parameters:
-    ///   - request: its request, if it was sent before.
-    ///   - memory: the stored memory of the page.
-    ///   - follows: Returns true if the page at the position to which this one leads is to be requested at once. It must have no
-    ///     stored memory.
+    /// - Parameter follows: Returns true if the page at the position to which this one leads is to be requested at once. It must have no
+    ///   stored memory.
     func page(
         at next: PagePosition, _ request: Request?, remembered memory: ParsedCachedPage?,
         following follows: (PagePosition) -> Bool
@@ -187,9 +184,7 @@ final class PagesAhead: Sendable {
     ///
     /// - Parameters:
     ///   - earlier: the position before the next one.
-    ///   - memory: the stored memory of the next page.
     ///   - isVisited: tells whether the read had a position already.
-    ///   - lookUp: returns the stored memory of a page.
     func request(
         behind earlier: PagePosition, _ next: PagePosition, remembered memory: ParsedCachedPage?,
         isVisited: (PagePosition) -> Bool, lookUp: (PagePosition) async throws -> ParsedCachedPage?

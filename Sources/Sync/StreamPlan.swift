@@ -21,7 +21,6 @@ package struct StreamPlan: Sendable {
     /// Throws `FetchError`, `IncrementalError` or `PersistenceError` if the run would fail before any request.
     ///
     /// - Parameters:
-    ///   - limit: The largest number of requests to return.
     ///   - restarting: True if the run would start over and request every page.
     ///   - clock: The clock for the time that a query for values of partitions may take.
     package init(

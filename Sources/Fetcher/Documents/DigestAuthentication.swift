@@ -49,8 +49,6 @@ struct DigestChallenge: Sendable, Equatable {
     /// Returns the value of `Authorization` for a request.
     ///
     /// - Parameters:
-    ///   - method: The request's method, such as `GET`.
-    ///   - target: The path and the query of the request's URL.
     ///   - count: The number of requests with this nonce, this one included.
     ///   - clientNonce: A random text without quotes.
     func authorization(

@@ -16,9 +16,7 @@ package struct Notice: Sendable {
 
     /// Creates a notice.
     ///
-    /// - Parameters:
-    ///   - url: an absolute `http` or `https` URL.
-    ///   - json: the body to post; nil sends a GET request.
+    /// - Parameter json: the body to post; nil sends a GET request.
     package init(to url: ConfiguredText, headers: [RequestTemplate.Parameter] = [], json: String? = nil) {
         self.url = url
         self.headers = headers

@@ -89,10 +89,7 @@ struct PaginationDetection {
     ///
     /// - Parameters:
     ///   - way: the values from the root to the records; empty if the whole body is the record.
-    ///   - count: the number of records that the server put on the page.
     ///   - fullest: the greatest number of records on an earlier page.
-    ///   - isBehindCursor: true if the page was asked for by a cursor.
-    ///   - ignored: the places of values that do not count.
     init(
         head: ResponseHead, root: Node, way: [(path: String, node: Node)], count: Int, locator: PageLocator,
         fullest: Int = 0, isBehindCursor: Bool = false, ignoring ignored: [Selector] = []

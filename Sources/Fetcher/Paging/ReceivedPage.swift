@@ -23,10 +23,6 @@ struct NextPage: Equatable {
 
 extension NextPage {
     /// The page to which the source leads. It is numbered if its address names a number, or counts in its path or by a parameter.
-    ///
-    /// - Parameters:
-    ///   - source: The address of the page that leads there.
-    ///   - records: The number of records on it.
     init(leadingTo locator: PageLocator, from source: WebAddress, _ records: Int) {
         self.init(locator: locator)
         isNumbered =

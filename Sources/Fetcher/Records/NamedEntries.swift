@@ -17,7 +17,6 @@ struct NamedEntries {
     private static let longestName = 32
 
     /// - Parameters:
-    ///   - ignored: Members that say nothing.
     ///   - earlier: The fields of the entries of an earlier answer, if those were objects.
     ///   - namesMember: False if a message may not have the name of a member, which may be a value.
     init(_ root: Node, ignoring ignored: [Node], earlier: [String]?, namesMember: Bool) {

@@ -14,7 +14,6 @@ enum RecordSelection: Sendable {
     /// - Parameters:
     ///   - place: the place of the records on earlier pages of the read, if it was detected.
     ///   - earlier: the place of the records in an earlier read of the list, if one is known.
-    ///   - context: the findings of earlier reads.
     func records(
         in document: Document, asIn place: ReadHistory.Place?, earlier: ReadHistory.Place? = nil, _ context: ReadContext
     ) throws(FetchError.Kind) -> FoundRecords {

@@ -49,11 +49,8 @@ struct StatusMembers {
         "notok", "refused", "rejected", "unauthorised", "unauthorized",
     ]
 
-    /// - Parameters:
-    ///   - way: The values from the root to the one that holds the records. What stands in an object between them is no refusal
-    ///     by itself, since it may be a part of what was asked for.
-    ///   - path: The place of the root.
-    ///   - ignored: Values that say nothing.
+    /// - Parameter way: The values from the root to the one that holds the records. What stands in an object between them is no refusal
+    ///   by itself, since it may be a part of what was asked for.
     init(
         _ root: Node, at path: String = "$", way: [(path: String, node: Node)] = [], ignoring ignored: [Node] = []
     ) {
@@ -256,9 +253,7 @@ struct StatusMembers {
 
     /// Returns the judgement on an empty list beside these members; nil if they say nothing, or the same as they did beside records.
     ///
-    /// - Parameters:
-    ///   - known: The members beside records of earlier pages and reads.
-    ///   - ignored: The JSONPaths of members that say nothing.
+    /// - Parameter known: The members beside records of earlier pages and reads.
     func doubt(besideRecords known: [[String: String]], ignoring ignored: Set<String>) -> Verdict? {
         func isNew(path: String, value: String) -> Bool {
             // Beside words that say that there are none, 0 is their number rather than a failure.

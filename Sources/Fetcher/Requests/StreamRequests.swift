@@ -52,9 +52,7 @@ struct StreamRequests: Sendable {
 
     /// Returns a chain that ends with what `perform` makes of an attempt.
     ///
-    /// - Parameters:
-    ///   - credentials: the answer to a challenge; nil to ask the delegate, if there is one.
-    ///   - onHead: called with the head of each response.
+    /// - Parameter credentials: the answer to a challenge; nil to ask the delegate, if there is one.
     func chain<Answer: Sendable>(
         answering credentials: Credentials? = nil, telling delegateSession: DelegateSession? = nil,
         onHead: @escaping @Sendable (ResponseHead) -> Void = { _ in },
@@ -146,9 +144,7 @@ struct StreamRequests: Sendable {
 
     /// Creates the request for a page.
     ///
-    /// - Parameters:
-    ///   - headers: the header fields whose placeholders are filled in.
-    ///   - known: the stored state of the page; nil if there is none.
+    /// - Parameter headers: the header fields whose placeholders are filled in.
     func request(
         for locator: PageLocator, headers: [PagePosition.Header] = [], known: ParsedCachedPage? = nil,
         _ trace: RequestTrace

@@ -35,10 +35,7 @@ struct BodyRefusal {
 
     /// Returns the place that says that something failed, whether or not the body has records, too; nil if none does.
     ///
-    /// - Parameters:
-    ///   - way: The values from the root to the one that holds the records.
-    ///   - hasRecords: True if there are records. Beside none, other words are compared with what stood beside some.
-    ///   - ignored: Values that say nothing.
+    /// - Parameter hasRecords: True if there are records. Beside none, other words are compared with what stood beside some.
     static func failure(
         in root: Node, way: [(path: String, node: Node)], hasRecords: Bool, ignoring ignored: [Node]
     ) -> String? {

@@ -175,10 +175,7 @@ struct BodyBuffer: ~Copyable {
 
     /// Creates an empty buffer.
     ///
-    /// - Parameters:
-    ///   - expected: the announced length of the body in bytes.
-    ///   - maximum: the largest body kept in memory, in bytes.
-    ///   - makeFile: creates the temporary file. If it returns nil, everything stays in memory.
+    /// - Parameter makeFile: creates the temporary file. If it returns nil, everything stays in memory.
     init(
         expecting expected: Int, maximum: Int = BodyMemory().maximum, makeFile: @escaping () -> TemporaryFile?
     ) {

@@ -6,9 +6,7 @@ import GarnerTasks
 package protocol ProgramRunner: Sendable {
     /// Runs a program to its end. Throws `ProgramError`, and `CancellationError`, after which no process of it is left.
     ///
-    /// - Parameters:
-    ///   - words: The program and its arguments.
-    ///   - maximumOutput: The number of bytes of its output beyond which it is ended.
+    /// - Parameter maximumOutput: The number of bytes of its output beyond which it is ended.
     func run(_ words: [String], maximumOutput: Int) async throws -> ProgramResult
 }
 

@@ -17,7 +17,6 @@ package final class Transports: Sendable {
     /// Creates the object without opening a connection.
     ///
     /// - Parameters:
-    ///   - userAgent: the value of the `User-Agent` header, such as `garner/1.0`.
     ///   - environment: variables that may name proxies, and a folder for temporary files.
     ///   - storage: stores refresh tokens and refused logins. If nil, they are lost with the process, even if a server has invalidated the
     ///     old ones.

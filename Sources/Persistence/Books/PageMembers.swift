@@ -49,9 +49,7 @@ final class PageMembers {
     /// Stores a page's records as its members. Writes nothing if the keys are unchanged.
     ///
     /// - Parameters:
-    ///   - page: The page's previous row.
     ///   - keysDigest: The digest of the stored records' keys; nil if not all records were stored.
-    ///   - later: The pieces of a long page behind its first one.
     ///   - isInPieces: True if there are any. All of their members are then written, since those of a long page are too many to
     ///     compare in memory.
     ///   - leave: Called before the members that the page had are forgotten.

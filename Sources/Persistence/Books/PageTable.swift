@@ -46,7 +46,6 @@ package struct PageTable {
     ///
     /// - Parameters:
     ///   - keepsSlice: True if the page's slice is noted with it.
-    ///   - known: The current row.
     ///   - tracksMembers: True if the caller also stores the page's members. Otherwise the stored ones no longer
     ///     count as correct.
     func note(

@@ -23,9 +23,7 @@ struct SliceLayout {
 
     /// Calls `body` with the bindings of each slice and the fields that are stored with its records.
     ///
-    /// - Parameters:
-    ///   - scope: The part of the source that the read covers.
-    ///   - due: The bindings of further slices, which earlier reads have left behind.
+    /// - Parameter due: The bindings of further slices, which earlier reads have left behind.
     /// - Returns: The judgement on the slices: they are as complete as the parent's stored records.
     func forEachSlice(
         in scope: ReadScope, due: Set<ExactText>, _ body: (Bindings, _ added: String?) throws -> Void

@@ -84,9 +84,7 @@ package struct UnfinishedRead {
 extension ReadContext {
     /// Creates the context that the stream's earlier reads have left.
     ///
-    /// - Parameters:
-    ///   - identity: The digest of the read's identity.
-    ///   - isFirst: True if the stream has no table yet.
+    /// - Parameter identity: The digest of the read's identity.
     init(of streamID: StreamID, identity: String, isFirst: Bool, on connection: Connection) throws {
         let stored = try connection.firstRow(
             """

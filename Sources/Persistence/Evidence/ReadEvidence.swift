@@ -111,9 +111,7 @@ extension ReadEvidence {
 
     /// A page with records is about to be stored.
     ///
-    /// - Parameters:
-    ///   - hasKey: False if the table is known to have no key.
-    ///   - isInferred: True if the configuration names no key.
+    /// - Parameter hasKey: False if the table is known to have no key.
     mutating func beginPage(_ page: PageCommit, hasKey: Bool, isInferred: Bool) {
         (isUnchanged, isDocument) = (false, page.isDocument)
         let slice = hasKey ? page.slice : nil
@@ -127,11 +125,6 @@ extension ReadEvidence {
     mutating func keepDoubled(_ keys: Set<Int64>) { repeatedKeys.doubled = keys }
 
     /// A record was stored.
-    ///
-    /// - Parameters:
-    ///   - place: Its index in the page.
-    ///   - isNew: True if it became a new row.
-    ///   - isUpdate: True if it changed an existing row.
     mutating func stored(_ key: RecordKey, at place: Int, isNew: Bool, isUpdate: Bool) {
         repeatedKeys.add(key, at: place, isNew: isNew, isUpdate: isUpdate && !overlap.hasChangedValuesOnly)
         if isUpdate { changedKeys?.insertAnyway(key) }

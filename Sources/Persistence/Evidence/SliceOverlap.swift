@@ -45,9 +45,7 @@ final class SliceOverlap {
 
     init(of stream: StreamConfiguration) { hasSlices = stream.parent != nil || !stream.partitions.isEmpty }
 
-    /// - Parameters:
-    ///   - text: The slice's values of partitions; nil if it has none.
-    ///   - url: The address of the page.
+    /// - Parameter text: The slice's values of partitions; nil if it has none.
     func beginPage(of slice: SliceID, values text: String?, url: String) {
         conflictsInPage = 0
         address = url

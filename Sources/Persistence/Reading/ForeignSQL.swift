@@ -46,9 +46,7 @@ enum ForeignSQL {
 
     /// Returns what to write instead; nil if no foreign word is known in the SQL.
     ///
-    /// - Parameters:
-    ///   - message: SQLite's, on SQL that it does not understand.
-    ///   - isPart: True if the SQL is a condition or an order, which Garner completes.
+    /// - Parameter isPart: True if the SQL is a condition or an order, which Garner completes.
     static func hint(for message: String, in sql: String, isPart: Bool) -> Hint? {
         let all = SQLWord.all(in: sql)
         let words = all.filter { !$0.isQuoted }.map { $0.name.lowercased() }

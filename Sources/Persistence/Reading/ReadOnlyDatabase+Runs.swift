@@ -7,11 +7,7 @@ extension ReadOnlyDatabase {
     /// Returns the latest runs and skips, newest first.
     ///
     /// - Parameters:
-    ///   - stream: The stream; nil for all streams.
-    ///   - status: The status; nil for any status.
-    ///   - completeness: The completeness of the read; nil for any run.
     ///   - before: The run before which the list begins; nil for the latest.
-    ///   - withSkips: False to leave out skipped instants.
     ///   - since, until: The instants between which the runs began, the first of them included. A record that stands for several runs which
     ///     could not begin counts by the last of them.
     package func runs(
@@ -309,9 +305,7 @@ extension ReadOnlyDatabase {
 
     /// Returns the delays with which scheduled runs have started.
     ///
-    /// - Parameters:
-    ///   - instant: The earliest due time that counts; nil for all stored runs.
-    ///   - stream: The stream; nil for all streams.
+    /// - Parameter instant: The earliest due time that counts; nil for all stored runs.
     package func lateness(since instant: Timestamp? = nil, of stream: StreamName? = nil) throws -> Lateness {
         try reading {
             let times = try connection.rows(

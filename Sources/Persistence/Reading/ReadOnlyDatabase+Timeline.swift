@@ -19,9 +19,7 @@ package struct TimelineRun: Sendable, Equatable {
 extension ReadOnlyDatabase {
     /// Returns the runs and skips that ended at an instant or later, or have not ended; newest first.
     ///
-    /// - Parameters:
-    ///   - stream: The stream; nil for all streams.
-    ///   - limit: The most runs and skips to look at, from the latest one.
+    /// - Parameter limit: The most runs and skips to look at, from the latest one.
     package func timeline(since instant: Timestamp, of stream: StreamName? = nil, limit: Int) throws -> [TimelineRun] {
         let ofStream =
             stream == nil ? "?2 IS NULL" : "stream_id = (SELECT stream_id FROM _garner_streams WHERE name = ?2)"

@@ -37,7 +37,6 @@ extension ReadOnlyDatabase {
     /// Throws `PersistenceError` if the stream's parent was never read.
     ///
     /// - Parameters:
-    ///   - limit: The number of slices to return.
     ///   - restarting: True if the run would start over and request every page.
     ///   - clock: The clock for the time that a query for values of partitions may take.
     package func readPlan(

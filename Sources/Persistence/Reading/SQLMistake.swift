@@ -54,9 +54,7 @@ struct SQLMistake {
 
     /// Returns what is probably meant; nil if nothing is near.
     ///
-    /// - Parameters:
-    ///   - columns: Returns the columns of relations by name.
-    ///   - unmade: Returns why a stream has no table of a name yet; nil if that is not known.
+    /// - Parameter unmade: Returns why a stream has no table of a name yet; nil if that is not known.
     func hint(relations: [String], columns: (String) -> [String], unmade: (String) -> Hint?) -> Hint? {
         switch kind {
         case .table:

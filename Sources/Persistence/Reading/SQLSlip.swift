@@ -39,10 +39,7 @@ struct SQLSlip {
 
     /// Returns what to try; nil if that is unknown.
     ///
-    /// - Parameters:
-    ///   - relations: The tables and views that there are.
-    ///   - columns: Returns the columns of the relations that the SQL names.
-    ///   - functions: Returns the functions of SQLite, with the numbers of values that each takes; a number below 0 is any.
+    /// - Parameter functions: Returns the functions of SQLite, with the numbers of values that each takes; a number below 0 is any.
     func hint(
         relations: [String], columns: () -> [String], functions: () -> [(name: String, count: Int)]
     ) -> Hint? {

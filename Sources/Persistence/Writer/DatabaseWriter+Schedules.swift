@@ -56,7 +56,6 @@ extension DatabaseWriter {
     ///
     /// - Parameters:
     ///   - nominals: The first and the last instant.
-    ///   - count: The number of instants.
     ///   - record: The state of the schedule that is stored in the same transaction.
     package func skip(
         _ stream: StreamConfiguration, nominals: ClosedRange<Timestamp>, count: Int, reason: String,

@@ -42,7 +42,6 @@ package actor DatabaseWriter {
     /// Runs that a dead process left `running` become `interrupted`.
     ///
     /// - Parameters:
-    ///   - busyTimeout: The time to wait for a foreign writer's lock.
     ///   - isDryRun: True if all changes are undone at the end. No file is made then.
     ///   - token: The token of a process that publishes the tables, new for each process, in the form of a UUID; nil if nobody does.
     ///     It is stored before any change.

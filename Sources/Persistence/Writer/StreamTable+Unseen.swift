@@ -61,9 +61,7 @@ extension StreamTable {
 
     /// Notes the columns that a read has emptied, and forgets those that have values again. Returns those that are new.
     ///
-    /// - Parameters:
-    ///   - isWhole: True if the read has shown all records.
-    ///   - records: Their number.
+    /// - Parameter isWhole: True if the read has shown all records.
     func settleUnseenColumns(isWhole: Bool, records: Int) throws -> [EmptiedColumn] {
         guard let columns = unseen.columns else { return [] }
         func settle(_ unseen: [Int: Int], in book: EmptiedColumns) throws {

@@ -37,9 +37,7 @@ final class StreamTable {
         fileprivate var pageMembers: PageMembers?
     }
 
-    /// - Parameters:
-    ///   - beginsRead: True if all pages of the read will come.
-    ///   - beganAt: The instant at which the read began.
+    /// - Parameter beginsRead: True if all pages of the read will come.
     init(
         of stream: StreamConfiguration, streamID: StreamID, beginsRead: Bool, beganAt: Timestamp,
         on connection: Connection
@@ -204,7 +202,6 @@ final class StreamTable {
     ///   - isCreating: True if other pieces of the page that creates the table may come. Such a page cannot break a contract about
     ///     columns and types.
     ///   - refuse: Called with each record that cannot be stored, its index among `records` and the reason.
-    ///   - note: Called for each stored record with its key, its index, and the change of its row.
     func load(
         _ records: Selection, deleting deletions: Set<Int> = [], adding added: Node?,
         knowing known: KnownRecords? = nil, creating isCreating: Bool = false, run: RunID, now: Timestamp,

@@ -180,9 +180,7 @@ struct SliceCursor: Sendable {
 
     /// Throws `IncrementalError` or `SelectorError`.
     ///
-    /// - Parameters:
-    ///   - cursor: The cursor that an earlier read reached; nil if there was none.
-    ///   - signpost: The start of the read.
+    /// - Parameter cursor: The cursor that an earlier read reached; nil if there was none.
     init(_ incremental: Incremental, behind cursor: String?, signpost: Timestamp) throws {
         windows = try CursorWindows(incremental, cursor: cursor, signpost: signpost)
         self.incremental = incremental
