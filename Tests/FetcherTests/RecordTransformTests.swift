@@ -7,90 +7,6 @@ import Testing
 
 /// What becomes of the records of a response before they are stored.
 struct RecordTransformTests {
-    private static func texts(
-        _ body: String, at selector: String? = nil, _ change: (inout StreamConfiguration) -> Void
-    ) async throws -> [String] {
-        try await scriptedPage(Paginator(.singlePage), body: body) {
-            $0.recordSelector = selector
-            change(&$0)
-        }.texts
-    }
-
-    /// Members are sorted, as `texts` has them.
-    private static func canonical(_ record: String) -> String { JSONText.canonical(record) ?? "" }
-
-    private static func problem(
-        _ body: String, at selector: String? = nil, _ change: (inout StreamConfiguration) -> Void
-    ) async -> FetchError.Kind? {
-        await failureKind { try await texts(body, at: selector, change) }
-    }
-
-    private static let shapes: [(RecordShape, String?, String, [String])] = [
-        (
-            .columns, "$.hourly", #"{"hourly":{"time":["a","b"],"t":[1.50,12345678901234567890123]}}"#,
-            [#"{"time":"a","t":1.50}"#, #"{"time":"b","t":12345678901234567890123}"#]
-        ),
-        (.columns, nil, #"{"a":[],"b":[]}"#, []),
-        (.columns, "$[*]", #"[{"a":[1]},{"a":[2]}]"#, [#"{"a":1}"#, #"{"a":2}"#]),
-        (
-            .entries(keyField: "symbol", valueField: "value"), "$.rates", #"{"rates":{"EUR":1.10,"US\"D":{"x":[1]}}}"#,
-            [#"{"symbol":"EUR","value":1.10}"#, #"{"symbol":"US\"D","x":[1]}"#]
-        ),
-        (
-            .entries(keyField: "k", valueField: "v"), nil, #"{"a":null,"b":[1],"c":{}}"#,
-            [#"{"k":"a","v":null}"#, #"{"k":"b","v":[1]}"#, #"{"k":"c"}"#]
-        ),
-        (
-            .rows(.list(["a", "b"])), "$.data", #"{"data":[[1,"x"],[2,null]]}"#,
-            [#"{"a":1,"b":"x"}"#, #"{"a":2,"b":null}"#]
-        ),
-        (.rows(.first), nil, #"[["a","b"],[1,2]]"#, [#"{"a":1,"b":2}"#]), (.rows(.first), nil, "[]", []),
-        (.rows(.path("$.names")), "$.data", #"{"names":["a"],"data":[[1]]}"#, [#"{"a":1}"#]),
-        (.rows(.path("$.cols[*].name")), "$.data", #"{"cols":[{"name":"a"}],"data":[[7]]}"#, [#"{"a":7}"#]),
-        (.rows(.list(["a"])), "$.data", #"{"data":null}"#, []),
-    ]
-
-    @Test(arguments: shapes)
-    func `records are taken out of other forms, to the last digit`(
-        shape: RecordShape, selector: String?, body: String, records: [String]
-    ) async throws {
-        #expect(try await Self.texts(body, at: selector) { $0.recordShape = shape } == records.map(Self.canonical))
-    }
-
-    private static let misshapen: [(RecordShape, String, String)] = [
-        (.columns, #"{"a":[1,2],"b":[1]}"#, "'a' has 2 values, and 'b' 1"), (.columns, #"{"a":1}"#, "'a' is no array"),
-        (.columns, "[1]", "$ selects no object of arrays"), (.columns, "{}", "$ selects an object without arrays"),
-        (.entries(keyField: "k", valueField: "v"), "[1]", "$ selects no object of entries"),
-        (.entries(keyField: "k", valueField: "v"), #"{"a":{"k":1}}"#, "entry 1 has a field 'k' of its own"),
-        (.rows(.list(["a"])), "[[1,2]]", "row 1 has 2 values for 1 name"),
-        (.rows(.list(["a"])), "[1]", "row 1 is no array"),
-        (.rows(.list(["a"])), #"{"a":1}"#, "the rows are no array"),
-        (.rows(.first), "[[1]]", "the first row has no names"),
-        (.rows(.path("$.x")), "[[1]]", "$.x does not select the names of the values"),
-    ]
-
-    @Test(arguments: misshapen)
-    func `another form is refused, and nothing of it is stored`(
-        shape: RecordShape, body: String, reason: String
-    ) async {
-        guard case .shape(reason, _)? = await Self.problem(body, { $0.recordShape = shape }) else {
-            Issue.record("it is not refused as \(reason)")
-            return
-        }
-    }
-
-    @Test(arguments: [#"{"error":"busy"}"#, #"{"success":false,"error":"x"}"#, #"{"error":{"code":5,"message":"no"}}"#])
-    func `a refusal is no entry, unless the records have a place of their own`(body: String) async throws {
-        for shape in [RecordShape.entries(keyField: "k", valueField: "v"), .columns] {
-            guard case .refusal? = await Self.problem(body, { $0.recordShape = shape }) else {
-                Issue.record("\(shape)")
-                continue
-            }
-        }
-        let texts = try await Self.texts(body, at: "$") { $0.recordShape = .entries(keyField: "k", valueField: "v") }
-        #expect(!texts.isEmpty)
-    }
-
     private static let selectors = [
         "$..data[*]", "$.data[0:3]", "$.data[0,1]", "$['data','items'][*]", "$.*[*]", "$.data[*]", "$.data[*].x",
         "$..id",
@@ -98,7 +14,7 @@ struct RecordTransformTests {
 
     @Test(arguments: selectors, [#"{"mood":"bad"}"#, #"{"error":"busy"}"#, #"{"data":"x"}"#])
     func `a body without the list that a selector names is no empty page`(selector: String, body: String) async {
-        switch await Self.problem(body, at: selector, { _ in }) {
+        switch await storingProblem(body, at: selector, { _ in }) {
         case .missingPath, .noArray, .refusal: break
         case let other: Issue.record("\(String(describing: other))")
         }
@@ -106,18 +22,12 @@ struct RecordTransformTests {
 
     @Test(arguments: selectors.dropLast(), [#"{"data":[]}"#])
     func `an empty list is an empty page`(selector: String, body: String) async throws {
-        #expect(try await Self.texts(body, at: selector) { _ in } == [])
+        #expect(try await storedTexts(body, at: selector) { _ in } == [])
     }
 
     @Test(arguments: ["$..a..b", "$[0,0][0,0][0,0][0,0]", "$[0,-1][0,-1][0,-1][0,-1]"])
     func `a selector that multiplies its values is refused`(selector: String) async {
-        #expect(await Self.problem("[]", at: selector) { _ in }?.category == .misconfigured)
-    }
-
-    @Test func `a place that is missing is named`() async {
-        #expect(
-            await Self.problem(#"{"data":{}}"#, at: "$.rates") { $0.recordShape = .columns }
-                == .missingPath(selector: "$.rates", found: ["data"]))
+        #expect(await storingProblem("[]", at: selector) { _ in }?.category == .misconfigured)
     }
 
     private static func rules(_ change: (inout FieldRules) -> Void) -> FieldRules {
@@ -213,7 +123,7 @@ struct RecordTransformTests {
 
     @Test(arguments: treatments)
     func `fields are kept, dropped, renamed and hashed in this order`(rules: FieldRules, record: String) async throws {
-        #expect(try await Self.texts(Self.record) { $0.fields = rules } == [Self.canonical(record)])
+        #expect(try await storedTexts(Self.record) { $0.fields = rules } == [canonicalRecord(record)])
     }
 
     private static func adding(_ templates: FieldTemplate...) -> FieldRules {
@@ -239,7 +149,9 @@ struct RecordTransformTests {
         var rules = added
         rules.drop = [Self.path("contact"), Self.path("name"), Self.path("n")]
         #expect(
-            try await Self.texts(Self.record) { $0.fields = rules } == [Self.canonical(#"{"id":1.0,"new":\#(value)}"#)])
+            try await storedTexts(Self.record) { $0.fields = rules } == [
+                canonicalRecord(#"{"id":1.0,"new":\#(value)}"#)
+            ])
     }
 
     /// Columns of a record with empty texts, and their values.
@@ -253,17 +165,17 @@ struct RecordTransformTests {
 
     @Test(arguments: empties)
     func `an empty text in a list of members is no value`(added: FieldRules, value: String) async throws {
-        let texts = try await Self.texts(#"[{"id":1,"e":"","list":[]}]"#) { $0.fields = added }
-        #expect(texts == [Self.canonical(#"{"id":1,"e":"","list":[],"new":\#(value)}"#)])
+        let texts = try await storedTexts(#"[{"id":1,"e":"","list":[]}]"#) { $0.fields = added }
+        #expect(texts == [canonicalRecord(#"{"id":1,"e":"","list":[],"new":\#(value)}"#)])
     }
 
     @Test func `a record with the name of such a column is refused, unless that field is dropped`() async throws {
         var rules = Self.adding(Self.record("a", "id"))
         #expect(
-            await Self.problem(#"[{"a":{"id":1},"new":2}]"#) { $0.fields = rules }
+            await storingProblem(#"[{"a":{"id":1},"new":2}]"#) { $0.fields = rules }
                 == .shape(reason: "a record has the field 'new', which 'add' makes of others"))
         rules.drop = [Self.path("new"), Self.path("a")]
-        #expect(try await Self.texts(#"[{"a":{"id":1},"new":2}]"#) { $0.fields = rules } == [#"{"new":1}"#])
+        #expect(try await storedTexts(#"[{"a":{"id":1},"new":2}]"#) { $0.fields = rules } == [#"{"new":1}"#])
     }
 
     @Test(arguments: [
@@ -298,9 +210,9 @@ struct RecordTransformTests {
     func `a rule for a name does not hold for another one that looks like it`(
         rules: FieldRules, record: String
     ) async throws {
-        let texts = try await Self.texts("[{\"\u{E9}\":1,\"e\u{301}\":2,\"id\":3}]") { $0.fields = rules }
+        let texts = try await storedTexts("[{\"\u{E9}\":1,\"e\u{301}\":2,\"id\":3}]") { $0.fields = rules }
         // Strings of Swift would be equal, too, if they looked alike.
-        #expect(texts.map { Array($0.utf8) } == [Array(Self.canonical(record).utf8)])
+        #expect(texts.map { Array($0.utf8) } == [Array(canonicalRecord(record).utf8)])
     }
 
     private static let typed: [(FieldType, String, String)] = [
@@ -333,8 +245,8 @@ struct RecordTransformTests {
             $0.renames = [.init(field: Self.path("a"), name: "b")]
             $0.types = [.init(field: Self.path("b"), type: type), .init(field: Self.path("$.c.d"), type: type)]
         }
-        let texts = try await Self.texts(#"[{"a":\#(value),"c":[{"d":\#(value)}],"e":"12"}]"#) { $0.fields = rules }
-        #expect(texts == [Self.canonical(#"{"b":\#(stored),"c":[{"d":\#(stored)}],"e":"12"}"#)])
+        let texts = try await storedTexts(#"[{"a":\#(value),"c":[{"d":\#(value)}],"e":"12"}]"#) { $0.fields = rules }
+        #expect(texts == [canonicalRecord(#"{"b":\#(stored),"c":[{"d":\#(stored)}],"e":"12"}"#)])
     }
 
     @Test func `records that do not meet the condition are counted, and not stored`() async throws {
@@ -348,7 +260,7 @@ struct RecordTransformTests {
     }
 
     @Test func `the condition sees fields as they come, and records of another shape`() async throws {
-        let texts = try await Self.texts(#"{"a":[1,2],"secret":["x","y"]}"#) {
+        let texts = try await storedTexts(#"{"a":[1,2],"secret":["x","y"]}"#) {
             $0.recordShape = .columns
             $0.recordFilter = try? FilterExpression(parsing: "@.secret == 'y'")
             $0.fields = Self.rules { $0.drop = [Self.path("secret")] }
@@ -394,7 +306,7 @@ struct RecordTransformTests {
     @Test func `a new name that a record has already is refused`() async {
         let rules = Self.rules { $0.renames = [.init(field: Self.path("a"), name: "b")] }
         #expect(
-            await Self.problem(#"[{"a":1,"b":2}]"#) { $0.fields = rules }
+            await storingProblem(#"[{"a":1,"b":2}]"#) { $0.fields = rules }
                 == .shape(reason: "a record has the field 'b', which another is renamed to"))
     }
 
@@ -411,38 +323,12 @@ struct RecordTransformTests {
             $0.renames = names.map { .init(field: Self.path($0.key), name: $0.value) }
             $0.drop = dropped.map(Self.path)
         }
-        #expect(try await Self.texts(#"[{"a":1,"b":2}]"#) { $0.fields = rules } == [record])
-    }
-
-    @Test(arguments: [
-        (#"[["id","t"],[2,3]]"#, true), (#"[["2","3"]]"#, false), (#"[["t","id"],[3,2]]"#, false), ("[]", true),
-    ])
-    func `rows that are named by the first of them are so on each page, also in a read that goes on`(
-        rows: String, areAccepted: Bool
-    ) async throws {
-        func page(_ body: String, at position: PagePosition? = nil) async throws -> Page {
-            let fetcher = try scriptedFetcher(Paginator(), body: body) {
-                ($0.recordShape, $0.recordSelector) = (.rows(.first), "$.data")
-            }
-            return try await fetcher.page(at: position ?? fetcher.firstPosition)
-        }
-        let first = try await page(#"{"data":[["id","t"],[1,2]],"next":"?page=2"}"#)
-        let next = try #require(first.next.flatMap { PagePosition(checkpoint: $0.checkpoint) })
-        let kind = await failureKind { try await page(#"{"data":\#(rows),"next":null}"#, at: next) }
-        guard !areAccepted else {
-            #expect(kind == nil)
-            return
-        }
-        guard case .shape(let reason, _)? = kind else {
-            Issue.record("\(String(describing: kind))")
-            return
-        }
-        #expect(reason.hasPrefix("the first row has other names than on the page before"))
+        #expect(try await storedTexts(#"[{"a":1,"b":2}]"#) { $0.fields = rules } == [record])
     }
 
     @Test func `nothing but the fields to keep is kept where a text stands in the place of an object`() async throws {
         let rules = Self.rules { $0.keep = [Self.path("$.a.b"), Self.path("c")] }
-        let texts = try await Self.texts(
+        let texts = try await storedTexts(
             #"[{"a":{"b":1,"x":2},"c":"y"},{"a":"x","c":{"x":3}},{"a":["x",{"b":4,"x":5},[6]]},"x",7]"#
         ) { $0.fields = rules }
         #expect(
@@ -453,43 +339,9 @@ struct RecordTransformTests {
 
     @Test func `records that are no objects stay as they are`() async throws {
         #expect(
-            try await Self.texts("[1,[2]]", at: "$[*]") { $0.fields = Self.rules { $0.drop = [Self.path("a")] } } == [
+            try await storedTexts("[1,[2]]", at: "$[*]") { $0.fields = Self.rules { $0.drop = [Self.path("a")] } } == [
                 "1", "[2]",
             ])
-    }
-
-    @Test(arguments: [
-        RecordShape.columns, .entries(keyField: "k", valueField: "v"), .rows(.first),
-    ])
-    func `a body that is null has no records, and does not say that there are none`(shape: RecordShape) async {
-        #expect(await Self.problem("null") { $0.recordShape = shape } == .scalar(found: "null"))
-    }
-
-    @Test(arguments: [
-        #"{"message":"Internal error"}"#, #"{"status":500}"#, #"{"error":"","message":"x","code":7}"#,
-        #"{"type":"about:blank","title":"Gone","detail":"x","status":410}"#,
-    ])
-    func `an error in place of a map is no map`(body: String) async {
-        guard case .refusal? = await Self.problem(body, { $0.recordShape = .entries(keyField: "k", valueField: "v") })
-        else {
-            Issue.record("the error was taken for records")
-            return
-        }
-    }
-
-    @Test(arguments: [RecordShape.columns, .rows(.first)])
-    func `records may not become larger than a body may be`(shape: RecordShape) async {
-        let name = String(repeating: "x", count: 500)
-        let numbers = (0..<20).map { "\($0)" }
-        let body =
-            shape == .columns
-            ? #"{"\#(name)":[\#(numbers.joined(separator: ","))]}"#
-            : #"[["\#(name)"],\#(numbers.map { "[\($0)]" }.joined(separator: ","))]"#
-        #expect(
-            await Self.problem(body) {
-                $0.recordShape = shape
-                $0.limits.body = 4_000
-            } == .bodyTooLarge(limit: 4_000))
     }
 
     @Test func `fields that no record of the page has are named`() async throws {

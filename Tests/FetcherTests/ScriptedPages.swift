@@ -1,5 +1,6 @@
 import GarnerCatalog
 import GarnerFetcher
+import GarnerJSON
 import TestSupport
 
 /// A page of JSON as a server would send it, without one.
@@ -42,3 +43,23 @@ func records(_ count: Int, _ members: String = "") -> String {
     let records = (0..<count).map { #"{"id":\#($0)}"# }.joined(separator: ",")
     return #"{"data":[\#(records)]\#(members.isEmpty ? "" : ",")\#(members)}"#
 }
+
+/// The records of a body as they are stored.
+func storedTexts(
+    _ body: String, at selector: String? = nil, _ change: (inout StreamConfiguration) -> Void
+) async throws -> [String] {
+    try await scriptedPage(Paginator(.singlePage), body: body) {
+        $0.recordSelector = selector
+        change(&$0)
+    }.texts
+}
+
+/// The reason why nothing of a body is stored.
+func storingProblem(
+    _ body: String, at selector: String? = nil, _ change: (inout StreamConfiguration) -> Void
+) async -> FetchError.Kind? {
+    await failureKind { try await storedTexts(body, at: selector, change) }
+}
+
+/// A record with its members sorted, as `texts` has them.
+func canonicalRecord(_ record: String) -> String { JSONText.canonical(record) ?? "" }
