@@ -18,6 +18,19 @@ struct HeldCursorTests {
             .flatMap { Int($0.dropFirst(name.count + 1)) }
     }
 
+    /// Seven of so many records, the newest first, from the cursor that the request names.
+    private static func page(of count: Int, for request: LoopbackRequest) -> LoopbackReply {
+        let since = number("since", in: request) ?? 0
+        let ids = (1...count).reversed().filter { $0 >= since }.dropFirst((request.page - 1) * 7).prefix(7)
+        return .json(#"{"data":[\#(ids.map { #"{"id":\#($0),"seq":\#($0)}"# }.joined(separator: ","))]}"#)
+    }
+
+    private static func readByCursor(_ stream: inout StreamConfiguration) {
+        stream.request.params = [.init(name: "since", value: .literal("{incremental.start_value}"))]
+        stream.incremental = Incremental(cursorField: "seq")
+        stream.paginator = Paginator(.pageNumber(.init()))
+    }
+
     @Test(arguments: refusals.indices)
     func `an answer that says nothing of a later page holds the cursor`(index: Int) async throws {
         let (count, refuses) = (Watched(7), Watched(false))
@@ -26,15 +39,9 @@ struct HeldCursorTests {
                 refuses.value = false
                 return Self.refusals[index]
             }
-            let since = Self.number("since", in: request) ?? 0
-            let ids = (1...count.value).reversed().filter { $0 >= since }.dropFirst((request.page - 1) * 7).prefix(7)
-            return .json(#"{"data":[\#(ids.map { #"{"id":\#($0),"seq":\#($0)}"# }.joined(separator: ","))]}"#)
+            return Self.page(of: count.value, for: request)
         }) { rig in
-            let stream = rig.stream {
-                $0.request.params = [.init(name: "since", value: .literal("{incremental.start_value}"))]
-                $0.incremental = Incremental(cursorField: "seq")
-                $0.paginator = Paginator(.pageNumber(.init()))
-            }
+            let stream = rig.stream { Self.readByCursor(&$0) }
             _ = try await rig.sync(stream)
             (count.value, refuses.value) = (28, true)
             let odd = try await rig.sync(stream)
@@ -52,15 +59,9 @@ struct HeldCursorTests {
                 isOdd.value = false
                 return .response(status: 302, headers: [("Location", "/elsewhere")], body: "")
             }
-            let since = Self.number("since", in: request) ?? 0
-            let ids = (1...count.value).reversed().filter { $0 >= since }.dropFirst((request.page - 1) * 7).prefix(7)
-            return .json(#"{"data":[\#(ids.map { #"{"id":\#($0),"seq":\#($0)}"# }.joined(separator: ","))]}"#)
+            return Self.page(of: count.value, for: request)
         }) { rig in
-            let stream = rig.stream {
-                $0.request.params = [.init(name: "since", value: .literal("{incremental.start_value}"))]
-                $0.incremental = Incremental(cursorField: "seq")
-                $0.paginator = Paginator(.pageNumber(.init()))
-            }
+            let stream = rig.stream { Self.readByCursor(&$0) }
             _ = try await rig.sync(stream)
             (count.value, isOdd.value) = (28, true)
             #expect(try await rig.sync(stream).record?.completeness == .unknown)

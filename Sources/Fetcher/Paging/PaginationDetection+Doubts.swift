@@ -43,36 +43,22 @@ extension PaginationDetection {
         func isBeside(_ name: String) -> Bool {
             envelope.members.contains { $0.object == member.object && $0.name == name }
         }
+        if Self.tellsOfGap(member, ofMeta: envelope.names[member.object] == "meta", isBeside) {
+            partMissing = partMissing ?? PageStatement(member.path, member.node)
+            return
+        }
         switch member.name {
-        case let name where Self.gaps.contains(name) && !member.node.saysNothing:
-            partMissing = partMissing ?? PageStatement(member.path, member.node)
-        // Drupal leaves out what one may not see.
-        case "omitted"
-        where envelope.names[member.object] == "meta" && [.array, .object].contains(member.node.kind)
-            && !member.node.saysNothing:
-            partMissing = partMissing ?? PageStatement(member.path, member.node)
-        // Splunk shows what a search has found so far. A preview of something else is a text.
-        case "preview" where member.node.kind == .true && isBeside("results"):
-            partMissing = partMissing ?? PageStatement(member.path, member.node)
-        // Overpass gives what it has found until then.
-        case "remark" where member.node.string?.lowercased().mentions(["runtime error"]) == true:
-            partMissing = partMissing ?? PageStatement(member.path, member.node)
         case let name where member.node.kind == .object && Self.inner[name] != nil:
             for (name, word) in Self.inner[name] ?? [] {
                 guard let node = member.node[name], !envelope.isIgnored(node) else { continue }
                 read(word, node, named: name, at: "\(member.path).\(name)")
             }
-        // Google's APIs list what they could not reach (AIP-217), and others what did not answer: failed_sources, unavailable_regions.
-        case let name where member.node.kind == .array && !member.node.saysNothing && Self.tellsOfGaps(name):
-            partMissing = partMissing ?? PageStatement(member.path, member.node)
         case "status":
             let word = Envelope.normalized(member.node.string ?? "")
             // Beside an id, it is the state of a record that has a list.
             guard Self.partialStatus.contains(word) || Self.openStatus.contains(word) && !isBeside("id") else { return }
             partMissing = partMissing ?? PageStatement(path: member.path, value: word)
         // Elasticsearch answers although some of its shards, or of the clusters that it asks, did not.
-        case "failedshards" where member.node.pagingNumber ?? 0 > 0:
-            partMissing = partMissing ?? PageStatement(member.path, member.node)
         case "shards",
             "clusters" where member.spelling == "_clusters":
             if let all = member.node["total"]?.pagingNumber, let done = member.node["successful"],
@@ -96,12 +82,27 @@ extension PaginationDetection {
         }
     }
 
+    /// Returns true for a member that is there only where a part is missing.
+    private static func tellsOfGap(
+        _ member: Envelope.Member, ofMeta isOfMeta: Bool, _ isBeside: (String) -> Bool
+    ) -> Bool {
+        let (name, node) = (member.name, member.node)
+        switch name {
+        // Drupal leaves out what one may not see.
+        case "omitted": return isOfMeta && [.array, .object].contains(node.kind) && !node.saysNothing
+        // Splunk shows what a search has found so far. A preview of something else is a text.
+        case "preview": return node.kind == .true && isBeside("results")
+        // Overpass gives what it has found until then.
+        case "remark": return node.string?.lowercased().mentions(["runtime error"]) == true
+        case "failedshards" where node.pagingNumber ?? 0 > 0: return true
+        default: return (gaps.contains(name) || node.kind == .array && tellsOfGaps(name)) && !node.saysNothing
+        }
+    }
+
     private static let partialStatus: Set = [
         "partialcontent", "partialresults", "partialsuccess", "timedout", "timeout",
     ]
-    static let openStatus: Set = [
-        "incomplete", "inprogress", "partial", "pending", "processing", "queued", "running",
-    ]
+    static let openStatus: Set = ["incomplete", "inprogress", "partial", "pending", "processing", "queued", "running"]
 
     /// What was not done of a request: Google Ads' operations that failed, and the keys that DynamoDB did not look up.
     private static let gaps: Set = ["partialfailureerror", "unprocesseditems", "unprocessedkeys"]
@@ -112,7 +113,7 @@ extension PaginationDetection {
         "properties": [("exceededTransferLimit", .cutOff)],
     ]
 
-    /// Returns true for the name of a list of those that should have answered, and did not.
+    /// Returns true for the name of a list of those that did not answer: `unreachable` in Google's APIs (AIP-217), `failed_sources`.
     private static func tellsOfGaps(_ name: String) -> Bool {
         if name == "unreachable" { return true }
         guard let start = ["failed", "missing", "unavailable", "unreachable"].first(where: name.hasPrefix) else {
