@@ -87,6 +87,14 @@ struct ParentTable {
     ///
     /// Throws `PersistenceError` if the condition of the parent is none.
     func forEachRow(of part: Part, _ body: (Statement) throws -> Void) throws {
+        let statement = try statement(of: part)
+        while try nextRow(of: statement) { try body(statement) }
+    }
+
+    /// Returns true if there is no such row. Throws as `forEachRow` does.
+    func isEmpty(_ part: Part) throws -> Bool { try !nextRow(of: statement(of: part)) }
+
+    private func statement(of part: Part) throws -> Statement {
         let statement: Statement
         do throws(SQLiteError) {
             statement = try Statement(query(for: part), on: connection)
@@ -99,7 +107,7 @@ struct ParentTable {
         }
         if let condition = parent.condition { try requireNoParameters(in: condition) }
         if case .changed(let run) = part { try statement.bind([.id(parentID), .integer(run)]) }
-        while try nextRow(of: statement) { try body(statement) }
+        return statement
     }
 
     /// Throws `PersistenceError` if the condition cannot be evaluated for a row.
@@ -134,11 +142,6 @@ struct ParentTable {
         }
     }
 
-    /// True if the parent has no record at all.
-    var isEmpty: Bool {
-        get throws { try !Statement(query(for: .present), on: connection).step() }
-    }
-
     /// The texts in the column that the condition compares with one, such as `status is 'open' or 'closed'`; nil if it compares none.
     var comparedTexts: String? {
         get throws {
@@ -155,16 +158,6 @@ struct ParentTable {
             guard !texts.isEmpty else { return nil }
             return
                 "\(name) is \(texts.prefix(most).joined(separator: " or "))\(texts.count > most ? " or another text" : "")"
-        }
-    }
-
-    /// True if there are rows, and none of them says whether it meets the condition.
-    var saysNothing: Bool {
-        get throws {
-            guard parent.condition != nil, try !isEmpty else { return false }
-            var isSaid = false
-            try forEachRow(of: .judged) { _ in isSaid = true }
-            return !isSaid
         }
     }
 

@@ -59,7 +59,9 @@ struct SliceLayout {
             }
         } else {
             try table.forEachRow(of: .chosen) { try addSlices(of: $0) }
-            if count == 0, let condition = parent.condition, try hasRowsToLose, try table.saysNothing {
+            if count == 0, let condition = parent.condition, try hasRowsToLose, try !table.isEmpty(.present),
+                try table.isEmpty(.judged)
+            {
                 return verdict.worse(.judgedByNothing(condition, on: parent.stream))
             }
         }

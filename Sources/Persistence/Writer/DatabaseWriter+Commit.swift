@@ -243,9 +243,9 @@ extension DatabaseWriter {
     private func parentWarning(_ run: OpenRun) throws -> String? {
         guard run.counts.pages == 0, run.readID == ReadID(begunBy: run.id), run.read?.scope.isFull == true,
             let parent = run.stream.parent, let condition = parent.condition,
-            let table = try ParentTable(of: run.stream, parent: parent, on: connection), try table.chosenCount == 0
+            let table = try ParentTable(of: run.stream, parent: parent, on: connection), try table.isEmpty(.chosen),
+            try !table.isEmpty(.present)
         else { return nil }
-        guard try !table.isEmpty else { return nil }
         let texts = try table.comparedTexts.map { "; \($0) there" } ?? ""
         return "no row of \(parent.stream) meets parent.where (\(condition)), so that nothing was asked for\(texts)"
     }
