@@ -81,8 +81,7 @@ extension ComparisonOperator {
 }
 
 extension Node {
-    /// Returns true if the values are equal: numbers by what they are, objects by their last values of each name. It
-    /// takes O(n log n) for n values below.
+    /// Returns true if the values are equal: numbers by value, objects by their last values of each name. O(n log n).
     func isEqual(to other: Node) -> Bool {
         // A list instead of recursion: values may be 512 levels deep.
         var open = [(self, other)]

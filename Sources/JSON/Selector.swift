@@ -51,8 +51,7 @@ package struct Selector: Sendable, Equatable, CustomStringConvertible {
     /// True for `$` and `$[*]`, which select each value of an array whatever the others are.
     package var selectsLines: Bool { isRoot || isOfRoot && passesAllChildren }
 
-    /// Returns the values selected below `root`, in the order of RFC 9535. A value that the selector reaches in several
-    /// ways, as `$[0,0]` does, is there as often.
+    /// Returns the selected values below `root`, in the order of RFC 9535; one that is reached in several ways, as often.
     ///
     /// It takes time proportional to the values that each segment passes, which several `..` in one selector multiply
     /// by the depth of the document.

@@ -12,11 +12,9 @@ package struct PageFacts: Sendable {
     package var remark: String?
     /// The shape of the page's answer, for `ReadContext.shape`; nil if it has no records, or is not the first of its list.
     package var shape: String?
-    /// True if this page or the next one is requested by its number. Records that are added or deleted between two
-    /// requests then move others to another page.
+    /// True if this page or the next has a number. Records that are added or deleted meanwhile then move others elsewhere.
     package var isNumbered = false
-    /// True if the request may not bring the same again, so that a loss of power must not undo the page: it follows a cursor, which
-    /// may expire, or does more than read.
+    /// True if the request may not bring the same again, as by a cursor: a loss of power must not undo the page.
     package var mayNotComeAgain = false
     /// The data by which a later read can tell that the page has not changed; nil if nothing can tell that.
     package var memory: CachedPage?

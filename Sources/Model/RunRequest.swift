@@ -2,8 +2,7 @@
 ///
 ///     RunRequest("7c1f", of: StreamName(source: "zoo", stream: "animals"), restarts: true)
 package struct RunRequest: Sendable, Equatable {
-    /// The idempotency key: a request that is repeated with the same ID does not start a second run. Printable ASCII
-    /// without spaces, `1...longestID` characters.
+    /// The idempotency key: one ID starts one run. Printable ASCII without spaces, `1...longestID` characters.
     package let id: String
     package let stream: StreamName
     package let scope: RunScope

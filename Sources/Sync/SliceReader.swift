@@ -163,8 +163,7 @@ struct SliceReader: Sendable {
             filling: slice.bindings, window: window, beganAt: beganAt)
     }
 
-    /// Returns true if the window that ends with the page needs no reading again: if no page of it was left out, and no record may have
-    /// moved between them.
+    /// Returns true if the window that ends here needs no reading again: no page is left out, and no record may have moved.
     private func isWindowRead(_ page: Page) -> Bool {
         guard page.next == nil, let verdict = page.verdict else { return false }
         if isResumedByNumber && page.position.window == position?.window { return false }
@@ -212,8 +211,7 @@ struct SliceReader: Sendable {
         }
     }
 
-    /// Returns the position from which the read looks once more, one request at a time, for rows that it lacks; nil if their absence
-    /// proves that they are gone.
+    /// Returns the position from which the read looks once more, page by page, for rows that it lacks; nil if they are gone.
     ///
     /// A list that changes between the requests of numbered pages moves records to pages that were read before, and requests that were
     /// under way at the same time may have been answered from lists in either order. A total of as many records as came rules that out,
@@ -234,8 +232,7 @@ struct SliceReader: Sendable {
     /// True if a read that goes down to known records begins again at its first page.
     var descendsAgain: Bool { stream.incremental?.stopsAtKnown == true && position?.isNumbered == true }
 
-    /// True if the run continues at a numbered page. Records that were removed since then have moved others to a page before
-    /// it, so the cursor must not pass them.
+    /// True if the run continues at a numbered page. Others may have moved before it, so the cursor must not pass them.
     private var isResumedByNumber: Bool { position?.isNumbered == true && !descendsAgain }
 
     /// False if the records of every page are needed: an unchanged page would not move the cursor of a read that meets it

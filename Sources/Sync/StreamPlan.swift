@@ -85,8 +85,7 @@ package struct FirstPage: Sendable {
     /// The redaction of the stream's secrets, including the token of the request.
     package let redaction: Redaction
 
-    /// Fetches the page: with the first values of the partitions, from the beginning of the cursor, and for the
-    /// first record on the parent's first page.
+    /// Fetches the first page: with the first values of partitions and the first record of the parent's first page.
     ///
     /// Throws `FetchError`, `IncrementalError`, `PersistenceError` or `CancellationError`.
     ///

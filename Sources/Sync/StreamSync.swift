@@ -168,8 +168,7 @@ package struct StreamSync: Sendable {
 extension StreamConfiguration {
     /// The number of requests that a read may have under way.
     fileprivate var pagesAhead: Int {
-        // A rate limit is reached one by one. A record that two requests at the same time may hide must not be passed by a cursor, nor
-        // missing in a table that is replaced.
+        // A limit is reached one by one. What two requests hide from each other must not be passed by a cursor, nor be missing.
         rateLimit != nil || incremental != nil || replacesTable ? 1 : maxConcurrency
     }
 }

@@ -19,8 +19,7 @@ package struct IPAddress: Hashable, Sendable {
         }
     }
 
-    /// Parses an address in any numeric spelling that the system accepts, such as `127.1`, `0x7f.1`, `2130706433` or
-    /// `0177.0.0.1`; fails for names.
+    /// Parses an address in any numeric spelling of the system, such as `127.1`, `0x7f.1` or `2130706433`; fails for names.
     init?(numeric host: String) {
         guard let address = Self.all(of: host, flags: AI_NUMERICHOST).first else { return nil }
         self = address

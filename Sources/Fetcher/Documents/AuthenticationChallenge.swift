@@ -49,8 +49,7 @@ public struct AuthenticationChallenge: Sendable, Equatable {
         }
     }
 
-    /// Splits a field at the commas outside quotes. It compares scalars, because Swift joins a quote and a following
-    /// combining mark into one character.
+    /// Splits a field at the commas outside quotes. It compares scalars, since a mark behind a quote would hide it.
     private static func elements(of field: String) -> [String.UnicodeScalarView] {
         var elements = [String.UnicodeScalarView()]
         var isQuoted = false

@@ -47,8 +47,7 @@ public struct FetchError: Error, Sendable, Equatable {
         case refused
         case unreachable(reason: String)
         case tls(reason: String)
-        /// The connection to the proxy failed. The text is the proxy's address without credentials, or the environment
-        /// variable that names it.
+        /// The connection to the proxy failed. The text is its address without credentials, or the variable that names it.
         case proxy(String, ProxyError)
         /// The connection closed before the response head was complete.
         case closed
@@ -127,8 +126,7 @@ public struct FetchError: Error, Sendable, Equatable {
         case unchangedPage
         /// Page 1 equals page 0, with which the configuration begins.
         case pageZeroAgain
-        /// The page announces more records without saying where. `sign` is the announcement, and one of the
-        /// settings would help.
+        /// The page announces more records by `sign`, without saying where, and one of the settings would help.
         case unclearPaging(sign: String, [Advice])
     }
 

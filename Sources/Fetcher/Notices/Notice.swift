@@ -6,8 +6,7 @@ package import GarnerCatalog
 /// private addresses only if the URL names one or the stream allows them, and sends secrets to the origin of its URL
 /// alone.
 package struct Notice: Sendable {
-    /// The maximum number of attempts. GET is repeated for any temporary failure, POST only if the request never
-    /// arrived.
+    /// The maximum number of attempts. GET is repeated for any temporary failure, POST only if it never arrived.
     private static let maximumAttempts = 3
 
     private let url: ConfiguredText

@@ -41,8 +41,7 @@ struct NestedArray {
         }
     }
 
-    /// Returns true if a member of the body usually wraps the requested data. An object called `message` does where nothing
-    /// tells of a failure.
+    /// Returns true if a member of the body usually wraps the data. One called `message` does where nothing tells of a failure.
     static func isWrapper(_ name: String, in root: Node) -> Bool {
         wrappers.contains(name) || name == "message" && !tellsOfFailure(root)
     }

@@ -82,8 +82,7 @@ struct RetrySchedule: Sendable {
     }
 }
 
-/// Limits the time that a request waits for an unreachable host. The time counts from the request's first such failure,
-/// and is granted once per request.
+/// Limits the time that a request waits for an unreachable host, once per request and from its first such failure.
 struct ConnectivityWait {
     private static let shortestDelay = Duration.seconds(1)
     private static let longestDelay = Duration.seconds(30)
@@ -108,8 +107,7 @@ struct ConnectivityWait {
         return isWaitedFor
     }
 
-    /// Returns the delay before the next try, the last of which is at the limit. Returns nil if the time is up, or if
-    /// the host was reached.
+    /// Returns the delay before the next try, the last of which is at the limit; nil if time is up, or the host was reached.
     mutating func delay(after kind: FetchError.Kind, _ wanted: Duration) -> Duration? {
         guard kind.isUnreachable, let stopwatch else { return nil }
         let remaining = limit - stopwatch.elapsed

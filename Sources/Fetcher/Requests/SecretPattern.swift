@@ -108,8 +108,7 @@ enum Escape {
             }
     }
 
-    /// Returns the characters that the escapes at the start of `text` stand for, the outermost first, each with its
-    /// length.
+    /// Returns the characters for the escapes at the start of `text`, the outermost first, each with its length.
     static func readings(of text: ArraySlice<UInt8>, depth: Int = 1) -> [(characters: [UInt8], length: Int)] {
         guard let (characters, length) = outermost(text) else { return [] }
         let outer = [(characters: characters, length: length)]

@@ -254,8 +254,7 @@ extension RequestTemplate {
         return base.appending(path)
     }
 
-    /// Returns the URL that all requests have in common: base URL, path and parameters, without those that hold
-    /// secrets.
+    /// Returns the URL that all requests have in common: base URL, path and parameters that hold no secrets.
     func address() throws(FetchError.Kind) -> WebAddress {
         params.filter { !$0.value.isSecret }.reduce(try address(at: path)) {
             $0.appending(parameter: $1.name, value: $1.value.reveal())

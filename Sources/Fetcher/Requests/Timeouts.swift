@@ -7,8 +7,7 @@ struct Timeouts: Sendable {
     let limits: Limits
     let clock: any Clock<Duration>
 
-    /// Runs `work`, which reports the head and each chunk to `activity`. If a timeout passes, cancels it and throws the
-    /// timeout.
+    /// Runs `work`, which reports the head and each chunk to `activity`. Cancels it and throws the first timeout that passes.
     func guarding<Result: Sendable>(
         _ work: @escaping @Sendable (_ activity: ActivityTracker) async throws -> Result
     ) async throws -> Result {
@@ -52,8 +51,7 @@ final class ActivityTracker: Sendable {
     /// Stops the timeouts that wait for the server until the next `note()`.
     func hold() { deadlines.withLock { $0.hold() } }
 
-    /// Waits for the next timeout and throws it. It never returns; its generic result lets it share a task group with
-    /// the work.
+    /// Waits for the next timeout and throws it. It never returns; its generic result lets it share the work's task group.
     func waitForDeadline<Result>() async throws -> Result {
         while true {
             let time = stopwatch.elapsed
@@ -90,14 +88,12 @@ struct AttemptTimeouts: Sendable {
             if let lastArrival {
                 (.idle, limits.idle, lastArrival + limits.idle)
             } else {
-                // The transport limits the time to connect without reporting its end, so this estimate is never too
-                // early.
+                // The transport limits the time to connect without telling its end: this estimate is never too early.
                 (.firstByte, limits.connect + limits.firstByte, limits.connect + limits.firstByte)
             }
         return limits.total <= nearest.time ? (.total, limits.total, limits.total) : nearest
     }
 
-    /// Returns the time for the next check: the next timeout, or earlier, because a head that arrives later may start a
-    /// shorter `idle` timeout.
+    /// Returns the time for the next check: the next timeout, or earlier, as a head may start a shorter `idle` timeout.
     func nextLook(at time: Duration) -> Duration { min(next.time, time + limits.idle) }
 }

@@ -26,8 +26,7 @@ package struct Timing: Sendable {
 #endif
 
 extension Timing {
-    /// The system's clocks and random numbers, for composition roots: `garner`'s own, and the entry points for other
-    /// programs.
+    /// The system's clocks and random numbers, for composition roots: `garner`'s own, and entry points of other programs.
     package static var system: Timing {
         Timing(
             clock: TransportClock(),

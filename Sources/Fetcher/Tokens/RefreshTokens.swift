@@ -52,8 +52,7 @@ final class RefreshTokens: Sendable {
     }
 }
 
-/// Stores refresh tokens across processes: a server that issues a new one invalidates the old one. Stores refused logins,
-/// too, which are not to be repeated.
+/// Stores refresh tokens across processes, since a new one ends the old one, and refused logins, which are not repeated.
 package protocol TokenStorage: Sendable {
     /// Returns the token saved last under the key, by any process; nil if there is none.
     func load(_ key: String) throws -> Secret?

@@ -214,8 +214,7 @@ struct SessionCookies: Sendable, Equatable {
     /// True if a cookie was left out, since it is sent over https only.
     private let leavesOutSecure: Bool
 
-    /// Reads all `Set-Cookie` fields (RFC 6265, 5.2). One that removes a cookie counts as none, and so does a `Secure` one
-    /// over http.
+    /// Reads all `Set-Cookie` fields (RFC 6265, 5.2). One that removes a cookie counts as none, as a `Secure` one over http.
     init(_ headers: HeaderFields, from address: WebAddress, now: Timestamp) {
         host = address.host
         var cookies: [Cookie] = []

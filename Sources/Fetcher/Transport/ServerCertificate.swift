@@ -26,8 +26,7 @@ enum ServerCertificate {
 
 /// The hosts that a certificate names. Its common name is none of them: "The client MUST NOT use [...] CN-ID" (RFC 9525, 2).
 ///
-/// The TLS library also accepts a certificate that is only for the address which a host's name leads to. Whoever has the
-/// address need not have the name.
+/// The TLS library also accepts a certificate for the address alone. Who has the address need not have the host's name.
 struct CertificateNames {
     private(set) var dnsNames: [String] = []
     private(set) var addresses: [IPAddress] = []
