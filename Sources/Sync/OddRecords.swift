@@ -25,9 +25,7 @@ extension StreamConfiguration {
         }
         return nil
     }
-}
 
-extension StreamConfiguration {
     /// Returns what tells that `record_selector` leads to something else than the records of a first page; nil if nothing does.
     package func doubtOnRecords(_ page: Page) -> String? {
         guard page.position.number == 0, recordShape == .objects, case .records(let records) = page.content else {

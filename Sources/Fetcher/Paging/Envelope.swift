@@ -152,6 +152,9 @@ extension Node {
         return (values[0], values[1])
     }
 
+    /// The way by which the members of this root are read as if they stood beside a list.
+    var wayToUnknownList: [(path: String, node: Node)] { [(path: "$", node: self), (path: "$", node: self)] }
+
     /// True if both nodes are the same place of the same document.
     func isSame(as other: Node) -> Bool { utf8.baseAddress == other.utf8.baseAddress && utf8.count == other.utf8.count }
 }

@@ -104,20 +104,23 @@ struct PageSummary: Equatable {
     var following: NextPage?
     /// The page's statements about the whole read.
     var markers = PageMarkers()
-    /// The status members that cannot be judged by themselves. They are not stored with the page.
-    var statuses: [String: String] = [:]
-    /// True if a redirect led to the page from another path. It is not stored with the page.
-    var isRedirected = false
-    /// What the server tells people. It is not stored with the page.
-    var remark: ServerRemark?
-    /// What the answer says of its request. It is not stored with the page.
-    var echoes: [RequestEcho] = []
-    /// The place of a member that stands twice with other values. It is not stored with the page.
-    var doubled: String?
-    /// The words on totals and flags that the configuration names and the page does not have. They are not stored with the page.
-    var doubtOnPlaces: String?
     /// The parts of the response that may be stored for comparison.
     var memory = Memory.full
+
+    // The rest is not stored with the page.
+
+    /// The status members that cannot be judged by themselves.
+    var statuses: [String: String] = [:]
+    /// True if a redirect led to the page from another path.
+    var isRedirected = false
+    /// What the server tells people.
+    var remark: ServerRemark?
+    /// What the answer says of its request.
+    var echoes: [RequestEcho] = []
+    /// The place of a member that stands twice with other values.
+    var doubled: String?
+    /// The words on totals and flags that the configuration names and the page does not have.
+    var doubtOnPlaces: String?
 
     /// The parts of the response with which a later response may be compared.
     enum Memory {

@@ -9,9 +9,7 @@ extension PageLocator {
         self.init(address: address, body: body ?? nil)
         pageValue = position.filling?.value
     }
-}
 
-extension PageLocator {
     /// The page size that the request asks for; nil if it names none.
     var limit: Int? { number { ParameterRole.isSize($0) } }
 
@@ -85,9 +83,7 @@ extension WebAddress {
         else { return nil }
         return (new.startIndex..<new.endIndex, to)
     }
-}
 
-extension WebAddress {
     /// Returns the target of a link on the page at this address. A server behind a proxy that speaks TLS may name itself by
     /// `http`: what came by `https` leads to `https` on the same host.
     func securing(_ target: WebAddress) -> WebAddress {

@@ -120,8 +120,7 @@ struct Paging: Sendable {
             let isLast = try meetsLastWhen(root)
             var looksLikeList = false
             if isRecord, mayBeList {
-                let body = [(path: "$", node: root), (path: "$", node: root)]
-                let said = try detection(root, reply.head, body, count, position, locator)
+                let said = try detection(root, reply.head, root.wayToUnknownList, count, position, locator)
                 // A record does not repeat the number and the size of the page that was asked for.
                 let isPage = said.size != nil && said.page.map { $0.value == locator.page } == true
                 looksLikeList = said.looksLikeList || isPage
@@ -241,8 +240,7 @@ struct Paging: Sendable {
         _ document: Document, _ head: ResponseHead, at position: PagePosition, asked locator: PageLocator
     ) throws(FetchError.Kind) -> Bool {
         try document.withRoot { root throws(FetchError.Kind) in
-            let way = [(path: "$", node: root), (path: "$", node: root)]
-            let detection = try detection(root, head, way, 0, position, locator)
+            let detection = try detection(root, head, root.wayToUnknownList, 0, position, locator)
             if detection.isEnd { return true }
             if try meetsLastWhen(root) { return true }
             guard let total = detection.total, total.isExact else { return false }

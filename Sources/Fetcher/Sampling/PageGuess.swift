@@ -352,9 +352,9 @@ package struct PageSample: Sendable {
         if records.isEmptyList { return true }
         return document.withRoot { root in
             guard !RecordNames(of: stream).isRecord(root) else { return false }
-            let body = [(path: "$", node: root), (path: "$", node: root)]
             let asList = try? PaginationDetection(
-                head: head, root: root, way: body, count: 0, locator: PageLocator(address: source, body: nil))
+                head: head, root: root, way: root.wayToUnknownList, count: 0,
+                locator: PageLocator(address: source, body: nil))
             return asList?.looksLikeList ?? false
         }
     }
