@@ -23,7 +23,6 @@ package indirect enum BodyValue: Sendable, Equatable {
     }
 }
 
-/// The way in which a body is written.
 package enum BodyFormat: String, Sendable {
     case json
     /// `application/x-www-form-urlencoded`, as an HTML form sends it.
@@ -101,7 +100,6 @@ extension BodyValue {
 }
 
 extension BodyValue {
-    /// Returns the value at the place; nil if there is none.
     package func value(at place: BodyPlace) -> BodyValue? {
         place.names.reduce(self as BodyValue?) { value, name in value?.member(name) }
     }
@@ -141,7 +139,6 @@ extension BodyValue {
         }
     }
 
-    /// All secrets in it, in order.
     package var secrets: [Secret] {
         switch self {
         case .text(.secret(let secret)): [secret]

@@ -19,12 +19,10 @@ package struct ComposedColumn: Sendable, Equatable {
         templates.flatMap(\.parts).compactMap { if case .value(let placeholder) = $0 { placeholder } else { nil } }
     }
 
-    /// The fields of the parent.
     package var parentFields: [String] {
         placeholders.compactMap { if case .parent(let field) = $0 { field } else { nil } }
     }
 
-    /// True if a value comes from the partition.
     package var hasPartition: Bool { placeholders.contains { if case .partition = $0 { true } else { false } } }
 
     /// True if a value is a bound of the read.

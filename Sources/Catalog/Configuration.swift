@@ -190,7 +190,6 @@ extension Configuration {
 
 internal import GarnerLibC
 
-/// The search for the configuration file.
 package enum ConfigurationDiscovery {
     /// The path of the first file that exists: `flag`, `GARNER_CONFIG`, `./garner.yaml`,
     /// `$XDG_CONFIG_HOME/garner/garner.yaml` (else `~/.config/…`), `/etc/garner/garner.yaml`.
@@ -353,7 +352,6 @@ package enum StreamSelectionError: Error, Sendable, Equatable, CustomStringConve
         }
     }
 
-    /// The most names that an advice lists.
     private static let mostNames = 8
 
     private static func list(of names: [String]) -> String {

@@ -75,7 +75,6 @@ final class IssueCollector {
     }
 
     var errorCount: Int { list.errors.count }
-    /// True if another file includes this one.
     var isOfIncludedFile: Bool { list.files.first != file }
     /// The first mistake of the first file that a slip may have made.
     var slip: Slip? { list.slip }

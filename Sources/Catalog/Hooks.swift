@@ -240,7 +240,6 @@ extension ConfigurationReader {
         }
     }
 
-    /// The hints for keys that other programs have for an action.
     private static let foreignKeysOfActions: [String: String] = {
         let hints = [
             ("after", "remove it: only on_failure and on_recovery wait for several failures in a row"),

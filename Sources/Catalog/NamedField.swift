@@ -97,7 +97,6 @@ extension StreamConfiguration {
             + "it, or 'fields' or flatten_depth in the file; if that is right, add optional_fields: [\(optional)]"
     }
 
-    /// The keys that name one member or column each, with the names.
     private var columns: [(key: String, name: String)] {
         (primaryKey ?? []).map { ("primary_key", $0) } + search.map { ("search", $0) }
             + attachments.map { ("attachments", $0.field) }

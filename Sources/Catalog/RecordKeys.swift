@@ -1,7 +1,6 @@
 package import GarnerJSON
 package import GarnerModel
 
-/// The form in which a response has its records.
 package enum RecordShape: Sendable, Equatable {
     /// Each record is an object, or a value of its own.
     case objects
@@ -13,7 +12,6 @@ package enum RecordShape: Sendable, Equatable {
     /// Arrays of values: `[[1, 3], [2, 4]]`.
     case rows(RowNames)
 
-    /// The names of the values of a row.
     package enum RowNames: Sendable, Equatable {
         case list([String])
         /// The first row has the names.
@@ -58,7 +56,6 @@ package struct FieldRules: Sendable, Equatable {
 
     func type(of column: OddColumn) -> FieldType? { type(at: column.path.map { ExactText($0) }) }
 
-    /// Returns the type that `types` gives a field; nil if it gives none.
     func type(at path: [ExactText]) -> FieldType? { types.last { $0.field.names == path }?.type }
 
     /// A field, by its new name, and the type of its column.
@@ -199,7 +196,6 @@ extension FieldRules {
     /// True if some values of records must not be stored.
     package var hidesValues: Bool { !keep.isEmpty || !drop.isEmpty || !hash.fields.isEmpty }
 
-    /// The key of the hash, if there is one.
     package var secrets: [Secret] { hash.fields.isEmpty ? [] : [hash.key] }
 
     /// True if the records themselves are stored otherwise than they come.

@@ -151,7 +151,6 @@ extension ResponseAction {
     }
 }
 
-/// The proxy through which requests go.
 package enum ProxySetting: Sendable, Equatable {
     /// The proxy of the environment: `https_proxy`, `http_proxy` and `no_proxy`.
     case environment

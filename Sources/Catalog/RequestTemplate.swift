@@ -17,11 +17,9 @@ package struct RequestTemplate: Sendable {
     package var params: [Parameter]
     package var headers: [Parameter]
     package var authentication: Authentication
-    /// The body; nil if there is none.
     package var body: BodyValue?
     package var bodyFormat = BodyFormat.json
 
-    /// The methods with which APIs are read.
     package enum Method: String, Sendable, CaseIterable {
         case get = "GET"
         case post = "POST"

@@ -274,7 +274,6 @@ extension ConfigurationReader {
         return body
     }
 
-    /// Reads the fields of a form.
     fileprivate func formFields(_ value: YAMLValue) -> [RequestTemplate.Parameter]? {
         fields(value, hint: "write form: { user: me, password: \"${PASSWORD}\" }")
     }

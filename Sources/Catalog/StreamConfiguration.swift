@@ -4,10 +4,8 @@ package import GarnerModel
 /// A collection of records of one API, with the settings for its requests, storage and schedule.
 package struct StreamConfiguration: Sendable {
     package var name: StreamName
-    /// The table that its records are stored in.
     package var table: String
     package var tableNaming = TableNaming.written
-    /// The place of the stream in the file.
     package var place: ConfigurationPlace
     package var request: RequestTemplate
     package var paginator: Paginator
@@ -42,7 +40,6 @@ package struct StreamConfiguration: Sendable {
     /// The actions for certain responses. The first one that matches counts.
     package var responseActions: [ResponseAction]
     package var response = ResponseFormat()
-    /// The form of the records in a response.
     package var recordShape = RecordShape.objects
     /// The condition that records must meet to be stored; nil for all.
     package var recordFilter: FilterExpression?
@@ -67,7 +64,6 @@ package struct StreamConfiguration: Sendable {
     package var dedupes = false
     /// True if old versions of the rows are kept.
     package var history = false
-    /// The fields with a search index.
     package var search: [String] = []
     /// The number of the latest runs that are kept; 0 for all.
     package var keepRuns = 1000

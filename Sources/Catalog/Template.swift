@@ -146,7 +146,6 @@ extension Template {
     package enum Placeholder: Hashable, Sendable, CustomStringConvertible {
         /// A field of the parent's record.
         case parent(String)
-        /// The value of the partition with this name.
         case partition(String)
         case incrementalStart
         case incrementalEnd

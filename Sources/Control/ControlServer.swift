@@ -97,7 +97,6 @@ package struct ControlServer: Service {
     }
 }
 
-/// The number of connected clients.
 private final class ClientCount: Sendable {
     private let count = Mutex(0)
 

@@ -1,7 +1,6 @@
 import CBuild
 import GarnerJSON
 
-/// The version of this program.
 enum Version {
     static let current = "0.2.0"
 

@@ -1,6 +1,5 @@
 /// Makes the words of a server or of libpq safe to show: on one line, without control characters and without secrets.
 struct ForeignText: Sendable, CustomStringConvertible, CustomReflectable {
-    /// Texts that are never shown.
     let secrets: [String]
 
     private static let longest = 1000

@@ -1,7 +1,6 @@
 /// The error of a connection to PostgreSQL. Its message and hint are on one line, without control characters and without the
 /// password.
 package struct PostgresError: Error, Equatable, Sendable, CustomStringConvertible {
-    /// The kinds of errors that callers distinguish.
     package enum Kind: Sendable {
         /// libpq is not installed, or is too old.
         case libraryMissing

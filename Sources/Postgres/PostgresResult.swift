@@ -2,7 +2,6 @@ internal import CGarnerPostgres
 
 /// What a statement returned.
 package struct PostgresResult: Equatable, Sendable {
-    /// The names of the columns.
     package internal(set) var columns: [String] = []
     package internal(set) var rows: [[PostgresValue]] = []
     /// The number of rows that the statement inserted, updated, deleted or selected; 0 for other statements.
@@ -10,7 +9,6 @@ package struct PostgresResult: Equatable, Sendable {
 
     init() {}
 
-    /// Copies a result of libpq.
     init(_ result: OpaquePointer, libpq: UnsafePointer<GarnerLibPQ>) throws(PostgresError) {
         count = libpq.pointee.PQcmdTuples(result).flatMap { Int(String(cString: $0)) } ?? 0
         let width = libpq.pointee.PQnfields(result)
@@ -42,7 +40,6 @@ package struct PostgresResult: Equatable, Sendable {
 }
 
 extension PostgresError {
-    /// Creates the error of a result.
     init(_ result: OpaquePointer, libpq: UnsafePointer<GarnerLibPQ>, _ text: ForeignText) {
         func field(_ code: Int) -> String? {
             libpq.pointee.PQresultErrorField(result, Int32(code)).map { String(cString: $0) }

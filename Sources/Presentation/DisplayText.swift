@@ -11,7 +11,6 @@ package struct DisplayText: ExpressibleByStringInterpolation, Equatable, Sendabl
     package init(stringLiteral literal: String) { text = literal }
     package init(stringInterpolation: StringInterpolation) { text = stringInterpolation.text }
 
-    /// Takes a text that is escaped already.
     init(escaped text: String) { self.text = text }
 
     package static func + (first: DisplayText, second: DisplayText) -> DisplayText {

@@ -130,7 +130,6 @@ package struct Report: Sendable {
 }
 
 extension [Report.Field] {
-    /// The record as an object.
     package var json: JSONText { .object(map { ($0.name, $0.json) }) }
 }
 

@@ -4,7 +4,6 @@
 package enum RowFormat: String, CaseIterable, Sendable {
     case table, json, ndjson, csv, tsv, markdown
 
-    /// The way in which a format lays rows out.
     package enum Family: Sendable {
         /// Cells for people. A `table` has these marks only where nothing aligns it for a terminal.
         case table(any TableMarkup)

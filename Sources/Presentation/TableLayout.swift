@@ -1,4 +1,3 @@
-/// The layout of tables for people.
 package struct TableLayout: Sendable {
     package enum Form: Sendable, Equatable {
         /// The main fields, cut to the terminal's width in cells; with nil nothing is cut.

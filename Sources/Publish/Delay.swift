@@ -16,7 +16,6 @@ struct Delay: Sendable, Equatable {
     }
 }
 
-/// The delays of tables.
 struct TableDelays: Sendable, Equatable {
     private var byTable: [StreamID: Delay] = [:]
 

@@ -32,7 +32,6 @@ struct PublicationHolder: Sendable, Equatable {
     let holder: String
     let host: String
     let process: Int32
-    /// Garner's version.
     let version: String
 
     init(token: PostgresUUID, path: String, version: String) {

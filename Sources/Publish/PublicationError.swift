@@ -24,7 +24,6 @@ package struct PublicationError: Error, Sendable, Equatable {
         self.hint = hint
     }
 
-    /// The advice on a server, a database or a role that is only read.
     private static let readOnlyHint =
         "Name a server that is no standby, and a role that may write; whoever may change it turns a setting off with: "
         + "ALTER ROLE NAME RESET default_transaction_read_only"

@@ -75,7 +75,6 @@ extension Publisher {
         return !begun.isEmpty
     }
 
-    /// What a batch does.
     struct Plan {
         /// The position that PostgreSQL then has.
         var position: Int64

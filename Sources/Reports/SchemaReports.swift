@@ -78,7 +78,6 @@ extension Column {
 }
 
 extension Report.Field {
-    /// The number of rows, in words.
     init(_ count: RowCount?) { self.init("rows", json: JSONText(count?.all), text: count?.text()) }
 }
 
@@ -100,7 +99,6 @@ extension TableSummary {
         return table
     }
 
-    /// The main fields.
     package var summary: [Report.Field] {
         [
             .init("table", table),

@@ -2,10 +2,8 @@
 package enum ShellText {
     private static let plain = Set("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-./:=,@%+".utf8)
 
-    /// True if a shell leaves the word as it is.
     package static func isPlain(_ word: String) -> Bool { !word.isEmpty && word.utf8.allSatisfy { plain.contains($0) } }
 
-    /// Returns the word in the quotes that it needs.
     package static func quoted(_ word: String) -> String {
         if isPlain(word) { return word }
         // In double quotes, these signs keep a meaning. An exclamation mark is history to an interactive shell.

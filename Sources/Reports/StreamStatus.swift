@@ -21,7 +21,6 @@ package struct StreamStatus: Sendable {
     /// The first instant that was due after the last success, if the stream is overdue; nil if that is unknown, and for streams
     /// that fail: their tries were not missed.
     package let missedDue: Timestamp?
-    /// The main fields.
     package let summary: [Report.Field]
     package let fields: [Report.Field]
     package let isOverdue: Bool
@@ -204,13 +203,11 @@ package struct StreamStatus: Sendable {
         return history.keptRows > 0 ? .limit(rows: history.keptRows) : nil
     }
 
-    /// Returns the parts that are there as one text; nil if none is.
     private static func joined(_ parts: [String?]) -> String? {
         let parts = parts.compactMap(\.self)
         return parts.isEmpty ? nil : parts.joined(separator: "; ")
     }
 
-    /// Returns the instants at which the stream is due from `now` until `end`, the first ones up to `limit`.
     package func dueTimes(from now: Timestamp, until end: Timestamp, limit: Int) -> [Timestamp] {
         guard let schedule = stream.schedule, let nextDue, nextDue <= end else { return [] }
         let times = DueTimes(schedule, for: stream.name)

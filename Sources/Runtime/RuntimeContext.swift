@@ -15,7 +15,6 @@ package struct RuntimeContext: Sendable, CustomStringConvertible, CustomReflecta
     package let timing: Timing
     package let environment: [String: String]
     package let userAgent: String
-    /// Loads the configuration as it is now.
     package let load: @Sendable () throws -> Configuration
 
     package init(
@@ -122,7 +121,6 @@ package struct RuntimeContext: Sendable, CustomStringConvertible, CustomReflecta
         return try result.get()
     }
 
-    /// Returns a closure that makes the page fetcher of each stream.
     package func pageFetchers(over transports: Transports) -> @Sendable (StreamConfiguration) throws -> PageFetcher {
         { stream in try transports.access(to: stream, timing: timing).fetcher(of: stream) }
     }

@@ -56,7 +56,6 @@ package struct ServiceProcess {
     }
 }
 
-/// A service that ends with the first signal, and ends the service group with it.
 private struct FirstSignal: Service {
     let signals: AsyncStream<Void>
     let manualRuns: ManualRuns

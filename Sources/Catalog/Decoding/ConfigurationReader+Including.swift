@@ -1,13 +1,11 @@
 internal import GarnerLibC
 import GarnerYAML
 
-/// A source of the configuration, with the reader of the file that it is in.
 struct SourceEntry {
     let reader: ConfigurationReader
     let entry: YAMLMapping.Entry
 }
 
-/// Collects the files that a configuration includes.
 final class IncludedFiles {
     fileprivate var paths: Set<String> = []
     /// The texts of the files in their order.

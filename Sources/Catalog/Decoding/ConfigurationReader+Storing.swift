@@ -164,7 +164,6 @@ extension ConfigurationReader {
 }
 
 extension ConfigurationReader {
-    /// Checks the keys about storing against each other.
     func checkStoring(_ draft: StreamDraft) {
         let stream = draft.stream
         let (replaces, appends) = (stream.replacesTable, stream.writeDisposition == .append)

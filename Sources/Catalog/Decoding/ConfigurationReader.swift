@@ -76,7 +76,6 @@ struct ConfigurationReader {
             return true
         }
 
-        /// Returns what `read` does, with what is missing for it.
         func collecting<Value>(_ read: () -> Value) -> (Value, missing: [ConfigurationIssue]) {
             noted = []
             let value = read()
@@ -84,7 +83,6 @@ struct ConfigurationReader {
             return (value, noted ?? [])
         }
 
-        /// Returns the assignments of a key, with what is missing for them.
         func noting(
             _ key: String, at place: ConfigurationPlace, _ level: Level, _ read: () -> [Assignment]
         ) -> [Assignment] {
@@ -326,7 +324,6 @@ extension ConfigurationReader {
 }
 
 extension ConfigurationReader {
-    /// Returns the assignments of a mapping to its streams.
     func assignments(from mapping: YAMLMapping, _ level: Level) -> [Assignment] {
         StreamKey.positions(in: mapping, on: level).flatMap { position in
             let key = StreamKey.all[position]
@@ -376,7 +373,6 @@ extension ConfigurationReader {
         return resolve(path)
     }
 
-    /// The hint for a path below `~`.
     static let homeFolder = "write the whole path: only a shell knows '~'"
 }
 

@@ -74,7 +74,6 @@ struct StreamDraft: Sendable {
         assignments[path]?.origin ?? .standard
     }
 
-    /// Returns the origin of a part of the value at this path.
     func origin(of member: String, in path: [String]) -> EffectiveConfiguration.Origin {
         assignments[path]?.origin(of: member) ?? .standard
     }

@@ -191,7 +191,6 @@ extension YAMLValue {
         }
     }
 
-    /// Returns one of `choices`.
     func choice<Choice>(_ choices: [(String, Choice)]) -> Choice? {
         guard let text = text() else { return nil }
         if let choice = choices.first(where: { $0.0 == text }) { return choice.1 }

@@ -3,7 +3,6 @@ package import GarnerJSON
 /// The request of a page without secrets: a URL and, if there is one, a body.
 package struct PageLocator: Sendable, Equatable {
     package var address: WebAddress
-    /// The body; nil if there is none.
     package var body: BodyValue?
     /// The value of the page, if a placeholder stands for it. The address, the body and the header fields are made with it.
     package var pageValue: BodyValue?
@@ -95,7 +94,6 @@ extension BodyValue {
             }
     }
 
-    /// Returns the value of a text; nil if it is not JSON.
     package init?(json: String) {
         guard let document = try? Document(parsing: Bytes(json.utf8)) else { return nil }
         self = document.withRoot { BodyValue($0) }

@@ -1,7 +1,6 @@
 package import GarnerJSON
 
 extension Paginator {
-    /// A paginator that numbers the pages.
     package struct PageNumber: ConfiguredPaging {
         package static let type = "page_number"
         package var pageParam: ParameterPlace

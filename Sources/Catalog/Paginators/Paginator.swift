@@ -173,7 +173,6 @@ extension Paginator {
         func next(after page: PageView) -> Following { .asShown }
     }
 
-    /// A paginator for a collection with one page.
     struct SinglePage: ConfiguredPaging {
         static let type = "single_page"
         static let keys = Keys(SinglePage())

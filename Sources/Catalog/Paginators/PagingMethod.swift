@@ -49,7 +49,6 @@ extension PagingMethod {
     package func ignoringTotals() -> Self { self }
 }
 
-/// A paging method with its keys.
 protocol ConfiguredPaging: PagingMethod {
     static var keys: Keys<Self> { get }
 }
@@ -62,7 +61,6 @@ extension ConfiguredPaging {
 
     func equals(_ other: any ConfiguredPaging) -> Bool { other as? Self == self }
 
-    /// The parameters that the method sends.
     var parameters: [ParameterPlace] { Self.keys.values(of: ParameterPlace.self, in: self) }
 }
 
@@ -126,7 +124,6 @@ package struct PageView {
         self.headers = headers
     }
 
-    /// Returns the first value of the header with that name.
     func header(_ name: String) -> String? { headers(name) }
 
     /// Returns the first value at a place of the body; nil if there is none, or if the path is nil.
@@ -188,7 +185,6 @@ package struct NamedPlaces {
     package var saysMore = false
     /// The number of all records.
     package var total: (path: Selector, node: Node)?
-    /// The number of all pages.
     package var totalPages: (path: Selector, node: Node)?
 
     package var areThere: Bool { isInHead || !nodes.isEmpty }

@@ -72,7 +72,6 @@ package struct TimeZoneFile: Sendable, Equatable {
         rule = try Self.footer(&reader)
     }
 
-    /// Reads the block of data after a header.
     private static func block(
         _ header: Header, timeBytes: Int, _ reader: inout ByteReader
     ) throws(Failure) -> (firstOffset: Int64, transitions: [Transition]) {

@@ -5,7 +5,6 @@ import GarnerModel
 /// `CET-1CEST,M3.5.0,M10.5.0/3`, or `<+03>-3`, with the hours to 167 of RFC 9636. All offsets are seconds east of UTC, which
 /// the text counts to the west.
 package struct TimeZoneRule: Sendable, Equatable {
-    /// The offset of standard time.
     package let standardOffset: Int64
     /// The rule of daylight-saving time; nil if standard time is in force all year.
     package let daylight: Daylight?

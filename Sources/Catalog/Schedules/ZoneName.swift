@@ -16,7 +16,6 @@ package struct ZoneName: Hashable, Sendable, CustomStringConvertible {
         self.init(name, in: .system)
     }
 
-    /// Returns nil if the folder has no such zone.
     package init?(_ name: String, in folder: ZoneFolder) {
         guard let table = try? folder.zone(named: name) else { return nil }
         self.init(description: name, table: table)

@@ -126,7 +126,6 @@ package struct ConfigurationText {
     private func indent(of index: Int) -> Int { lines[index].prefix { $0 == " " }.count }
 }
 
-/// The notation of texts in YAML.
 package enum YAMLText {
     /// The words that YAML may not read as texts.
     package static let words: Set = ["null", "true", "false", "yes", "no", "on", "off", "y", "n"]

@@ -86,7 +86,6 @@ package struct StarterAddress: Sendable, Equatable {
         return address
     }
 
-    /// The address of the built-in demo.
     static let demo = StarterAddress(
         source: "zoo", stream: "animals", baseURL: "http://127.0.0.1:8080/", path: "/animals")
 

@@ -9,7 +9,6 @@ package struct StarterQuery: Sendable, Equatable {
 
     package struct SecretParameter: Sendable, Equatable {
         package let name: String
-        /// The environment variable with the value.
         package let variable: String
         package let value: Secret
     }
@@ -32,7 +31,6 @@ package struct StarterQuery: Sendable, Equatable {
     /// The parameters that are sent as they are.
     package private(set) var params: [Parameter] = []
     package private(set) var secrets: [SecretParameter] = []
-    /// The parameter with the page size.
     package private(set) var size: Size?
     /// The parameters that select a page. Those of another page than the first are left out, so that all pages are read.
     package private(set) var positions: [Position] = []
@@ -119,7 +117,6 @@ package struct StarterQuery: Sendable, Equatable {
     }
 }
 
-/// One parameter of the query.
 private struct Item {
     let written: Substring
     let name: String
@@ -158,7 +155,6 @@ private struct Item {
 
 /// The role of a query parameter in paging, as its name and value suggest it.
 package enum ParameterRole: Sendable, Equatable {
-    /// The number of the page.
     case page
     /// The number of records that are skipped.
     case offset
@@ -185,13 +181,11 @@ package enum ParameterRole: Sendable, Equatable {
         }
     }
 
-    /// Returns true for a name of a page number.
     package static func isPage(_ name: String) -> Bool { pages.contains(letters(of: name)) }
 
     /// Returns true for a name of a number of skipped records.
     package static func isOffset(_ name: String) -> Bool { offsets.contains(letters(of: name)) }
 
-    /// Returns true for a name of a page size.
     package static func isSize(_ name: String) -> Bool { sizes.contains(letters(of: name)) }
 
     /// Returns the letters of names such as `per_page`, `per-page`, `perPage`, `$top`, `_limit` and `page[number]`.

@@ -28,7 +28,6 @@ package struct StarterRequest: Sendable {
     /// Sentences for people on the parts of a curl command that are not taken.
     package var remarks: [String] = []
 
-    /// The usual ways of authentication.
     package enum Authentication: String, Sendable, CaseIterable {
         case bearer, basic
         case apiKey = "api_key"
@@ -61,7 +60,6 @@ package struct StarterRequest: Sendable {
     /// The variables of the URL's secrets.
     private let taken: [String: String]
     private var limits: [Field] = []
-    /// The lines of `auth`.
     private var authLines: [String] = []
     /// The lines that only a source can have.
     private(set) var sourceLines: [String] = []

@@ -1,7 +1,6 @@
 /// A key that sets a property of streams, with the levels on which it may stand.
 struct StreamKey: Sendable {
     let field: Field
-    /// The levels on which it may stand.
     let levels: Set<Level>
     /// The hint if a required key is missing; nil if the key may be left out.
     let missingHint: String?
@@ -14,7 +13,6 @@ struct StreamKey: Sendable {
 
     typealias Target<Value> = Key<StreamDraft>.Target<Value>
 
-    /// A key with one value.
     init<Value: Sendable>(
         _ name: String, _ format: ValueFormat<Value>, on levels: Set<Level> = Set(Level.allCases),
         to target: Target<Value>, required missingHint: String? = nil, _ summary: String

@@ -17,7 +17,6 @@ struct ChangeTable: Sendable {
     let offset: Int
     private var rows: [[DataTable.Cell]] = []
 
-    /// Reads the changes of a run from the one at `offset` on.
     init(_ changed: ChangedRun, limit: Int, offset: Int = 0, in reader: ReadOnlyDatabase) throws {
         (self.changed, self.offset) = (changed, offset)
         let hasKey = try Self.hasKey(changed.table, in: reader)

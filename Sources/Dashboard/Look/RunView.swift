@@ -3,7 +3,6 @@ import GarnerPersistence
 import GarnerPresentation
 import GarnerReports
 
-/// A run as pages show it.
 struct RunView {
     let run: RunRecord
     let now: Timestamp
@@ -67,7 +66,6 @@ struct RunView {
     }
 }
 
-/// A table of runs.
 struct RunTableView {
     let id: String
     let caption: HTML

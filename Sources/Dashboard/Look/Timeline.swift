@@ -25,7 +25,6 @@ struct Timeline {
         let runs: [TimelineRun]
     }
 
-    /// The number of lanes that are drawn.
     static let maximumLanes = 40
     private static let width = 1440.0
     private static let maximumDueTimes = 400

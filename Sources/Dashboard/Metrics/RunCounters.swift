@@ -81,7 +81,6 @@ final class RunCounters: Sendable {
         state.durations[stream] = durations
     }
 
-    /// Adds the counters to a text.
     func write(to text: inout MetricsText) {
         let state = state.withLock(\.self)
         func samples(_ counts: [Series: Int], _ label: String) -> [MetricsText.Sample] {

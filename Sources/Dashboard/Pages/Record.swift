@@ -5,13 +5,10 @@ import GarnerPersistence
 import GarnerPresentation
 import GarnerReports
 
-/// All that is known of one record.
 struct RecordFacts: Sendable {
-    /// The most versions that are shown.
     static let mostVersions = 50
     /// The bytes of a value that are shown, and those of all values together, of which each has its share.
     private static let (shownBytes, allBytes) = (20_000, 1_000_000)
-    /// The rows of each child table that are shown.
     private static let childRows = 10
 
     let relation: Relation

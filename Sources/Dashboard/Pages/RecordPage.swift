@@ -17,7 +17,6 @@ extension RecordFacts {
     }
 }
 
-/// The look of a record's page.
 struct RecordPage {
     let facts: RecordFacts
     let origin: RecordOrigin?

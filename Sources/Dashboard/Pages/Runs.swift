@@ -12,7 +12,6 @@ extension Dashboard {
     /// The number of runs in the list, which is that of `garner runs`, too.
     private static let listedRuns = 20
 
-    /// The timeline and the list of runs.
     func runsPage(_ request: WebRequest) async throws -> WebResponse {
         let before = try request.run("before")
         let limit = try request.number("limit", default: Self.listedRuns, upTo: Self.maximumRuns)

@@ -5,7 +5,6 @@ import GarnerPersistence
 import GarnerPresentation
 import GarnerReports
 
-/// All that the page of one stream shows.
 struct StreamDetail: Sendable {
     let status: StreamStatus
     /// The latest runs and skips, newest first.

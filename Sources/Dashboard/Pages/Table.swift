@@ -117,14 +117,12 @@ extension Dashboard {
 }
 
 extension RowCursor {
-    /// The most bytes of a page's data.
     private static let mostBytes = 32 << 20
 
     private final class Collected {
         var bytes: [UInt8] = []
     }
 
-    /// Returns the rows as text.
     func collected(as format: RowFormat) throws -> [UInt8] {
         let collected = Collected()
         try write(as: format) { piece in

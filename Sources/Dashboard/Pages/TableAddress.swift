@@ -23,7 +23,6 @@ struct TableAddress: Sendable {
     private static let reserved = [
         search, ascending, descending, after, asOf, deleted, formColumn, formComparison, formValue,
     ]
-    /// The most filters of one address.
     private static let mostFilters = 50
 
     var selection: RowSelection
@@ -121,10 +120,8 @@ struct TableAddress: Sendable {
         return Self.link(selection)
     }
 
-    /// Returns the address of the same rows after a mark.
     func link(after mark: RowMark) -> Link { link.adding(Self.after, mark.text) }
 
-    /// Returns the address of the rows without one of the filters.
     func link(without filter: ColumnFilter) -> Link {
         var selection = selection
         selection.filters.removeAll { $0 == filter }

@@ -18,13 +18,10 @@ struct TableRows: Sendable {
         let cells: [Cell]
     }
 
-    /// The most columns of a page.
     static let mostColumns = 50
-    /// The rows of a page.
     static let pageRows = 100
     /// The rows of a view that are shown.
     static let viewRows = 1_000
-    /// The bytes of a value that are shown.
     private static let shownBytes = 300
 
     let address: TableAddress
@@ -34,7 +31,6 @@ struct TableRows: Sendable {
     /// The mark of the last row; nil if no row follows.
     let next: RowMark?
 
-    /// Reads the first rows of a selection.
     init(_ selection: RowSelection, limit: Int, in database: ReadOnlyDatabase) throws {
         try self.init(TableAddress(selection), limit: limit, in: database)
     }

@@ -38,7 +38,6 @@ package struct Access: Sendable {
         if request.method == .post { try checkOrigin(of: request, host: host) }
     }
 
-    /// Throws if the request does not show the token.
     func checkToken(of request: WebRequest) throws(Refusal) {
         guard let token else { return }
         if let bearer = Self.bearer(in: request), Self.areSame(bearer, token.reveal()) { return }

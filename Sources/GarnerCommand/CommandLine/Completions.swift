@@ -12,10 +12,8 @@ extension CompletionKind {
         return (streams.map(\.name.description) + bare).sorted()
     }
 
-    /// The tables of the database.
     static let tables = custom { words, _, _ in (try? setup(words).reader().tableNames()) ?? [] }
 
-    /// The tables and views of the database.
     static let tablesAndViews = custom { words, _, _ in (try? relations(setup(words).reader())) ?? [] }
 
     /// The columns of the table or view that the command line names. The prefix may hold other columns and a comma.

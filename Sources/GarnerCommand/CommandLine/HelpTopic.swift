@@ -1,6 +1,5 @@
 import GarnerPresentation
 
-/// The topics of `garner help` besides the commands.
 enum HelpTopic: String, CaseIterable {
     case environment
     case exitCodes = "exit-codes"

@@ -7,7 +7,6 @@ struct LoneHyphen {
     /// The word as it is typed, without a value.
     let typed: String
 
-    /// The option with both hyphens.
     var option: String { "-\(typed)" }
 
     /// Returns nil if no word before `--` is a long option of the command but for a hyphen.

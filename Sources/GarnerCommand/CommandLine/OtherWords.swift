@@ -317,7 +317,6 @@ enum OtherWords {
         }
     }
 
-    /// Returns the line with the columns in one word; nil if they are not several words.
     private static func line(joiningColumnsOf arguments: [String]) -> String? {
         guard let option = arguments.firstIndex(of: "--columns") else { return nil }
         let names = arguments[(option + 1)...].prefix { !$0.hasPrefix("-") }

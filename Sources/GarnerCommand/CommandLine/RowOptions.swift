@@ -31,7 +31,6 @@ struct RowOptions: ParsableArguments {
 
     var areGiven: Bool { condition != nil || order != nil || columns != nil || deleted.isGiven }
 
-    /// True if none of the options is SQL.
     var haveNoSQL: Bool { condition == nil && order == nil }
 
     func request(of table: String, limit: Int?) -> RowRequest {

@@ -22,7 +22,6 @@ struct BrowseCommand: AsyncParsableCommand {
               garner browse -d other.db
             """)
 
-    /// The address if none is named.
     static let standardAddress = ListenAddress(host: "127.0.0.1", port: 8787)
 
     @Option(help: ArgumentHelp("Print this page, and end.", valueName: "path"))
@@ -91,14 +90,12 @@ struct BrowseCommand: AsyncParsableCommand {
     }
 }
 
-/// A service that ends with the first signal.
 private struct UntilSignal: Service {
     let signals: AsyncStream<Void>
 
     func run() async { await cancelWhenGracefulShutdown { for await _ in signals { return } } }
 }
 
-/// The person's browser.
 private enum Browser {
     /// Opens an address. Without a browser, nothing happens: the address is on the terminal, too.
     static func open(_ url: String) {

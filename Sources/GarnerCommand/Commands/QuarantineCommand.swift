@@ -124,7 +124,6 @@ struct QuarantineCommand: AsyncParsableCommand {
     }
 }
 
-/// The records in quarantine that a command names.
 struct QuarantineChoice: ParsableArguments {
     @Argument(help: "The records' numbers in the list.")
     var ids: [Int64] = []

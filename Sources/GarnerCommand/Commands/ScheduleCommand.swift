@@ -122,7 +122,6 @@ struct ScheduleCommand: AsyncParsableCommand {
 }
 
 extension Schedule {
-    /// The time zone of the schedule's local times.
     fileprivate var zone: ZoneName {
         if case .cron(_, let zone) = rhythm { zone } else { .utc }
     }

@@ -13,7 +13,6 @@ final class Signals: Sendable {
     // Safe because they are made in `init` and only cancelled afterwards, which is thread-safe.
     private nonisolated(unsafe) let sources: [any DispatchSourceSignal]
 
-    /// The first signal received.
     var first: Int32? { received.withLock { $0 } }
 
     /// Returns once both signals are watched: until then, they end the program as usual, and none is lost.

@@ -208,7 +208,6 @@ struct Setup: Sendable, CustomStringConvertible, CustomReflectable {
         }
     }
 
-    /// Warns of a stream, with what to try.
     static func warn(_ message: String, of stream: StreamConfiguration, try hint: String? = nil) {
         let advice: DisplayText = hint.map { "Try: \($0)\n" } ?? ""
         StandardError.write("Warning: \(stream.place): stream \(stream.name): \(message)\n\(advice)")
@@ -237,7 +236,6 @@ extension Setup {
 
 /// The lookup of a stream in the database, even if it is no longer configured.
 enum StoredStream {
-    /// Returns the stream with this full or unambiguous bare name.
     static func named(_ name: String, in reader: ReadOnlyDatabase) throws -> StreamName {
         let names = try reader.streamNames()
         return names[try StreamSelection.index(of: name, among: names.map(\.description))]

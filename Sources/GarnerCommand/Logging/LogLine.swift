@@ -110,7 +110,6 @@ enum LogFormat: String, ExpressibleByArgument, CaseIterable, Sendable {
     case json
 }
 
-/// The options of commands that log.
 struct LogOptions: ParsableArguments {
     @Option(name: .customLong("log-format"), help: "The log format.")
     var format: LogFormat?

@@ -47,7 +47,6 @@ enum AtomicFile {
         }
     }
 
-    /// Writes a file of text.
     static func write(_ text: String, to path: String, replaces: Bool = true) throws {
         try write(to: path, replaces: replaces) { file in
             var text = text
@@ -98,7 +97,6 @@ struct AttachmentFolder {
         return files.count
     }
 
-    /// Returns the usual suffix of a media type; `bin` for an unknown type.
     static func suffix(of mediaType: String) -> String { suffixes[mediaType] ?? "bin" }
 
     private static let suffixes = [

@@ -4,7 +4,6 @@ import GarnerModel
 import GarnerPresentation
 import GarnerSync
 
-/// An error of writing to standard output or a file.
 struct OutputError: FailureConvertible {
     let failure: RunFailure
 

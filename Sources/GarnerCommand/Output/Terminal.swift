@@ -2,7 +2,6 @@ import GarnerLibC
 import GarnerModel
 import GarnerPresentation
 
-/// The terminal of standard output.
 struct Terminal {
     /// The cells of a line; nil if unknown.
     let columns: Int?

@@ -48,7 +48,6 @@ struct Demo {
     /// The stream whose table holds one animal at a time.
     static let randomAnimal = StreamName(source: "zoo", stream: "random_animal")
 
-    /// The setup of the commands in the demo's folder.
     var setup: Setup {
         var options = options
         options.common.config = folder.configurationPath

@@ -96,7 +96,6 @@ struct Importing {
         conclude(made, "Wrote \(path).")
     }
 
-    /// Adds sources to a configuration that is there.
     func add(to path: String, _ configuration: Configuration) throws {
         let made = try made(beside: configuration)
         var text = ConfigurationText(try Starter.text(of: path))

@@ -7,10 +7,8 @@ import GarnerPersistence
 
 /// A record of another stream in the path of a new one, such as 44 in `issues/44/comments`.
 struct NamedRecord {
-    /// The stream of which it may be a record.
     let stream: StreamConfiguration
     let record: String
-    /// The path before and behind the record.
     private let (before, behind): (String, String)
 
     /// Returns nil if no part of the path stands behind the path of a stream of the same source.
@@ -66,6 +64,5 @@ struct NamedRecord {
 }
 
 extension Substring {
-    /// The path without `.json`.
     fileprivate var withoutSuffix: Substring { hasSuffix(".json") ? dropLast(5) : self }
 }

@@ -30,7 +30,6 @@ extension Setup {
         return configuration
     }
 
-    /// Returns the configuration that publishes a database; nil if none does.
     func configurationPublishing(_ database: String) -> Configuration? {
         guard let configuration = try? loadedConfiguration(), configuration.publish != nil,
             configuration.database == database

@@ -91,7 +91,6 @@ struct QueryProcess: Sendable {
     }
 }
 
-/// The limits that a `QueryProcess` is started with.
 struct ProcessLimits {
     /// The memory of everything but SQLite: the program itself, and one value while it is written.
     private static let otherMemory = 512 << 20

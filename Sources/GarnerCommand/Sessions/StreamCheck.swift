@@ -121,7 +121,6 @@ extension StreamCheck.Sample {
 
     mutating func add(_ words: String) { advice = advice.map { "\($0); \(words)" } ?? words }
 
-    /// Takes the sample from the first page of a stream.
     init(_ page: Page) {
         records = page.recordCount
         // A read that ends here with a part of the records also has more.
@@ -306,7 +305,6 @@ extension Setup {
         return refusals
     }
 
-    /// Returns the streams with the tables that they have in the database.
     func withStoredTables(_ streams: [StreamConfiguration], in reader: ReadOnlyDatabase?) -> [StreamConfiguration] {
         guard let reader else { return streams }
         return streams.map { stream in
@@ -325,14 +323,12 @@ extension Setup {
         return Dictionary(found) { first, _ in first }
     }
 
-    /// Returns the streams of which an earlier read has left a cursor.
     func streamsWithCursor(among streams: [StreamConfiguration], in reader: ReadOnlyDatabase?) -> Set<StreamName> {
         guard let reader else { return [] }
         return Set(
             streams.map(\.name).filter { ((try? reader.state(of: $0, limit: 0))?.cursorCount ?? 0) > 0 })
     }
 
-    /// Warns that runs of the stream would fail, since its login was refused.
     func warnOfRestingLogin(of stream: StreamConfiguration, _ rest: FetchError?) {
         guard !isQuiet, let failure = rest?.failure else { return }
         Self.warn(failure.message, of: stream, try: failure.hint?.words ?? "")

@@ -16,7 +16,6 @@ struct SyncSession {
     let configuration: Configuration
     /// True if all changes are undone at the end.
     let isDryRun: Bool
-    /// True if the hooks of the streams are called.
     let callsHooks: Bool
     /// The time to wait for another program that writes to the database.
     var wait = Duration.zero

@@ -28,7 +28,6 @@ extension CopyRows: PublishedRowSink {
 
 /// Rows as arrays, one for each column: the parameters of a statement with `unnest`.
 package struct ColumnArrays: PublishedRowSink, Sendable {
-    /// The values of a column, in the array of its type.
     private struct Values: Sendable {
         let type: PublishedType
         var booleans: [Bool?] = []

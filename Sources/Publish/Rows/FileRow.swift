@@ -1,8 +1,6 @@
 package import GarnerPersistence
 
-/// A row of a table in the file.
 package protocol FileRow {
-    /// The number of the row.
     var row: Int64 { get }
 
     /// The value of a column, by its place among the columns that the converter was made with. It is valid until the next row.

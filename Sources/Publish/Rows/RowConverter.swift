@@ -29,7 +29,6 @@ package struct RowConverter {
     let sources: [Source]
     /// The columns that have no room in the published table.
     let withoutRoom: [Source]
-    /// The index of `_garner_rest` in a row of the file.
     let restIndex: Int?
     let key: [Source]
     private let rest: TableDefinition.Column

@@ -1,4 +1,3 @@
-/// A type of a published column.
 package enum PublishedType: String, Sendable, CaseIterable {
     case boolean, bigint
     case double = "double precision"
@@ -7,7 +6,6 @@ package enum PublishedType: String, Sendable, CaseIterable {
     /// The type in `CREATE TABLE`. Texts are compared by their bytes, as SQLite does.
     package var declaration: String { self == .text ? "text COLLATE \"C\"" : rawValue }
 
-    /// The type as the server writes it.
     package var serverName: String { self == .timestamptz ? "timestamp with time zone" : rawValue }
 
     /// The type of the array that carries values of an `UPDATE` or `DELETE`.
