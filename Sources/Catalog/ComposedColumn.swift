@@ -6,10 +6,6 @@ package struct ComposedColumn: Sendable, Equatable {
     /// The texts of which the first with a value counts.
     package let templates: [FieldTemplate]
 
-    package init(name: String, templates: [FieldTemplate]) {
-        (self.name, self.templates) = (name, templates)
-    }
-
     /// The names that lead to members of the record.
     package var recordPaths: [[String]] {
         templates.flatMap(\.parts).compactMap { if case .record(let path) = $0 { path } else { nil } }

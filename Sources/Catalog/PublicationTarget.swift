@@ -6,22 +6,15 @@ package struct PublicationTarget: Sendable {
     /// A URL that begins with `postgresql://` or `postgres://`. Its shape is checked by those who connect to it.
     package var url: Secret
     /// The schema of the tables.
-    package var schema: String
+    package var schema = "public"
     /// The streams that are published; nil for all of them.
     package var streams: [StreamPattern]?
     /// The fields that `fields.types` makes `numeric`, by the full names of their streams.
     package var numericFields: [String: [[ExactText]]] = [:]
     /// The place of the key in the file.
-    package var place: ConfigurationPlace
+    package var place = ConfigurationPlace(file: "garner.yaml")
     /// The variables and files that the URL needs and that are missing. Nothing is published then, and all else goes on.
     package var missing: [ConfigurationIssue] = []
-
-    package init(
-        url: Secret, schema: String = "public", streams: [StreamPattern]? = nil,
-        place: ConfigurationPlace = ConfigurationPlace(file: "garner.yaml")
-    ) {
-        (self.url, self.schema, self.streams, self.place) = (url, schema, streams, place)
-    }
 
     /// Returns true for the full name of a stream whose tables are published.
     package func publishes(_ stream: String) -> Bool { streams?.contains { $0.matches(stream) } ?? true }

@@ -26,8 +26,6 @@ struct ServerTable: Sendable, Equatable {
 struct ServerTables: Sendable, Equatable {
     private(set) var tables: [ServerTable] = []
 
-    init(_ tables: [ServerTable] = []) { self.tables = tables }
-
     static func read(of file: PostgresUUID, on connection: PostgresConnection) async throws -> ServerTables {
         let result = try await connection.execute(
             """
@@ -39,7 +37,7 @@ struct ServerTables: Sendable, Equatable {
             FROM _garner.tables AS t WHERE file = $1 ORDER BY schema, name
             """, .uuid(file))
         return ServerTables(
-            result.rows.compactMap { row in
+            tables: result.rows.compactMap { row in
                 guard let schema = row[1].text, let name = row[2].text, let stream = row[3].text,
                     let definition = row[4].text.flatMap({ TableDefinition(json: $0) }),
                     case .integer(let position) = row[5]

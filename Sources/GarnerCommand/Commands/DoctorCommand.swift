@@ -36,7 +36,9 @@ struct DoctorCommand: AsyncParsableCommand {
                         + [Leftovers(besideDatabase: $0).remove().finding]
                 } ?? [])
         }
-        if let file, let database { findings += await PublicationFindings(setup, file, database).all() }
+        if let file, let database {
+            findings += await PublicationFindings(setup: setup, configuration: file, database: database).all()
+        }
         if setup.format == .table, !setup.options.vertical {
             let lines = findings.filter { !setup.isQuiet || $0.level != .ok }.map { line($0, setup) }
             try StandardOutput.write(lines.joined())

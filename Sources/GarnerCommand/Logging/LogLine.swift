@@ -78,12 +78,6 @@ struct LineLogHandler: LogHandler {
     var metadata: Logger.Metadata = [:]
     var metadataProvider: Logger.MetadataProvider?
 
-    init(format: LogFormat, writer: LogWriter, now: @escaping @Sendable () -> Timestamp) {
-        self.format = format
-        self.writer = writer
-        self.now = now
-    }
-
     subscript(metadataKey key: String) -> Logger.Metadata.Value? {
         get { metadata[key] }
         set { metadata[key] = newValue }

@@ -57,10 +57,6 @@ struct PublicationFindings {
     let configuration: Configuration
     let database: String
 
-    init(_ setup: Setup, _ configuration: Configuration, _ database: String) {
-        (self.setup, self.configuration, self.database) = (setup, configuration, database)
-    }
-
     func all() async -> [Finding] {
         guard let target = configuration.publish, setup.existing(database) != nil else { return [] }
         var findings: [Finding] = []

@@ -78,8 +78,6 @@ struct JSONBText {
         var isObject = false
         var isEmpty = false
 
-        init(text: UnsafeBufferPointer<UInt8>) { self.text = text }
-
         var byte: UInt8? { place < text.count ? text[place] : nil }
 
         mutating func take(_ character: Unicode.Scalar) -> Bool {
