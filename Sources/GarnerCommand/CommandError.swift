@@ -113,6 +113,8 @@ struct CommandError: Error {
         case let error as ConfigurationError: self.init(error)
         case let error as StreamSelectionError:
             self.init(.usage, kind: "unknown_stream", message: error.description, hint: error.hint)
+        case let error as CurlError: self = .usage(error.message, hint: error.hint)
+        case let error as CronExpression.ParseError: self = .usage(error.message, hint: error.hint)
         case let error as UnknownSubcommandError:
             self = .usage("there is no command '\(error.name)'", hint: error.hint)
         default: self.init(RunFailure(error))

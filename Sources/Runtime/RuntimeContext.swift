@@ -71,10 +71,7 @@ package struct RuntimeContext: Sendable, CustomStringConvertible, CustomReflecta
             of: configuration, isDryRun: isDryRun, publishingAs: token, waiting: wait, telling: tell)
         let publication = token.flatMap { TablePublication(configuration, writer, token: $0, self) }
         // In a wrong folder, a new database would look like the loss of all rows.
-        if isNew, !isDryRun, let path = realpath(configuration.database, nil) {
-            defer { free(path) }
-            tell(.created(path: String(cString: path)))
-        }
+        if isNew, !isDryRun, let path = FileCreation.resolved(configuration.database) { tell(.created(path: path)) }
         let transports = transports(keepingTokensBeside: configuration.database, heedsRefusedLogins: true)
         let result: Swift.Result<Result, any Error>
         do { result = .success(try await body(writer, transports, publication)) } catch { result = .failure(error) }

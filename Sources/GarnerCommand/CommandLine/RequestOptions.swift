@@ -67,15 +67,11 @@ struct RequestOptions: ParsableArguments {
         guard words.count > 1 || CurlCommand.isText(first) || first.contains(where: \.isWhitespace) else {
             return CurlCommand(url: first)
         }
-        do {
-            return try CurlCommand(words) { try Self.text(of: "@\($0)") }
-        } catch let error as CurlError {
-            throw CommandError.usage(error.message, hint: error.hint)
-        }
+        return try CurlCommand(words) { try Self.text(of: "@\($0)") }
     }
 
-    /// Returns the request for a stream of a source. The options come before what the command says. Throws `CommandError`
-    /// if an option has not the form that its help describes.
+    /// Returns the request for a stream of a source. The options come before what the command says. Throws if an option has
+    /// not the form that its help describes.
     func request(of source: String, _ command: CurlCommand, besides taken: [String: String]) throws -> StarterRequest {
         var request = StarterRequest(source: source, besides: taken)
         if let method = method ?? command.method {
@@ -88,9 +84,7 @@ struct RequestOptions: ParsableArguments {
         for field in command.headers where !request.addHeader(field) {
             throw CommandError.usage("the command has a header without a usable name", hint: "write -H 'Name: value'")
         }
-        if let lack = headers.lazy.compactMap(CurlError.init(lackingIn:)).first {
-            throw CommandError.usage(lack.message, hint: lack.hint)
-        }
+        if let lack = headers.lazy.compactMap(CurlError.init(lackingIn:)).first { throw lack }
         for header in headers where !request.addHeader(header) {
             // The message does not repeat the value, since it may hold a secret.
             throw CommandError.usage("-H takes a name and a value", hint: "write -H 'Name: value'")

@@ -37,7 +37,7 @@ struct RowOptions: ParsableArguments {
         // Nothing equals NULL, as SQL has it.
         let isBare = /(?i)('[^']*')|(?:=|<>|!=)\s*null\b/
         if condition?.matches(of: isBare).contains(where: { $0.1 == nil }) == true {
-            StandardError.write("Warning: no value equals NULL; write IS NULL or IS NOT NULL in --where\n")
+            StandardError.warn("no value equals NULL; write IS NULL or IS NOT NULL in --where")
         }
         // The text is split by scalars, since a comma with a combining mark is a single character.
         let names = columns.map { $0.unicodeScalars.split(separator: ",").map { String($0.trimming { $0 == " " }) } }

@@ -124,8 +124,8 @@ extension Setup {
             guard let value = environment[name], !value.isEmpty, environment[meant] == nil,
                 !configuration.database.hasSuffix(value)
             else { continue }
-            StandardError.write(
-                "Warning: the variable \(name) is set, but Garner reads \(meant)\nTry: export \(meant)=\"$\(name)\"\n")
+            StandardError.warn(
+                "the variable \(name) is set, but Garner reads \(meant)", try: "export \(meant)=\"$\(name)\"")
         }
     }
 }

@@ -2,6 +2,7 @@ import ArgumentParser
 import GarnerCatalog
 import GarnerLibC
 import GarnerModel
+import GarnerPersistence
 import GarnerSync
 
 struct InitCommand: AsyncParsableCommand {
@@ -108,8 +109,6 @@ struct InitCommand: AsyncParsableCommand {
         guard let database = options.common.database, !database.hasPrefix("/"), path.contains("/") else {
             return options.common.database
         }
-        guard let folder = realpath(".", nil) else { return database }
-        defer { free(folder) }
-        return String(cString: folder) + "/" + database
+        return FileCreation.resolved(".").map { "\($0)/\(database)" } ?? database
     }
 }

@@ -53,9 +53,9 @@ struct MigrateCommand: ParsableCommand {
         ).write(to: setup)
         guard !setup.isQuiet else { return }
         for step in report.steps where step.state == .differs {
-            StandardError.write(
-                "Warning: the database was made with another \(step.name) than this garner's\n"
-                    + "Try: go on with the garner that made it; a newer schema will be refused\n")
+            StandardError.warn(
+                "the database was made with another \(step.name) than this garner's",
+                try: "go on with the garner that made it; a newer schema will be refused")
         }
     }
 }

@@ -80,7 +80,7 @@ struct ScheduleCommand: AsyncParsableCommand {
     private func schedules(in configuration: Configuration?, _ zone: ZoneName?) throws -> [(StreamName, Schedule)] {
         let nameless = StreamName(source: "", stream: "")
         if let every { return [(nameless, Schedule(every: try interval(every)))] }
-        if let cron { return [(nameless, Schedule(.cron(try expression(cron), zone: zone ?? .utc)))] }
+        if let cron { return [(nameless, Schedule(.cron(try CronExpression(cron), zone: zone ?? .utc)))] }
         let streams = try configuration?.streams(matching: stream.map { [$0] } ?? []) ?? []
         return streams.compactMap { stream in stream.schedule.map { (stream.name, $0) } }
     }
@@ -104,14 +104,6 @@ struct ScheduleCommand: AsyncParsableCommand {
         throw CommandError.usage(
             "'\(text)' is not an interval of at least 1s", hint: "write a number with a unit, such as 90s, 15m or 1h30m"
         )
-    }
-
-    private func expression(_ text: String) throws -> CronExpression {
-        do throws(CronExpression.ParseError) {
-            return try CronExpression(text)
-        } catch {
-            throw CommandError.usage(error.message, hint: error.hint)
-        }
     }
 
     private func zone(_ text: String) throws -> ZoneName {

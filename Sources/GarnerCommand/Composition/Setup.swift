@@ -93,10 +93,11 @@ struct Setup: Sendable, CustomStringConvertible, CustomReflectable {
     ///
     /// - Parameter file: The file to read; nil for the one that is found.
     func loadedConfiguration(of file: String? = nil, needsSecrets: Bool = true) throws -> Configuration {
-        let configuration = try Configuration.load(
+        var configuration = try Configuration.load(
             contentsOf: file ?? configurationPath(), environment: environment, needsSecrets: needsSecrets)
         if needsSecrets { try requirePublishable(configuration) }
-        return withDatabase(configuration)
+        configuration.database = namedDatabase ?? configuration.database
+        return configuration
     }
 
     /// Returns the configuration for runs, and the service that makes them if one is running. It has secrets of its own, so
@@ -203,20 +204,12 @@ struct Setup: Sendable, CustomStringConvertible, CustomReflectable {
     func showWarnings(of configuration: Configuration) {
         guard !options.quiet else { return }
         for issue in configuration.warnings {
-            let hint: DisplayText = issue.hint.map { "Try: \($0)\n" } ?? ""
-            StandardError.write("Warning: \(issue.place): \(issue.message)\n\(hint)")
+            StandardError.warn("\(issue.place): \(issue.message)", try: issue.hint)
         }
     }
 
     static func warn(_ message: String, of stream: StreamConfiguration, try hint: String? = nil) {
-        let advice: DisplayText = hint.map { "Try: \($0)\n" } ?? ""
-        StandardError.write("Warning: \(stream.place): stream \(stream.name): \(message)\n\(advice)")
-    }
-
-    private func withDatabase(_ configuration: Configuration) -> Configuration {
-        var configuration = configuration
-        configuration.database = namedDatabase ?? configuration.database
-        return configuration
+        StandardError.warn("\(stream.place): stream \(stream.name): \(message)", try: hint)
     }
 }
 

@@ -84,8 +84,7 @@ struct ListenOptions: ParsableArguments {
     private static func warnIfOthersMayRead(_ path: String) {
         var status = stat()
         guard stat(path, &status) == 0, status.st_mode & S_IFMT == S_IFREG, status.st_mode & 0o077 != 0 else { return }
-        StandardError.write(
-            "Warning: other users of this machine may read the token in \(path)\nTry: chmod 600 \(path)\n")
+        StandardError.warn("other users of this machine may read the token in \(path)", try: "chmod 600 \(path)")
     }
 }
 

@@ -26,7 +26,7 @@ enum AtomicFile {
             return try fill(descriptor, path, body)
         }
         // A link stays a link. Its target is replaced.
-        let place = replaces ? target(of: path) : path
+        let place = replaces ? FileCreation.resolved(path) ?? path : path
         if removesLeftovers { Leftovers(of: place).remove() }
         do {
             let permissions = isThere ? status.st_mode & 0o777 : 0o644
@@ -67,12 +67,6 @@ enum AtomicFile {
 
     private static func fill(_ descriptor: Int32, _ path: String, _ body: Body) throws {
         try body { try Descriptor.write($0, to: descriptor, path: path) }
-    }
-
-    private static func target(of path: String) -> String {
-        guard let resolved = realpath(path, nil) else { return path }
-        defer { free(resolved) }
-        return String(cString: resolved)
     }
 }
 

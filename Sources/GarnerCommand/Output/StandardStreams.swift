@@ -61,6 +61,12 @@ enum StandardError {
     /// Writes a text for people. Errors are ignored.
     static func write(_ text: DisplayText) { write(exactly: text.text) }
 
+    /// Warns people, with what to try.
+    static func warn(_ message: DisplayText, try hint: String? = nil) {
+        let advice: DisplayText = hint.map { "Try: \($0)\n" } ?? ""
+        write("Warning: \(message)\n\(advice)")
+    }
+
     /// Writes data for programs, byte for byte.
     static func write(exactly text: String) {
         if let pager = Pager.active { return pager.tell(text) }

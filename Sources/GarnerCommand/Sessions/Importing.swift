@@ -252,9 +252,9 @@ struct Importing {
     /// Tells what became of the streams. Returns false if nothing is to be written.
     private func report(_ made: any ConnectorImport) throws -> Bool {
         for name in made.shownSecrets {
-            StandardError.write(
-                "Warning: \(name) is a secret of the connector and is written as it is, since --set gave it\n"
-                    + "Try: give it with --values, which keeps it out of the file\n")
+            StandardError.warn(
+                "\(name) is a secret of the connector and is written as it is, since --set gave it",
+                try: "give it with --values, which keeps it out of the file")
         }
         if setup.chosenFormat == .json {
             try StandardOutput.write(made.json)
@@ -304,8 +304,8 @@ struct Importing {
                 }
             }
             let names = hosts.isEmpty ? "the API" : hosts.joined(separator: ", ")
-            StandardError.write(
-                "Warning: \(secret.variable) is set already, and will be sent to \(names): see that it is meant\n")
+            StandardError.warn(
+                "\(secret.variable) is set already, and will be sent to \(names): see that it is meant")
         }
     }
 

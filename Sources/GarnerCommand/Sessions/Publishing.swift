@@ -69,8 +69,7 @@ extension Setup {
         }
         warn(of: answer)
         guard let failure = answer.failure, failure.category != .cancelled else { return }
-        let advice: DisplayText = failure.hint.map { "Try: \($0)\n" } ?? ""
-        StandardError.write("Warning: not published to \(target.shownURL): \(failure.message)\n\(advice)")
+        StandardError.warn("not published to \(target.shownURL): \(failure.message)", try: failure.hint)
     }
 
     /// Warns of tables that are behind, and of values that PostgreSQL does not hold as they are.
@@ -78,8 +77,8 @@ extension Setup {
         guard !isQuiet else { return }
         for table in answer.tables {
             guard let reason = table.behind else { continue }
-            StandardError.write("Warning: the published table \(table.name) is behind: \(reason)\n")
+            StandardError.warn("the published table \(table.name) is behind: \(reason)")
         }
-        for warning in answer.warnings { StandardError.write("Warning: \(warning)\n") }
+        for warning in answer.warnings { StandardError.warn("\(warning)") }
     }
 }

@@ -167,8 +167,7 @@ extension Setup {
 
     func show(_ notices: [ServiceNotice], withRemedy: Bool = true) {
         for notice in notices {
-            let remedy: DisplayText = withRemedy ? "Try: \(notice.remedy)\n" : ""
-            StandardError.write("Warning: \(notice.text)\n\(remedy)")
+            StandardError.warn("\(notice.text)", try: withRemedy ? notice.remedy : nil)
         }
     }
 }

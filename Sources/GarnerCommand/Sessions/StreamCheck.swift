@@ -227,9 +227,9 @@ extension Setup {
         }
         let words = gone.map(difference.words)
         for (index, (text, remedy)) in words.enumerated() {
-            StandardError.write("Warning: \(text)\n")
             // All streams of a renamed source have one remedy.
-            if index + 1 == words.count || words[index + 1].remedy != remedy { StandardError.write("Try: \(remedy)\n") }
+            let isLast = index + 1 == words.count || words[index + 1].remedy != remedy
+            StandardError.warn("\(text)", try: isLast ? remedy : nil)
         }
     }
 
@@ -245,7 +245,7 @@ extension Setup {
         let names = Set(streams.map(\.name))
         for (stream, former) in moved where names.contains(stream.name) {
             let (text, remedy) = StreamDifference.words(on: stream, from: former)
-            StandardError.write("Warning: \(stream.place): \(text)\nTry: \(remedy)\n")
+            StandardError.warn("\(stream.place): \(text)", try: remedy)
         }
     }
 

@@ -85,12 +85,12 @@ final class SyncReporter: Sendable {
             }
             // A warning that begins or changes may tell of what is stored or deleted, so --quiet shows it, too.
             if setup.isQuiet, !setup.format.isJSON, let warning = outcome.record?.changedWarning {
-                StandardError.write("Warning: \(stream.name): \(warning)\n")
+                StandardError.warn("\(stream.name): \(warning)")
             }
             // The JSON object has the whole warning for programs. People get a single line on how much is missing.
             if let record = outcome.record, !setup.isQuiet {
                 let warning = setup.format.isJSON ? record.warning : record.newWarning
-                if let warning { StandardError.write("Warning: \(stream.name): \(warning)\n") }
+                if let warning { StandardError.warn("\(stream.name): \(warning)") }
                 if warning != nil, outcome.counts.quarantined > 0, !isDryRun, !setup.format.isJSON {
                     StandardError.write("Try: garner quarantine list \(stream.name)\n")
                 }
