@@ -93,7 +93,7 @@ package actor PostgresConnection {
     ///
     /// Behind a pooler, the parameters that it reports at the start may be missing, or those of another session.
     private func examineServer() async throws {
-        server.version = try await execute("SELECT version()").rows.first?.first?.text ?? ""
+        server.version = try await execute("SELECT version()").value?.text ?? ""
         // Others may not know the functions that come next.
         if let refusal = server.refusal { throw refusal }
         let state = try await execute("SELECT current_setting('server_encoding'), pg_is_in_recovery()").rows.first

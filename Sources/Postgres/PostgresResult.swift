@@ -7,6 +7,12 @@ package struct PostgresResult: Equatable, Sendable {
     /// The number of rows that the statement inserted, updated, deleted or selected; 0 for other statements.
     package internal(set) var count = 0
 
+    /// The value of the first row in the first column; nil if there is no row.
+    package var value: PostgresValue? { rows.first?.first }
+
+    /// The texts of the first column.
+    package var texts: [String] { rows.compactMap { $0.first?.text } }
+
     init() {}
 
     init(_ result: OpaquePointer, libpq: UnsafePointer<GarnerLibPQ>) throws(PostgresError) {

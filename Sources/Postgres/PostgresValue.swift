@@ -58,6 +58,11 @@ extension PostgresValue {
         if case .text(let text) = self { text } else { nil }
     }
 
+    /// The number of an integer; nil for other values.
+    package var integer: Int64? {
+        if case .integer(let integer) = self { integer } else { nil }
+    }
+
     /// The number of its type; 0 where the server is to infer it.
     var type: UInt32 {
         switch self {

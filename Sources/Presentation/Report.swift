@@ -53,7 +53,7 @@ package struct Report: Sendable {
     /// True if `records` is a single record with a row for each of its fields.
     private let isOneRecord: Bool
 
-    package init(records: [[Field]], shown: [String]? = nil, kept: [String] = [], emptyHint: String) {
+    package init(records: [[Field]], shown: [String]? = nil, kept: [String] = [], emptyHint: String = "") {
         self.records = records
         self.shown = shown
         self.kept = kept

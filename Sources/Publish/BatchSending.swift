@@ -89,10 +89,7 @@ struct BatchSending {
                 """, .texts(works.map { ($0.match.server?.place ?? $0.match.place).sql }), .text(constraint),
                 .text(table)
             ).rows
-            let matches = rows.compactMap { row -> ServerTables.Match? in
-                guard case .integer(let number)? = row.first else { return nil }
-                return works[Int(number) - 1].match
-            }
+            let matches = rows.compactMap { $0.first?.integer }.map { works[Int($0) - 1].match }
             guard let match = matches.first(where: { left[$0.table.id] == nil }), let first = matches.first else {
                 return nil
             }

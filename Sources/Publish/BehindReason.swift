@@ -29,18 +29,8 @@ enum BehindReason {
         if let words = try await constraint(error, of: place, connection) {
             return "\(words) (SQLSTATE \(state))" + (try await reference(error, to: place, connection) ?? "")
         }
-        if state == "0A000", let line = try await policies(on: place, connection) {
-            return "its row-level security holds for Garner, too. To have it for others only: \(line)"
-        }
-        if state == "42P16", let lines = try await heirs(of: place, connection) {
-            return
-                "tables of yours have its columns from it, and their values would go. To have them for themselves: \(lines)"
-        }
-        if ["42809", "42P16", "23514"].contains(state), let line = try await parent(of: place, connection) {
-            return "its columns and rows have to fit another table of yours. To have it for itself: \(line)"
-        }
-        if state == "55000", let line = try await identity(of: place, connection) {
-            return "a publication of yours tells its changes, and nothing tells its rows apart there. For that: \(line)"
+        for obstacle in obstacles where obstacle.states.contains(state) {
+            if let lines = try await lines(obstacle, place, connection) { return obstacle.words + lines }
         }
         if ["0A", "42"].contains(state.prefix(2)), let definition,
             let users = try await users(of: definition, at: place, connection)
@@ -54,6 +44,62 @@ enum BehindReason {
         let triggers = try await triggers(of: place, connection)
         return "something of yours, such as a trigger, ends with an error of its own (SQLSTATE \(state))"
             + (triggers.map { ". To go on without \($0)" } ?? "")
+    }
+
+    /// Something of a user's that keeps rows out, by the codes of the errors.
+    private struct Obstacle {
+        let states: Set<String>
+        /// Whole sentences up to the lines.
+        let words: String
+        /// The query for the lines that end it, with the table as `$1`.
+        let remedy: String
+    }
+
+    private static let rowSecurity = Obstacle(
+        states: ["0A000"],
+        words: "its row-level security holds for Garner, too. To have it for others only: ",
+        remedy: """
+            SELECT CASE WHEN pg_has_role(relowner, 'USAGE') THEN 'ALTER TABLE ' || $1 || ' NO FORCE ROW LEVEL SECURITY'
+                ELSE format('ALTER TABLE %s OWNER TO %I', $1, current_user) END
+            FROM pg_class WHERE oid = to_regclass($1) AND row_security_active(oid)
+            """)
+
+    private static let obstacles = [
+        rowSecurity,
+        Obstacle(
+            states: ["42P16"],
+            words: "tables of yours have its columns from it, and their values would go. To have them for themselves: ",
+            remedy: """
+                SELECT format('ALTER TABLE %I.%I NO INHERIT %s', nspname, relname, $1) FROM pg_inherits
+                JOIN pg_class AS heir ON heir.oid = inhrelid JOIN pg_namespace AS space ON space.oid = relnamespace
+                WHERE inhparent = to_regclass($1) ORDER BY 1
+                """),
+        Obstacle(
+            states: ["42809", "42P16", "23514"],
+            words: "its columns and rows have to fit another table of yours. To have it for itself: ",
+            remedy: """
+                SELECT CASE WHEN own.relispartition THEN format('ALTER TABLE %I.%I DETACH PARTITION %s', nspname, parent.relname, $1)
+                    ELSE format('ALTER TABLE %s NO INHERIT %I.%I', $1, nspname, parent.relname) END
+                FROM pg_inherits JOIN pg_class AS own ON own.oid = inhrelid JOIN pg_class AS parent ON parent.oid = inhparent
+                JOIN pg_namespace AS space ON space.oid = parent.relnamespace WHERE inhrelid = to_regclass($1) ORDER BY 1
+                """),
+        Obstacle(
+            states: ["55000"],
+            words: "a publication of yours tells its changes, and nothing tells its rows apart there. For that: ",
+            remedy: """
+                SELECT 'ALTER TABLE ' || $1 || ' REPLICA IDENTITY FULL' FROM pg_publication_tables
+                JOIN pg_namespace AS space ON nspname = schemaname
+                JOIN pg_class ON relnamespace = space.oid AND relname = tablename
+                WHERE pg_class.oid = to_regclass($1) LIMIT 1
+                """),
+    ]
+
+    /// The lines that end an obstacle; nil if a table does not have it.
+    private static func lines(
+        _ obstacle: Obstacle, _ place: PublishedPlace, _ connection: PostgresConnection
+    ) async throws -> String? {
+        let lines = try await connection.execute(obstacle.remedy, .text(place.sql)).texts
+        return lines.isEmpty ? nil : lines.joined(separator: "; ")
     }
 
     /// The classes of codes whose words tell of objects and of the server, and of no values.
@@ -82,7 +128,7 @@ enum BehindReason {
                 SELECT to_regclass($1) IS NULL OR EXISTS (
                     SELECT FROM pg_constraint WHERE contype = 'p' AND conrelid = to_regclass($1) AND conname = $2)
                 """, .text(place.sql), .text(name)
-            ).rows.first?.first == .boolean(true)
+            ).value == .boolean(true)
         switch (error.kind, isKey) {
         case (.uniqueViolation, true):
             return try await changers(of: place, connection).map { "two of its rows get one key: \($0)" }
@@ -121,7 +167,7 @@ enum BehindReason {
     static func omission(at place: PublishedPlace, _ connection: PostgresConnection) async throws -> String {
         guard let triggers = try await triggers(of: place, thatOmitRows: true, connection) else {
             return "a policy of yours leaves out rows that Garner writes or deletes"
-                + (try await policies(on: place, connection).map { ". To have it for others only: \($0)" } ?? "")
+                + (try await lines(rowSecurity, place, connection).map { ". To have it for others only: \($0)" } ?? "")
         }
         return
             "a trigger or rule of yours leaves out rows that Garner writes or deletes. It has to let each one through; to go on without \(triggers)"
@@ -174,26 +220,6 @@ enum BehindReason {
             + "ALTER TABLE \(server.place.sql) RENAME COLUMN \(new) TO \(old)"
     }
 
-    /// The line that ends that a table is a part of another one; nil if it is none.
-    private static func parent(of place: PublishedPlace, _ connection: PostgresConnection) async throws -> String? {
-        let found = try await connection.execute(
-            """
-            SELECT CASE WHEN own.relispartition THEN format('ALTER TABLE %I.%I DETACH PARTITION %s', nspname, parent.relname, $1)
-                ELSE format('ALTER TABLE %s NO INHERIT %I.%I', $1, nspname, parent.relname) END
-            FROM pg_inherits JOIN pg_class AS own ON own.oid = inhrelid JOIN pg_class AS parent ON parent.oid = inhparent
-            JOIN pg_namespace AS space ON space.oid = parent.relnamespace WHERE inhrelid = to_regclass($1) ORDER BY 1
-            """, .text(place.sql))
-        return found.rows.isEmpty ? nil : found.rows.compactMap { $0.first?.text }.joined(separator: "; ")
-    }
-
-    /// The line by which a publication for replication tells the rows apart; nil if the table is in none.
-    private static func identity(of place: PublishedPlace, _ connection: PostgresConnection) async throws -> String? {
-        try await connection.execute(
-            "SELECT FROM pg_publication_tables WHERE schemaname = $1 AND tablename = $2", .text(place.schema),
-            .text(place.name)
-        ).count > 0 ? "ALTER TABLE \(place.sql) REPLICA IDENTITY FULL" : nil
-    }
-
     /// Names what uses the columns that are to have other types, in PostgreSQL's words; nil if nothing does.
     private static func users(
         of definition: TableDefinition, at place: PublishedPlace, _ connection: PostgresConnection
@@ -209,19 +235,8 @@ enum BehindReason {
             UNION SELECT pg_describe_object('pg_class'::regclass, attrelid, attnum) FROM pg_attribute
             JOIN pg_type ON pg_type.oid = atttypid WHERE typrelid = to_regclass($1) AND NOT attisdropped ORDER BY 1
             """, .text(place.sql), .texts(changed)
-        ).rows.compactMap { $0.first?.text }
+        ).texts
         return found.isEmpty ? nil : found.joined(separator: ", ")
-    }
-
-    /// The line that has a table's policies hold for others only than who is connected; nil if they do.
-    private static func policies(on place: PublishedPlace, _ connection: PostgresConnection) async throws -> String? {
-        let found = try await connection.execute(
-            """
-            SELECT CASE WHEN pg_has_role(relowner, 'USAGE') THEN 'ALTER TABLE ' || $1 || ' NO FORCE ROW LEVEL SECURITY'
-                ELSE format('ALTER TABLE %s OWNER TO %I', $1, current_user) END
-            FROM pg_class WHERE oid = to_regclass($1) AND row_security_active(oid)
-            """, .text(place.sql))
-        return found.rows.first?.first?.text
     }
 
     /// Names the foreign key by which rows of somebody's table would go with the rows of this one; nil if there is none.
@@ -261,17 +276,6 @@ enum BehindReason {
         return "\(views.map(\.1).joined(separator: ", ")) \(views.count == 1 ? "uses a column" : "use columns") of it, "
             + "whose type must stay for that. Drop what uses it, and make that again afterwards: "
             + views.map { "DROP \($0) \($1)" }.joined(separator: "; ")
-    }
-
-    /// The lines that end the inheritance of tables from this one; nil if there are none.
-    private static func heirs(of place: PublishedPlace, _ connection: PostgresConnection) async throws -> String? {
-        let found = try await connection.execute(
-            """
-            SELECT format('ALTER TABLE %I.%I NO INHERIT %s', nspname, relname, $1) FROM pg_inherits
-            JOIN pg_class AS heir ON heir.oid = inhrelid JOIN pg_namespace AS space ON space.oid = relnamespace
-            WHERE inhparent = to_regclass($1) ORDER BY 1
-            """, .text(place.sql))
-        return found.rows.isEmpty ? nil : found.rows.compactMap { $0.first?.text }.joined(separator: "; ")
     }
 
     /// Says that the user may not write a table, with the line that gives the right.

@@ -119,11 +119,9 @@ struct Fence: Sendable {
         guard let row = result.rows.first, row.count == 8, case .uuid(let token) = row[0],
             case .integer(let position) = row[1], case .integer(let process) = row[4], case .double(let age) = row[5]
         else { return nil }
-        var runs: Int64?
-        if case .integer(let number) = row[7] { runs = number }
         return FenceRow(
             token: token, position: position, holder: row[2].text ?? "", host: row[3].text ?? "", process: process,
-            age: .seconds(age), isReleased: row[6] == .boolean(true), runsPosition: runs)
+            age: .seconds(age), isReleased: row[6] == .boolean(true), runsPosition: row[7].integer)
     }
 
     /// Makes the row of a file that has none, within the open transaction. Returns false if somebody else was faster.
@@ -192,18 +190,18 @@ struct Fence: Sendable {
 
     /// Says that this process is still there.
     func touch(_ file: PostgresUUID, on connection: PostgresConnection) async throws {
-        try await connection.inTransaction {
-            try await connection.execute(
-                "UPDATE _garner.files SET seen_at = clock_timestamp() WHERE file = $1 AND token = $2", .uuid(file),
-                .uuid(me.token))
-        }
+        try await noteTime(in: "seen_at", of: file, on: connection)
     }
 
     /// Says that this process is done, so that another one need not wait.
     func release(_ file: PostgresUUID, on connection: PostgresConnection) async throws {
+        try await noteTime(in: "released_at", of: file, on: connection)
+    }
+
+    private func noteTime(in column: String, of file: PostgresUUID, on connection: PostgresConnection) async throws {
         try await connection.inTransaction {
             try await connection.execute(
-                "UPDATE _garner.files SET released_at = clock_timestamp() WHERE file = $1 AND token = $2", .uuid(file),
+                "UPDATE _garner.files SET \(column) = clock_timestamp() WHERE file = $1 AND token = $2", .uuid(file),
                 .uuid(me.token))
         }
     }

@@ -86,7 +86,7 @@ package struct PublicationExamination: Sendable, Equatable {
                     SELECT has_schema_privilege(space, 'CREATE') AND has_schema_privilege(space, 'USAGE')
                     FROM to_regnamespace($1) AS space
                     """, .text(name))
-                may = found.rows.first?.first == .boolean(true)
+                may = found.value == .boolean(true)
             } else {
                 may = mayMake
             }
@@ -128,8 +128,7 @@ package struct PublicationExamination: Sendable, Equatable {
         defer { snapshot.end() }
         let file = try snapshot.file().flatMap { PostgresUUID($0) }
         let server = try await connection.inTransaction {
-            let isMade = try await connection.execute("SELECT to_regclass('_garner.tables') IS NOT NULL").rows
-            guard isMade.first?.first == .boolean(true), let file else { return ServerTables() }
+            guard let file, try await PublishedSchema.hasTables(on: connection) else { return ServerTables() }
             return try await ServerTables.read(of: file, on: connection)
         }
         let published = try snapshot.tables().filter { target.publishes($0.stream) }
@@ -153,17 +152,14 @@ package struct PublicationExamination: Sendable, Equatable {
                         AND has_table_privilege(place, 'UPDATE') AND has_table_privilege(place, 'DELETE')
                     FROM to_regclass($1) AS place
                     """, .text(place.sql)
-                ).rows.first?.first
+                ).value
                 guard may == .boolean(true) else {
                     let words = try await BehindReason.right(to: place, connection)
                     return (true, "\(place.sql): \(words)", nil, nil)
                 }
                 guard countsRows else { return (true, nil, nil, nil) }
-                let found = try await connection.execute(
-                    "SELECT count(*) FROM ONLY \(place.sql)", rows: .max
-                ).rows.first?.first
-                guard case .integer(let rows)? = found else { return (true, nil, nil, nil) }
-                return (true, nil, Int(clamping: rows), nil)
+                let count = try await connection.execute("SELECT count(*) FROM ONLY \(place.sql)", rows: .max).value
+                return (true, nil, count?.integer.map { Int(clamping: $0) }, nil)
             }
             if let owner { problems.append(PublicationError(.refused, owner)) }
             let definition = match.server?.definition ?? TableDefinition(for: columns)

@@ -25,8 +25,7 @@ enum PublishedSchema {
             // Another process may have made it meanwhile.
             if try await isComplete(on: connection) { return }
             // IF NOT EXISTS would ask for the right to make it even where it exists.
-            let exists = try await connection.execute("SELECT to_regnamespace('_garner') IS NOT NULL").rows
-            if exists.first?.first != .boolean(true) { try await connection.execute("CREATE SCHEMA _garner") }
+            if try await !isThere(on: connection) { try await connection.execute("CREATE SCHEMA _garner") }
             try await connection.executeScript(creation)
         }
     }
@@ -65,6 +64,14 @@ enum PublishedSchema {
         throw PublicationError(.refused, "\(user) only reads here: \(setting) is on", hint: hint)
     }
 
+    private static func isThere(on connection: PostgresConnection) async throws -> Bool {
+        try await connection.execute("SELECT to_regnamespace('_garner') IS NOT NULL").value == .boolean(true)
+    }
+
+    static func hasTables(on connection: PostgresConnection) async throws -> Bool {
+        try await connection.execute("SELECT to_regclass('_garner.tables') IS NOT NULL").value == .boolean(true)
+    }
+
     /// Runs a transaction. Says which right is missing if one is.
     private static func refusing<R>(on connection: PostgresConnection, _ body: () async throws -> R) async throws -> R {
         do {
@@ -79,8 +86,7 @@ enum PublishedSchema {
         let found = try await Self.found(on: connection)
         var number: Int64 = 0
         if found["version"]?.contains("version integer") == true,
-            case .integer(let made)? = try await connection.execute("SELECT version::bigint FROM _garner.version")
-                .rows.first?.first
+            let made = try await connection.execute("SELECT version::bigint FROM _garner.version").value?.integer
         {
             number = made
         }
@@ -177,7 +183,7 @@ enum PublishedSchema {
             }
         } catch let error as PostgresError where error.kind == .insufficientPrivilege {
             let user = try await connection.inTransaction {
-                try await connection.execute("SELECT quote_ident(current_user)").rows.first?.first?.text ?? ""
+                try await connection.execute("SELECT quote_ident(current_user)").value?.text ?? ""
             }
             throw PublicationError(
                 .refused, "there is no schema \(name), and \(user) may not make it",
@@ -199,8 +205,7 @@ enum PublishedSchema {
                 .refused, "an older Garner made _garner.tables, and \(user) may not add the columns that it lacks",
                 hint: "Have the owner of the table run: \(addition)")
         }
-        let exists = try await connection.execute("SELECT to_regnamespace('_garner') IS NOT NULL").rows
-        if exists.first?.first == .boolean(true) {
+        if try await isThere(on: connection) {
             return PublicationError(
                 .refused, "\(user) may not use all of the schema _garner",
                 hint: "Connect as its owner, or have a superuser run: "

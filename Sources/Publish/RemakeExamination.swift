@@ -51,8 +51,7 @@ package struct RemakeExamination: Sendable, Equatable {
         guard let file = try snapshot.file().flatMap({ PostgresUUID($0) }) else { return }
         let fence = Fence(me: PublicationHolder(token: .random(), path: path, version: ""))
         let (row, server) = try await connection.inTransaction {
-            let isMade = try await connection.execute("SELECT to_regclass('_garner.tables') IS NOT NULL").rows
-            guard isMade.first?.first == .boolean(true) else { return (nil as FenceRow?, ServerTables()) }
+            guard try await PublishedSchema.hasTables(on: connection) else { return (nil as FenceRow?, ServerTables()) }
             return (
                 try await fence.row(of: file, on: connection), try await ServerTables.read(of: file, on: connection)
             )

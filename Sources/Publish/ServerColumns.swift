@@ -21,12 +21,11 @@ struct ServerColumns {
             """, .texts(places.map(\.sql)))
         var columns = ServerColumns()
         for row in found.rows {
-            guard case .integer(let number) = row[0], let name = row[1].text, let type = row[2].text else { continue }
-            columns.types[places[Int(number) - 1], default: [:]][ExactText(name)] = type
-            if case .integer(let table) = row[3] { columns.numbers[places[Int(number) - 1]] = table }
-            if let other = row[4].text.flatMap(OtherRelation.init(relkind:)) {
-                columns.others[places[Int(number) - 1]] = other
-            }
+            guard let number = row[0].integer, let name = row[1].text, let type = row[2].text else { continue }
+            let place = places[Int(number) - 1]
+            columns.types[place, default: [:]][ExactText(name)] = type
+            columns.numbers[place] = row[3].integer
+            columns.others[place] = row[4].text.flatMap(OtherRelation.init(relkind:))
         }
         return columns
     }

@@ -39,16 +39,12 @@ struct ServerTables: Sendable, Equatable {
         return ServerTables(
             tables: result.rows.compactMap { row in
                 guard let schema = row[1].text, let name = row[2].text, let stream = row[3].text,
-                    let definition = row[4].text.flatMap({ TableDefinition(json: $0) }),
-                    case .integer(let position) = row[5]
+                    let definition = row[4].text.flatMap({ TableDefinition(json: $0) }), let position = row[5].integer
                 else { return nil }
-                var id: StreamID?
-                if case .integer(let number) = row[0] { id = StreamID(number) }
-                var (current, former): (Int64?, Int64?) = (nil, nil)
-                if case .integer(let number) = row[8] { current = number }
-                if case .integer(let number) = row[9] { former = number }
+                let (current, former) = (row[8].integer, row[9].integer)
                 return ServerTable(
-                    id: id, place: PublishedPlace(schema: schema, name: name), stream: stream, definition: definition,
+                    id: row[0].integer.map { StreamID($0) }, place: PublishedPlace(schema: schema, name: name),
+                    stream: stream, definition: definition,
                     position: position, behindReason: row[6].text, isLeftOut: row[7] == .boolean(true),
                     exists: current != nil, serverNumber: former,
                     isReplaced: current != nil && former != nil && former != current)

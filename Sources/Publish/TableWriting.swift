@@ -149,8 +149,7 @@ struct TableWriting {
     }
 
     static func exists(_ place: PublishedPlace, on connection: PostgresConnection) async throws -> Bool {
-        try await connection.execute("SELECT to_regclass($1) IS NOT NULL", .text(place.sql)).rows.first?.first
-            == .boolean(true)
+        try await connection.execute("SELECT to_regclass($1) IS NOT NULL", .text(place.sql)).value == .boolean(true)
     }
 
     /// Names the columns of a user's that have values: those go when the rows are deleted.
@@ -162,7 +161,7 @@ struct TableWriting {
             SELECT attname::text FROM pg_attribute WHERE attrelid = to_regclass($1) AND attnum > 0 AND NOT attisdropped
                 AND attgenerated = '' AND attidentity = '' AND attname::text <> ALL ($2::text[]) ORDER BY attnum
             """, .text(place.sql), .texts(definition.columns.map(\.name))
-        ).rows.compactMap { $0.first?.text }
+        ).texts
         guard !names.isEmpty else { return [] }
         let isFilled = names.map { "EXISTS (SELECT FROM ONLY \(place.sql) WHERE \(SQLText.name($0)) IS NOT NULL)" }
         let found = try await connection.execute("SELECT \(isFilled.joined(separator: ", "))", rows: .max).rows.first
@@ -173,12 +172,11 @@ struct TableWriting {
     static func owner(
         of place: PublishedPlace, for file: PostgresUUID?, on connection: PostgresConnection
     ) async throws -> String? {
-        let isMade = try await connection.execute("SELECT to_regclass('_garner.tables') IS NOT NULL").rows
-        if isMade.first?.first == .boolean(true) {
+        if try await PublishedSchema.hasTables(on: connection) {
             let owner = try await connection.execute(
                 "SELECT file FROM _garner.tables WHERE schema = $1 AND name = $2 AND to_regclass($3) IS NOT NULL",
                 .text(place.schema), .text(place.name), .text(place.sql)
-            ).rows.first?.first
+            ).value
             if let owner {
                 return owner == file.map(PostgresValue.uuid)
                     ? nil
@@ -211,7 +209,7 @@ struct TableWriting {
     static func other(at place: PublishedPlace, on connection: PostgresConnection) async throws -> OtherRelation? {
         try await connection.execute(
             "SELECT relkind::text FROM pg_class WHERE oid = to_regclass($1)", .text(place.sql)
-        ).rows.first?.first?.text.flatMap(OtherRelation.init(relkind:))
+        ).value?.text.flatMap(OtherRelation.init(relkind:))
     }
 
     /// Says if a table's comment is one that Garner writes; nil if there is no such table.
@@ -222,7 +220,7 @@ struct TableWriting {
             SELECT coalesce(obj_description(place, 'pg_class') ~ '^The stream .*, (published by|which) Garner', false)
             FROM to_regclass($1) AS place WHERE place IS NOT NULL
             """, .text(place.sql)
-        ).rows.first?.first
+        ).value
         return found.map { $0 == .boolean(true) }
     }
 

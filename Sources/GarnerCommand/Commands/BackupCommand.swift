@@ -52,16 +52,13 @@ struct BackupCommand: ParsableCommand {
         _ outcome: DatabaseBackup.Outcome, of database: String, took duration: Duration, _ setup: Setup
     ) throws {
         let contents = outcome.verified
-        guard setup.format == .table else {
-            let fields: [Report.Field] = [
-                .init("file", file), .init("bytes", outcome.bytes),
-                .init("duration_ms", Int(clamping: duration.wholeMilliseconds)),
-                .init("verified", contents != nil),
-                .init("tables", contents?.tables), .init("rows", contents?.rows),
-            ]
-            return try Report(records: [fields], emptyHint: "").write(to: setup)
-        }
-        guard !setup.isQuiet else { return }
+        let fields: [Report.Field] = [
+            .init("file", file), .init("bytes", outcome.bytes),
+            .init("duration_ms", Int(clamping: duration.wholeMilliseconds)),
+            .init("verified", contents != nil),
+            .init("tables", contents?.tables), .init("rows", contents?.rows),
+        ]
+        guard try setup.tellsPeople(insteadOf: [fields]) else { return }
         let checked = contents.map { ", verified: \($0.tables) tables with \($0.rows) rows" } ?? ""
         let time = DurationText.format(.milliseconds(max(1, duration.wholeMilliseconds)))
         StandardError.write("\(file): \(ByteCount.format(outcome.bytes)) in \(time)\(checked)\n")

@@ -28,7 +28,7 @@ struct ConfigCommand: ParsableCommand {
             let streams = effective.streams.flatMap { stream in
                 stream.entries.map { $0.fields(of: stream.name, in: stream.file) }
             }
-            try Report(records: general + streams, emptyHint: "").write(to: setup)
+            try Report(records: general + streams).write(to: setup)
         }
     }
 

@@ -49,7 +49,7 @@ struct DoctorCommand: AsyncParsableCommand {
                         .init("check", $0.check), .init("level", $0.level.rawValue), .init("message", $0.message),
                         .init("hint", $0.hint?.words),
                     ]
-                }, emptyHint: ""
+                }
             ).write(to: setup)
         }
         if findings.contains(where: { $0.level == .problem }) { throw ExitError(code: ErrorCategory.failed.exitCode) }

@@ -72,15 +72,12 @@ struct DropCommand: AsyncParsableCommand {
     }
 
     private func report(_ outcome: DropOutcome, of name: StreamName, _ setup: Setup) throws {
-        guard setup.format == .table else {
-            let fields: [Report.Field] = [
-                .init("stream", name.description), .init("dry_run", dryRun), .init("tables", outcome.tables),
-                .init("rows", outcome.rows), .init("versions", outcome.versions), .init("files", outcome.files),
-                .init("quarantined", outcome.quarantined), .init("runs", outcome.runs),
-            ]
-            return try Report(records: [fields], emptyHint: "").write(to: setup)
-        }
-        guard !setup.isQuiet else { return }
+        let fields: [Report.Field] = [
+            .init("stream", name.description), .init("dry_run", dryRun), .init("tables", outcome.tables),
+            .init("rows", outcome.rows), .init("versions", outcome.versions), .init("files", outcome.files),
+            .init("quarantined", outcome.quarantined), .init("runs", outcome.runs),
+        ]
+        guard try setup.tellsPeople(insteadOf: [fields]) else { return }
         StandardError.write("\(name): \(dryRun ? "would remove" : "removed") \(summary(of: outcome))\n")
     }
 }

@@ -49,7 +49,7 @@ struct MigrateCommand: ParsableCommand {
                     .init("version", step.version), .init("name", step.name), .init("state", step.state.rawValue),
                     .init("applied_at", step.appliedAt),
                 ]
-            }, emptyHint: ""
+            }
         ).write(to: setup)
         guard !setup.isQuiet else { return }
         for step in report.steps where step.state == .differs {

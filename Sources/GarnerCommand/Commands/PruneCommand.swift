@@ -105,20 +105,17 @@ struct PruneCommand: AsyncParsableCommand {
     }
 
     private func report(_ outcome: PruneOutcome, _ setup: Setup) throws {
-        guard setup.format == .table else {
-            let fields: [Report.Field] = [
-                .init("dry_run", dryRun), .init("runs", outcome.runs),
-                .init("requests", outcome.requests), .init("changes", outcome.changes),
-                .init("versions", outcome.versions), .init("files", outcome.files),
-                .init("file_bytes", outcome.fileBytes), .init("leftovers", outcome.leftovers.files),
-                .init("leftover_bytes", outcome.leftovers.bytes),
-                .init("dropped", json: .array(outcome.dropped.map(\.json)), text: nil),
-                .init("freed_bytes", outcome.freedBytes),
-                .init("database_bytes", outcome.databaseBytes),
-            ]
-            return try Report(records: [fields], emptyHint: "").write(to: setup)
-        }
-        guard !setup.isQuiet else { return }
+        let fields: [Report.Field] = [
+            .init("dry_run", dryRun), .init("runs", outcome.runs),
+            .init("requests", outcome.requests), .init("changes", outcome.changes),
+            .init("versions", outcome.versions), .init("files", outcome.files),
+            .init("file_bytes", outcome.fileBytes), .init("leftovers", outcome.leftovers.files),
+            .init("leftover_bytes", outcome.leftovers.bytes),
+            .init("dropped", json: .array(outcome.dropped.map(\.json)), text: nil),
+            .init("freed_bytes", outcome.freedBytes),
+            .init("database_bytes", outcome.databaseBytes),
+        ]
+        guard try setup.tellsPeople(insteadOf: [fields]) else { return }
         let parts: [(Int, String)] = [
             (outcome.runs, "runs"), (outcome.requests, "requests"), (outcome.changes, "notes of changes"),
             (outcome.versions, "versions"), (outcome.files, "files of \(ByteCount.format(outcome.fileBytes))"),

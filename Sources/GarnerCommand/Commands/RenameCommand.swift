@@ -92,18 +92,14 @@ struct RenameCommand: AsyncParsableCommand {
     }
 
     private func report(_ outcomes: [RenameOutcome], _ setup: Setup) throws {
-        guard setup.format == .table else {
-            return try Report(
-                records: outcomes.map { outcome in
-                    [
-                        .init("stream", outcome.new.description), .init("former", outcome.old.description),
-                        .init("dry_run", dryRun), .init("tables", outcome.tables), .init("rows", outcome.rows),
-                        .init("runs", outcome.runs),
-                    ]
-                }, emptyHint: ""
-            ).write(to: setup)
+        let records: [[Report.Field]] = outcomes.map { outcome in
+            [
+                .init("stream", outcome.new.description), .init("former", outcome.old.description),
+                .init("dry_run", dryRun), .init("tables", outcome.tables), .init("rows", outcome.rows),
+                .init("runs", outcome.runs),
+            ]
         }
-        guard !setup.isQuiet else { return }
+        guard try setup.tellsPeople(insteadOf: records) else { return }
         for outcome in outcomes {
             let tables = outcome.tables.isEmpty ? "" : " of \(outcome.tables.joined(separator: ", "))"
             StandardError.write(

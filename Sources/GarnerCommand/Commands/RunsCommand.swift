@@ -96,7 +96,7 @@ struct RunsCommand: ParsableCommand {
                 guard setup.format.isForPeople else { return }
                 for records in [run.schemaChanges.map(\.fields), requests.map(\.fields)] where !records.isEmpty {
                     try StandardOutput.write("\n")
-                    try Report(records: records.map { times.shown($0, setup) }, emptyHint: "").write(to: setup)
+                    try Report(records: records.map { times.shown($0, setup) }).write(to: setup)
                 }
             }
         }

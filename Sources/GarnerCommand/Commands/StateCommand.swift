@@ -85,14 +85,11 @@ struct StateCommand: AsyncParsableCommand {
         }
 
         private func report(_ outcome: ResetOutcome, of name: StreamName, _ setup: Setup) throws {
-            guard setup.format == .table else {
-                let fields: [Report.Field] = [
-                    .init("stream", name.description), .init("unfinished_read", outcome.hadUnfinishedRead),
-                    .init("cursors", outcome.cursors), .init("pages", outcome.pages),
-                ]
-                return try Report(records: [fields], emptyHint: "").write(to: setup)
-            }
-            guard !setup.isQuiet else { return }
+            let fields: [Report.Field] = [
+                .init("stream", name.description), .init("unfinished_read", outcome.hadUnfinishedRead),
+                .init("cursors", outcome.cursors), .init("pages", outcome.pages),
+            ]
+            guard try setup.tellsPeople(insteadOf: [fields]) else { return }
             var forgotten = outcome.hadUnfinishedRead ? ["an unfinished read"] : []
             if outcome.cursors > 0 {
                 forgotten.append(outcome.cursors == 1 ? "a cursor" : "\(outcome.cursors) cursors")

@@ -25,7 +25,7 @@ struct RecordOutput {
                 try fields.write(to: setup)
                 guard !attachments.isEmpty else { return }
                 try StandardOutput.write("\n")
-                try Report(records: attachments.map(\.fields), emptyHint: "").write(to: setup)
+                try Report(records: attachments.map(\.fields)).write(to: setup)
             }
         }
     }

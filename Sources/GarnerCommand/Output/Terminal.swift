@@ -71,6 +71,17 @@ extension Report {
     }
 }
 
+extension Setup {
+    /// Writes records in a format for programs. Returns true if people are to be told in words instead.
+    func tellsPeople(insteadOf records: [[Report.Field]]) throws -> Bool {
+        guard format == .table else {
+            try Report(records: records).write(to: self)
+            return false
+        }
+        return !isQuiet
+    }
+}
+
 extension ANSIStyle {
     /// "NO_COLOR … when present and not an empty string" (no-color.org) wins over FORCE_COLOR.
     init(_ choice: ColorChoice, _ environment: [String: String], on descriptor: Int32) {
