@@ -119,7 +119,5 @@ extension StreamConfiguration {
     static let benchmark = StreamConfiguration(
         name: StreamName(source: "zoo", stream: "animals"), table: "animals", place: ConfigurationPlace(file: "-"),
         request: RequestTemplate(baseURL: "http://127.0.0.1/", path: ""), paginator: Paginator(.singlePage),
-        recordSelector: nil,
-        primaryKey: ["id"], writeDisposition: nil, deleteMissing: .ignore, maxDeleteRatio: 0.5, flattenDepth: 1,
-        schedule: nil, retry: RetryPolicy(), limits: Limits(), allowsPrivateNetwork: true)
+        primaryKey: ["id"], maxDeleteRatio: 0.5, allowsPrivateNetwork: true)
 }

@@ -32,13 +32,13 @@ package struct StreamConfiguration: Sendable {
     /// The rate limit, which all streams of the source that inherit it share.
     package var rateLimit: RateLimit?
     /// The number of requests of a source at the same time, 1...256.
-    package var maxConcurrency: Int
-    package var proxy: ProxySetting
+    package var maxConcurrency = 4
+    package var proxy = ProxySetting.environment
     /// The path of a PEM file with the trusted certificates, resolved against the file's folder; nil for those of the
     /// system.
     package var certificateAuthority: String?
     /// The actions for certain responses. The first one that matches counts.
-    package var responseActions: [ResponseAction]
+    package var responseActions: [ResponseAction] = []
     package var response = ResponseFormat()
     package var recordShape = RecordShape.objects
     /// The condition that records must meet to be stored; nil for all.
@@ -52,11 +52,11 @@ package struct StreamConfiguration: Sendable {
     package var parent: Parent?
     /// The partitions. A run makes one pass for each combination of their values.
     package var partitions: [Partition]
-    package var attachments: [Attachment]
+    package var attachments: [Attachment] = []
     /// The time for which a run waits for an unreachable host.
-    package var waitForConnectivity: Duration
+    package var waitForConnectivity = Duration.zero
     /// True if `Cache-Control: max-age` of a response may postpone the next run.
-    package var usesCacheLifetime: Bool
+    package var usesCacheLifetime = false
     /// The treatment of records that do not fit the table.
     package var schemaContract = SchemaContract()
     package var mergeStrategy = MergeStrategy.upsert
@@ -82,12 +82,9 @@ package struct StreamConfiguration: Sendable {
         name: StreamName, table: String, place: ConfigurationPlace, request: RequestTemplate,
         paginator: Paginator = Paginator(), recordSelector: String? = nil, primaryKey: [String]? = nil,
         writeDisposition: WriteDisposition? = nil, deleteMissing: DeleteMissing = .ignore,
-        maxDeleteRatio: Double? = nil,
-        flattenDepth: Int = 1, schedule: Schedule? = nil, retry: RetryPolicy = RetryPolicy(), limits: Limits = Limits(),
-        allowsPrivateNetwork: Bool? = nil, rateLimit: RateLimit? = nil, maxConcurrency: Int = 4,
-        proxy: ProxySetting = .environment, certificateAuthority: String? = nil, responseActions: [ResponseAction] = [],
-        incremental: Incremental? = nil, parent: Parent? = nil, partitions: [Partition] = [],
-        attachments: [Attachment] = [], waitForConnectivity: Duration = .zero, usesCacheLifetime: Bool = false
+        maxDeleteRatio: Double? = nil, flattenDepth: Int = 1, retry: RetryPolicy = RetryPolicy(),
+        limits: Limits = Limits(), allowsPrivateNetwork: Bool? = nil, parent: Parent? = nil,
+        partitions: [Partition] = []
     ) {
         self.name = name
         self.table = table
@@ -100,21 +97,11 @@ package struct StreamConfiguration: Sendable {
         self.deleteMissing = deleteMissing
         self.maxDeleteRatio = maxDeleteRatio
         self.flattenDepth = flattenDepth
-        self.schedule = schedule
         self.retry = retry
         self.limits = limits
         self.allowsPrivateNetwork = allowsPrivateNetwork
-        self.rateLimit = rateLimit
-        self.maxConcurrency = maxConcurrency
-        self.proxy = proxy
-        self.certificateAuthority = certificateAuthority
-        self.responseActions = responseActions
-        self.incremental = incremental
         self.parent = parent
         self.partitions = partitions
-        self.attachments = attachments
-        self.waitForConnectivity = waitForConnectivity
-        self.usesCacheLifetime = usesCacheLifetime
     }
 }
 

@@ -29,8 +29,8 @@ import Testing
     ) -> StreamStatus {
         var stream = StreamConfiguration(
             name: StreamName(source: "zoo", stream: "animals"), table: "animals",
-            place: ConfigurationPlace(file: "garner.yaml"), request: RequestTemplate(baseURL: "", path: ""),
-            schedule: schedule)
+            place: ConfigurationPlace(file: "garner.yaml"), request: RequestTemplate(baseURL: "", path: ""))
+        stream.schedule = schedule
         change(&stream)
         let history = last.map { last in
             StreamHistory(
@@ -68,10 +68,10 @@ import Testing
             failingSince: Self.now,
             rows: 1)
         let until = Self.now.advanced(by: .seconds(seconds))
-        let stream = StreamConfiguration(
+        var stream = StreamConfiguration(
             name: StreamName(source: "zoo", stream: "animals"), table: "animals",
-            place: ConfigurationPlace(file: "garner.yaml"), request: RequestTemplate(baseURL: "", path: ""),
-            schedule: Schedule(every: Self.hour))
+            place: ConfigurationPlace(file: "garner.yaml"), request: RequestTemplate(baseURL: "", path: ""))
+        stream.schedule = Schedule(every: Self.hour)
         let status = StreamStatus(
             of: stream, history, ScheduleState(heldUntil: until, holdReason: "the source asks to be left alone"),
             now: Self.now)
