@@ -125,12 +125,6 @@ extension SessionToken.Login {
         set { if let newValue { (url, urlSecrets) = (WebAddress(newValue.text), newValue.secrets) } }
     }
 
-    /// The method; nil for the usual one.
-    private var writtenMethod: RequestTemplate.Method? {
-        get { method == .post ? nil : method }
-        set { method = newValue ?? .post }
-    }
-
     fileprivate static let keys = Keys(
         Self(path: ""),
         Key(
@@ -139,8 +133,10 @@ extension SessionToken.Login {
         Key(
             "url", .optional(.loginURL), to: \.hiddenURL,
             "The absolute URL of the login, if it is elsewhere than below base_url."),
-        Key("method", .optional(.choice), to: \.writtenMethod, "POST (default), GET or PUT."),
-        Key("params", .parameters { $0.loginParams($1) }, to: \.params, "Query parameters of the login."),
+        Key("method", .choice(usual: .post), to: \.method, "POST (default), GET or PUT."),
+        Key(
+            "params", .parameters { $0.fields($1, hint: "write params: { user: me, key: \"${KEY}\" }") }, to: \.params,
+            "Query parameters of the login."),
         Key(
             "auth", .later(Authentication.loginFormat), to: \.authentication,
             "The authentication of the login itself: http_basic, api_key or bearer."),
@@ -151,7 +147,8 @@ extension SessionToken.Login {
                 show: { $0.map { .text($0) } ?? .nothing }),
             to: \.body, "The body, sent as JSON."),
         Key(
-            "form", .parameters { $0.formFields($1) }, to: \.form,
+            "form", .parameters { $0.fields($1, hint: "write form: { user: me, password: \"${PASSWORD}\" }") },
+            to: \.form,
             "The fields of a form, which is sent instead of JSON."),
         Key(
             "headers", .parameters { $0.loginHeaders($1) }, to: \.headers, "Headers of the login alone."),
@@ -174,12 +171,6 @@ extension SessionToken.Login {
 }
 
 extension SessionToken.Header {
-    /// The place; nil for the usual one.
-    private var writtenLocation: Authentication.KeyLocation? {
-        get { location == .header ? nil : location }
-        set { location = newValue ?? .header }
-    }
-
     private var headerName: String? {
         get { location == .header ? name : nil }
         set { if let newValue { name = newValue } }
@@ -192,7 +183,7 @@ extension SessionToken.Header {
 
     fileprivate static let keys = Keys(
         Self(name: ""),
-        Key("in", .optional(.choice), to: \.writtenLocation, "The place of the token: header (default) or query."),
+        Key("in", .choice(usual: .header), to: \.location, "The place of the token: header (default) or query."),
         Key("header", .optional(.text { $0.headerName($1) }), to: \.headerName, "The name of the header."),
         Key("name", .optional(.name), to: \.parameterName, "The name of the query parameter, with in: query."),
         Key("value", .text { $0.tokenTemplate($1) }, to: \.value, "The value with {token} in it; default: {token}."),
@@ -274,15 +265,7 @@ extension ConfigurationReader {
         return body
     }
 
-    fileprivate func formFields(_ value: YAMLValue) -> [RequestTemplate.Parameter]? {
-        fields(value, hint: "write form: { user: me, password: \"${PASSWORD}\" }")
-    }
-
-    fileprivate func loginParams(_ value: YAMLValue) -> [RequestTemplate.Parameter]? {
-        fields(value, hint: "write params: { user: me, key: \"${KEY}\" }")
-    }
-
-    private func fields(_ value: YAMLValue, hint: String) -> [RequestTemplate.Parameter]? {
+    fileprivate func fields(_ value: YAMLValue, hint: String) -> [RequestTemplate.Parameter]? {
         guard let mapping = value.mapping(hint: hint) else { return nil }
         let fields = mapping.entries.compactMap { entry -> RequestTemplate.Parameter? in
             guard !holdsVariable(entry) else { return nil }

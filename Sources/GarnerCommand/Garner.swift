@@ -1,4 +1,5 @@
 import ArgumentParser
+import CProcess
 import Dashboard
 import GarnerJSON
 import GarnerLibC
@@ -52,8 +53,11 @@ struct Garner: AsyncParsableCommand {
     static func main() async {
         // A reader that goes away ends a command silently: by an error from write(2), not by a signal.
         signal(SIGPIPE, SIG_IGN)
-        LargeBuffers.returnWhenFreed()
-        CoreDumps.forbid()
+        // "The M_MMAP_THRESHOLD … is dynamic by default" (mallopt(3)): after the first page, glibc would keep a buffer of that
+        // size in the arena of each thread.
+        garner_return_buffers_beyond(256 << 10)
+        // The memory holds secrets. Programs that hooks start inherit the limit, and may raise it.
+        garner_forbid_dumps()
         let arguments = ArgumentOrder.sharedOptionsLast(Array(CommandLine.arguments.dropFirst()))
         // It asks a service to read its file, which one that is starting has yet to do.
         if arguments.first == ServeCommand.configuration.commandName { HangupSignal.ignore() }

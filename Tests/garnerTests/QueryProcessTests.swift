@@ -170,7 +170,7 @@ struct QueryProcessTests {
         options.common.database = place.database
         let setup = Setup(options, environment: [:])
         let configuration = try setup.configuration()
-        try await setup.withStore(configuration) { writer, transports in
+        try await setup.withStore(configuration) { writer, transports, _ in
             let session = ServeSession(
                 setup: setup, configuration: configuration, usesHooks: false,
                 logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }, listening: nil)

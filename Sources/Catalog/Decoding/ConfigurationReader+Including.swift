@@ -49,7 +49,7 @@ extension ConfigurationReader {
                     hint: pattern.hasPrefix("~") ? Self.homeFolder : hint)
             }
             let files = self.files(matching: pattern)
-            if files.isEmpty, Self.isFolder(resolve(pattern)) {
+            if files.isEmpty, Self.isFolder(resolve(pattern)) == true {
                 return element.failed(
                     "'\(pattern)' is a folder",
                     hint: "write include: [\"\(pattern.hasSuffix("/") ? pattern : "\(pattern)/")*.yaml\"]")
@@ -74,17 +74,13 @@ extension ConfigurationReader {
         defer { globfree(&found) }
         guard glob(folder + pattern, 0, nil, &found) == 0 else { return [] }
         let paths = (0..<Int(found.gl_pathc)).compactMap { found.gl_pathv[$0].map { String(cString: $0) } }
-        return paths.filter(Self.isFile).sorted { $0.utf8.lexicographicallyPrecedes($1.utf8) }
+        return paths.filter { Self.isFolder($0) == false }.sorted { $0.utf8.lexicographicallyPrecedes($1.utf8) }
     }
 
-    private static func isFolder(_ path: String) -> Bool {
+    /// Nil if there is nothing at the path.
+    private static func isFolder(_ path: String) -> Bool? {
         var status = stat()
-        return stat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFDIR
-    }
-
-    private static func isFile(_ path: String) -> Bool {
-        var status = stat()
-        return stat(path, &status) == 0 && status.st_mode & S_IFMT != S_IFDIR
+        return stat(path, &status) == 0 ? status.st_mode & S_IFMT == S_IFDIR : nil
     }
 
     /// Returns the path without links, by which the same file is known.

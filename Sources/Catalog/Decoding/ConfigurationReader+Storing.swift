@@ -81,7 +81,11 @@ extension ConfigurationReader {
         guard let mapping = value.mapping(hint: hint) else { return nil }
         mapping.expect(
             Self.scheduleFields.map(\.name) + ["max_catch_up"], elsewhere: Self.elsewhere(in: mapping))
-        mapping["max_catch_up"].map(warnOfMaxCatchUp)
+        if let value = mapping["max_catch_up"] {
+            issues.warn(
+                at: value.place, "'\(value.name)' is ignored: one run makes up for all that were missed",
+                hint: "remove it")
+        }
         let rhythm = mapping["cron"] == nil ? interval(mapping) : cron(mapping)
         let jitter = mapping["jitter"]?.duration(atLeast: .zero)
         let overlap = mapping["overlap"]?.choice(Schedule.Overlap.allCases)
@@ -111,12 +115,6 @@ extension ConfigurationReader {
             "'\(value.name): all' is read as 'latest': each run reads what the source has now, so one makes up for all",
             hint: "write catch_up: latest, or remove it, which means the same")
         return .latest
-    }
-
-    private func warnOfMaxCatchUp(_ value: YAMLValue) {
-        issues.warn(
-            at: value.place, "'\(value.name)' is ignored: one run makes up for all that were missed",
-            hint: "remove it")
     }
 
     private func interval(_ mapping: YAMLMapping) -> Schedule.Rhythm? {

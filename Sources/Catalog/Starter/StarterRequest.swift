@@ -39,8 +39,6 @@ package struct StarterRequest: Sendable {
         case refreshToken = "refresh_token"
     }
 
-    package var hasHeaders: Bool { !headers.isEmpty }
-
     /// Returns the environment with a value for each missing variable, for checks of a file without requests.
     package func assumed(_ environment: [String: String]) -> [String: String] {
         variableNames.reduce(into: environment) { environment, name in

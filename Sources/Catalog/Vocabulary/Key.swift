@@ -77,6 +77,14 @@ extension ValueFormat where Value == Duration {
 extension ValueFormat where Value: RawRepresentable<String> & CaseIterable & Sendable {
     static var choice: Self { choice(of: Array(Value.allCases)) }
 
+    /// A choice of which the usual one is not shown.
+    static func choice(usual: Value) -> Self {
+        let format: Self = choice
+        return Self(
+            schema: format.schema, read: format.read,
+            show: { $0.rawValue == usual.rawValue ? .nothing : format.show($0) })
+    }
+
     static func choice(of words: [Value]) -> Self {
         Self(schema: .choice(words.map(\.rawValue)), read: { $1.choice(words) }, show: { .text($0.rawValue) })
     }

@@ -97,11 +97,7 @@ struct TableAddress: Sendable {
     }
 
     /// The address of the same selection of the rows of now.
-    var linkToNow: Link {
-        var selection = selection
-        selection.relation.asOf = nil
-        return Self.link(selection)
-    }
+    var linkToNow: Link { changed { $0.relation.asOf = nil } }
 
     /// Returns the moment whose rows a request asks for; nil for now. A form gives it without seconds and zone.
     static func asOf(_ request: WebRequest) throws -> Timestamp? {
@@ -114,25 +110,23 @@ struct TableAddress: Sendable {
     }
 
     /// Returns the address of the same selection with or without rows whose records the source lacks.
-    func link(deleted: DeletedRows) -> Link {
-        var selection = selection
-        selection.deleted = deleted
-        return Self.link(selection)
-    }
+    func link(deleted: DeletedRows) -> Link { changed { $0.deleted = deleted } }
 
     func link(after mark: RowMark) -> Link { link.adding(Self.after, mark.text) }
 
-    func link(without filter: ColumnFilter) -> Link {
-        var selection = selection
-        selection.filters.removeAll { $0 == filter }
-        return Self.link(selection)
-    }
+    func link(without filter: ColumnFilter) -> Link { changed { $0.filters.removeAll { $0 == filter } } }
 
     /// Returns the address of the rows that have this value, instead of another one, in a column.
     func link(column: RelationColumn, value: Value) -> Link {
+        changed {
+            $0.filters.removeAll { $0.column == column && $0.comparison == .equal }
+            $0.filters.append(Self.filter(column, value))
+        }
+    }
+
+    private func changed(_ change: (inout RowSelection) -> Void) -> Link {
         var selection = selection
-        selection.filters.removeAll { $0.column == column && $0.comparison == .equal }
-        selection.filters.append(Self.filter(column, value))
+        change(&selection)
         return Self.link(selection)
     }
 

@@ -84,7 +84,7 @@ struct InitCommand: AsyncParsableCommand {
         let done = "Wrote \(path)."
         let option = options.common.config
         StandardError.write(
-            starter?.summary(done, option: option, setup.environment) ?? Starter.plainSummary(done, option: option))
+            starter?.summary(done, option: option, setup.environment) ?? Starter.summary(done, option: option))
     }
 
     /// Returns nil if there is no URL.

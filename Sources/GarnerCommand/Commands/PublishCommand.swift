@@ -55,7 +55,7 @@ struct PublishCommand: AsyncParsableCommand {
         if let service {
             answer = try await service.client.publish(tables, takesOver: takeOver)
         } else {
-            answer = try await setup.withPublishedStore(configuration) { _, _, publication in
+            answer = try await setup.withStore(configuration) { _, _, publication in
                 try await answered(by: publication)
             }
         }

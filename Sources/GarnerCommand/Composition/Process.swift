@@ -203,18 +203,3 @@ enum AddressSpaceLimit {
         )
     }
 }
-
-/// What a crash of the program leaves behind.
-enum CoreDumps {
-    /// Prevents that the memory, which holds secrets, comes into a file. Programs that hooks start inherit the limit, and may raise it.
-    static func forbid() { garner_forbid_dumps() }
-}
-
-/// The buffers into which pages are received and parsed.
-enum LargeBuffers {
-    /// Returns the buffers to the system when they are freed.
-    ///
-    /// "The M_MMAP_THRESHOLD … is dynamic by default" (mallopt(3)): after the first page, glibc would keep a
-    /// buffer of that size in the arena of each thread.
-    static func returnWhenFreed() { garner_return_buffers_beyond(256 << 10) }
-}

@@ -137,19 +137,8 @@ struct Setup: Sendable, CustomStringConvertible, CustomReflectable {
     /// - Parameters:
     ///   - wait: The time to wait for another program that writes to the database.
     ///   - tellCreated: Tells the whole path of a new database; nil to write it to standard error.
+    ///   - body: Gets what publishes the tables, too; nil if nothing does.
     func withStore<Result>(
-        _ configuration: Configuration, isDryRun: Bool = false, waiting wait: Duration = .zero,
-        tellCreated: ((String) -> Void)? = nil,
-        _ body: (DatabaseWriter, Transports) async throws -> Result
-    ) async throws -> Result {
-        try await withPublishedStore(configuration, isDryRun: isDryRun, waiting: wait, tellCreated: tellCreated) {
-            writer, transports, _ in
-            try await body(writer, transports)
-        }
-    }
-
-    /// Does the same for a body that publishes the tables, too, unless nothing does.
-    func withPublishedStore<Result>(
         _ configuration: Configuration, isDryRun: Bool = false, waiting wait: Duration = .zero,
         tellCreated: ((String) -> Void)? = nil,
         _ body: (DatabaseWriter, Transports, TablePublication?) async throws -> Result

@@ -71,7 +71,7 @@ struct Demo {
         let setup = setup
         let configuration = try setup.configuration()
         let streams = try configuration.streams(matching: [name])
-        let outcomes = try await setup.withStore(configuration, tellCreated: { _ in }) { writer, transports in
+        let outcomes = try await setup.withStore(configuration, tellCreated: { _ in }) { writer, transports, _ in
             var outcomes: [RunOutcome] = []
             for stream in streams {
                 outcomes.append(

@@ -25,7 +25,7 @@ struct Pausing {
                 }
             }
         } else {
-            try await setup.withStore(configuration) { writer, _ in
+            try await setup.withStore(configuration) { writer, _, _ in
                 try await each(of: streams) { stream in
                     if isPaused {
                         try await writer.pause(stream, at: setup.now())

@@ -28,7 +28,7 @@ struct ServeSession {
                 "\(service) already syncs the database \(configuration.database)",
                 hint: "see what it does with 'garner status'; to start another one, \(stop) first")
         }
-        let isInTime = try await setup.withPublishedStore(
+        let isInTime = try await setup.withStore(
             configuration, tellCreated: { logger.info("Database created", metadata: ["path": "\($0)"]) }
         ) { writer, transports, publication in
             if !setup.isQuiet, isatty(STDERR_FILENO) == 1 {

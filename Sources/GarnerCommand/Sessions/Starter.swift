@@ -58,7 +58,7 @@ struct Starter {
         if request.authentication == .session {
             return "write the login in the file: its path, its fields and the place of the token are guesses"
         }
-        return request.authentication == nil && !request.hasHeaders
+        return request.authentication == nil && request.headers.isEmpty
             ? "add what proves who asks: --auth bearer, --auth basic, -H 'X-API-Key: ${API_KEY}' or --param key='${API_KEY}'"
             : "check \(request.variableNames.isEmpty ? "what is sent" : "the value of \(request.variableNames.joined(separator: ", "))")"
                 + " and that the account may read this"
@@ -133,23 +133,18 @@ struct Starter {
         CommandError.usage(message, hint: hint ?? "write a URL such as https://api.example.org/v1/items")
     }
 
-    /// The summary for a file that was written without a URL.
-    static func plainSummary(_ done: String, option: String?) -> DisplayText {
-        let option = option.map { " --config \($0)" } ?? ""
-        let steps: [DisplayText] = ["check", "sync", "tables"].map { "  garner \($0)\(option)\n" }
-        return "\(done) Edit it, then:\n\(steps.joined())"
-    }
-
     /// Returns the summary for a file that was written from a URL.
     ///
     /// - Parameter environment: The variables that are set.
     func summary(_ done: String, option: String?, _ environment: [String: String]) -> DisplayText {
+        Self.summary(done, option: option, doubts: doubts, exports: exports(besides: environment))
+    }
+
+    static func summary(_ done: String, option: String?, doubts: [String] = [], exports: [String] = []) -> DisplayText {
         let option = option.map { " --config \($0)" } ?? ""
         let unsure: [DisplayText] = doubts.isEmpty ? [] : ["Look at these:\n"] + doubts.map { "  - \($0)\n" }
-        let steps: [DisplayText] =
-            (exports(besides: environment) + ["check", "sync", "tables"].map { "garner \($0)\(option)" }).map {
-                "  \($0)\n"
-            }
+        let commands = ["check", "sync", "tables"].map { "garner \($0)\(option)" }
+        let steps: [DisplayText] = (exports + commands).map { "  \($0)\n" }
         return "\(done) \(unsure.joined())Edit it, then:\n\(steps.joined())"
     }
 }

@@ -25,7 +25,7 @@ struct SyncSession {
     /// Throws `ExitError` with the exit code for all results.
     func run(_ streams: [StreamConfiguration], _ options: RunOptions) async throws {
         let reporter = SyncReporter(setup, requests: requests, isDryRun: isDryRun)
-        let (outcomes, signal) = try await setup.withPublishedStore(configuration, isDryRun: isDryRun, waiting: wait) {
+        let (outcomes, signal) = try await setup.withStore(configuration, isDryRun: isDryRun, waiting: wait) {
             writer, transports, publication in
             // The queue has no limit, since waiting hooks delay nothing here.
             let hooks = HookRunner(
@@ -108,7 +108,7 @@ struct RetrySession {
         }
         let reporter = SyncReporter(setup)
         let configuration = try setup.withSecretsOfPublication(configuration)
-        let (outcomes, signal) = try await setup.withPublishedStore(configuration) { writer, _, publication in
+        let (outcomes, signal) = try await setup.withStore(configuration) { writer, _, publication in
             await Signals.cancelling {
                 let outcomes = await all(streams, chosen, writer, reporter)
                 await setup.publish(with: publication, configuration.publish)
