@@ -98,6 +98,11 @@ enum Component {
     /// Advice below what is wrong; nil if there is none.
     static func tried(_ advice: HTML?) -> HTML? { advice.map { "<p class=\"try\"><b>Try:</b> \($0).</p>" } }
 
+    /// A part of a page with its heading.
+    static func section(_ id: String, _ heading: HTML, _ content: HTML) -> HTML {
+        "<section aria-labelledby=\"\(id)\"><h2 id=\"\(id)\">\(heading)</h2>\(content)</section>"
+    }
+
     /// Figures with their names.
     static func facts(_ facts: [(String, HTML)], areSmall: Bool = false) -> HTML {
         """

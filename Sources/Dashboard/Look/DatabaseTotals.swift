@@ -21,9 +21,6 @@ struct DatabaseTotals: Sendable {
             let seconds = UInt64(max(0, upSince.duration(to: now).wholeMilliseconds / 1000))
             facts.append(("Service up", HTML(Component.duration(seconds: seconds))))
         }
-        return """
-            <section aria-labelledby="database"><h2 id="database">Database</h2>
-            \(Component.facts(facts))</section>
-            """
+        return Component.section("database", "Database", "\n\(Component.facts(facts))")
     }
 }

@@ -11,10 +11,10 @@ struct VersionList {
 
     var html: HTML {
         guard let history else {
-            return """
-                <section aria-labelledby="history"><h2 id="history">History</h2>\
-                \(Component.empty("No versions of this table's rows are kept.", try: "set <code>history: true</code> for the stream"))</section>
-                """
+            return Component.section(
+                "history", "History",
+                Component.empty(
+                    "No versions of this table's rows are kept.", try: "set <code>history: true</code> for the stream"))
         }
         let versions = history.versions.enumerated().map { version($1, isLatest: $0 == 0) }
         let rest: HTML =

@@ -52,9 +52,7 @@ struct GoneRecordPage {
                 .init(Component.link(to: change.run)),
             ]
         }
-        return """
-            <section aria-labelledby="noted"><h2 id="noted">What runs did to it</h2>\(table.html)</section>
-            """
+        return Component.section("noted", "What runs did to it", table.html)
     }
 }
 

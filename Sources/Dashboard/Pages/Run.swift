@@ -106,8 +106,7 @@ extension Dashboard {
                 : run.status == .succeeded || run.status == .failed
                     ? "It sent no request."
                     : "No request is noted: each is noted with the page that it brought, or with the end of its run."
-            return
-                "<section aria-labelledby=\"requests\"><h2 id=\"requests\">Requests</h2>\(Component.empty(why))</section>"
+            return Component.section("requests", "Requests", Component.empty(why))
         }
         // The last request of a run is the one that tells how it ended.
         let first = requests.prefix(maximumRequests - 1)
@@ -138,7 +137,7 @@ extension Dashboard {
                 .init("<code class=\"url\">\(Component.foreign(request.url.prefix(2000)))</code>\(note)\(same)\(rest)"),
             ]
         }
-        return "<section aria-labelledby=\"requests\"><h2 id=\"requests\">Requests</h2>\(table.html)</section>"
+        return Component.section("requests", "Requests", table.html)
     }
 
     private static func schemaChanges(of run: RunRecord) -> HTML {
@@ -149,10 +148,7 @@ extension Dashboard {
         }
         let rest = run.schemaChanges.count - items.count
         let more: HTML? = rest > 0 ? "<li class=\"muted\">and \(Component.counted(rest, "more change"))</li>" : nil
-        return """
-            <section aria-labelledby="schema"><h2 id="schema">Schema changes</h2>
-            <ul class="lines">\(items)\(more)</ul></section>
-            """
+        return Component.section("schema", "Schema changes", "\n<ul class=\"lines\">\(items)\(more)</ul>")
     }
 
     private static func changed(_ tables: [ChangeTable], _ run: RunRecord) -> HTML {
@@ -162,8 +158,7 @@ extension Dashboard {
                 run.counts.changes > 0
                 ? "The changed records of this run are not noted. Those of a stream's first read never are: there was nothing before."
                 : "This run changed no record."
-            return
-                "<section aria-labelledby=\"changed\"><h2 id=\"changed\">Changed records</h2>\(Component.empty(why))</section>"
+            return Component.section("changed", "Changed records", Component.empty(why))
         }
         let parts = tables.enumerated().map { index, table -> HTML in
             let changed = table.changed

@@ -13,10 +13,8 @@ extension Dashboard {
     func quarantineSection(_ detail: StreamDetail, _ now: Timestamp) -> HTML {
         let name = detail.status.stream.name.description
         guard !detail.quarantine.isEmpty else {
-            return """
-                <section aria-labelledby="quarantine"><h2 id="quarantine">Quarantine</h2>
-                <p class="muted">Empty: every record fitted its table.</p></section>
-                """
+            return Component.section(
+                "quarantine", "Quarantine", "\n<p class=\"muted\">Empty: every record fitted its table.</p>")
         }
         let canAct = actions != nil
         let shown = detail.quarantine.count
@@ -79,9 +77,7 @@ extension Dashboard {
             ]
         }
         let count = "\(Component.counted(min(files.count, maximumFiles), "failure"))\(isCut ? " and more" : "")"
-        return """
-            <section aria-labelledby="files"><h2 id="files">Files, \(count)</h2>\(table.html)</section>
-            """
+        return Component.section("files", "Files, \(count)", table.html)
     }
 
     /// The columns of the stream's tables, with what changed since the tables were made.
@@ -126,13 +122,13 @@ extension Dashboard {
         let told: HTML =
             odd.isEmpty
             ? ""
-            : """
-            <section aria-labelledby="odd-columns"><h2 id="odd-columns">Columns with values of two kinds</h2>
-            <ul>\(odd.map { "<li>\($0)</li>" as HTML }.joined())</ul></section>
-
-            """
+            : Component.section(
+                "odd-columns", "Columns with values of two kinds",
+                "\n<ul>\(odd.map { "<li>\($0)</li>" as HTML }.joined())</ul>") + "\n"
         return sections.isEmpty
-            ? "<section aria-labelledby=\"schema\"><h2 id=\"schema\">Schema</h2>\(Component.empty("There is no table yet. The first sync makes it from the records that come."))</section>"
+            ? Component.section(
+                "schema", "Schema",
+                Component.empty("There is no table yet. The first sync makes it from the records that come."))
             : told + sections.joined()
     }
 
@@ -148,10 +144,9 @@ extension Dashboard {
     /// Every value that applies to the stream, with the line that it comes from.
     func configurationSection(_ entries: EffectiveConfiguration.StreamEntries?, isConfigured: Bool) -> HTML {
         guard let entries, isConfigured else {
-            return """
-                <section aria-labelledby="configuration"><h2 id="configuration">Configuration</h2>
-                \(Component.empty("This dashboard knows no configuration of this stream: it is not in the file, or there is only a database."))</section>
-                """
+            let why: HTML =
+                "This dashboard knows no configuration of this stream: it is not in the file, or there is only a database."
+            return Component.section("configuration", "Configuration", "\n\(Component.empty(why))")
         }
         let (own, standard) = (
             entries.entries.filter { $0.origin != .standard }, entries.entries.filter { $0.origin == .standard }
