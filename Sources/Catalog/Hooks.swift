@@ -82,7 +82,6 @@ package struct Hooks: Sendable, Equatable {
         return ping.appending(segment: segment)
     }
 
-    /// All secrets in the hooks, which must not be shown.
     package var secrets: [Secret] {
         let texts = allActions.flatMap { action in
             switch action {

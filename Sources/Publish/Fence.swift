@@ -108,7 +108,6 @@ struct Fence: Sendable {
         return row.token == me.token ? .mine : .inStep
     }
 
-    /// Reads the row of a file; nil if there is none.
     func row(of file: PostgresUUID, on connection: PostgresConnection) async throws -> FenceRow? {
         let result = try await connection.execute(
             """

@@ -37,7 +37,6 @@ struct TableOutcome {
     var sent = PublicationReport.Sent()
     var notes = ConversionNotes()
     var definition: TableDefinition
-    /// True if somebody had dropped the table.
     var wasDropped = false
     /// True if somebody had put another table in its place.
     var wasReplaced = false

@@ -7,7 +7,6 @@ package struct ChildProcess: Sendable {
     let words: [String]
     /// The complete environment.
     let environment: [String: String]
-    /// The text on standard input.
     let input: String
     /// The size in bytes beyond which output is dropped; standard error has the same limit.
     package var maximumOutput: Int
@@ -118,7 +117,6 @@ private final class StartedProcess: Sendable {
     private let ended: Int32
     private let isReaped = Mutex(false)
 
-    /// Throws `HookError`.
     init(_ child: ChildProcess) throws(HookError) {
         let started = try Spawn.alone { () throws(HookError) in
             var spawn = try Spawn(program: child.words[0])

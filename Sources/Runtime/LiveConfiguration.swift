@@ -102,7 +102,6 @@ struct Reloading: Service {
     let observer: any ServiceObserver
     /// One element for each reload.
     let requests: AsyncStream<Void>
-    /// Loads the successor of the configuration in force.
     let load: @Sendable (Configuration) throws(ReloadRefusal) -> Configuration
 
     func run() async {

@@ -146,7 +146,6 @@ extension TokenFile: TokenStorage {
     }
 }
 
-/// Starts the programs that print tokens.
 private struct TokenPrograms: ProgramRunner {
     let environment: [String: String]
 

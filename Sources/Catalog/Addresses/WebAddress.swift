@@ -121,7 +121,6 @@ extension WebAddress {
         return replacing(items: items + [written[...]])
     }
 
-    /// Returns this address without the parameters for which `isUnwanted` is true.
     package func removingParameters(where isUnwanted: (_ name: String, _ value: String) -> Bool) -> WebAddress {
         let kept = items.filter { !isUnwanted(Self.name(of: $0), Self.value(of: $0)) }
         return kept.count == items.count ? self : replacing(items: kept)

@@ -9,7 +9,6 @@ extension Paginator {
         package var cursorParam: ParameterPlace
         /// The place of a value that is false on the last page.
         package var hasMorePath: Selector?
-        /// The cursor of the first page; nil to send none.
         package var firstCursor: String?
 
         package init(

@@ -5,7 +5,6 @@ extension Paginator {
         /// The headers with the cursor. The first that has one counts.
         package var cursorHeaders: [String]
         package var cursorParam: ParameterPlace
-        /// The cursor of the first page; nil to send none.
         package var firstCursor: String?
 
         package init(cursorHeader: String, cursorParam: ParameterPlace = "cursor") {

@@ -105,7 +105,6 @@ package enum Following {
 
 /// The parts of a page that a paginator sees. It is valid within the document's scope.
 package struct PageView {
-    /// The request of the page.
     package let locator: PageLocator
     package let root: Node
     /// The number of records that the server put on the page.

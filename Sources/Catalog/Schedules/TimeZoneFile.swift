@@ -4,7 +4,6 @@ import GarnerLibC
 ///
 /// All times are seconds since 1970 in UTC, all offsets seconds east of UTC.
 package struct TimeZoneFile: Sendable, Equatable {
-    /// The offset before the first transition.
     package let firstOffset: Int64
     /// The instants from which on another type of time is in force, in ascending order.
     package let transitions: [Transition]

@@ -6,7 +6,6 @@ import GarnerModel
 /// the text counts to the west.
 package struct TimeZoneRule: Sendable, Equatable {
     package let standardOffset: Int64
-    /// The rule of daylight-saving time; nil if standard time is in force all year.
     package let daylight: Daylight?
 
     package struct Daylight: Sendable, Equatable {

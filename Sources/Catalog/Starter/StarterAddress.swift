@@ -15,7 +15,6 @@ package struct StarterAddress: Sendable, Equatable {
     /// A record in the path, such as 44 of `issues/44/comments`.
     package struct Parent: Sendable, Equatable {
         package let stream: String
-        /// The record as the URL names it.
         package let record: String
         /// The path for all records, such as `issues/{parent.number}/comments`.
         package let path: String

@@ -25,7 +25,6 @@ package struct StarterFindings: Sendable, Equatable {
     package var recordShape: RecordShape
     /// The name of the list, if it has one of its own; nil for `data` and the like.
     package var listName: String?
-    /// The fields of the primary key; nil if none was found.
     package var primaryKey: Finding<[String]?>
     /// True if the list has no key and all of it changes between two requests.
     package var replacesTable: Bool

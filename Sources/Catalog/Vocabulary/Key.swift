@@ -100,7 +100,6 @@ extension ValueFormat where Value: CustomStringConvertible & Sendable {
 }
 
 extension ValueFormat where Value == String {
-    /// A text with at least one character.
     static var name: Self { text { $0.name($1) } }
 
     /// A JSONPath, as it is written.
@@ -113,12 +112,10 @@ extension ValueFormat where Value == Secret {
 }
 
 extension ValueFormat where Value == [String] {
-    /// A text, or a list of texts.
     static func texts(_ read: @escaping @Sendable (ConfigurationReader, YAMLValue) -> [String]?) -> Self {
         Self(schema: .texts, read: read, show: { .value(.list($0)) })
     }
 
-    /// One or more names of fields, each once.
     static var fieldNames: Self {
         Self(schema: .texts, read: { $0.fieldNames($1) }, show: { $0.isEmpty ? .nothing : .value(.list($0)) })
     }
@@ -226,7 +223,6 @@ extension YAMLMapping {
 struct Variant<Value>: Sendable {
     let type: String
     let fields: [Field]
-    /// Reads all keys. Returns nil if one is wrong or missing, which is noted.
     let read: @Sendable (ConfigurationReader, YAMLMapping) -> Value?
     /// Shows a value. Returns nil if it is of another type.
     let show: @Sendable (Value) -> [(String, EffectiveConfiguration.Value)]?

@@ -9,7 +9,6 @@ struct Charts {
 
     /// The runs, oldest first.
     private let runs: [RunRecord]
-    /// The rows after each run.
     private let rows: [Int]
 
     /// - Parameters:

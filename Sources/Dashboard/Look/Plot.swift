@@ -108,7 +108,6 @@ struct Plot {
             """
     }
 
-    /// A row of the plot of a line.
     private struct Point {
         let place: Double
         let label: String

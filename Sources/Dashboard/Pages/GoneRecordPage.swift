@@ -11,7 +11,6 @@ struct GoneRecordPage {
     let key: [String]
     let now: Timestamp
 
-    /// The bytes of a key that stand in the page.
     private static let longestKey = 500
 
     private var name: HTML { Component.foreign(key.joined(separator: ", ").cut(to: Self.longestKey)) }

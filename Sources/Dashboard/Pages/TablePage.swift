@@ -3,7 +3,6 @@ import GarnerModel
 import GarnerPersistence
 import GarnerPresentation
 
-/// The look of a table's page.
 struct TablePage {
     enum Count: Sendable {
         case exactly(Int)

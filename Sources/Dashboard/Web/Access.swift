@@ -30,7 +30,6 @@ package struct Access: Sendable {
     /// The cookie of a browser that has logged in.
     static let cookie = "garner_session"
 
-    /// Throws if the request may not be answered.
     func check(_ request: WebRequest) throws(Refusal) {
         if let header = request.repeatedHeader { throw .repeated(header: header) }
         let host = request.headers["host", default: ""]

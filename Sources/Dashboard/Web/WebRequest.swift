@@ -18,7 +18,6 @@ package struct WebRequest: Sendable {
     /// others of `RowFormat.ofPages`.
     package let format: RowFormat?
     package let query: [QueryItem]
-    /// The fields of a posted form.
     package let form: [QueryItem]
     /// The header fields by their names in lower case. Of several with one name, the first counts.
     package let headers: [String: String]

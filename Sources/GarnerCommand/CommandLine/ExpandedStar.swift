@@ -18,7 +18,6 @@ enum ExpandedStar {
         return restored
     }
 
-    /// The names in the current folder; none if it cannot be read.
     private static func folderNames() -> [String] {
         guard let handle = opendir(".") else { return [] }
         defer { closedir(handle) }

@@ -97,7 +97,6 @@ extension LocalTime {
 }
 
 extension Setup {
-    /// Returns the instant of a text on the command line.
     func instant(_ text: String) throws -> Timestamp { try Instant.parse(text, now: now(), in: .system) }
 
     /// Returns the instant of a text that asks for what has been. Nothing is known of the future, so that an answer on it

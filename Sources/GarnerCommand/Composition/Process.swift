@@ -90,7 +90,6 @@ final class ServiceSignals: Sendable {
     private let signals: Signals
     private let hangUps: HangupSignal
 
-    /// The first signal received that ends the service.
     var first: Int32? { signals.first }
 
     init() {

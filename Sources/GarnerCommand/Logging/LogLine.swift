@@ -96,7 +96,6 @@ struct LineLogHandler: LogHandler {
     }
 }
 
-/// The format of the log: one line for each event.
 enum LogFormat: String, ExpressibleByArgument, CaseIterable, Sendable {
     /// For people: time, level, message, and metadata as `key=value`.
     case text

@@ -90,7 +90,6 @@ struct HookCaller: Sendable {
 }
 
 extension HookBatch.Action {
-    /// The key of the URL that is asked for.
     fileprivate var key: String { if case .ping = self { "ping" } else { "post" } }
 
     /// The target for people, without secrets: the path of a URL may be one and is left out.
