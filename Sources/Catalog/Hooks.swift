@@ -239,20 +239,15 @@ extension ConfigurationReader {
         }
     }
 
-    private static let foreignKeysOfActions: [String: String] = {
-        let hints = [
-            ("after", "remove it: only on_failure and on_recovery wait for several failures in a row"),
-            (
-                "body content data json message payload text",
-                "remove it: the run is posted as JSON; for a text of your own write "
-                    + "{ run: [curl, --data, \"it failed\", \"https://…\"] }"
-            ),
-            ("args arguments", "write them into the list: run: [program, argument]"),
-        ]
-        return Dictionary(hints.flatMap { keys, hint in keys.split(separator: " ").map { (String($0), hint) } }) {
-            $1
-        }
-    }()
+    private static let foreignKeysOfActions = ForeignWords.hints([
+        ("after", "remove it: only on_failure and on_recovery wait for several failures in a row"),
+        (
+            "body content data json message payload text",
+            "remove it: the run is posted as JSON; for a text of your own write "
+                + "{ run: [curl, --data, \"it failed\", \"https://…\"] }"
+        ),
+        ("args arguments", "write them into the list: run: [program, argument]"),
+    ])
 
     /// Reads a program and its arguments. A relative path begins in the folder of the file.
     func command(_ value: YAMLValue) -> [String]? {

@@ -35,7 +35,7 @@ package struct ControlClient: Sendable {
         case .accepted: .accepted
         case .joined(let run): .joined(run: run)
         case .ended(let run): .ended(run: run)
-        case .done, .notices, .published, .refused: throw ControlError.misunderstood("it answers something else")
+        case .done, .notices, .published, .refused: throw ControlError.otherAnswer
         }
     }
 
@@ -44,7 +44,7 @@ package struct ControlClient: Sendable {
     /// A cancellation ends the wait but not the run.
     package func run(_ request: RunRequest) async throws -> RunID {
         guard case .ended(let run) = try await askInTurn(.trigger(request, waits: true)) else {
-            throw ControlError.misunderstood("it answers something else")
+            throw ControlError.otherAnswer
         }
         return run
     }
@@ -60,7 +60,7 @@ package struct ControlClient: Sendable {
     /// - Parameter file: The file that the command has read, by its whole path; nil if it does not matter.
     package func notices(file: String? = nil) async throws -> [ServiceNotice] {
         guard case .notices(let notices) = try await askInTurn(.notices(file: file)) else {
-            throw ControlError.misunderstood("it answers something else")
+            throw ControlError.otherAnswer
         }
         return notices
     }
@@ -72,7 +72,7 @@ package struct ControlClient: Sendable {
     ///   - takesOver: True if all tables are made again from this file, whatever PostgreSQL has.
     package func publish(_ tables: [String], takesOver: Bool) async throws -> PublicationAnswer {
         guard case .published(let answer) = try await askInTurn(.publish(tables: tables, takesOver: takesOver)) else {
-            throw ControlError.misunderstood("it answers something else")
+            throw ControlError.otherAnswer
         }
         return answer
     }

@@ -209,6 +209,8 @@ extension ControlError {
     /// True if a retry may succeed a moment later: the service is busy, or too busy even to say so.
     var isForWantOfPlace: Bool { [Self.busy.kind, Self.hungUp.kind].contains(kind) }
 
+    static let otherAnswer = ControlError.misunderstood("it answers something else")
+
     static func unreachable(_ reason: String) -> ControlError {
         ControlError(
             .busy, kind: "unreachable", message: "the running service cannot be reached: \(reason)",

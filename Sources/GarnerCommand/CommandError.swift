@@ -169,11 +169,9 @@ struct CommandError: Error {
 extension CommandError {
     /// Returns the error on a table that a stream of the file has not made yet with the advice to sync that; another error as it is.
     func advisingSync(_ arguments: [String], _ environment: [String: String]) -> CommandError {
-        let flag = ArgumentOrder.lastValue(of: ["-c", "--config"], in: arguments)
         guard let match = message.firstMatch(of: /(?:there is no table '|no such table: )([\w.-]+)/),
             let hint, hint.hasPrefix("the tables are: ") || hint.hasPrefix("did you mean '"),
-            let path = try? ConfigurationDiscovery.find(flag: flag, environment: environment),
-            let file = try? Configuration.load(contentsOf: path, environment: environment, needsSecrets: false),
+            let file = OtherWords.configuration(arguments, environment),
             let stream = file.streams.first(where: { stream in
                 [stream.name.description, stream.name.stream, stream.table].contains { $0 == match.1 }
             }), hint != "did you mean '\(stream.table)'?"

@@ -60,7 +60,7 @@ enum ForeignWords {
         let meltano = "this is a key of Meltano; 'garner init URL --config api.yaml' writes a file of Garner"
         let certificates =
             "certificates are always checked; write ca: FILE in the source, with a PEM file of the certificates to trust"
-        let words = [
+        let words: [(String, String)] = [
             ("on", "write schedule: { cron: \"0 6 * * *\" } in a stream"),
             (
                 "env environment",
@@ -95,8 +95,11 @@ enum ForeignWords {
                 "write proxy: none in the source, or export no_proxy=HOST where garner runs for some of its hosts"
             ),
         ]
-        return Dictionary(words.flatMap { names, hint in names.split(separator: " ").map { (String($0), hint) } }) {
-            $1
-        }
+        return ForeignWords.hints(words)
     }()
+
+    /// Returns a table with each of the words before a hint.
+    static func hints(_ hints: [(String, String)]) -> [String: String] {
+        Dictionary(hints.flatMap { words, hint in words.split(separator: " ").map { (String($0), hint) } }) { $1 }
+    }
 }

@@ -183,14 +183,15 @@ enum OtherWords {
         return process
     }
 
-    /// Returns the streams of the file that the arguments name, or of the usual one.
-    private static func streamNames(_ arguments: [String]) -> [String] {
-        let environment = CurrentProcess.environment
+    /// Returns the file that the arguments name, or the usual one; nil if it cannot be read.
+    static func configuration(_ arguments: [String], _ environment: [String: String]) -> Configuration? {
         let flag = ArgumentOrder.lastValue(of: ["-c", "--config"], in: arguments)
-        guard let path = try? ConfigurationDiscovery.find(flag: flag, environment: environment),
-            let file = try? Configuration.load(contentsOf: path, environment: environment, needsSecrets: false)
-        else { return [] }
-        return file.streams.map(\.name.description)
+        guard let path = try? ConfigurationDiscovery.find(flag: flag, environment: environment) else { return nil }
+        return try? Configuration.load(contentsOf: path, environment: environment, needsSecrets: false)
+    }
+
+    private static func streamNames(_ arguments: [String]) -> [String] {
+        configuration(arguments, CurrentProcess.environment)?.streams.map(\.name.description) ?? []
     }
 
     /// Returns the line with the stream that an option needs.
