@@ -116,7 +116,7 @@ struct RecordPage {
             return """
                 <section aria-labelledby="child-\(position)"><h2 id="child-\(position)">\
                 \(Component.link(link, "\(Component.counted(child.rows.rows, "row")) of \(Component.foreign(child.rows.table))" as HTML))</h2>
-                \(child.first.rows.isEmpty ? "" : TablePage(child.first).plainTable(id: "rows-\(position)"))</section>
+                \(child.first.rows.isEmpty ? "" : TablePage(rows: child.first).plainTable(id: "rows-\(position)"))</section>
                 """
         }
         return lists.joined()

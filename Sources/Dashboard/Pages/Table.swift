@@ -16,7 +16,7 @@ extension Dashboard {
         let (relation, link) = (rows.address.relation, rows.address.link)
         return response(
             Page(
-                title: relation.name, section: .tables, content: TablePage(rows).html,
+                title: relation.name, section: .tables, content: TablePage(rows: rows).html,
                 twins: RowFormat.ofPages.map { (name: $0.title, link: ($0.isJSON ? request.link : link).as($0)) },
                 rest: { await self.rest(of: rows) }))
     }
@@ -59,7 +59,7 @@ extension Dashboard {
         async let count = count(of: rows)
         async let deleted = deletedCount(of: rows)
         async let facets = facets(of: rows)
-        return await TablePage(rows).rest(count: count, deleted: deleted, facets: facets)
+        return await TablePage(rows: rows).rest(count: count, deleted: deleted, facets: facets)
     }
 
     private func count(of rows: TableRows) async -> TablePage.Count {

@@ -124,7 +124,8 @@ struct TableAddress: Sendable {
         }
     }
 
-    private func changed(_ change: (inout RowSelection) -> Void) -> Link {
+    /// Returns the address of the rows of another selection.
+    func changed(_ change: (inout RowSelection) -> Void) -> Link {
         var selection = selection
         change(&selection)
         return Self.link(selection)

@@ -15,8 +15,6 @@ struct TablePage {
 
     let rows: TableRows
 
-    init(_ rows: TableRows) { self.rows = rows }
-
     private var address: TableAddress { rows.address }
     private var relation: Relation { address.relation }
 
@@ -80,10 +78,9 @@ struct TablePage {
 
     private var searchForm: HTML {
         guard relation.searchIndex != nil else { return "" }
-        var kept = address.selection
-        kept.words = nil
+        let kept = address.changed { $0.words = nil }
         return """
-            <form class="inline" role="search" action="\(Link("tables", relation.name))">\(hidden(TableAddress.link(kept).query))\
+            <form class="inline" role="search" action="\(Link("tables", relation.name))">\(hidden(kept.query))\
             <label class="sr" for="words">Search</label><input type="search" id="words" name="\(TableAddress.search)" \
             value="\(address.selection.words ?? "")" placeholder="Search"><button>Search</button></form>
             """
@@ -113,11 +110,8 @@ struct TablePage {
             items.append(chip(address.link(deleted: .leftOut), "Leave deleted rows out", "with deleted rows"))
         }
         if let words = selection.words {
-            var without = selection
-            without.words = nil
-            let text = "“\(Self.short(words))”"
-            items.append(
-                chip(TableAddress.link(without), "Remove the search for \(text)", Component.foreign(text)))
+            let (text, without) = ("“\(Self.short(words))”", address.changed { $0.words = nil })
+            items.append(chip(without, "Remove the search for \(text)", Component.foreign(text)))
         }
         if items.count > 1 {
             var none = RowSelection(relation)
@@ -236,12 +230,11 @@ struct TablePage {
 
     private func column(_ index: Int) -> DataTable.Column {
         let column = relation.columns[index]
-        var sorted = address.selection
-        let own = sorted.order?.column == index ? sorted.order : nil
-        sorted.order = .init(column: index, isDescending: own.map { !$0.isDescending } ?? false)
+        let own = address.selection.order.flatMap { $0.column == index ? $0 : nil }
+        let sorted = address.changed { $0.order = .init(column: index, isDescending: own?.isDescending == false) }
         let arrow = own.map { $0.isDescending ? " ↓" : " ↑" } ?? ""
         return .init(
-            "<a href=\"\(TableAddress.link(sorted))\">\(Component.foreign(column.name))\(arrow)</a>",
+            "<a href=\"\(sorted)\">\(Component.foreign(column.name))\(arrow)</a>",
             isNumber: column.affinity == .number && !column.isBoolean,
             order: own.map { $0.isDescending ? .descending : .ascending })
     }

@@ -11,8 +11,7 @@ package struct Link: Sendable, Equatable, CustomStringConvertible {
     package var format: RowFormat?
 
     package init(_ components: String..., query: [QueryItem] = []) {
-        self.components = components
-        self.query = query
+        self.init(components: components, query: query)
     }
 
     package init(components: [String], query: [QueryItem] = []) {
