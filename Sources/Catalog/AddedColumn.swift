@@ -150,8 +150,8 @@ extension ConfigurationReader {
     private func template(_ text: String, of value: YAMLValue) -> AddedColumn.Content? {
         guard !holdsMistake(text, of: value) else { return nil }
         if text.lowercased().wholeMatch(of: /\$?(?:now|today)(?:\(\))?|current_(?:timestamp|date)/) != nil {
-            issues.warn(
-                at: value.place, "'\(text)' in '\(value.name)' is text, and no time",
+            value.warn(
+                "'\(text)' in '\(value.name)' is text, and no time",
                 hint: "write \"{now}\", or \"{now, date}\" for the day")
         }
         if FieldTemplate.isMeant(by: text) { return fieldTemplate(text, of: value).map { .composed([$0]) } }

@@ -325,7 +325,7 @@ extension ConfigurationReader {
             host == "localhost" || host == "::1"
             || (host.hasPrefix("127.") && host.allSatisfy { $0.isNumber || $0 == "." })
         guard address.scheme == "http", !isLoopback else { return }
-        issues.warn(at: value.place, "'\(value.name)' sends secrets unencrypted", hint: "write an https URL")
+        value.warn("'\(value.name)' sends secrets unencrypted", hint: "write an https URL")
     }
 
     fileprivate func tokenParams(_ value: YAMLValue) -> [RequestTemplate.Parameter]? {

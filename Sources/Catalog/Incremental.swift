@@ -119,8 +119,8 @@ extension Incremental {
         guard let first = place(of: initialValue), let last = place(of: endValue), (last - first) / length >= 100_000,
             let requests = Int(exactly: ((last - first) / length).rounded(.down))
         else { return }
-        reader.issues.warn(
-            at: value.place, "'incremental.step' makes at least \(requests) requests of the first read",
+        value.warn(
+            "'incremental.step' makes at least \(requests) requests of the first read",
             hint: "\(hint), or a later initial_value")
     }
 
@@ -177,8 +177,7 @@ extension Incremental {
             } else if !hasFormat,
                 text.prefixMatch(of: /\d{1,2}[.\/-]\d{1,2}[.\/-]\d|\d{4}-(?:\d-\d{1,2}|\d\d-\d)(?!\d)/) != nil
             {
-                reader.issues.warn(
-                    at: value.place,
+                value.warn(
                     "'\(text)' in 'incremental.\(bound)' is not written as a time that Garner knows, so that cursors are compared by their letters",
                     hint:
                         "write it as the values of the cursor field are written, such as \(bound): \"2026-01-01\"; if they "

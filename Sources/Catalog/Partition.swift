@@ -204,8 +204,8 @@ extension ConfigurationReader {
     private func warnOfCommas(in text: String, of entry: YAMLMapping.Entry) {
         let values = text.split(separator: ",").map { part in part.trimming { $0 == " " } }
         guard values.count > 1, values.allSatisfy({ $0.wholeMatch(of: /[\w.\/-]{1,60}/) != nil }) else { return }
-        issues.warn(
-            at: entry.value.place, "'\(entry.value.name)' has one value, which is '\(text.prefix(60))'",
+        entry.value.warn(
+            "'\(entry.value.name)' has one value, which is '\(text.prefix(60))'",
             hint: "write \(entry.key): [\(values.joined(separator: ", "))], or \(entry.key): [\"\(text)\"] if it is one"
         )
     }
@@ -216,8 +216,8 @@ extension ConfigurationReader {
             let first = Int(match.1), let last = Int(match.2), first < last, last - first < 100
         else { return }
         let values = (first...last).map(String.init).joined(separator: ", ")
-        issues.warn(
-            at: entry.value.place, "'\(entry.value.name)' has one value, which is '\(text)'",
+        entry.value.warn(
+            "'\(entry.value.name)' has one value, which is '\(text)'",
             hint: "write \(entry.key): [\(values)], or \(entry.key): [\"\(text)\"] if it is one")
     }
 

@@ -146,8 +146,8 @@ extension ConfigurationReader {
                 hint: "write \(value.name.split(separator: ".").last ?? "url"): postgresql://USER@HOST/DATABASE")
         }
         if case .literal(let written) = text, PublicationTarget.parts(of: written)?.holdsPassword == true {
-            issues.warn(
-                at: value.place, "'\(value.name)' holds a password in plain text",
+            value.warn(
+                "'\(value.name)' holds a password in plain text",
                 hint: "write ${NAME} in its place and export NAME=…, or leave it out and put it into ~/.pgpass")
         }
         return url

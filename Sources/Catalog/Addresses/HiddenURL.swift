@@ -95,8 +95,8 @@ extension ConfigurationReader {
         guard isRead else { return nil }
         let secrets = parts.filter(\.isSecret).map { Secret($0.text) }
         guard !secrets.isEmpty else { return HiddenURL(parts.map(\.text).joined(separator: "")) }
-        issues.warn(
-            at: value.place, "'\(value.name)' holds a secret: a URL with a secret is in the server's log",
+        value.warn(
+            "'\(value.name)' holds a secret: a URL with a secret is in the server's log",
             hint: "put it into auth or headers if the API takes it there")
         var count = 0
         let texts = parts.map { part -> String in

@@ -162,8 +162,8 @@ extension ConfigurationReader {
         if words.count == 1, let line = words.first?.split(separator: " "), line.count > 1,
             !line[0].contains("/") || line[1].hasPrefix("-") || line[1].contains("://")
         {
-            issues.warn(
-                at: value.place, "'\(value.name)' is one word, and no program has a name with such spaces",
+            value.warn(
+                "'\(value.name)' is one word, and no program has a name with such spaces",
                 hint: "write each word by itself, as in run: [curl, -s, \"https://…\"], or run: [sh, -c, \"…\"] for a "
                     + "line of a shell")
         }
@@ -171,17 +171,15 @@ extension ConfigurationReader {
             !["sh", "bash", "zsh", "dash", "ssh"].contains(program)
         else { return }
         if let path = words.first(where: { $0.hasPrefix("~/") }) {
-            issues.warn(
-                at: value.place, "'\(value.name)' starts no shell, so '~' in '\(path)' is no folder",
-                hint: Self.homeFolder)
+            value.warn("'\(value.name)' starts no shell, so '~' in '\(path)' is no folder", hint: Self.homeFolder)
         }
         guard
             let word = words.dropFirst().first(where: {
                 Self.shellWords.contains($0) || $0.firstMatch(of: /\$[A-Za-z_]/) != nil
             })
         else { return }
-        issues.warn(
-            at: value.place, "'\(value.name)' starts no shell, so '\(word)' is a word for the program",
+        value.warn(
+            "'\(value.name)' starts no shell, so '\(word)' is a word for the program",
             hint: "write [sh, -c, \"… \(word) …\"]")
     }
 

@@ -122,8 +122,8 @@ extension ConfigurationReader {
             guard pair.count == 2, SensitiveName.isParameter(pair[0], value: pair[1]),
                 url.secrets.isEmpty || !pair[1].contains(HiddenURL.standIn(0))
             else { continue }
-            issues.warn(
-                at: value.place, "'path' holds a secret in plain text, the parameter '\(pair[0])'",
+            value.warn(
+                "'path' holds a secret in plain text, the parameter '\(pair[0])'",
                 hint: "move it into params: { \(pair[0]): \"${NAME}\" } and export NAME=…")
         }
     }

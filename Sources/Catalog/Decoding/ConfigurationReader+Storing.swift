@@ -82,9 +82,7 @@ extension ConfigurationReader {
         mapping.expect(
             Self.scheduleFields.map(\.name) + ["max_catch_up"], elsewhere: Self.elsewhere(in: mapping))
         if let value = mapping["max_catch_up"] {
-            issues.warn(
-                at: value.place, "'\(value.name)' is ignored: one run makes up for all that were missed",
-                hint: "remove it")
+            value.warn("'\(value.name)' is ignored: one run makes up for all that were missed", hint: "remove it")
         }
         let rhythm = mapping["cron"] == nil ? interval(mapping) : cron(mapping)
         let jitter = mapping["jitter"]?.duration(atLeast: .zero)
@@ -110,8 +108,7 @@ extension ConfigurationReader {
     /// Reads `all`, a value of earlier versions, as `latest`.
     private func catchUp(_ value: YAMLValue) -> Schedule.CatchUp? {
         guard value.plainOrQuotedText == "all" else { return value.choice(Schedule.CatchUp.allCases) }
-        issues.warn(
-            at: value.place,
+        value.warn(
             "'\(value.name): all' is read as 'latest': each run reads what the source has now, so one makes up for all",
             hint: "write catch_up: latest, or remove it, which means the same")
         return .latest

@@ -22,8 +22,8 @@ extension ConfigurationReader {
                 "'\(value.name)' is empty", hint: "write \"${NAME}\" and export NAME=…, or { file: path }")
         }
         if variables.isEmpty, !isTemplate, !isBare {
-            issues.warn(
-                at: value.place, "'\(value.name)' holds a secret in plain text",
+            value.warn(
+                "'\(value.name)' holds a secret in plain text",
                 hint: "write \"${NAME}\" and export NAME=…, or { file: path }")
         }
         return .secret(secret)
@@ -47,15 +47,14 @@ extension ConfigurationReader {
         // A pattern is compiled each time that it is used, which costs more than all else that is read of a stream.
         guard text.utf8.contains(UInt8(ascii: "{")) else { return false }
         for miss in Template.nearMisses(in: text) {
-            issues.warn(
-                at: value.place, "'\(miss.written.prefix(80))' in '\(value.name)' is text, and no placeholder",
+            value.warn(
+                "'\(miss.written.prefix(80))' in '\(value.name)' is text, and no placeholder",
                 hint: "write \(miss.meant)")
         }
         if let template = text.firstMatch(of: /\{\{[^{}]*\}\}/)?.0, Template.nearMisses(in: text).isEmpty,
             !text.contains("${{")
         {
-            issues.warn(
-                at: value.place,
+            value.warn(
                 "'\(template.prefix(80))' in '\(value.name)' is text: it is a template of another program",
                 hint: Self.noTemplates)
         }
@@ -116,8 +115,8 @@ extension ConfigurationReader {
                 nil
             }
         guard let template else { return false }
-        issues.warn(
-            at: value.place, "'\(value.name)' holds \(template), and is sent as it is",
+        value.warn(
+            "'\(value.name)' holds \(template), and is sent as it is",
             hint: "write \"${NAME}\" and export NAME=…, or { file: path }")
         return true
     }
@@ -139,8 +138,8 @@ extension ConfigurationReader {
         } else {
             return false
         }
-        issues.warn(
-            at: value.place, "'\(shown)' in '\(value.name)' is no variable, and is sent as it is",
+        value.warn(
+            "'\(shown)' in '\(value.name)' is no variable, and is sent as it is",
             hint: "write \"${\(name.prefix(60))}\"")
         return true
     }
@@ -166,8 +165,7 @@ extension ConfigurationReader {
             && (variable.first.map { "\"'".contains($0) } ?? false)
         let hasBlanks = variable.first == " " || variable.last == " "
         guard isQuoted || hasBlanks else { return }
-        issues.warn(
-            at: value.place,
+        value.warn(
             "a variable in '\(value.name)' \(isQuoted ? "is in quotes" : "begins or ends with a blank"), which is sent, too",
             hint: "remove \(isQuoted ? "them" : "it") where the variable is set")
     }
@@ -351,8 +349,7 @@ extension ConfigurationReader {
         }
         // Nothing of it is shown: what looks like a name may be the secret.
         if text.wholeMatch(of: /(?:export )?[A-Z][A-Z0-9_]{2,59}=[^=\s]\S{3,}/) != nil {
-            issues.warn(
-                at: named.place,
+            named.warn(
                 "the file of '\(value.name)' seems to have a name and '=' before the secret, which are sent, too",
                 hint: "put the value alone into \(resolve(path)), without NAME=")
         }

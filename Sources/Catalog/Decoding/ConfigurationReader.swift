@@ -111,8 +111,7 @@ struct ConfigurationReader {
     func tableName(_ value: YAMLValue) -> String? {
         guard let text = openText(value) else { return nil }
         if let name = text.wholeMatch(of: /[A-Za-z_]\w*\.([A-Za-z_]\w*)/)?.1 {
-            issues.warn(
-                at: value.place,
+            value.warn(
                 "'\(value.name)' is '\(text.prefix(60))' with its dot, which SQL finds in quotes only: "
                     + "the database has no schemas",
                 hint: "write table: \(name.prefix(60))")
@@ -358,8 +357,8 @@ extension ConfigurationReader {
         guard names.count > 1, names.allSatisfy({ $0.wholeMatch(of: /(\$\.)?[A-Za-z_][\w.-]{0,59}/) != nil }) else {
             return
         }
-        issues.warn(
-            at: value.place, "'\(value.name)' names one field, which is called '\(text.prefix(60))'",
+        value.warn(
+            "'\(value.name)' names one field, which is called '\(text.prefix(60))'",
             hint: hint(value.name.split(separator: ".").last ?? "", names))
     }
 

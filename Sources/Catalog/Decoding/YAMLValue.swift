@@ -74,6 +74,10 @@ struct YAMLValue {
         issues.fail(at: place, message, hint: hint)
     }
 
+    func warn(_ message: String, hint: String? = nil) {
+        issues.warn(at: place, message, hint: hint)
+    }
+
     /// Notes an issue, and returns nil in the place of what the value means.
     func failed<Meaning>(_ message: String, hint: String? = nil) -> Meaning? {
         issues.failed(at: place, message, hint: hint)
