@@ -247,7 +247,9 @@ extension Configuration {
         var chosen: Set<StreamName> = []
         for name in names {
             guard name.contains("*") else {
-                chosen.insert(try streamName(matching: name))
+                let index = try StreamSelection.index(
+                    of: name, among: streams.map(\.name.description), tables: streams.map(\.table))
+                chosen.insert(streams[index].name)
                 continue
             }
             let matching = streams.map(\.name).filter { StreamSelection.matches($0.description, name) }
@@ -259,11 +261,6 @@ extension Configuration {
             chosen.formUnion(matching)
         }
         return streams.filter { chosen.contains($0.name) }
-    }
-
-    private func streamName(matching name: String) throws(StreamSelectionError) -> StreamName {
-        let names = streams.map(\.name.description)
-        return streams[try StreamSelection.index(of: name, among: names, tables: streams.map(\.table))].name
     }
 }
 

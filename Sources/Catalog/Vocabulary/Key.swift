@@ -261,15 +261,15 @@ extension ValueFormat where Value: Sendable {
                     let known = keys.isEmpty ? "it has no other keys" : "its keys are \(keys.joined(separator: ", "))"
                     return Dictionary(
                         uniqueKeysWithValues: all.map { key in
-                            let owners = variants.filter { $0.fields.contains { $0.name == key } }.map(\.type)
-                            // A key of most types says little about which of them is meant.
-                            let only = owners.count == 1 ? variants.first { $0.type == owners[0] } : nil
-                            let others = only.map {
-                                $0.fields.count > 3 ? "" : " (\($0.fields.map(\.name).joined(separator: ", ")))"
+                            let owners = variants.filter { $0.fields.contains { $0.name == key } }
+                            let types = owners.map(\.type).joined(separator: " or ")
+                            var way = "it is one of type: \(types)"
+                            if owners.count > 3 {
+                                // A key of most types says little about which of them is meant.
+                                way = known
+                            } else if owners.count == 1, owners[0].fields.count <= 3 {
+                                way += " (\(owners[0].fields.map(\.name).joined(separator: ", ")))"
                             }
-                            let way =
-                                owners.count > 3
-                                ? known : "it is one of type: \(owners.joined(separator: " or "))\(others ?? "")"
                             return (key, "'\(variant.type)' has no such key: \(way)")
                         })
                 }

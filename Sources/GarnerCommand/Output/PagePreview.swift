@@ -68,7 +68,8 @@ struct PagePreview {
                 guard !records.isEmpty else { return }
                 for child in table.children {
                     try StandardOutput.write("\n\(child.table): \(child.rowCount.counted("row")) of this page\n")
-                    try Self.report(of: child).write(to: setup)
+                    let fields = child.columns.map { $0.fields(at: $0.placeInRecord) }
+                    try Report(records: fields, emptyHint: "Its rows have no members.").write(to: setup)
                 }
                 try StandardOutput.write("\n")
                 try setup.write(recordTable(cellLength: setup.cutsValues ? Self.maximumCellLength : .max))
@@ -80,11 +81,6 @@ struct PagePreview {
         Report(
             records: zip(table.columns, paths).map { $0.fields(at: $1) },
             emptyHint: "The first page of \(stream) has no records.")
-    }
-
-    private static func report(of child: TablePreview.Child) -> Report {
-        Report(
-            records: child.columns.map { $0.fields(at: $0.placeInRecord) }, emptyHint: "Its rows have no members.")
     }
 
     /// The places of the columns' values in a record; nil for added ones.
