@@ -14,6 +14,8 @@ package struct TimeZoneFile: Sendable, Equatable {
         package let time: Int64
         /// The offset from `time` on, which may be equal to that before.
         package let offset: Int64
+
+        package init(time: Int64, offset: Int64) { (self.time, self.offset) = (time, offset) }
     }
 
     /// The reason why a file is no usable time zone.

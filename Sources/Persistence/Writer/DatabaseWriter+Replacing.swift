@@ -10,8 +10,9 @@ extension DatabaseWriter {
         let table = try table(of: run)
         let hasRows = try table.hasRows(notOf: read.id)
         switch read.verdict.kind {
-        case .complete, .document: break
-        case .silent: if try waits(&run, table) { return }
+        case .complete: break
+        // One object in the place of many rows may be an answer without its list.
+        case .silent, .document: if try waits(&run, table) { return }
         // If the table is empty, the records that came are better than none.
         case .contradicted where !hasRows: break
         case .contradicted, .chosen, .missed: return run.warnOfTableLeft()
