@@ -24,6 +24,34 @@ struct LastPageTests {
         }
     }
 
+    /// Each time, and not where the bytes alone have come before.
+    @Test(arguments: OddList.modes.indices, [(202, nil), (207, nil), (226, nil), (200, "<http://"), (200, "garbage")])
+    func `a page with the same bytes beside another status or an odd link is no end`(
+        mode: Int, odd: (status: Int, link: String?)
+    ) async throws {
+        let isOdd = Watched(false)
+        try await SyncRig.run({ request in
+            let page = request.page
+            let isLast = page == 3 || page == 2 && isOdd.value
+            let link = isLast ? (page == 2 ? odd.link : nil) : #"</animals?page=\#(page + 1)>; rel="next""#
+            return .response(
+                status: isOdd.value && page == 2 ? odd.status : 200,
+                headers: [("Content-Type", "application/json")] + (link.map { [("Link", $0)] } ?? []),
+                body: #"[{"id":\#(page)}]"#)
+        }) { rig in
+            let stream = rig.stream {
+                OddList.modes[mode](&$0)
+                $0.paginator = Paginator(.headerLink(.init()))
+            }
+            let first = try await rig.sync(stream).record?.completeness
+            isOdd.value = true
+            let second = try await rig.sync(stream).record?.completeness
+            let third = try await rig.sync(stream).record?.completeness
+            let rows = try OddList.rows(rig)
+            #expect(first == .complete && second != .complete && third != .complete && rows == [1, 2, 3])
+        }
+    }
+
     /// By a number of pages or by the address of the last one, in a page that came anew or has not changed.
     @Test(arguments: OddList.modes.indices, [true, false])
     func `pages that the first one announces are missed behind an empty one`(mode: Int, byNumber: Bool) async throws {
