@@ -98,21 +98,22 @@ struct RecordTransform: Sendable {
                 if let refusal = RecordSelection.refusal(root) { throw refusal.kind }
                 throw .missingPath(selector: "\(selector)", found: root.members.prefix(20).map(\.key.text))
             }
-            let none = isWhole ? ignored.compactMap { $0.first(in: root) } : []
+            let areMembers = isWhole || selector.isRoot
+            let none = areMembers ? ignored.compactMap { $0.first(in: root) } : []
             var entries: NamedEntries?
             for container in containers where container.kind != .null {
                 switch shape {
                 case .objects: break
                 case .columns: try text.append(columns: container, at: selector)
                 case .entries(let key, let value):
-                    if isWhole {
+                    if areMembers {
                         // Another request may well bring other fields.
                         let earlier = context.asksAnew ? nil : AnswerShape(text: context.shape)?.fields
                         entries = NamedEntries(
                             container, ignoring: none, earlier: earlier, namesMember: !fields.hidesValues)
                     }
                     try text.append(entries: container, key, value, at: selector) {
-                        entries?.areNone == true || entries?.areObjects == true && $0.isNoEntry || none.have($0)
+                        entries?.leavesOut($0) == true || none.have($0)
                     }
                 case .rows(let names): try text.append(rows: container, try Self.names(names, in: root))
                 }
