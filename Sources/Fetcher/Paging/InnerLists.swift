@@ -23,7 +23,19 @@ extension Paging {
                 return Verdict(.contradicted, .partMissing(PageStatement(place, node)))
             }
             let lists = InnerLists(selector.innerLists(in: root), at: path)
-            for (owner, list) in lists.all where !RecordNames.looksLikeRecord(owner) {
+            func more(_ place: String) -> Verdict {
+                Verdict(
+                    .contradicted, "\(place) tells of more records, which no request asks for",
+                    advice:
+                        "read these lists by a stream with parent, or \(Verdict.Cause.ignoring(place, "it is always so"))"
+                )
+            }
+            for (owner, list) in lists.all {
+                if let list, let place = lists.annotations(of: list, in: owner).first(where: { !settled.contains($0) })
+                {
+                    return more(place)
+                }
+                guard !RecordNames.looksLikeRecord(owner) else { continue }
                 let count = InnerLists.count(list)
                 let way = [(path: path, node: owner), (path: path, node: list ?? owner)]
                 let detection = try? PaginationDetection(
@@ -35,11 +47,7 @@ extension Paging {
                 guard list?.kind == .array, let place = detection?.placeOfMore(than: count, in: lists, of: owner),
                     !settled.contains(place)
                 else { continue }
-                return Verdict(
-                    .contradicted, "\(place) tells of more records, which no request asks for",
-                    advice:
-                        "read these lists by a stream with parent, or \(Verdict.Cause.ignoring(place, "it is always so"))"
-                )
+                return more(place)
             }
             return nil
         }
@@ -77,6 +85,18 @@ private struct InnerLists {
         let isCount = error.value.kind == .integer && ["errors", "failures"].contains(error.key.text.lowercased())
         return isCount
             ? nil : PageStatement(path + Selector.shortSegment(named: error.key.text), error.value)
+    }
+
+    /// Returns the places where OData says beside a list that there is more of it, as `items@odata.nextLink` does. No record has such fields.
+    func annotations(of list: Node, in owner: Node) -> [String] {
+        guard list.kind == .array, let name = owner.members.first(where: { $0.value.isSame(as: list) })?.key.text else {
+            return []
+        }
+        let (link, total) = ("\(name)@odata.nextLink", "\(name)@odata.count")
+        var found: [String] = []
+        if let value = owner[link], !value.saysNothing { found.append(link) }
+        if let value = owner[total]?.pagingNumber, value > Self.count(list) { found.append(total) }
+        return found.map { path + Selector.shortSegment(named: $0) }
     }
 
     /// Returns true if no other object has a number of this name that is not the length of its list, so that it counts the lists.
