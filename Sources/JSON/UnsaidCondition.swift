@@ -43,6 +43,8 @@ extension FilterExpression {
     /// Returns the condition that a member has a value that is no such one.
     private static func mark(at path: String, _ value: Node?) -> String {
         guard let value, !value.isNull else { return "\(path) && \(path) != null" }
+        // No literal is an object or a list.
+        if value.kind == .object || value.kind == .array { return "length(\(path)) > 0" }
         return value.kind == .false ? "\(path) == true" : "\(path) && \(path) != null && \(path) != \(value.words)"
     }
 }
@@ -59,11 +61,14 @@ extension LogicalExpression {
 }
 
 extension Node {
-    /// True for a value that says no under a name such as `deleted_at`: null, false, zero, and texts such as `0000-00-00`.
+    /// True for a value that says no under a name such as `deleted_at`: null, false, zero, texts such as `0000-00-00`, and an object or list
+    /// without a value.
     var isHollow: Bool {
         switch kind {
         case .null, .false: return true
-        case .true, .array, .object: return false
+        case .true: return false
+        case .array: return !elements.contains { _ in true }
+        case .object: return !members.contains { _ in true }
         case .integer, .real, .number, .string:
             let longest = 40
             guard kind != .string || utf8.count <= longest else { return false }
@@ -83,8 +88,8 @@ extension Node {
     /// The value for people if it is hollow, as a condition writes it; else what it is.
     fileprivate var words: String {
         switch kind {
-        case .array: "a list"
-        case .object: "an object"
+        case .array: isHollow ? "an empty list" : "a list"
+        case .object: isHollow ? "an empty object" : "an object"
         case .string: isHollow ? "'\(text)'" : "a text"
         case .null, .true, .false: text
         case .integer, .real, .number: isHollow ? text : "a number"

@@ -34,6 +34,8 @@ struct UnsaidConditionTests {
             "@.deleted", #"{"deleted":"false"}"#, "@.deleted is 'false'",
             "@.deleted && @.deleted != null && @.deleted != 'false'"
         ),
+        ("@.deleted", #"{"deleted":{}}"#, "@.deleted is an empty object", "length(@.deleted) > 0"),
+        ("@.deleted != null", #"{"deleted":[]}"#, "@.deleted is an empty list", "length(@.deleted) > 0"),
         ("@.a == @.b", "{}", "@.a is missing", nil), ("@.a != @.b", #"{"a":1}"#, "@.b is missing", nil),
         ("length(@.name) != 3", "{}", "@.name is missing", nil),
         ("count(@.tags[*]) == 0", "{}", "@.tags is missing", nil),
@@ -66,7 +68,8 @@ struct UnsaidConditionTests {
         ("@.deleted_at != null", #"{"deleted_at":1767225600}"#),
         ("@.deleted_at && @.deleted_at != null && @.deleted_at != ''", #"{"deleted_at":1767225600}"#),
         ("@.deleted && @.deleted != null && @.deleted != 0", #"{"deleted":true}"#),
-        ("@.deleted", #"{"deleted":{}}"#), ("@.deleted", #"{"deleted":"t"}"#),
+        ("@.deleted", #"{"deleted":{"state":"x"}}"#), ("@.deleted", #"{"deleted":"t"}"#),
+        ("@.deleted", #"{"deleted":["x"]}"#), ("length(@.deleted) > 0", #"{"deleted":{"state":"x"}}"#),
         ("@.active != true", #"{"active":false}"#),
         ("@.active == false", #"{"active":false}"#), ("@.status != 'active'", #"{"status":"deleted"}"#),
         ("@.status > '' && @.status != 'active'", #"{"status":"deleted"}"#), ("@.removed", #"{"removed":true}"#),
