@@ -77,7 +77,8 @@ extension PageMarkers {
         (self.page, pagePlace) = (detection.page?.value, detection.page?.path)
         (offset, offsetPlace) = (detection.offset?.value, detection.offset?.path)
         (own, ownPlace) = (detection.own?.value, detection.own?.path)
-        if let size = detection.size, size.value > 0, size.value != page.locator.limit,
+        if let size = detection.size, !(detection.sizeMayBeCount && size.value == page.recordCount), size.value > 0,
+            size.value != page.locator.limit,
             size.name.lowercased() != "limit" || detection.offset != nil
         {
             self.size = size.value

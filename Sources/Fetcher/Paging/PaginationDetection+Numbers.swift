@@ -39,6 +39,9 @@ extension PaginationDetection {
             Self.sizes.contains($0.name) || $0.name == "limit"
                 || $0.name == "size" && isBeside($0, ["totalpages", "totalelements", "number"])
         }
+        sizeMayBeCount =
+            size?.path == "$.QueryResponse.maxResults"
+            && envelope.members.contains { $0.path == "$.QueryResponse.startPosition" }
     }
 
     /// Reads the number of a page in its own address, such as `links.self`, or one that follows nothing: OpenSearch's and SCIM's

@@ -54,6 +54,8 @@ struct PaginationDetection {
     var offset: Echo?
     /// The greatest number of records on a page.
     var size: Echo?
+    /// True if `size` may be the number of records that came, as QuickBooks writes it.
+    var sizeMayBeCount = false
     /// The number by which a page without those tells only whether it is the one that was asked for.
     var own: Echo?
     /// A value in the place of a link or a cursor that cannot be followed.

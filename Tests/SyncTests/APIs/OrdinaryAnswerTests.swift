@@ -205,4 +205,17 @@ struct OrdinaryAnswerTests {
         let alone = try await Self.seen(api, with: [])
         #expect(alone.stored == 7 && alone.completeness == [.unknown, .unknown], "\(alone)")
     }
+
+    /// QuickBooks's `maxResults` is the number of records that came. Ten are as many as a full page often has.
+    @Test(arguments: [(7, true), (43, true), (10, false)])
+    func `a number that counts the records of a page is no size of it`(count: Int, isWhole: Bool) async throws {
+        let api = SimulatedAPI(name: "QuickBooks", path: "query", count: count) { _, records in
+            let list = APIPage(records, from: 0, 100).list
+            return APIReply(
+                #"{"QueryResponse":{"Invoice":\#(list),"startPosition":1,"maxResults":\#(count)},"time":"x"}"#)
+        }
+        let seen = try await Self.seen(
+            api, with: ["record_selector: \"$.QueryResponse.Invoice[*]\"", "paginator: { type: single_page }"])
+        #expect(seen.stored == count && seen.isWhole == isWhole, "\(seen)")
+    }
 }
