@@ -164,7 +164,13 @@ extension Incremental {
             guard !isOfTimes, instant(of: text) == nil, Double(text) == nil, let value = mapping[bound] else {
                 continue
             }
-            if (try? DurationText.parse(text)) != nil {
+            if text.contains(/\{[^{}]*\}/) {
+                value.fail(
+                    "'incremental.\(bound)' takes no placeholder, and '\(text.prefix(40))' has one",
+                    hint:
+                        "write a time such as 2024-01-31T00:00:00Z; for a bound that moves, leave cursor_field out, and "
+                        + "write \"{now - 30d}\" in params")
+            } else if (try? DurationText.parse(text.first == "-" ? String(text.dropFirst()) : text)) != nil {
                 value.fail(
                     "'incremental.\(bound)' is a moment or a number, and '\(text)' is a duration",
                     hint: "write a time such as 2024-01-31T00:00:00Z")

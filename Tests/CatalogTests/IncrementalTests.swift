@@ -54,6 +54,14 @@ struct IncrementalTests {
             "'incremental.initial_value' is a moment or a number, and '7d' is a duration"
         ),
         (
+            "incremental: { cursor_field: at, initial_value: -30d }",
+            "'incremental.initial_value' is a moment or a number, and '-30d' is a duration"
+        ),
+        (
+            "incremental: { cursor_field: at, initial_value: \"{now - 30d}\" }",
+            "'incremental.initial_value' takes no placeholder, and '{now - 30d}' has one"
+        ),
+        (
             "incremental: { cursor_field: at, initial_value: 2024-13-01 }",
             "'2024-13-01' in 'incremental.initial_value' is no day of the calendar"
         ),
