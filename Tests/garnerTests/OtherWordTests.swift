@@ -179,6 +179,8 @@ struct OtherWordTests {
         try await Self.withAnimals { place in
             let told = try await place.garner("rows", "animals", "--where", condition)
             #expect(told.code == 0 && told.errors.contains("write IS NULL or IS NOT NULL"), "\(told)")
+            let query = try await place.garner("query", "SELECT id FROM animals WHERE \(condition)")
+            #expect(query.code == 0 && query.errors.contains("IS NOT NULL in the query"), "\(query)")
             let quoted = try await place.garner("rows", "animals", "--where", "name <> '= null' AND name IS NOT NULL")
             #expect(quoted.code == 0 && quoted.errors == "", "\(quoted)")
         }

@@ -33,12 +33,15 @@ struct RowOptions: ParsableArguments {
 
     var haveNoSQL: Bool { condition == nil && order == nil }
 
+    /// Warns of a comparison with NULL, which nothing equals, as SQL has it.
+    static func warnOfNull(in sql: String, of place: String) {
+        let isBare = /(?i)('[^']*'|"[^"]*"|--[^\n]*)|(?:=|<>|!=)\s*null\b/
+        guard sql.matches(of: isBare).contains(where: { $0.1 == nil }) else { return }
+        StandardError.warn("no value equals NULL; write IS NULL or IS NOT NULL in \(place)")
+    }
+
     func request(of table: String, limit: Int?) -> RowRequest {
-        // Nothing equals NULL, as SQL has it.
-        let isBare = /(?i)('[^']*')|(?:=|<>|!=)\s*null\b/
-        if condition?.matches(of: isBare).contains(where: { $0.1 == nil }) == true {
-            StandardError.warn("no value equals NULL; write IS NULL or IS NOT NULL in --where")
-        }
+        if let condition { Self.warnOfNull(in: condition, of: "--where") }
         // The text is split by scalars, since a comma with a combining mark is a single character.
         let names = columns.map { $0.unicodeScalars.split(separator: ",").map { String($0.trimming { $0 == " " }) } }
         return RowRequest(
