@@ -79,6 +79,9 @@ extension RequestTemplate {
 }
 
 extension RequestTemplate {
+    /// The end of the words on a header `Authorization` whose value is one word.
+    package static let withoutScheme = ", without a scheme before its value"
+
     /// The credentials that the requests carry, in words and without secrets; nil if there are none.
     package var credentials: String? {
         func isSecret(_ parameter: Parameter) -> Bool { parameter.value.literal == nil }
@@ -91,11 +94,18 @@ extension RequestTemplate {
         case .command(let command): "the token that \(command.words.first ?? "the command") printed"
         case .session: "the login of 'auth'"
         case .none:
-            headers.first(where: isSecret).map { "the header '\($0.name)'" }
+            headers.first(where: isSecret).map {
+                "the header '\($0.name)'" + ($0.isBareToken ? Self.withoutScheme : "")
+            }
                 ?? params.first(where: isSecret).map { "the parameter '\($0.name)'" }
                 ?? (urlSecrets.isEmpty ? nil : "the secret in the URL")
         }
     }
+}
+
+extension RequestTemplate.Parameter {
+    /// True for a header `Authorization` whose value has no scheme before it.
+    fileprivate var isBareToken: Bool { name.lowercased() == "authorization" && !value.reveal().contains(" ") }
 }
 
 extension ConfiguredText {

@@ -167,7 +167,7 @@ package final class PageFetcher: Sendable {
                 return page
             }
             var error = requests.report.error(kind, at: position.url, request: answer.request)
-            if case .status(404, _) = kind { error.advice = paging.advice(onLost: position) }
+            error.advice = paging.advice(on: kind, at: position)
             throw error
         }
     }

@@ -195,7 +195,11 @@ extension Verdict {
                 "begin with a lower number, such as base_page: 0 in paginator, or \(Self.ignoring(place, "that is always so"))"
             case .otherPage(let place, _):
                 "look whether a cache answers for the source, or \(Self.ignoring(place, "it is no page number"))"
-            case .noSuchPage: "set the paginator's total_path, has_more_path or last_when if an answer says it"
+            case .noSuchPage(let answer):
+                "set the paginator's total_path, has_more_path or last_when if an answer says it"
+                    + (answer.wholeMatch(of: /HTTP ([0-9]+)/).map {
+                        ", or response_actions: [ { status: \($0.1), action: end } ] in the stream if its lists always end so"
+                    } ?? "")
             case .told(_, let advice): advice
             }
         }

@@ -86,7 +86,8 @@ extension FetchError.Kind {
     /// True if continuing after the stored pages would lead to the same error.
     var spoilsRead: Bool {
         switch self {
-        case .repeatedPage, .repeatedRecords, .endlessEmptyPages, .unchangedPage, .pageZeroAgain: true
+        case .repeatedPage, .repeatedRecords, .endlessEmptyPages, .unchangedPage, .lastPageAgain, .pageZeroAgain:
+            true
         default: false
         }
     }

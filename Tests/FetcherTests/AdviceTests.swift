@@ -103,10 +103,10 @@ struct AdviceTests {
 
     private static func hint(
         _ kind: FetchError.Kind, at url: String, redirectedTo origin: String? = nil, asking schemes: [String] = [],
-        sent credentials: String? = nil
+        sent credentials: String? = nil, words: String? = nil, scope: String? = nil
     ) -> String {
         var entry = RequestEntry(sentAt: Timestamp(millisecondsSince1970: 0), url: url, attempts: 1)
-        (entry.redirectedTo, entry.schemes) = (origin, schemes)
+        (entry.redirectedTo, entry.schemes, entry.words, entry.scope) = (origin, schemes, words, scope)
         let name = StreamName(source: "zoo", stream: "animals")
         var error = FetchError(stream: name, kind: kind, url: url, request: entry)
         error.credentials = credentials
@@ -142,6 +142,43 @@ struct AdviceTests {
         let none = Self.hint(.unauthorized(status: 401), at: "http://a.example/", asking: [scheme])
         #expect(
             none.hasPrefix("set ") && none.contains("the server asks for \(scheme), and nothing was sent"), "\(none)")
+    }
+
+    @Test(arguments: [
+        (400, "since must be a unix timestamp", "datetime_format: epoch in incremental"),
+        (400, "Result window is too large", "the API goes no further by an offset"),
+        (400, "Must provide query string.", "json: { query: "), (422, "Request body is required", "below 'json:'"),
+        (400, "no such state", "check path, params and headers"),
+    ])
+    func `the words of a refusal lead to what to write`(status: Int, words: String, advice: String) {
+        let hint = Self.hint(.status(status, retryAfter: nil), at: "http://a.example/", words: words)
+        #expect(hint.contains(advice), "\(hint)")
+    }
+
+    @Test(arguments: [
+        ("the key of 'auth' (the header 'X')", "write in: query in auth"),
+        ("the key of 'auth' (the parameter 'x')", "write in: header in auth"),
+        ("the token of 'auth' (Authorization: Bearer …)", "auth: { type: api_key, name: X-API-Key, "),
+        ("the login of 'auth'", nil),
+    ])
+    func `a key that the server does not find may belong elsewhere`(sent: String, advice: String?) {
+        let hint = Self.hint(
+            .unauthorized(status: 401), at: "http://a.example/", sent: sent, words: "No API key found in request")
+        let isTold = advice.map { hint.contains($0) } ?? (hint == "check \(sent), which was sent")
+        #expect(hint.hasPrefix("check \(sent), which was sent") && isTold, "\(hint)")
+        let other = Self.hint(.unauthorized(status: 401), at: "http://a.example/", sent: sent, words: "Bad key")
+        #expect(other == "check \(sent), which was sent")
+    }
+
+    @Test func `what a token lacks, and that none was sent, is told`() {
+        let (sent, url) = ("the token of 'auth' (Authorization: Bearer …)", "http://a.example/")
+        let scope = Self.hint(.unauthorized(status: 403), at: url, sent: sent, scope: "read:items")
+        #expect(scope.hasPrefix("the token lacks the scope 'read:items'"), "\(scope)")
+        let guarded = Self.hint(.unauthorized(status: 403), at: url, words: "Attention Required! | Cloudflare")
+        #expect(guarded.contains("User-Agent"), "\(guarded)")
+        #expect(Self.hint(.refusal(words: "not_authed"), at: url).hasPrefix("set the stream's auth"))
+        #expect(Self.hint(.refusal(words: "invalid_auth"), at: url, sent: sent) == "check \(sent), which was sent")
+        #expect(Self.hint(.refusal(words: "no such thing"), at: url).hasPrefix("see what the server says"))
     }
 
     @Test func `a link that differs in its scheme leads to base_url or to another paginator`() {

@@ -47,7 +47,7 @@ struct OAuthRefusalTests {
         ),
         (
             404, "", .refused(status: 404, error: nil, description: nil), .unavailable,
-            "check auth: token_url; HTTP 404 came without a reason"
+            "nothing gives tokens at this address: check the path in auth: token_url"
         ),
         (307, "", .redirect(status: 307), .unavailable, "set auth: token_url to the address that is meant"),
         (

@@ -299,6 +299,18 @@ struct PagingTests {
         #expect(await failureKind(of: { try await fetcher.page(at: stored) }) == Self.sameAgain(paginator))
     }
 
+    @Test func `a last page that comes again though more was announced is not taken for an unknown parameter`()
+        async throws
+    {
+        let numbers = Paginator(.pageNumber(.init(totalPath: try Selector(parsing: "$.total"))))
+        let kind = await failureKind {
+            try await allPages(numbers) { request in
+                .json(records(request.target.hasSuffix("page=1") ? 4 : 2, #""total":12"#))
+            }
+        }
+        #expect(kind == .lastPageAgain(pages: 2, records: 6, total: 12))
+    }
+
     /// The failure of a second page that is the first one. A server may take page 0 for page 1.
     private static func sameAgain(_ paginator: Paginator) -> FetchError.Kind {
         paginator.kind.method is Paginator.Offset ? .unchangedPage : .pageZeroAgain

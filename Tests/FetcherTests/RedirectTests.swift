@@ -157,6 +157,21 @@ struct RedirectTests {
         }
     }
 
+    @Test func `a page that the one before has led to is told so where it is missing, or is for people`() async throws {
+        let bodies = [
+            (Self.redirect(to: nil, status: 404), "the page before leads to this address"),
+            (scripted("<html>", type: "text/html"), "the pages before it came as JSON"),
+        ]
+        for (response, advice) in bodies {
+            let fetcher = try PageFetcher(
+                stream: stream(at: "https://zoo.example/v1/", path: "animals"),
+                transport: ScriptedTransport { _ in response }, timing: timing(clock: ManualClock()))
+            let second = PagePosition(url: "https://zoo.example/animals?page=2", number: 1, history: ReadHistory())
+            let error = await #expect(throws: FetchError.self) { try await fetcher.page(at: second) }
+            #expect(error?.hint.hasPrefix(advice) == true, "\(error?.hint ?? "")")
+        }
+    }
+
     private static func page(
         _ change: (inout StreamConfiguration) -> Void = { $0.allowsPrivateNetwork = nil },
         from server: @escaping @Sendable (_ url: String) -> Response

@@ -93,6 +93,27 @@ struct ServerErrorMessageTests {
             error.request?.schemes == ["Basic"] && error.hint.contains("auth: { type: http_basic, "), "\(error.hint)")
     }
 
+    @Test func `a header without a scheme, and the scope that a token lacks, are told of`() async throws {
+        let bare = try await failure({
+            $0.request.headers = [.init(name: "Authorization", value: .secret(Secret("canary5e1f0c77ab12")))]
+        }) { _ in .response(status: 401, headers: [("WWW-Authenticate", "Bearer")], body: "{}") }
+        #expect(bare.hint.hasSuffix("write headers: { Authorization: \"Bearer ${API_TOKEN}\" }"), "\(bare.hint)")
+        let field = #"Bearer error="insufficient_scope", scope="read:items""#
+        let scope = try await failure({ $0.request.authentication = .bearer(token: Secret("canary5e1f0c77ab12")) }) {
+            _ in .response(status: 403, headers: [("WWW-Authenticate", field)], body: "{}")
+        }
+        #expect(scope.request?.scope == "read:items" && scope.hint.contains("the scope 'read:items'"))
+    }
+
+    @Test func `a POST that a redirect makes a GET leads to the other path`() async throws {
+        let error = try await failure({ $0.request.method = .post }) { request in
+            request.target.hasSuffix("/")
+                ? .response(status: 405, headers: [("Allow", "POST")], body: "")
+                : .response(status: 301, headers: [("Location", "animals/")], body: "")
+        }
+        #expect(error.hint.hasSuffix("as in path: animals/"), "\(error.hint)")
+    }
+
     @Test func `a refusal of what is no JSON leads to the key for that`() async throws {
         let error = try await failure { _ in .response(status: 400, body: #"{"message":"body is not JSON"}"#) }
         #expect(error.hint == "check path, params and headers; a body in JSON is written below 'json:', not 'body:'")

@@ -61,6 +61,7 @@ struct RunFailureTests {
         (.repeatedPage(url: "http://a/"), 69, "repeated_page"),
         (.repeatedRecords(pages: 10), 69, "repeated_page"), (.endlessEmptyPages(count: 9), 69, "repeated_page"),
         (.unclearPaging(sign: "has_more", []), 65, "unclear_paging"), (.unchangedPage, 65, "unchanged_page"),
+        (.lastPageAgain(pages: 3, records: 10, total: 12), 65, "unchanged_page"),
         (.pageZeroAgain, 65, "unchanged_page"),
     ]
 

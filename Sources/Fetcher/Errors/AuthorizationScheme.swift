@@ -14,6 +14,15 @@ enum AuthorizationScheme: String, CaseIterable {
         }
     }
 
+    /// Returns the scope that the server says the token lacks (RFC 6750, 3); nil if it names none.
+    static func scope(in head: ResponseHead) -> String? {
+        guard [401, 403].contains(head.status) else { return nil }
+        return head.headers.values(of: "WWW-Authenticate").lazy.compactMap { field in
+            field.contains("insufficient_scope")
+                ? field.firstMatch(of: /\bscope="([A-Za-z0-9 :.\/_*-]{1,100})"/).map { String($0.1) } : nil
+        }.first
+    }
+
     /// Returns the schemes that the answer to a request without the right credentials names.
     static func all(in head: ResponseHead) -> [AuthorizationScheme] {
         guard head.status == 401 else { return [] }

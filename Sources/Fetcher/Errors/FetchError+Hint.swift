@@ -6,14 +6,21 @@ extension FetchError {
     /// A sentence that tells the user how to fix the problem.
     package var hint: String {
         if let advice { return advice }
-        if let hint = redirectHint ?? authenticationHint ?? linkHint ?? certificateHint { return hint }
+        if let hint = redirectHint ?? authenticationHint ?? refusalHint ?? linkHint ?? certificateHint { return hint }
         if asksTLSInPlainText {
             return "write https:// in place of http:// in base_url: the server speaks TLS on this port"
+        }
+        if case .status(405, _) = kind, let end = request?.endOfPost {
+            return "the redirect made the POST a GET: "
+                + (end.isEmpty
+                    ? "set base_url and path to the address to which it leads"
+                    : "write a / at the end of the path, as in path: \(end)")
         }
         if let otherMethod { return "write method: \(otherMethod) in the stream, which the server takes here" }
         if kind == .closed, url?.hasPrefix("http://") == true {
             return "\(kind.hint); if it speaks TLS there, write https:// in place of http:// in base_url"
         }
+        if let wordHint { return wordHint }
         if case .status(let status, _) = kind, [400, 415, 422].contains(status),
             request?.words?.lowercased().contains("json") == true
         {
@@ -27,6 +34,57 @@ extension FetchError {
             " for another \(DurationText.format(.seconds($0.components.seconds)))"
         }
         return "the rate limit of this API is used up\(end ?? ""); wait, ask less often, or set rate_limit"
+    }
+
+    /// The words of servers that refuse a request, and what to write then.
+    private static let wordHints: [(words: [String], hint: String)] = [
+        (
+            ["unix time", "epoch"],
+            "write datetime_format: epoch in incremental, or epoch_ms for milliseconds, with cursor_datetime_format: rfc3339 "
+                + "beside it if the records have dates in words of ISO 8601; a {now} in params is written \"{now, epoch}\""
+        ),
+        (
+            ["result window", "search_after"],
+            "the API goes no further by an offset: set the paginator that it has for long lists, such as cursor, or read in parts, "
+                + "with step in incremental"
+        ),
+        (
+            ["query string", "no query"],
+            "a query of GraphQL is written json: { query: \"{ … }\" }, with method: POST"
+        ),
+        (
+            ["body is required", "missing body", "body is missing", "missing request body", "empty body"],
+            "write what the API wants below 'json:', or 'form:' for a form; params stand in the URL"
+        ),
+    ]
+
+    /// The advice that the words of a server's refusal lead to; nil for anything else.
+    private var wordHint: String? {
+        guard case .status(let status, _) = kind, [400, 415, 422].contains(status),
+            let words = request?.words?.lowercased()
+        else { return nil }
+        return Self.wordHints.first { $0.words.contains(where: words.contains) }?.hint
+    }
+
+    /// The advice on a refusal whose words say that the server does not know who asks; nil for anything else.
+    private var refusalHint: String? {
+        guard case .refusal(let reason) = kind else { return nil }
+        let words = reason.lowercased()
+        let known = ["not_authed", "invalid_auth", "unauthorized", "unauthenticated", "not logged in", "api key"]
+        guard known.contains(where: words.contains) else { return nil }
+        return credentials.map { "check \($0), which was sent" } ?? FetchError.Kind.unauthorized(status: 401).hint
+    }
+
+    /// What a key that the server does not find may need; nil if the server finds it.
+    private var lostKeyHint: String? {
+        guard let credentials, let words = request?.words?.lowercased(), words.contains("key"),
+            ["no ", "missing", "not found", "required"].contains(where: words.contains)
+        else { return nil }
+        if credentials.contains("(the header '") { return "write in: query in auth if the API takes it in the URL" }
+        if credentials.contains("(the parameter '") { return "write in: header in auth if the API takes it there" }
+        return credentials.contains("Authorization: Bearer")
+            ? "a key in a field of its own is written auth: { type: api_key, name: X-API-Key, value: \"${API_KEY}\" }"
+            : nil
     }
 
     /// The advice on what comes of a redirect to another origin; nil for anything else.
@@ -49,6 +107,14 @@ extension FetchError {
 
     /// The advice on a refusal with 401 of a request that had credentials, or whose server says which it wants; nil for anything else.
     private var authenticationHint: String? {
+        if kind.category == .unauthorized, let scope = request?.scope, credentials != nil {
+            return "the token lacks the scope '\(scope)': get one that has it, with scopes in auth for oauth2"
+        }
+        if kind == .unauthorized(status: 403), request?.words?.lowercased().contains("cloudflare") == true {
+            return
+                "a guard before the server holds off programs: set headers: { User-Agent: … } to one that the API's documentation "
+                + "names, or ask the people who run it to let this machine in"
+        }
         guard kind == .unauthorized(status: 401) else { return nil }
         let wanted = (request?.schemes ?? []).compactMap(AuthorizationScheme.init)
         let isSent = wanted.contains { credentials?.contains("Authorization: \($0.rawValue) ") ?? false }
@@ -60,7 +126,12 @@ extension FetchError {
         // What a header of the file has, or a program gave, is not known here.
         let isKnown = ["Authorization: ", "'auth' (the "].contains(where: credentials.contains)
         let other = isSent || !isKnown ? nil : wanted.first
+        if credentials.hasSuffix(RequestTemplate.withoutScheme) {
+            let scheme = (wanted.first ?? .bearer).rawValue
+            return "check \(credentials), which was sent; write headers: { Authorization: \"\(scheme) ${API_TOKEN}\" }"
+        }
         return "check \(credentials), which was sent"
+            + (lostKeyHint.map { "; \($0)" } ?? "")
             + (other.map { "; the server asks for \($0.rawValue): \($0.setting)" } ?? "")
     }
 
@@ -227,6 +298,8 @@ extension FetchError.Kind {
                 + "the page, or is this all?"
         case .unchangedPage:
             "does another parameter select the page, or is this all? Set the paginator that asks as the API wants it"
+        case .lastPageAgain(let pages, _, _):
+            "the server seems to repeat its last page: set last_when in paginator to what that page says, or max_pages: \(pages)"
         case .unclearPaging(_, let settings):
             "add one of these lines to the stream: \(settings.map(\.description).joined(separator: "; or "))"
         case .arrayInRecord(let name):

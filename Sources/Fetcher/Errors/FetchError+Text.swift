@@ -103,6 +103,9 @@ extension FetchError.Kind {
         case .pageZeroAgain: "page 1 has the same records as page 0"
         case .unchangedPage:
             "the page is the same as the one before, so the server does not know the paginator's parameter"
+        case .lastPageAgain(_, let records, let total):
+            "the page is the same as the one before, though the earlier ones differed: \(records) records have come"
+                + (total.map { $0 == records ? "" : " of the \($0) that the server counts" } ?? "")
         case .graphQL(let message): "the server answered with errors: \(message)"
         case .unusableValue(let placeholder, let value, let reason):
             "the value '\(value)' of \(placeholder) cannot be part of the request: \(reason)"
@@ -218,7 +221,7 @@ extension FetchError.Kind {
         case .unknownHost, .refused, .closed, .incompleteBody, .deadline, .headTooLarge, .bodyTooLarge,
             .excessiveRatio,
             .unauthorized, .status, .response, .rateLimited, .openEnd, .emptyBody, .noArray, .scalar, .unchangedPage,
-            .pageZeroAgain, .filterLimit, .unwritable, .repeatedRecords, .endlessEmptyPages:
+            .lastPageAgain, .pageZeroAgain, .filterLimit, .unwritable, .repeatedRecords, .endlessEmptyPages:
             self
         }
     }

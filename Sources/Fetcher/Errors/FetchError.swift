@@ -124,6 +124,8 @@ public struct FetchError: Error, Sendable, Equatable {
         case endlessEmptyPages(count: Int)
         /// The page equals the one before byte for byte, although another one was requested.
         case unchangedPage
+        /// The page equals the one before, though earlier pages differed: so many, with these records of those that the server counts.
+        case lastPageAgain(pages: Int, records: Int, total: Int?)
         /// Page 1 equals page 0, with which the configuration begins.
         case pageZeroAgain
         /// The page announces more records by `sign`, without saying where, and one of the settings would help.
@@ -192,7 +194,7 @@ extension FetchError.Kind {
         case .token(_, let problem): problem.category
         case .mediaType, .charset, .emptyBody, .json, .openEnd, .missingPath, .noArray, .severalArrays, .scalar,
             .arrayInRecord,
-            .invalidLink, .secretInLink, .shape, .filterLimit, .unclearPaging, .unchangedPage,
+            .invalidLink, .secretInLink, .shape, .filterLimit, .unclearPaging, .unchangedPage, .lastPageAgain,
             .pageZeroAgain,
             .unusableValue, .fileType, .documentType, .noText, .invalidFileURL:
             .badContent
@@ -348,7 +350,7 @@ extension FetchError.Kind {
         case .unusableValue: "unusable_value"
         case .shape: "record_shape"
         case .filterLimit(_, let key): key
-        case .unchangedPage, .pageZeroAgain: "unchanged_page"
+        case .unchangedPage, .lastPageAgain, .pageZeroAgain: "unchanged_page"
         }
     }
 }

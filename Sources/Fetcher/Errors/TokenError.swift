@@ -92,6 +92,8 @@ package enum TokenError: Error, Sendable, Equatable {
 
     var hint: String {
         switch self {
+        case .refused(404, _, _), .refused(405, _, _):
+            "nothing gives tokens at this address: check the path in auth: token_url"
         case .refused(_, "invalid_grant", _): "sign in again, and replace auth: refresh_token"
         case .refused(_, "invalid_scope", _): "check auth: scopes"
         case .refused(_, "invalid_request", _):

@@ -58,11 +58,28 @@ struct Paging: Sendable {
             isDocument: found.place == .wholeBody)
     }
 
-    /// Returns what to try if nothing is where the link to a page leads; nil if the link is likely to be one.
-    func advice(onLost position: PagePosition) -> String? {
-        guard let link = method as? Paginator.JSONLink, let path = link.nextURLPaths.first, position.number > 0,
+    /// Returns what to try if a page fails to which the one before has led; nil for the usual advice.
+    func advice(on kind: FetchError.Kind, at position: PagePosition) -> String? {
+        guard position.number > 0 else { return nil }
+        switch kind {
+        case .status(404, _) where !method.evidence.isCount && !usesCursor: return advice(onLost: position)
+        case .mediaType(let type?, _) where type.lowercased().contains("html"):
+            return
+                "the pages before it came as JSON, so that the server seems to hold off programs for now: try again later, and ask "
+                + "less often with rate_limit"
+        default: return nil
+        }
+    }
+
+    /// Returns what to try if nothing is where the link to a page leads.
+    private func advice(onLost position: PagePosition) -> String {
+        guard let link = method as? Paginator.JSONLink, let path = link.nextURLPaths.first,
             !position.url.contains("?")
-        else { return nil }
+        else {
+            return
+                "the page before leads to this address: if its link lacks a part of base_url, or names another path, set a "
+                + "paginator that makes the addresses, such as page_number"
+        }
         return
             "is \(path) a cursor and no URL? Write paginator: { type: cursor, cursor_path: \(path) }, with cursor_param if its "
             + "parameter is not called cursor"
@@ -285,6 +302,11 @@ struct Paging: Sendable {
         if let digest = page.digest, digest == position.history.digest {
             let numbers = method as? Paginator.PageNumber
             let isPageOne = numbers.map { $0.basePage == 0 && locator.value(of: $0.pageParam) == "1" } ?? false
+            let history = position.history
+            guard history.filledPages < 2 else {
+                throw .lastPageAgain(
+                    pages: history.filledPages, records: history.records, total: history.total?.value)
+            }
             throw isPageOne ? FetchError.Kind.pageZeroAgain : .unchangedPage
         }
         var judgement = Judgement(

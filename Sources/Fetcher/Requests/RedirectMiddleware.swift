@@ -23,11 +23,19 @@ struct RedirectMiddleware: Middleware {
                     if let delegateSession, !(await delegateSession.allowsRedirect(from: request, to: following)) {
                         throw .declined(following.address.origin.description)
                     }
+                    let address = following.address
+                    let endOfPost: String? =
+                        if request.method == .post, following.method == .get {
+                            address.path == request.address.path + "/"
+                                ? (address.path.split(separator: "/").last.map { "\($0)/" } ?? "") : ""
+                        } else {
+                            nil
+                        }
                     request = following
-                    let address = request.address
                     request.trace.note {
                         $0.redirectedTo = address.origin.description
                         $0.redirect = address.redirect(from: asked)
+                        $0.endOfPost = endOfPost ?? $0.endOfPost
                     }
                     guard visited.insert(request.address).inserted else { throw .circle(url: "\(request.address)") }
                 } catch {

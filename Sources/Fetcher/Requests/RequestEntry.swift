@@ -16,8 +16,12 @@ package struct RequestEntry: Sendable, Equatable {
     package internal(set) var status: Int?
     /// The method that the server takes in place of the one that it answered with 405; nil if it names none.
     package internal(set) var otherMethod: String?
+    /// The end of the `path` that a POST needs, as a redirect led there with a GET; empty for quite another path, nil without such a redirect.
+    package internal(set) var endOfPost: String?
     /// The schemes of `Authorization` that the server asks for with 401, as far as they are known here.
     package internal(set) var schemes: [String] = []
+    /// The scope that the server says the token lacks; nil if it names none.
+    package internal(set) var scope: String?
     /// The size of the body after decompression.
     package internal(set) var bytes = 0
     package internal(set) var duration = Duration.zero
