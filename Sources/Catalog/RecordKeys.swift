@@ -340,10 +340,15 @@ extension ConfigurationReader {
         ]
         let values: Set = ["true", "false", "null", "length", "count", "value"]
         var meant = ""
-        for token in text.matches(of: /'[^']*'|"[^"]*"|[@$\w][\w.@$\[\]-]*|[<>=!]+|./) {
+        let date = /\d{4}-\d\d-\d\d(?:T[\d:.]+(?:Z|[+-]\d\d:\d\d)?)?/
+        for token in text.matches(
+            of: /'[^']*'|"[^"]*"|\d{4}-\d\d-\d\d(?:T[\d:.]+(?:Z|[+-]\d\d:\d\d)?)?|[@$\w][\w.@$\[\]-]*|[<>=!]+|./)
+        {
             let lower = token.0.lowercased()
             if let word = words[lower] {
                 meant += word
+            } else if token.0.wholeMatch(of: date) != nil {
+                meant += "'\(token.0)'"
             } else if lower.first.map({ $0.isLetter || $0 == "_" }) == true, !values.contains(lower) {
                 meant += "@.\(token.0)"
             } else {
@@ -376,6 +381,11 @@ extension ConfigurationReader {
     }
 
     private func fieldPath(_ text: String, of value: YAMLValue) -> FieldPath? {
+        if text == "*", value.name.hasPrefix("fields.keep") {
+            return value.failed(
+                "'*' in '\(value.name)' is no field",
+                hint: "remove '\(value.name)' if all fields are meant; a field of this name is $['*']")
+        }
         if let path = FieldPath(text) { return path }
         let meant = text.contains("[]") || text.contains("[*]") ? FieldPath.dotted(text) : nil
         return value.failed(

@@ -51,6 +51,10 @@ struct CronExpressionTests {
         ("", "has 0 fields", "minute, hour"),
         ("* * * *", "has 4 fields", "0 6 * * *"),
         ("0 * * * * *", "has 6 fields", "leave the seconds out"),
+        (
+            "CRON_TZ=Europe/Berlin 0 6 * * *", "a zone stands in front",
+            "write timezone: Europe/Berlin beside cron: \"0 6 * * *\""
+        ),
         ("60 * * * *", "'60' is out of range (minute)", "0 to 59"),
         ("0 24 * * *", "'24' is out of range (hour)", "0 to 23"),
         ("0 0 0 * *", "'0' is out of range (day of month)", "1 to 31"),

@@ -235,12 +235,59 @@ struct ForeignWordTests {
             "record_filter: active", "write a filter expression of JSONPath, such as @.type == 'order' && @.total > 0",
             "record_filter: \"@.active == true\""
         ),
+        (
+            "record_filter: { status: open }", "write record_filter: \"@.status == 'open'\"",
+            "record_filter: \"@.status == 'open'\""
+        ),
+        (
+            "deleted_when: { field: at }", "write deleted_when: \"@.deleted == true\"",
+            "deleted_when: \"@.deleted == true\""
+        ),
+        ("primary_key: [[id]]", "write primary_key: [id], with one pair of brackets", "primary_key: [id]"),
+        ("response: { format: jsonl }", "did you mean 'json_lines'?", "response: { format: json_lines }"),
+        (
+            "schedule: { cron: \"CRON_TZ=Europe/Berlin 0 6 * * *\" }",
+            "write timezone: Europe/Berlin beside cron: \"0 6 * * *\"",
+            "schedule: { cron: \"0 6 * * *\", timezone: Europe/Berlin }"
+        ),
+        (
+            "record_filter: \"@.at > 2026-01-05 && @.to < 2026-01-05T10:00:00Z\"",
+            "write record_filter: \"@.at > '2026-01-05' && @.to < '2026-01-05T10:00:00Z'\"",
+            "record_filter: \"@.at > '2026-01-05' && @.to < '2026-01-05T10:00:00Z'\""
+        ),
+        (
+            "headers: { Accept: application/json, text/plain }",
+            "put the whole value into quotes if this is the part behind a comma, as in Accept: \"text/plain, text/html\"",
+            "headers: { Accept: \"application/json, text/plain\" }"
+        ),
+        (
+            "fields: { keep: \"*\" }",
+            "remove 'fields.keep' if all fields are meant; a field of this name is $['*']",
+            "fields: { keep: \"$['*']\" }"
+        ),
         ("schedule: soon", "write schedule: { every: 15m }", "schedule: { every: 15m }"),
     ])
     func `a word of another program leads to ours`(line: String, hint: String, remedy: String) throws {
         let issues = Fixture.issues(Fixture.streamText(line), environment: ["T": "s"])
         #expect(issues.map(\.hint) == [hint])
         #expect(Fixture.issues(Fixture.streamText(remedy), environment: ["T": "s"]).isEmpty)
+    }
+
+    @Test(arguments: ["schedule: { every: 1h }", "paginator: { type: single_page }", "headers: { A: b }"])
+    func `a key of a stream beside the sources is not a source without a URL`(line: String) throws {
+        let text = Fixture.sourceText("") + "\n  \(line)\n"
+        let issue = try #require(Fixture.issues(text).first)
+        #expect(issue.message.hasSuffix("stands beside the sources, and is taken for one"), "\(issue)")
+        #expect(Fixture.issues(Fixture.sourceText(line)).isEmpty)
+    }
+
+    @Test(arguments: [
+        ("$(cat t)", "write { file: t } in its place"),
+        ("`pass show api`", "write auth: { type: command, run: [pass, show, api] }"),
+    ])
+    func `a command of a shell in place of a secret is told of`(text: String, hint: String) throws {
+        let warnings = try Fixture.parse(Fixture.streamText("auth: { type: bearer, token: \"\(text)\" }")).warnings
+        #expect(warnings.count == 1 && warnings.first?.hint?.hasPrefix(hint) == true, "\(warnings)")
     }
 
     /// Limits of all requests stand in the source, wherever other programs have theirs.

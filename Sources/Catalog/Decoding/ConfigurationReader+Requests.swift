@@ -247,7 +247,10 @@ extension ConfigurationReader {
     func isHeaderName(_ name: String, _ place: ConfigurationPlace) -> Bool {
         if HeaderSyntax.isName(name) { return true }
         issues.fail(
-            at: place, "this name of a header cannot be sent", hint: "use letters, digits and '-', as in X-API-Key")
+            at: place, "this name of a header cannot be sent",
+            hint: name.contains("/")
+                ? "put the whole value into quotes if this is the part behind a comma, as in Accept: \"text/plain, text/html\""
+                : "use letters, digits and '-', as in X-API-Key")
         return false
     }
 

@@ -126,6 +126,16 @@ extension ConfigurationReader {
     /// Warns of a variable as a shell has it, such as `$NAME`, which is sent as it is. Returns false if there is none.
     @discardableResult
     func warnOfBareVariable(in text: String, of value: YAMLValue) -> Bool {
+        if let command = text.wholeMatch(of: /\$\(([a-z][\w.\/ -]*)\)|`([a-z][\w.\/ -]*)`/) {
+            let words = (command.1 ?? command.2 ?? "").split(separator: " ")
+            value.warn(
+                "'\(value.name)' holds a command of a shell, which none runs, and is sent as it is",
+                hint: words.count == 2 && words[0] == "cat"
+                    ? "write { file: \(words[1]) } in its place"
+                    : "write auth: { type: command, run: [\(words.joined(separator: ", "))] }, or export NAME=… and write \"${NAME}\""
+            )
+            return true
+        }
         let name: Substring
         let shown: String
         if text.utf8.contains(UInt8(ascii: "$")), let bare = text.firstMatch(of: /(?:^|[^$])\$\(?([A-Z][A-Z0-9_]+)/)?.1

@@ -283,6 +283,15 @@ extension ConfigurationReader {
     }
 
     private func streams(of entry: YAMLMapping.Entry, defaults: [Assignment]) -> [StreamDraft] {
+        if let keys = entry.value.node.mapping?.compactMap({ key, _ in key.scalar?.string }),
+            StreamKey.fields(on: .defaults).contains(where: { $0.name == entry.key }), !keys.contains("base_url"),
+            !keys.contains("streams")
+        {
+            issues.fail(
+                at: entry.keyPlace, "'\(entry.key)' stands beside the sources, and is taken for one",
+                hint: "indent it by two more, as a key of the source above it, or move it into 'defaults'")
+            return []
+        }
         isName(entry, of: "source")
         guard let mapping = unnamed(entry.value).mapping(hint: "write 'base_url:' and 'streams:' below it") else {
             return []

@@ -149,9 +149,22 @@ extension YAMLValue {
             if isNull { issues.note(Slip(line: node.mark.line, isEmpty: true)) }
             return failed(
                 "'\(name)' must be text, not \(kind)",
-                hint: hint ?? "write a text, in quotes if it has special characters")
+                hint: hint ?? example.map { "write \($0)" } ?? "write a text, in quotes if it has special characters")
         }
         return scalar.string
+    }
+
+    /// The line of a key that other programs have as a mapping or a list; nil for other keys.
+    private var example: String? {
+        switch name {
+        case "database": "database: garner.db"
+        case "listen": "listen: 127.0.0.1:8787"
+        case "record_filter": "record_filter: \"@.status == 'open'\""
+        case "deleted_when": "deleted_when: \"@.deleted == true\""
+        case "incremental.cursor_field": "cursor_field: updated_at"
+        case "primary_key[0]" where isList: "primary_key: [id], with one pair of brackets"
+        default: nil
+        }
     }
 
     /// Returns a scalar that must not hold variables.
@@ -291,7 +304,10 @@ extension YAMLValue {
 
     private func refusesVariable(in text: String) -> Bool {
         guard text.contains("${") else { return false }
-        fail("'\(name)' cannot hold '${…}'", hint: Self.placesOfVariables)
+        fail(
+            "'\(name)' cannot hold '${…}'",
+            hint: name.hasPrefix("auth.send") && text.contains("${token}")
+                ? "leave out the $ before {token}" : Self.placesOfVariables)
         return true
     }
 

@@ -66,6 +66,11 @@ package struct CronExpression: Sendable, Equatable, CustomStringConvertible {
                     : near.map { "did you mean '\($0)'?" }
                         ?? "write one of \(nicknames.keys.sorted().joined(separator: ", "))")
         }
+        if let zone = words.first?.wholeMatch(of: /(?:CRON_)?TZ=([\w\/+-]{1,40})/)?.1 {
+            throw ParseError(
+                message: "a zone stands in front of the five fields",
+                hint: "write timezone: \(zone) beside cron: \"\(shown(words.dropFirst().joined(separator: " ")))\"")
+        }
         guard words.count == 5 else {
             let hint = words.count == 6 ? "leave the seconds out: minute, hour, day of month, month, day of week" : nil
             throw ParseError(

@@ -46,7 +46,8 @@ enum ForeignWords {
             ("linkheader", ["header_link"]), ("page pageincrement pages", ["page_number"]),
             ("offsetincrement skip", ["offset"]), ("nexttoken pagetoken token", ["cursor"]), ("none", ["single_page"]),
             ("overwrite truncate full", ["replace"]), ("upsert update dedup", ["merge"]), ("insert", ["append"]),
-            ("strict fail raise", ["freeze"]), ("new updated modified", ["changed"]),
+            ("strict fail raise", ["freeze"]), ("jsonl jsonlines ndjson", ["json_lines"]),
+            ("new updated modified", ["changed"]),
         ]
         var table: [String: Set<String>] = [:]
         for (names, meanings) in words {
