@@ -12,6 +12,19 @@ struct RecordTransformTests {
         "$..id",
     ]
 
+    @Test(arguments: [
+        ("@.gone == null", "@.gone is missing, which is not null: write (@.gone == null || !@.gone)"),
+        ("@.shut == 'false'", "@.shut is false, which is written without quotes"),
+        ("@.shut == true", "@.shut is false"),
+    ])
+    func `what a filter compares and does not find is told`(filter: String, finding: String) async throws {
+        let body = #"[{"id":1,"shut":false},{"id":2,"gone":3,"shut":false}]"#
+        let page = try await scriptedPage(Paginator(.singlePage), body: body) {
+            $0.recordFilter = try? FilterExpression(parsing: filter)
+        }
+        #expect(page.facts.filterMismatch == finding)
+    }
+
     @Test(arguments: selectors, [#"{"mood":"bad"}"#, #"{"error":"busy"}"#, #"{"data":"x"}"#])
     func `a body without the list that a selector names is no empty page`(selector: String, body: String) async {
         switch await storingProblem(body, at: selector, { _ in }) {

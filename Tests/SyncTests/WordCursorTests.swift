@@ -236,5 +236,8 @@ struct WordCursorTests {
         let failure = try await Self.sync([["1"]]) { $0.incremental?.cursorFields = ["changed", "made"] }.outcomes
             .first?.failure
         #expect(failure?.message == "no record of the first page has the cursor field 'changed' or 'made'")
+        let nested = try await Self.sync([["1"]]) { $0.incremental?.cursorFields = ["meta.at"] }.outcomes.first?.failure
+        let words = if case .text(let text)? = nested?.hint { text } else { "" }
+        #expect(words.hasPrefix("write cursor_field: $.meta.at for a member inside another one"), "\(words)")
     }
 }

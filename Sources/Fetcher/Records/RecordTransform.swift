@@ -203,14 +203,23 @@ struct RecordTransform: Sendable {
     func mismatch(in selection: Selection) -> String? {
         guard let filter, !fields.hidesValues else { return nil }
         return selection.withRecord(at: 0) { record in
-            guard let found = filter.mismatch(in: record) else { return nil }
+            guard let found = filter.mismatch(in: record) else {
+                // RFC 9535, 2.3.5.2.2: nothing is not null.
+                return filter.description.firstMatch(of: /(@(?:\.\w+)+)\s*==\s*null/).flatMap { match -> String? in
+                    let names = match.1.split(separator: ".").dropFirst()
+                    guard let name = names.first, names.count == 1, record[String(name)] == nil else { return nil }
+                    return "\(match.1) is missing, which is not null: write (\(match.1) == null || !\(match.1))"
+                }
+            }
             let text = found.value.text.prefix(40)
             let value =
                 switch found.value.kind {
                 case .array: "a list"
                 case .object: "an object"
                 case .string: "'\(text)'"
-                case .null, .true, .false, .integer, .real, .number: String(text)
+                case .null, .true, .false:
+                    "\(text)" + (filter.description.contains("'\(text)'") ? ", which is written without quotes" : "")
+                case .integer, .real, .number: String(text)
                 }
             let kind =
                 found.value.kind == .string ? "a text, which no number is compared with" : "a number, and no text"

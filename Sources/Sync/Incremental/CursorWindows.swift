@@ -312,6 +312,12 @@ enum IncrementalError: FailureConvertible, Equatable {
     /// month. What the configured one can read of them, it reads wrongly.
     case exchangedDay(String, String, meant: DatetimeFormat)
 
+    /// Returns the beginning of the advice on a field that may be inside another one; empty for others.
+    private static func path(like field: String) -> String {
+        let path = field.wholeMatch(of: /[A-Za-z_]\w*(?:\.[A-Za-z_]\w*)+/).map { "$.\($0.0)" }
+        return path.map { "write cursor_field: \($0) for a member inside another one, or " } ?? ""
+    }
+
     var failure: RunFailure {
         let (message, hint): (String, Hint) =
             switch self {
@@ -331,7 +337,7 @@ enum IncrementalError: FailureConvertible, Equatable {
                 (
                     "no record of the first page has the cursor field '\(field)'",
                     .text(
-                        "set cursor_field to a member that grows with every change"
+                        Self.path(like: field) + "set cursor_field to a member that grows with every change"
                             + (others.isEmpty ? "" : ", such as \(others.joined(separator: ", "))"))
                 )
             case .noOrder(let field, let text):
