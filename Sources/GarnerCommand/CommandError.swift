@@ -86,6 +86,10 @@ struct CommandError: Error {
             let advice = OtherWords.advice(onValue: String(wrong.1), of: String(wrong.2), in: arguments)
         {
             hint = advice
+        } else if let word = message.firstMatch(of: /^The value '(.+)' is invalid for '<\w+>'/)?.1,
+            let advice = OtherWords.advice(onWord: String(word), in: arguments)
+        {
+            hint = advice
         } else if let option = message.firstMatch(of: /^Missing value for '(--order|--limit)/)?.1,
             let value = arguments.drop(while: { $0 != option }).dropFirst().first, value.hasPrefix("-"), value.count > 1
         {

@@ -59,6 +59,12 @@ struct OtherWordTests {
             "garner query -d garner.db 'SELECT id FROM animals'"
         ),
         ("garner query garner.db", "garner query -d garner.db 'SELECT name FROM sqlite_schema'"),
+        ("garner changes animals 1", "garner get animals 1 --history"),
+        ("garner get animals --id 1", "garner get animals 1"),
+        ("garner get animals/1", "garner get animals 1"), ("garner status --failed", "garner runs --status failed"),
+        ("garner quarantine retry all", "garner quarantine retry --all"),
+        ("garner query", "garner query 'SELECT name FROM sqlite_schema'"),
+        ("garner runs show last", "garner runs --limit 1"),
         ("garner resume", "garner resume '*'"), ("garner query -c 'SELECT 1'", "garner query 'SELECT 1'"),
     ])
     func `a word of another program leads to a line that works`(typed: String, line: String) async throws {
@@ -78,6 +84,7 @@ struct OtherWordTests {
         ("export", "--query", "--sql", "'SELECT 1'"), ("sync", "--db", "--database", "garner.db"),
         ("sync", "--dry", "--dry-run", ""), ("sync", "--limit", "--max-pages", "1"),
         ("sync", "--silent", "--quiet", ""), ("runs", "--failed", "--status failed", ""),
+        ("runs", "--last", "--limit", "1"),
         ("prune", "--older", "--runs-older-than", "7d"),
     ])
     func `an option of another program leads to ours`(command: String, option: String, ours: String, value: String)
@@ -165,6 +172,10 @@ struct OtherWordTests {
             "while nothing syncs, run: sqlite3 garner.db 'CREATE VIEW v AS SELECT 1'"
         ),
         ("garner rows animals --where 'id > 0 limit 5'", "--limit"),
+        ("garner rows animals --offset 10", "LIMIT 20 OFFSET 10"),
+        ("garner init http://a.example/ b", "garner init http://a.example/,"),
+        ("garner init http://a.example/ --force", "name another file with --config"),
+        ("garner fetch http://a.example/ -X POST", "garner preview STREAM"),
         ("garner rows animals --where 'id > 0 order by id'", "--order"),
     ])
     func `a word without a counterpart gets a sentence`(typed: String, advice: String) async throws {
@@ -183,6 +194,26 @@ struct OtherWordTests {
             #expect(query.code == 0 && query.errors.contains("IS NOT NULL in the query"), "\(query)")
             let quoted = try await place.garner("rows", "animals", "--where", "name <> '= null' AND name IS NOT NULL")
             #expect(quoted.code == 0 && quoted.errors == "", "\(quoted)")
+        }
+    }
+
+    @Test(arguments: [
+        ("~/x.csv", "leave the quotes out"), ("s3://bucket/x.csv", "name a file of this machine"),
+        ("no/x.csv", "check that the folder"),
+    ])
+    func `a file that is none of this machine is told so`(path: String, advice: String) async throws {
+        try await Self.withAnimals { place in
+            let told = try await place.garner("export", "animals", "-o", path)
+            #expect(told.code == 73 && told.errors.contains("Try: \(advice)"), "\(told)")
+        }
+    }
+
+    @Test func `an index of a list is told of, which SQL takes for a name`() async throws {
+        try await Self.withAnimals { place in
+            let told = try await place.garner("query", "SELECT owner[0] FROM animals")
+            #expect(told.code == 0 && told.errors.contains("Try: write owner ->> 0\n"), "\(told)")
+            let mended = try await place.garner("query", "SELECT '[7]' ->> 0, 'a[0]' FROM animals")
+            #expect(mended.code == 0 && mended.errors == "", "\(mended)")
         }
     }
 
@@ -307,6 +338,20 @@ struct OtherWordTests {
         (
             "SELECT id FROM animals WHERE name = “a kea”", "write text in single quotes: ",
             "SELECT id FROM animals WHERE name = 'a kea'"
+        ),
+        (
+            "SELECT unnest(name) FROM animals", "SELECT json_each.value FROM TABLE, json_each(name)",
+            "SELECT json_each.value FROM animals, json_each('[1]')"
+        ),
+        ("SELECT * animals", "write FROM before 'animals'", "SELECT * FROM animals"),
+        (
+            "SELECT id FROM animals ORDER BY id WHERE id > 0", "write WHERE before ORDER BY",
+            "SELECT id FROM animals WHERE id > 0 ORDER BY id"
+        ),
+        ("SELECT count(* FROM animals", "close the bracket: put ) before FROM", "SELECT count(*) FROM animals"),
+        (
+            "SELECT count(DISTINCT id, name) FROM animals", "write count(DISTINCT id || '|' || name)",
+            "SELECT count(DISTINCT id || '|' || name) FROM animals"
         ),
         ("SELECT 1 FROM dual", "leave out FROM dual", "SELECT 1"),
         (

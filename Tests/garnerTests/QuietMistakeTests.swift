@@ -116,6 +116,14 @@ struct QuietMistakeTests {
         #expect(own.code == 0 && !own.errors.contains("GARNER_DB"), "\(own)")
     }
 
+    @Test func `a database in a variable that is not read is told of where rows are read`() async throws {
+        try await Self.withAnimals("primary_key: id") { place in
+            #expect(try await place.garner("sync").code == 0)
+            let told = try await place.garner("tables", environment: ["GARNER_DB": "x.db"])
+            #expect(told.code == 0 && told.errors.contains("export GARNER_DATABASE=\"$GARNER_DB\""), "\(told)")
+        }
+    }
+
     @Test func `a log without its database is not thrown away`() async throws {
         try await Self.withAnimals("primary_key: id") { place in
             #expect(try await place.garner("sync").code == 0)
@@ -226,7 +234,9 @@ struct QuietMistakeTests {
 
     @Test func `a device and a link to a disk that is not there are no database`() async throws {
         try await Self.withAnimals("primary_key: id") { place in
-            #expect(try await place.shell("ln -s /none/of/it/garner.db loose.db; ln -s new.db link.db; mkfifo pipe.db").code == 0)
+            #expect(
+                try await place.shell("ln -s /none/of/it/garner.db loose.db; ln -s new.db link.db; mkfifo pipe.db").code
+                    == 0)
             let cases: [(path: String, code: Int32, words: String)] = [
                 ("/dev/null", 64, "--database is a device, and no file"),
                 ("pipe.db", 74, "pipe.db is a device, a pipe or a socket, and no database"),

@@ -113,7 +113,25 @@ enum OtherWords {
             .advice("leave it out: doctor changes nothing, and says of each problem what helps")
         ),
         ("init add", "--file --out --output -o", "--config"),
-        ("runs", "--failed --errors", "--status failed"),
+        (
+            "init", "--force --overwrite",
+            .advice(
+                "name another file with --config; 'garner add URL' adds a stream to the one that is there, and 'garner init --update' "
+                    + "settings")
+        ),
+        ("runs", "--failed --errors", "--status failed"), ("runs", "--last --head --top --count -n", "--limit"),
+        (
+            "status", "--failed --errors --failing",
+            .advice("garner runs --status failed; 'garner status --check' exits with 3 if a stream fails")
+        ),
+        ("rows export", "--offset --skip", .advice("garner query 'SELECT * FROM TABLE LIMIT 20 OFFSET 10'")),
+        ("get", "--id --key --pk", .word(ending: "")),
+        (
+            "fetch", "-X --request --method --data",
+            .advice(
+                "leave it out: fetch only reads with GET; a stream with method: POST is tried with garner preview STREAM"
+            )
+        ),
         ("prune", "--older --older-than --before --runs", "--runs-older-than"),
         ("prune", "--days --retention --keep", .option("--runs-older-than", ending: "d")),
         ("drop", "--force -y", "--yes"),
@@ -209,6 +227,10 @@ enum OtherWords {
             let names = streamNames(arguments)
             if names.count == 1 { return "garner preview \(names[0])" }
             return names.isEmpty ? nil : "name one of the streams: \(names.prefix(8).joined(separator: ", "))"
+        case "get":
+            let parts = arguments.dropFirst().first?.split { "/:".contains($0) } ?? []
+            guard arguments.count == 2, parts.count == 2 else { return nil }
+            return "garner get \(parts.map { ShellText.quoted(String($0)) }.joined(separator: " "))"
         case "trigger", "pause", "resume": return "name streams, or all of them with a pattern: garner \(command) '*'"
         case "search":
             let words = arguments.dropFirst()
@@ -217,7 +239,7 @@ enum OtherWords {
         case "query":
             // '-c SQL' is a habit from other shells of databases.
             guard let sql = ArgumentOrder.lastValue(of: ["-c", "--config"], in: arguments), sql.contains(" ") else {
-                return nil
+                return "garner query 'SELECT name FROM sqlite_schema', or garner query - < FILE for SQL in a file"
             }
             return "leave out -c, which names the configuration: garner query \(ShellText.quoted(sql))"
         default: return nil
@@ -318,6 +340,16 @@ enum OtherWords {
         }
     }
 
+    /// Returns what to try instead of a word that stands for a number; nil if nothing is known.
+    static func advice(onWord word: String, in arguments: [String]) -> String? {
+        switch (arguments.prefix(2).joined(separator: " "), word.lowercased()) {
+        case ("quarantine retry", "all"), ("quarantine retry", "*"): "garner quarantine retry --all"
+        case ("runs show", "last"), ("runs show", "latest"):
+            "garner runs --limit 1 has its number: garner runs show NUMBER"
+        default: nil
+        }
+    }
+
     private static func line(joiningColumnsOf arguments: [String]) -> String? {
         guard let option = arguments.firstIndex(of: "--columns") else { return nil }
         let names = arguments[(option + 1)...].prefix { !$0.hasPrefix("-") }
@@ -335,6 +367,9 @@ enum OtherWords {
         switch command {
         case "rows" where words.count == 2, "export" where words.count == 2:
             return line(joiningColumnsOf: arguments)
+        case "init" where words.count == 3 && first.contains("://"):
+            return "garner init \(first), and write '\(last):' over the stream in the file that it makes"
+        case "changes" where words.count == 3: return "garner get \(first) \(last) --history"
         case "runs": return Int64(last) != nil ? "garner runs show \(last)" : "garner status \(last)"
         case "state":
             let resets = ["reset", "clear", "delete", "remove"]

@@ -40,6 +40,18 @@ struct RowOptions: ParsableArguments {
         StandardError.warn("no value equals NULL; write IS NULL or IS NOT NULL in \(place)")
     }
 
+    /// Warns of an index of a list, which SQL takes for another name of the column.
+    static func warnOfIndex(in sql: String) {
+        let pattern = /'[^']*'|"[^"]*"|--[^\n]*|\b([A-Za-z_]\w*)\[([0-9]{1,9})\]/
+        guard let match = sql.matches(of: pattern).first(where: { $0.1 != nil }), let column = match.1,
+            let index = match.2
+        else { return }
+        let (name, number) = (String(column), String(index))
+        StandardError.warn(
+            "\(name)[\(number)] is the whole column \(name), under the name \(number)",
+            try: "write \(name) ->> \(number)")
+    }
+
     func request(of table: String, limit: Int?) -> RowRequest {
         if let condition { Self.warnOfNull(in: condition, of: "--where") }
         // The text is split by scalars, since a comma with a combining mark is a single character.

@@ -51,7 +51,10 @@ struct QueryCommand: ParsableCommand {
         let text =
             sql == ["-"]
             ? try StandardInput.read(upTo: QueryLimits.maximumTextBytes, "the SQL") : sql.joined(separator: " ")
-        if !jsonErrors { RowOptions.warnOfNull(in: text, of: "the query") }
+        if !jsonErrors {
+            RowOptions.warnOfNull(in: text, of: "the query")
+            RowOptions.warnOfIndex(in: text)
+        }
         let reader = try setup.reader(isAny: moment.asOf == nil)
         var query = GuardedQuery(setup: setup, timeout: try time.duration(otherwise: .seconds(60)))
         if let memoryLimit { query.heapBytes = memoryLimit }

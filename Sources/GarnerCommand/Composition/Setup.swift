@@ -126,10 +126,18 @@ struct Setup: Sendable, CustomStringConvertible, CustomReflectable {
 
     /// - Parameter isAny: True if the database may be of any program, so that the streams of the file are no matter of it.
     func reader(isAny: Bool = false) throws -> ReadOnlyDatabase {
-        guard isAny else { return try ReadOnlyDatabase(path: databasePath()) }
         let path =
-            try namedDatabase ?? Configuration.databasePath(in: configurationPath(), environment: environment)
-        return try ReadOnlyDatabase(path: path, isAny: true)
+            try isAny
+            ? namedDatabase ?? Configuration.databasePath(in: configurationPath(), environment: environment)
+            : databasePath()
+        // The file may use the variable itself.
+        if !isQuiet, namedDatabase == nil, let other = environment["GARNER_DB"], !other.isEmpty, !path.hasSuffix(other)
+        {
+            StandardError.warn(
+                "the variable GARNER_DB is set, but Garner reads GARNER_DATABASE",
+                try: "export GARNER_DATABASE=\"$GARNER_DB\"")
+        }
+        return try ReadOnlyDatabase(path: path, isAny: isAny)
     }
 
     /// Opens the database and the connections for `body`, and closes them however it ends.

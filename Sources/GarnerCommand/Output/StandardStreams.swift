@@ -15,7 +15,11 @@ struct OutputError: FailureConvertible {
             isDisk ? .inputOutput : .cannotCreate, kind: "output", message: "cannot write \(path): \(reason)",
             hint: isDisk
                 ? "check the free space and the health of the disk"
-                : "check that the folder exists and that you may write in it")
+                : path.hasPrefix("~")
+                    ? "leave the quotes out, as only a shell knows '~', or write $HOME in its place"
+                    : path.contains("://")
+                        ? "name a file of this machine, and copy it there with the program of that service"
+                        : "check that the folder exists and that you may write in it")
     }
 }
 

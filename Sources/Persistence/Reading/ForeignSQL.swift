@@ -25,6 +25,10 @@ enum ForeignSQL {
             "lateral cross outer",
             "a query in brackets in the place of a column: SELECT …, (SELECT …) AS NAME FROM …"
         ),
+        (
+            "unnest explode flatten",
+            "json_each.value, and json_each({1}) behind the table: SELECT json_each.value FROM TABLE, json_each({1})"
+        ),
         ("top fetch", "LIMIT NUMBER at the end"), ("distinct", "GROUP BY {1}, which gives one row of each"),
     ]
 

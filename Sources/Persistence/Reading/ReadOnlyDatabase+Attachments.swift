@@ -59,7 +59,7 @@ extension ReadOnlyDatabase {
             let names = columns.map(\.name).joined(separator: ", ")
             throw PersistenceError(
                 .request, "the key of the table \(table) has \(columns.count.counted("part")): \(names)",
-                hint: "give a value for each, in this order")
+                hint: columns.count == 1 ? .filter(table: table) : "give a value for each, in this order")
         }
         return columns
     }

@@ -58,6 +58,12 @@ struct SQLSlip {
         case .window:
             return "write it in a query in brackets, and the condition around it: SELECT * FROM (SELECT …) WHERE …"
         case .count:
+            if name.lowercased() == "count",
+                let list = sql.firstMatch(of: /\(\s*distinct\s+([\w", ]+)\)/.ignoresCase())?.1
+            {
+                let columns = list.split(separator: ",").map { $0.trimming { $0 == " " } }
+                return "write count(DISTINCT \(columns.joined(separator: " || '|' || ")))"
+            }
             let counts = Set(functions().filter { $0.name == name.lowercased() && $0.count >= 0 }.map(\.count)).sorted()
             guard !counts.isEmpty else { return "sqlite.org/lang_corefunc.html says which values \(name) takes" }
             return
@@ -125,6 +131,7 @@ struct SQLSlip {
         }
         let hasOffset = [word, before].contains { !$0.isQuoted && $0.name.uppercased() == "OFFSET" }
         if hasOffset, !isAny("limit") { return "write a LIMIT before OFFSET; LIMIT -1 OFFSET 5 gives all rows but 5" }
+        if !word.isQuoted, let hint = hint(onOrderOf: word.name.uppercased(), at: place) { return hint }
         if before.name == ",", !before.isQuoted { return "remove the comma before '\(word.name)'" }
         if place > 1, ["ORDER", "GROUP"].contains(before.name.uppercased()) {
             return "write \(before.name.uppercased()) BY"
@@ -138,7 +145,20 @@ struct SQLSlip {
                 return "did you mean '\(meant)'?"
             }
         }
-        return nil
+        let isTable = relations.contains { $0.lowercased() == word.name.lowercased() }
+        return isTable && !isAny("from") ? "write FROM before '\(word.name)'" : nil
+    }
+
+    /// Returns what to try if a clause stands behind one that it must be before, or in a bracket that is still open; nil otherwise.
+    private func hint(onOrderOf clause: String, at place: Int) -> Hint? {
+        let before = words[..<place].filter { !$0.isQuoted }.map { $0.name.uppercased() }
+        if clause == "WHERE", let late = before.last(where: { ["ORDER", "GROUP", "LIMIT"].contains($0) }) {
+            return "write WHERE before \(late)\(late == "LIMIT" ? "" : " BY")"
+        }
+        guard ["FROM", "WHERE"].contains(clause), let open = before.lastIndex(of: "("), !before[open...].contains(")"),
+            !before[open...].contains("SELECT")
+        else { return nil }
+        return "close the bracket: put ) before \(clause)"
     }
 
     /// Returns the text whose apostrophe ends it for SQL with two of them; nil if the word does not stand right behind one.
