@@ -272,6 +272,9 @@ package final class PageFetcher: Sendable {
                 page.warning = "links to the next page name http, and are asked by https, as base_url is"
             }
             page.warning = page.warning ?? summary.doubtOnPlaces
+            if position.number == 0, context.isFirst, transform.takesObjects {
+                page.warning = page.warning ?? found.doubtOnShape(in: document)
+            }
             page.remark = summary.remark?.words(requests.report.redaction)
             page.doubt = doubt
             if summary.recordCount > 0, found.place != .wholeBody, position.number == 0 { page.shape = shape.text }

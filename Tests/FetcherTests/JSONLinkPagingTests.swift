@@ -41,6 +41,17 @@ struct JSONLinkPagingTests {
         let right = try await scriptedPage(
             Paginator(.jsonLink(.init(nextURLPath: "$.links.next"))), body: records(1, members))
         #expect(right.next?.url == "https://zoo.example/v1/animals?page=2")
+        for (path, links) in [
+            ("$.links.prev", #"{"prev":null,"next":"?page=2"}"#), ("$.links", #"{"next":"?page=2"}"#),
+        ] {
+            let other = try await scriptedPage(
+                Paginator(.jsonLink(.init(nextURLPath: try Selector(parsing: path)))),
+                body: records(1, #""links":\#(links)"#))
+            #expect(
+                other.verdict?.reason
+                    == "$.links.next tells of another page, and next_url_path (\(path)) leads nowhere; "
+                    + "write next_url_path: $.links.next in paginator")
+        }
         // A flag is no place of a URL.
         let flag = try await scriptedPage(
             Paginator(.jsonLink(.init(nextURLPath: "$.next"))), body: records(1, #""has_more":true"#))

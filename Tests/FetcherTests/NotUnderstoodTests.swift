@@ -345,6 +345,13 @@ struct NotUnderstoodTests {
         #expect(other.next != nil)
     }
 
+    @Test func `a relation that Link does not have is told with the one that it has`() async throws {
+        let page = try await scriptedPage(
+            Paginator(.headerLink(.init(relation: "next_page"))), body: records(3),
+            headers: [("Link", "</v1/animals?page=2>; rel=\"next\"")])
+        #expect(page.verdict?.reason?.hasSuffix("remove rel from paginator, or write rel: next") == true)
+    }
+
     @Test func `a Link field without a relation of pages is no end for header_link`() async throws {
         for (field, completeness) in [
             ("</style.css>; rel=preload", Completeness.unknown), ("</x?page=1>; rel=\"first\"", .complete),

@@ -326,7 +326,8 @@ extension FetchError.Kind {
             "is the cursor the next page's URL? Write json_link in place of cursor in paginator, and next_url_path in place of "
                 + "cursor_path"
         case .repeatedPage:
-            "does another parameter take the cursor? Set cursor_param. Or how does the API say which page is the last? Set last_when in "
+            "does another parameter take the cursor? Set cursor_param. Is next_url_path that of the page itself, such as $.links.self? "
+                + "Write that of the next one, such as $.links.next. Or how does the API say which page is the last? Set last_when in "
                 + "paginator to that, or max_pages"
         case .repeatedRecords, .endlessEmptyPages:
             "how does the API say which page is the last? Set last_when in paginator to that, or max_pages"

@@ -358,8 +358,22 @@ struct Paging: Sendable {
         case .left(let records, let all): count = "\(records) of \(all) records: "
         default: return verdict
         }
-        guard !page.markers.sawPlace, !before.sawPlace, let (key, paths) = method.wayOn else { return verdict }
+        if case .link(let relation) = method.evidence, relation != "next", page.markers.more == "Link" {
+            return Verdict(
+                verdict.kind, "\(count)Link tells of another page, and has no link with rel=\"\(relation)\"",
+                advice: "remove rel from paginator, or write rel: next")
+        }
+        guard let (key, paths) = method.wayOn else { return verdict }
         let written = paths.map(\.description).joined(separator: ", ")
+        if page.markers.sawPlace || before.sawPlace {
+            // Another place than the next page's, such as `$.links.prev`, is there on the first page, too.
+            guard before.filledPages == 0, let place = page.markers.more, place.hasPrefix("$"),
+                place != page.markers.flagOfMore, !paths.contains(where: { $0.description == place })
+            else { return verdict }
+            return Verdict(
+                verdict.kind, "\(count)\(place) tells of another page, and \(key) (\(written)) leads nowhere",
+                advice: "write \(key): \(place) in paginator")
+        }
         guard let place = page.markers.more, place.hasPrefix("$"), place != page.markers.flagOfMore else {
             guard !count.isEmpty else { return verdict }
             return Verdict(

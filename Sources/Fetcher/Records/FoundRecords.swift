@@ -46,6 +46,34 @@ struct FoundRecords {
         }
     }
 
+    /// Says what is likely to be meant by records that are the object around a list, or lists of which the first has names; nil for others.
+    func doubtOnShape(in document: Document) -> String? {
+        let list: String? = document.withRoot { root in
+            guard selection.count == 1, case .selector(let selector) = place, root.kind == .object,
+                LoneRecord.container(of: selector, below: root)?.isSame(as: root) == true,
+                !RecordNames.looksLikeRecord(root)
+            else { return nil }
+            let list = root.members.first {
+                $0.value.kind == .array && $0.value.elements.contains { $0.kind == .object }
+            }
+            return list.map { "$" + Selector.shortSegment(named: $0.key.text) + "[*]" }
+        }
+        if let list {
+            return
+                "record_selector takes the whole answer as one record, and a list of objects is in it; write record_selector: \(list)"
+        }
+        let width = selection.withRecord(at: 0) { record in
+            guard record.kind == .array, record.elements.allSatisfy({ $0.kind == .string }) else { return Int?.none }
+            return record.elements.reduce(0) { count, _ in count + 1 }
+        }
+        let isRow = selection.withRecord(at: 1) { record -> Bool? in
+            record.kind == .array && record.elements.reduce(0) { count, _ in count + 1 } == width
+        }
+        guard let width, width > 1, isRow == true else { return nil }
+        return
+            "the records are lists; if the first has the names of the columns, write record_shape: { type: rows, names: first }"
+    }
+
     /// A fingerprint of all records.
     var digest: String { body?.text ?? selection.digest }
 
