@@ -275,6 +275,9 @@ package final class PageFetcher: Sendable {
             if position.number == 0, context.isFirst, transform.takesObjects {
                 page.warning = page.warning ?? found.doubtOnShape(in: document)
             }
+            if position.number == 0, context.isFirst, doubt == nil, found.selection.count == 0, page.warning == nil {
+                page.warning = requests.template.doubtOnEmptyList
+            }
             page.remark = summary.remark?.words(requests.report.redaction)
             page.doubt = doubt
             if summary.recordCount > 0, found.place != .wholeBody, position.number == 0 { page.shape = shape.text }

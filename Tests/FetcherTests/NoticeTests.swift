@@ -64,6 +64,17 @@ struct NoticeTests {
         }
     }
 
+    @Test func `the words of a refusal are told`() async throws {
+        try await LoopbackServer.serve({ _ in
+            .response(status: 400, headers: [("Content-Type", "text/html")], body: "no_text")
+        }) { server in
+            let error = await #expect(throws: FetchError.self) {
+                try await Self.send(Notice(to: .literal(server.url), json: "{}"))
+            }
+            #expect(error?.message.hasPrefix("HTTP 400: \"no_text\"") == true, "\(error?.message ?? "")")
+        }
+    }
+
     @Test(arguments: [401, 403, 404, 410, 500])
     func `an answer other than 2xx fails the notice`(status: Int) async throws {
         try await LoopbackServer.serve({ _ in .status(status) }) { server in

@@ -12,6 +12,35 @@ struct RecordTransformTests {
         "$..id",
     ]
 
+    /// A body with a selector, the line of the advice, and what follows it.
+    @Test(arguments: [
+        (#"{"data":[{"id":1},{"id":2}],"meta":{"count":2}}"#, "$[*]", "record_selector: $.data[*]", "$.data[*]"),
+        (
+            #"{"data":[{"id":1,"attributes":{"a":2}}]}"#, "$.data[*].attributes", "record_selector: $.data[*]",
+            "$.data[*]"
+        ),
+        (#"[["NAME","POP"],["Alabama","5"]]"#, "$[*]", "record_shape: { type: rows, names: first }", nil),
+    ])
+    func `records that are likely to be parts of others are told of with the line for all of them`(
+        body: String, selector: String, line: String, mended: String?
+    ) async throws {
+        let page = try await scriptedPage(Paginator(.singlePage), body: body) { $0.recordSelector = selector }
+        #expect(page.warning?.hasSuffix("write \(line)") == true, "\(page.warning ?? "")")
+        guard let mended else { return }
+        let right = try await scriptedPage(Paginator(.singlePage), body: body) { $0.recordSelector = mended }
+        #expect(right.warning == nil && right.recordCount > 0)
+    }
+
+    @Test(arguments: [("state", "opne", true), ("limit", "5", false), ("since", "{now}", false)])
+    func `an empty first list names the parameters that may be the reason`(
+        name: String, value: String, isTold: Bool
+    ) async throws {
+        let page = try await scriptedPage(Paginator(.singlePage), body: "[]") {
+            $0.request.params = [.init(name: name, value: .literal(value))]
+        }
+        #expect(page.warning == (isTold ? "the list is empty; if it should not be, look at \(name) in params" : nil))
+    }
+
     @Test(arguments: [
         ("@.gone == null", "@.gone is missing, which is not null: write (@.gone == null || !@.gone)"),
         ("@.shut == 'false'", "@.shut is false, which is written without quotes"),

@@ -8,6 +8,7 @@ package import GarnerCatalog
 package struct Notice: Sendable {
     /// The maximum number of attempts. GET is repeated for any temporary failure, POST only if it never arrived.
     private static let maximumAttempts = 3
+    private static let inspectedBytes = 4 << 10
 
     private let url: ConfiguredText
     private let headers: [RequestTemplate.Parameter]
@@ -51,8 +52,18 @@ package struct Notice: Sendable {
                 transport: transport, limits: stream.limits, clock: timing.clock, redaction: redaction, now: timing.now)
             let middleware = middleware(of: stream, to: address, redaction, timing)
             try await MiddlewareChain(middleware: middleware) { request in
-                try await attempt.perform(request) { response, _ in
-                    try Self.check(response.head, timing, limit: attempt.limits.head)
+                try await attempt.perform(request) { response, activity -> Void in
+                    do {
+                        try Self.check(response.head, timing, limit: attempt.limits.head)
+                    } catch let kind as FetchError.Kind {
+                        let body = IncomingBody(response.body, activity: activity)
+                        let bytes = try await body.excerpt(atMost: Self.inspectedBytes, clock: timing.clock)
+                        let words = ServerErrorMessage(bytes).map {
+                            redaction.quoted($0.text, limit: ServerErrorMessage.maximumLength)
+                        }
+                        request.trace.note { $0.words = words }
+                        throw kind
+                    }
                 }
             }.send(request)
         } catch let kind as FetchError.Kind {

@@ -2,6 +2,21 @@ import GarnerCatalog
 import GarnerJSON
 import GarnerModel
 
+extension RequestTemplate {
+    /// Says which parameters may be the reason for an empty list; nil if none of them can choose records.
+    var doubtOnEmptyList: String? {
+        let others = [
+            "page", "limit", "size", "count", "offset", "cursor", "sort", "order", "fields", "format", "include",
+        ]
+        let names = params.filter { parameter in
+            guard let text = parameter.value.literal, Template(text).placeholders.isEmpty else { return false }
+            return !others.contains(where: parameter.name.lowercased().contains)
+        }.map(\.name)
+        guard !names.isEmpty else { return nil }
+        return "the list is empty; if it should not be, look at \(names.prefix(5).joined(separator: ", ")) in params"
+    }
+}
+
 /// The reasons why a page may lack records that were asked for, or have others.
 struct PageDoubts {
     let found: FoundRecords

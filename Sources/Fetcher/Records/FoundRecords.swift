@@ -62,8 +62,13 @@ struct FoundRecords {
             return
                 "record_selector takes the whole answer as one record, and a list of objects is in it; write record_selector: \(list)"
         }
-        let width = selection.withRecord(at: 0) { record in
-            guard record.kind == .array, record.elements.allSatisfy({ $0.kind == .string }) else { return Int?.none }
+        if case .selector(let selector) = place, let outer = selector.description.wholeMatch(of: /(.+)\.attributes/)?.1,
+            selection.withRecord(at: 0, { record -> Bool? in record["id"] == nil && record.kind == .object }) == true
+        {
+            return "the records are the 'attributes' of others, whose id is left out; write record_selector: \(outer)"
+        }
+        let width = selection.withRecord(at: 0) { record -> Int? in
+            guard record.kind == .array, record.elements.allSatisfy({ $0.kind == .string }) else { return nil }
             return record.elements.reduce(0) { count, _ in count + 1 }
         }
         let isRow = selection.withRecord(at: 1) { record -> Bool? in

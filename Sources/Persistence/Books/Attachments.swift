@@ -114,7 +114,9 @@ struct AttachmentTable {
                 }), count > 0
         else { return nil }
         let type = message.firstMatch(of: /^the file is ([\w.+-]+\/[\w.+-]+) instead of\b/)?.1
-        let remedy = type.map { "; add \($0) to media_types of the attachment if it is meant" } ?? ""
+        let remedy =
+            type.map { "; add \($0) to media_types of the attachment if it is meant" }
+            ?? (message.hasPrefix("HTTP 404") ? "; remove the field from attachments if it holds no URLs" : "")
         return count == 1
             ? "an attachment could not be fetched, which the next run tries again; \(message)\(remedy)"
             : "\(count) attachments could not be fetched, which the next run tries again; the first: \(message)\(remedy)"
