@@ -218,10 +218,9 @@ package final class PageFetcher: Sendable {
             }
             var shape = found.shape(in: document, context, remembersPlace: remembersPlace)
             let redirect = reply.address.redirect(from: locator.address)
-            if remembersPlace { shape.redirect = redirect }
+            if remembersPlace { shape.redirect = redirect ?? reply.address.namesAdded(to: locator.address) }
             if position.number == 0 {
-                let known = context.shape.map { AnswerShape(text: $0)?.isAccepted }
-                shape.isAccepted = known ?? (reply.head.status == 202)
+                shape.isAccepted = AnswerShape(text: context.shape)?.isAccepted ?? (reply.head.status == 202)
             }
             summary.statuses = shape.statuses
             summary.isRedirected = redirect != nil

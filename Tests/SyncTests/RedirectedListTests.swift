@@ -17,6 +17,30 @@ struct RedirectedListTests {
         #expect(rows.contains(1) && rows.contains(2))
     }
 
+    @Test(arguments: OddList.modes.indices, ["?limit=1", "?scope=mine&sid=77"])
+    func `a redirect that adds parameters is a doubt unless each read has had it`(mode: Int, query: String) async throws
+    {
+        let isOdd = Watched(false)
+        try await SyncRig.run({ request in
+            guard request.target.contains("?") || !isOdd.value else {
+                return .response(status: 302, headers: [("Location", "/animals\(query)")], body: "")
+            }
+            return isOdd.value ? .json(#"{"data":[{"id":1}],"next":null}"#) : .json(OddList.list)
+        }) { rig in
+            let stream = rig.stream { OddList.modes[mode](&$0) }
+            _ = try await rig.sync(stream)
+            isOdd.value = true
+            let record = try await rig.sync(stream).record
+            let rows = try OddList.rows(rig)
+            #expect(record?.completeness == .unknown && rows == [1, 2])
+            let other = rig.stream("others") { OddList.modes[mode](&$0) }
+            for _ in 1...2 {
+                let record = try await rig.sync(other).record
+                #expect(record?.completeness == .complete)
+            }
+        }
+    }
+
     @Test(arguments: OddList.modes.indices)
     func `records behind a redirect are not believed where other pages follow, either`(mode: Int) async throws {
         let isElsewhere = Watched(false)

@@ -68,10 +68,10 @@ struct PageDoubts {
                 ignoring: Set(paging.ignored.map(\.description)))
     }
 
-    /// The body has a part, or parts of which some may have failed: 226 (RFC 3229) and 207 (RFC 4918).
+    /// The body has a part, or parts of which some may have failed: 226 (RFC 3229), 207 and 208 (RFC 4918 and 5842).
     private var ofStatus: Verdict? {
         let status = reply.head.status
-        guard [207, 226].contains(status), !acceptedStatuses.contains(status) else { return nil }
+        guard [207, 208, 226].contains(status), !acceptedStatuses.contains(status) else { return nil }
         return Verdict(
             .contradicted, "HTTP \(status) is not understood: a part of the list may be missing",
             advice: "add response_actions: [{ status: \(status), action: accept }] if the list is whole")
@@ -85,12 +85,15 @@ struct PageDoubts {
             advice: "set base_url and path to where the list is")
     }
 
-    /// The first page came from a path to which earlier answers did not lead, or a redirect led away from a page behind it.
+    /// The first page came from an address to which earlier answers did not lead, or a redirect led away from a page behind it.
     private var ofOtherPath: Verdict? {
         guard isFirstPage else { return ofLostPage }
-        guard let redirect = shape.redirect, let earlier, earlier.redirect != redirect else { return nil }
+        // Shapes of earlier versions tell neither of 202 nor of parameters.
+        guard let redirect = shape.redirect, let earlier, earlier.redirect != redirect,
+            isElsewhere || earlier.isAccepted != nil
+        else { return nil }
         return Verdict(
-            .contradicted, "a redirect led to another path than before",
+            .contradicted, "a redirect led to another address than before",
             advice: "set base_url and path to where the list is, if it has moved")
     }
 

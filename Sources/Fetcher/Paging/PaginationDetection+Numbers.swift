@@ -179,8 +179,9 @@ struct StatedCount {
         "object", "objects", "page", "pages", "record", "records", "result", "results", "row", "rows", "total",
     ]
 
-    /// What stands around a number that is a lower bound.
-    private static let bounds: Set = ["+", "at least", "more than", "over", ">", ">=", "≥"]
+    /// What stands around a number that is a lower bound, and around one that there are more than.
+    private static let bounds: Set = ["+", "at least", ">=", "≥"]
+    private static let exceeded: Set = ["more than", "over", ">"]
 
     init(_ value: Int) { (self.value, isExact) = (value, true) }
 
@@ -206,12 +207,14 @@ struct StatedCount {
             digits.dropFirst().allSatisfy { $0.count == 3 }
             && between.allSatisfy { $0.count == 1 && !$0.allSatisfy(\.isLetter) }
         guard areGroups, let number = Int(digits.joined()) else { return nil }
-        value = number
         let around = others.prefix(start) + others.dropFirst(start + between.count)
         let words = around.joined(separator: " ").lowercased().split(separator: " ").map(String.init)
             .filter { !Self.nouns.contains($0) }
+        let phrase = words.joined(separator: " ")
+        let isExceeded = Self.exceeded.contains(phrase) && number < .max
+        value = isExceeded ? number + 1 : number
         isExact = words.isEmpty
-        isLeast = Self.bounds.contains(words.joined(separator: " "))
+        isLeast = isExceeded || Self.bounds.contains(phrase)
     }
 }
 

@@ -85,6 +85,16 @@ extension WebAddress {
         hash.add(place(self).utf8)
         return String(hash.value)
     }
+
+    /// Returns a digest of the names of parameters to which redirects led beside those that were asked for, such as `limit`; nil without
+    /// any. Their values may be other ones each time.
+    func namesAdded(to asked: WebAddress) -> String? {
+        let added = Set(parameters.map(\.name)).subtracting(asked.parameters.map(\.name))
+        guard !added.isEmpty else { return nil }
+        var hash = StableHash()
+        for name in added.sorted() { hash.add("\(name)\n".utf8) }
+        return String(hash.value)
+    }
 }
 
 struct RedirectResponseError: Error {
