@@ -59,7 +59,7 @@ struct OtherWordTests {
             "garner query -d garner.db 'SELECT id FROM animals'"
         ),
         ("garner query garner.db", "garner query -d garner.db 'SELECT name FROM sqlite_schema'"),
-        ("garner changes animals 1", "garner get animals 1 --history"),
+        ("garner changes animals 1", "garner changes animals"),
         ("garner get animals --id 1", "garner get animals 1"),
         ("garner get animals/1", "garner get animals 1"), ("garner status --failed", "garner runs --status failed"),
         ("garner quarantine retry all", "garner quarantine retry --all"),
@@ -210,8 +210,8 @@ struct OtherWordTests {
 
     @Test func `an index of a list is told of, which SQL takes for a name`() async throws {
         try await Self.withAnimals { place in
-            let told = try await place.garner("query", "SELECT owner[0] FROM animals")
-            #expect(told.code == 0 && told.errors.contains("Try: write owner ->> 0\n"), "\(told)")
+            let told = try await place.garner("query", "SELECT name[0] FROM animals")
+            #expect(told.code == 0 && told.errors.contains("Try: write name ->> 0\n"), "\(told)")
             let mended = try await place.garner("query", "SELECT '[7]' ->> 0, 'a[0]' FROM animals")
             #expect(mended.code == 0 && mended.errors == "", "\(mended)")
         }

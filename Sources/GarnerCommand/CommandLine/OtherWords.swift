@@ -369,7 +369,7 @@ enum OtherWords {
             return line(joiningColumnsOf: arguments)
         case "init" where words.count == 3 && first.contains("://"):
             return "garner init \(first), and write '\(last):' over the stream in the file that it makes"
-        case "changes" where words.count == 3: return "garner get \(first) \(last) --history"
+        case "changes" where words.count == 3: return "garner changes \(first)"
         case "runs": return Int64(last) != nil ? "garner runs show \(last)" : "garner status \(last)"
         case "state":
             let resets = ["reset", "clear", "delete", "remove"]
