@@ -11,8 +11,12 @@ extension DatabaseWriter {
         let hasRows = try table.hasRows(notOf: read.id)
         switch read.verdict.kind {
         case .complete: break
-        // One object in the place of many rows may be an answer without its list.
-        case .silent, .document: if try waits(&run, table) { return }
+        case .silent: if try waits(&run, table) { return }
+        case .document:
+            if run.stream.maxDeleteRatio == nil, try table.shortfall(of: run.readID) != nil {
+                run.note(.oneInPlaceOfMany)
+                return run.warnOfTableLeft()
+            }
         // If the table is empty, the records that came are better than none.
         case .contradicted where !hasRows: break
         case .contradicted, .chosen, .missed: return run.warnOfTableLeft()
@@ -112,4 +116,11 @@ extension OpenRun {
             "the table \(stream.table) was left as it was: \(verdict.reason ?? "the read is \(verdict.completeness.rawValue)")"
         if !warnings.contains(text) { warnings.append(text) }
     }
+}
+
+extension Verdict {
+    /// The judgement on an object in the place of many rows, which may be an answer without its list.
+    fileprivate static let oneInPlaceOfMany = Verdict(
+        .contradicted, "one object came in the place of many rows",
+        advice: "set record_selector to where the records stand, or max_delete_ratio: 1 if the object is all")
 }
