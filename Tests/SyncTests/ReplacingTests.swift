@@ -27,6 +27,28 @@ struct ReplacingTests {
         }
     }
 
+    /// The advised line is pasted.
+    @Test func `one object in the place of many rows replaces them only where the configuration says so`() async throws
+    {
+        let body = Watched(#"[{"id":"1"},{"id":"2"},{"id":"3"}]"#)
+        try await SyncRig.run({ _ in .json(body.value) }) { rig in
+            var stream = Self.stream(rig) { ($0.recordSelector, $0.maxDeleteRatio) = ("$[*]", nil) }
+            _ = try await rig.sync(stream)
+            stream.recordSelector = nil
+            body.value = #"{"id":"4","kind":"Listing"}"#
+            for _ in 1...2 {
+                let record = try #require(try await rig.sync(stream).record)
+                let rows = try rig.texts("SELECT id FROM animals ORDER BY id")
+                #expect(record.completeness == .unknown && rows == ["1", "2", "3"])
+                #expect(record.completenessReason?.contains("max_delete_ratio: 1 if the object is all") == true)
+            }
+            stream.maxDeleteRatio = 1
+            let completeness = try await rig.sync(stream).record?.completeness
+            let rows = try rig.texts("SELECT id FROM animals")
+            #expect(completeness == .complete && rows == ["4"])
+        }
+    }
+
     @Test func `a partition that fails keeps the rows of all`() async throws {
         let source = Watched((names: ["a": "a1", "b": "b1"], fails: false))
         try await SyncRig.run({ request in
