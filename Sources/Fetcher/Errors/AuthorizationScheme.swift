@@ -2,7 +2,7 @@
 enum AuthorizationScheme: String, CaseIterable {
     case bearer = "Bearer"
     case basic = "Basic"
-    /// That of the Django REST framework.
+    /// The Django REST framework asks for this scheme.
     case token = "Token"
 
     /// The lines of a stream that send it.

@@ -75,7 +75,7 @@ extension FetchError {
         return credentials.map { "check \($0), which was sent" } ?? FetchError.Kind.unauthorized(status: 401).hint
     }
 
-    /// What a key that the server does not find may need; nil if the server finds it.
+    /// The advice on a key that the server does not find; nil if the server finds it.
     private var lostKeyHint: String? {
         guard let credentials, let words = request?.words?.lowercased(), words.contains("key"),
             ["no ", "missing", "not found", "required"].contains(where: words.contains)
@@ -123,7 +123,7 @@ extension FetchError {
                 "set \($0.setting): the server asks for \($0.rawValue), and nothing was sent that says who asks"
             }
         }
-        // What a header of the file has, or a program gave, is not known here.
+        // Credentials from a header of the file or from a program are not known here.
         let isKnown = ["Authorization: ", "'auth' (the "].contains(where: credentials.contains)
         let other = isSent || !isKnown ? nil : wanted.first
         if credentials.hasSuffix(RequestTemplate.withoutScheme) {

@@ -24,7 +24,7 @@ package struct Page: Sendable {
     /// True if the answer is 204, null, an empty object or no byte in the place of a list that had records, or an empty list that
     /// the server names as it named one with records.
     package var isNothing = false
-    /// What the answer says of its request.
+    /// The statements of the answer about its request.
     package internal(set) var echoes: [RequestEcho] = []
     /// The address to which redirects led from the first page of one of several lists; nil if none did.
     package internal(set) var reached: String?
@@ -115,7 +115,7 @@ struct PageSummary: Equatable {
     var isRedirected = false
     /// What the server tells people.
     var remark: ServerRemark?
-    /// What the answer says of its request.
+    /// The statements of the answer about its request.
     var echoes: [RequestEcho] = []
     /// The place of a member that stands twice with other values.
     var doubled: String?

@@ -28,7 +28,7 @@ struct PageDoubts {
     let paging: Paging
     /// The statuses that the configuration takes for good answers.
     let acceptedStatuses: Set<Int>
-    /// What the answer shows beside its records.
+    /// The shape of the answer around its records.
     let shape: AnswerShape
     /// The place of a member that stands twice with other values; nil if none does.
     let doubled: String?

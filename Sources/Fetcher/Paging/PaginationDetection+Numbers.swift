@@ -179,7 +179,7 @@ struct StatedCount {
         "object", "objects", "page", "pages", "record", "records", "result", "results", "row", "rows", "total",
     ]
 
-    /// What stands around a number that is a lower bound, and around one that there are more than.
+    /// The words around a number that is a lower bound, and around one that the count exceeds.
     private static let bounds: Set = ["+", "at least", ">=", "≥"]
     private static let exceeded: Set = ["more than", "over", ">"]
 

@@ -1,7 +1,7 @@
 import GarnerCatalog
 import GarnerJSON
 
-/// What an answer says of the request that it answers: the value of a partition, or the start of an incremental read.
+/// A statement of an answer about its request: the value of a partition, or the start of an incremental read.
 package struct RequestEcho: Sendable, Hashable {
     /// The JSONPath.
     package let place: String
