@@ -53,7 +53,9 @@ extension ConfigurationReader {
 
     /// Returns what is wrong with a path behind a method, as documentation has it; nil for others.
     private static func method(before text: String) -> (problem: String, hint: String)? {
-        guard let match = text.wholeMatch(of: /(GET|POST|PUT|PATCH|DELETE|HEAD) +([^\s"\\]+)/) else { return nil }
+        guard text.contains(" "),
+            let match = text.wholeMatch(of: /(GET|POST|PUT|PATCH|DELETE|HEAD) +([^\s"\\]+)/)
+        else { return nil }
         let path = "write path: \"\(match.2)\""
         let rest =
             switch match.1 {

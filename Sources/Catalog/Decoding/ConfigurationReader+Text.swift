@@ -126,7 +126,10 @@ extension ConfigurationReader {
     /// Warns of a variable as a shell has it, such as `$NAME`, which is sent as it is. Returns false if there is none.
     @discardableResult
     func warnOfBareVariable(in text: String, of value: YAMLValue) -> Bool {
-        if let command = text.wholeMatch(of: /\$\(([a-z][\w.\/ -]*)\)|`([a-z][\w.\/ -]*)`/) {
+        // To make an expression takes a third of a millisecond, and each text of a configuration comes here.
+        if text.hasPrefix("$(") || text.hasPrefix("`"),
+            let command = text.wholeMatch(of: /\$\(([a-z][\w.\/ -]*)\)|`([a-z][\w.\/ -]*)`/)
+        {
             let words = (command.1 ?? command.2 ?? "").split(separator: " ")
             value.warn(
                 "'\(value.name)' holds a command of a shell, which none runs, and is sent as it is",
@@ -141,7 +144,8 @@ extension ConfigurationReader {
         if text.utf8.contains(UInt8(ascii: "$")), let bare = text.firstMatch(of: /(?:^|[^$])\$\(?([A-Z][A-Z0-9_]+)/)?.1
         {
             (name, shown) = (bare, "$\(bare.prefix(60))")
-        } else if let match = text.wholeMatch(of: /(?:(?:process\.)?(?:env|ENV)[.:]|%)([A-Z][A-Z0-9_]{2,59})(%?)/),
+        } else if ["%", "process.", "env", "ENV"].contains(where: text.hasPrefix),
+            let match = text.wholeMatch(of: /(?:(?:process\.)?(?:env|ENV)[.:]|%)([A-Z][A-Z0-9_]{2,59})(%?)/),
             (text.first == "%") == (match.2 == "%")
         {
             (name, shown) = (match.1, text)

@@ -132,8 +132,9 @@ package enum YAMLText {
 
     /// Returns a plain scalar if every YAML parser reads it as a text, else one in double quotes.
     package static func scalar(_ text: String) -> String {
-        let isPlain = text.wholeMatch(of: /[A-Za-z_$][A-Za-z0-9_.$\/]*/) != nil && !words.contains(text.lowercased())
-        return isPlain ? text : quoted(text)
+        let begins = text.first.map { !$0.isNumber && $0 != "." && $0 != "/" } ?? false
+        let isPlain = begins && text.allSatisfy { $0.isASCII && ($0.isLetter || $0.isNumber) || "_.$/".contains($0) }
+        return isPlain && !words.contains(text.lowercased()) ? text : quoted(text)
     }
 
     /// Returns a text in double quotes, with escapes for all but ASCII and letters (YAML 1.2, 5.7).

@@ -16,7 +16,9 @@ struct ExportCommand: ParsableCommand {
             complete. --excel-safe puts a ' before each text that a spreadsheet would read
             as a formula.
 
-            \(naming.wrapped(to: 79, indent: 0).text)
+            The name of the file sets the format: \(RowFormat.endingsOfFiles).
+            Add .gz to compress it. Garner replaces an earlier export. It replaces any
+            other file only with --force.
 
               garner export animals > animals.csv
               garner export animals -o animals.ndjson
@@ -26,11 +28,6 @@ struct ExportCommand: ParsableCommand {
               garner export animals --as-of 1 -o before.csv    # after the first run
               garner export animals --attachments pictures
             """)
-
-    private static let naming: DisplayText = """
-        The name of the file sets the format: \(RowFormat.endingsOfFiles). Add .gz to compress it. Garner replaces an \
-        earlier export. It replaces any other file only with --force.
-        """
 
     enum Compression: String, ExpressibleByArgument, CaseIterable {
         case gzip
