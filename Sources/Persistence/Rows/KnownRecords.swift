@@ -81,7 +81,11 @@ extension TableLoader {
     func fits(_ record: PageRecord) -> Bool {
         // The record is bound once more when it is stored, and its values are counted then.
         let (placeholders, numbers, leftOut) = (binder.placeholders, binder.numbersInText, binder.leftOut)
-        defer { (binder.placeholders, binder.numbersInText, binder.leftOut) = (placeholders, numbers, leftOut) }
+        let tally = binder.tally
+        defer {
+            (binder.placeholders, binder.numbersInText, binder.leftOut) = (placeholders, numbers, leftOut)
+            binder.tally = tally
+        }
         return binder.bind(record, to: Nowhere()) == nil && binder.placeholders == placeholders
     }
 }

@@ -6,8 +6,10 @@ import GarnerModel
 extension RecordBinder {
     /// Counts the values of the record that was bound last which are no numbers.
     mutating func notePlaceholders() {
-        for member in rest {
-            if let column = member.column, !member.isSpelling { placeholders[column, default: 0] += 1 }
+        for member in rest where !member.isSpelling {
+            guard let column = member.column else { continue }
+            placeholders[column, default: 0] += 1
+            tally.add(member.value, besideColumnAt: column)
         }
     }
 

@@ -34,6 +34,10 @@ struct RecordBinder: ~Copyable {
     var setsAside = false
     /// The number of values on the current page that were set aside as they are no numbers, by the columns' indices.
     var placeholders: [Int: Int] = [:]
+    /// The values that were set aside in the records bound so far.
+    var tally = OddTally()
+    /// The columns for which the current record has no value.
+    private var emptyColumns: [Int] = []
     /// The values that were left out of the records bound so far.
     var leftOut = LeftOut()
     /// The values that were left out of the current record.
@@ -88,6 +92,7 @@ struct RecordBinder: ~Copyable {
                 type: $0.type, declared: schema.declaredType(of: $0),
                 keyPosition: $0.outer == nil ? $0.keyPosition ?? -1 : -1)
         }
+        tally.follow(columns.map(\.type))
         columnNames = schema.columns.map(\.name)
         namesInUTF8 = nil
         outerCount = schema.columns.prefix { $0.outer != nil }.count
@@ -159,6 +164,7 @@ struct RecordBinder: ~Copyable {
 
     private mutating func noteBound() {
         leftOut.add(leftOutNow)
+        tally.addRecord(emptyIn: emptyColumns)
         if !rest.isEmpty { notePlaceholders() }
     }
 
@@ -175,6 +181,7 @@ struct RecordBinder: ~Copyable {
         if splitsArrays { arrays.removeAll(keepingCapacity: true) }
         if leftOutNow.count > 0 { leftOutNow = LeftOut() }
         if !rest.isEmpty { rest.removeAll(keepingCapacity: true) }
+        if !emptyColumns.isEmpty { emptyColumns.removeAll(keepingCapacity: true) }
         let maps = maps
         let failure =
             record.node.isObject
@@ -191,6 +198,7 @@ struct RecordBinder: ~Copyable {
         let isWhole = boundColumns == columns.count - outerCount
         for column in isWhole ? 0..<0 : outerCount..<columns.count where columns[column].record != recordNumber {
             if columns[column].isKey { return .refused(reason: "the key '\(columnNames[column])' is missing") }
+            emptyColumns.append(column)
             try sink.bindNull(at: TableSchema.parameter(ofColumnAt: column))
         }
         if let restParameter { try bindRest(to: sink, at: restParameter) }
@@ -305,6 +313,7 @@ struct RecordBinder: ~Copyable {
                 return .unknown(map: 0, key: key.text)
             }
             rest.removeAll { $0.column == column }
+            emptyColumns.removeAll { $0 == column }
             if let failure = try bind(value, toColumnAt: column, of: sink) { return failure }
         }
         return nil
@@ -341,6 +350,7 @@ struct RecordBinder: ~Copyable {
         let parameter = TableSchema.parameter(ofColumnAt: column)
         if value.isNull {
             if bound.isKey { return .refused(reason: "the key '\(columnNames[column])' is null") }
+            emptyColumns.append(column)
             try sink.bindNull(at: parameter)
             return nil
         }
@@ -352,6 +362,7 @@ struct RecordBinder: ~Copyable {
             if leavesOutNarrow, bound.type != nil, !bound.isKey {
                 let name = wantsReason ? columnNames[column] : nil
                 leftOutNow.note(name.map { "the column '\($0)' does not hold its value" })
+                emptyColumns.append(column)
                 try sink.bindNull(at: parameter)
                 return nil
             }

@@ -33,11 +33,15 @@ struct PageValues {
             }
             body(value)
         }
-        records.forEach { record in
+        func noteElements(of record: Node) {
             guard !self.path.isEmpty else { return note(record, added) }
             let array = PageRecord(node: record, added: nil).value(at: self.path)
             guard let array, array.isTable else { return }
             for element in array.elements { note(element, nil) }
+        }
+        records.withNodes { nodes in
+            var nodes = nodes
+            while isWanted(), let record = nodes.next() { noteElements(of: record) }
         }
     }
 
@@ -167,10 +171,13 @@ extension TableLoader {
     }
 
     /// Counts the values of columns that have odd ones.
-    func countOddValues() throws {
-        for table in children?.tables ?? [] { try table.loader.countOddValues() }
+    ///
+    /// - Parameter added: The number of rows of the stream that the run has added, if it has changed and deleted none; nil otherwise.
+    func countOddValues(added: Int?) throws {
+        for table in children?.tables ?? [] { try table.loader.countOddValues(added: nil) }
+        defer { binder.tally.reset() }
         (hasNotedChange, notedColumns, surpluses) = (false, [], [:])
-        try odd.count(in: schema)
+        try odd.count(in: schema, binder.tally.records == added ? binder.tally : nil)
     }
 
     private var odd: OddColumns { OddColumns(streamID: evolution.streamID, connection: evolution.connection) }

@@ -59,7 +59,9 @@ package struct OddColumns {
     }
 
     /// Counts anew the odd values of noted columns, and forgets columns without any. O(rows), where there are such columns.
-    func count(in schema: TableSchema) throws {
+    ///
+    /// - Parameter tally: What was set aside in the rows that the run has added; nil if it has done anything else.
+    func count(in schema: TableSchema, _ tally: OddTally?) throws {
         let positions = try connection.rows(
             "SELECT position FROM _garner_columns WHERE stream_id = ?1 AND odd_since IS NOT NULL AND odd_count IS NULL",
             [.id(streamID)]
@@ -67,7 +69,9 @@ package struct OddColumns {
         let columns = positions.filter(schema.columns.indices.contains)
         guard !columns.isEmpty else { return }
         let isNumeric: (Int) -> Bool = { schema.columns[$0].type?.rank != nil }
-        var found = try setAside(columns.filter(isNumeric), in: schema)
+        let numeric = columns.filter(isNumeric)
+        let rows = try connection.integer("SELECT count(*) FROM \(quoted(schema.table))") ?? 0
+        var found = try tally?.setAside(numeric, ofRows: Int(rows)) ?? setAside(numeric, in: schema)
         for position in columns where !isNumeric(position) { found[position] = try texts(position, in: schema) }
         for position in columns {
             let values = found[position] ?? Found()
@@ -90,8 +94,9 @@ package struct OddColumns {
         }
     }
 
-    private struct Found {
-        var (odd, all) = (0, 0)
+    struct Found {
+        private(set) var odd = 0
+        var all = 0
         private var (hasInteger, hasLongInteger, hasDecimal, hasIntegerBeyond64Bits) = (false, false, false, false)
         /// The numbers of which neither INTEGER nor REAL keeps all digits.
         private(set) var long: (count: Int, examples: [String]) = (0, [])
@@ -132,6 +137,17 @@ package struct OddColumns {
             Self.add(text(), to: &examples)
         }
 
+        mutating func addSetAside(_ value: Node) {
+            let width =
+                switch value.kind {
+                case .integer: 1
+                case .real: 2
+                case .number: 3
+                default: 0
+                }
+            addOdd(value.source, width: width)
+        }
+
         private static func add(_ example: String, to examples: inout [String]) {
             let scalars = example.unicodeScalars
             let short = scalars.count > longestExample ? "\(String(scalars.prefix(longestExample)))…" : example
@@ -159,14 +175,7 @@ package struct OddColumns {
                 rest?.withRoot { rest in
                     guard let value = rest[names[index]], !value.isNull else { return }
                     found[position]?.all += 1
-                    let width =
-                        switch value.kind {
-                        case .integer: 1
-                        case .real: 2
-                        case .number: 3
-                        default: 0
-                        }
-                    found[position]?.addOdd(value.source, width: width)
+                    found[position]?.addSetAside(value)
                 }
             }
         }

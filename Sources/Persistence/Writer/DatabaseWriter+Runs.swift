@@ -253,7 +253,7 @@ extension DatabaseWriter {
         guard let loader = tables[run.streamID]?.loader else { return [] }
         if counts.changes > 0 { try loader.noteChange() }
         let known = Set(try OddColumn.all(of: run.streamID, on: connection).map(\.entries))
-        try loader.countOddValues()
+        try loader.countOddValues(added: counts.inserted == counts.changes ? counts.inserted : nil)
         let fields = run.stream.fields
         let found = try OddColumn.all(of: run.streamID, since: RunID(run.readID.number), on: connection)
         let columns = try OddColumn.all(of: run.streamID, on: connection).filter {

@@ -1,0 +1,50 @@
+import GarnerJSON
+import GarnerModel
+
+/// The values that were set aside in the records that have been bound since the last run.
+///
+/// Where a run has only added rows to an empty table, these are all of the table's, and nobody has to look for them there.
+struct OddTally {
+    private(set) var records = 0
+    /// False after a column with values has got another type, which may hold what was set aside.
+    private var isExact = true
+    private var types: [ColumnType?] = []
+    /// The number of records that have no value for each column.
+    private var empty: [Int] = []
+    private var found: [Int: OddColumns.Found] = [:]
+
+    /// Follows the columns of the table. What came before a new one has no value for it.
+    mutating func follow(_ types: [ColumnType?]) {
+        for (former, type) in zip(self.types, types) where former != nil && former != type { isExact = false }
+        self.types = types
+        while empty.count < types.count { empty.append(records) }
+    }
+
+    /// Adds a record.
+    ///
+    /// - Parameter columns: The indices of the columns without a value.
+    mutating func addRecord(emptyIn columns: [Int]) {
+        records += 1
+        for column in columns { empty[column] += 1 }
+    }
+
+    /// Adds a value of the record that stands beside its column.
+    mutating func add(_ value: Node, besideColumnAt column: Int) { found[column, default: .init()].addSetAside(value) }
+
+    /// Returns what was set aside beside some columns, by their indices; nil if it is not known.
+    func setAside(_ columns: [Int], ofRows rows: Int) -> [Int: OddColumns.Found]? {
+        guard isExact, records == rows else { return nil }
+        return columns.reduce(into: [:]) {
+            var found = found[$1] ?? .init()
+            found.all = records - empty[$1]
+            $0[$1] = found
+        }
+    }
+
+    /// Begins anew, with the columns as they are.
+    mutating func reset() {
+        let types = types
+        self = OddTally()
+        follow(types)
+    }
+}
