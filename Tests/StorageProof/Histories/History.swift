@@ -14,6 +14,16 @@ struct History: Hashable, Codable, Sendable {
         world.isValid && steps.allSatisfy { if case .configure(let world) = $0 { world.isValid } else { true } }
     }
 
+    /// Changes each configuration of the stream.
+    mutating func changeWorlds(_ change: (inout World) -> Void) {
+        change(&world)
+        for place in steps.indices {
+            guard case .configure(var world) = steps[place] else { continue }
+            change(&world)
+            steps[place] = .configure(world)
+        }
+    }
+
     enum Step: Hashable, Codable, Sendable {
         case change(Change)
         /// A read while something happens.
