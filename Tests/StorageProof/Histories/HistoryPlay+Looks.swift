@@ -16,7 +16,16 @@ extension HistoryPlay {
         let source = SourceLook(
             world: read, after: snapshot, collection: server.collection, log: server.log,
             slipped: world.isMirror ? model.descent.slipped : slipped)
-        return try source.problem() ?? searchProblem(table, before.table, reader) ?? fileProblem(table, reader)
+        return try source.problem() ?? shownProblem(table, reader) ?? searchProblem(table, before.table, reader)
+            ?? fileProblem(table, reader)
+    }
+
+    /// What `get`, `rows` and `export` show of the rows.
+    private func shownProblem(_ table: StoredTable, _ reader: ReadOnlyDatabase) throws -> HistoryProblem? {
+        let shown = try Self.all(reader.rows(for: RowRequest(table: World.table, deleted: .shown))).map(\.told)
+        let expected = table.rows.map(\.whole.told)
+        if shown.sorted() == expected.sorted() { return nil }
+        return HistoryProblem("shown", "the rows are shown as \(shown.sorted()) instead of \(expected.sorted())")
     }
 
     /// The index is made when a run begins, so that there is none where the first of its columns has only come.
