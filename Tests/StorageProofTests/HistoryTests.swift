@@ -83,6 +83,29 @@ struct HistoryTests {
         #expect(content.cell(as: .text) == .text(text))
     }
 
+    @Test(
+        arguments: [
+            (.integer, .string("A12"), nil, #"{"drift":"A12"}"#), (.integer, .string("12"), .integer(12), nil),
+            (.integer, .number("1.5"), nil, #"{"drift":1.5}"#),
+            (.integer, .bool(true), .integer(1), #"{"drift":true}"#),
+            (.integer, .object([]), nil, #"{"drift":{}}"#), (.real, .number("7"), .real(7), nil),
+            (.real, .string("007"), nil, #"{"drift":"007"}"#), (.boolean, .number("7"), nil, #"{"drift":7}"#),
+            (.boolean, .number("1"), .integer(1), nil), (.text, .number("1.50"), .text("1.50"), nil),
+        ] as [(ModelType, Content, Value?, String?)])
+    func `a column of texts gets the type that is configured, and what does not fit is set aside`(
+        type: ModelType, content: Content, cell: Value?, rest: String?
+    ) {
+        var (world, after) = (World(), Snapshot())
+        world.declared = ["drift": type]
+        var row: [String: Value] = ["id": .integer(1)]
+        (row["drift"], row["_garner_rest"]) = (cell, rest.map { .text($0) })
+        after.table = StoredTable(types: ["id": .integer, "drift": type], rows: [row])
+        for before in [Self.snapshot([["id": .integer(1), "drift": .text("x")]]), after] {
+            var prediction = Prediction(world, from: before, pages: [[Self.record(1, content)]], to: after, at: "now")
+            #expect(prediction.problem()?.kind == nil)
+        }
+    }
+
     @Test(arguments: [("7", nil, 1), ("7.0", "rows", nil)] as [(String, String?, Int?)])
     func `a row that is spelled otherwise than its source is found out`(
         spelling: String, kind: String?, updated: Int?

@@ -1,7 +1,7 @@
 import GarnerDatabase
 
 /// The types of columns, from narrow to wide, and what values they hold, as docs/decisions/0003 has them.
-enum ModelType: String, CaseIterable, Comparable, Sendable {
+enum ModelType: String, Codable, CaseIterable, Comparable, Sendable {
     case boolean = "BOOLEAN"
     case integer = "INTEGER"
     case real = "REAL"
@@ -57,8 +57,9 @@ extension Content {
         }
     }
 
-    /// The value in a form that does not depend on the types that its column has had; nil for null.
-    var essence: String? { spelling.map { Value.essence(of: $0) } }
+    /// The value in a form that does not depend on the types that its column has had; nil for null, and for an empty object, of which
+    /// a row that came before its column has nothing.
+    var essence: String? { spelling.flatMap { Value.essence(of: $0) } }
 }
 
 extension Value {
@@ -66,8 +67,9 @@ extension Value {
     /// and so are true, 1 and '1'.
     var essence: String? { self == .null ? nil : Self.essence(of: keyText) }
 
-    static func essence(of text: String) -> String {
+    static func essence(of text: String) -> String? {
         switch text {
+        case "{}": return nil
         case "true": return "1.0"
         case "false": return "0.0"
         default:

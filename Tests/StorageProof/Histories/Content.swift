@@ -79,6 +79,21 @@ extension Content {
         return type.holds(number) ? number : nil
     }
 
+    var isEmptyObject: Bool { if case .object(let members) = self { members.isEmpty } else { false } }
+
+    /// What the type of its field makes of the value (`types` in docs/configuration.md).
+    func shaped(as type: ModelType) -> Content {
+        switch (type, self) {
+        case (.text, _): spelling.map(Content.string) ?? .null
+        case (.integer, .string(let text)) where Int64(text)?.description == text: .number(text)
+        case (.real, .string): spelledNumber?.shaped(as: .real) ?? self
+        case (.real, .number(let spelling)) where Int64(spelling) != nil && !isHuge: .number("\(spelling).0")
+        case (.boolean, .string("true")), (.boolean, .number("1")): .bool(true)
+        case (.boolean, .string("false")), (.boolean, .number("0")): .bool(false)
+        default: self
+        }
+    }
+
     /// True for a boolean in a column of numbers, which has 1 or 0 for it. Its spelling is kept beside.
     func isBoolean(amongNumbersOf type: ModelType) -> Bool {
         if case .bool = self { type == .integer || type == .real } else { false }

@@ -16,7 +16,7 @@ struct LooseLook {
             return before.table == nil ? nil : HistoryProblem("lost", "the table is gone")
         }
         for (name, type) in before.table?.types ?? [:] where before.table?.isVoid(name) == false {
-            guard let now = table.types[name], now >= type else {
+            guard let now = table.types[name], now >= type || now == world.declared[name] else {
                 return HistoryProblem("types", "the column \(name), which was \(type.rawValue), has become narrower")
             }
         }

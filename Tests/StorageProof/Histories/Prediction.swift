@@ -101,7 +101,7 @@ struct Prediction {
         for (name, value) in values.sorted(by: { $0.key < $1.key }) {
             let type = (types ?? after.table?.types)?[name] ?? .text
             let setsAside = world.types == .setAside && !storing.isKey(name)
-            let beside = setsAside && !type.holds(value) ? value.beside(type) : nil
+            let beside = setsAside && !type.holds(value) ? storing.beside(value, in: name, type) : nil
             if beside != nil || setsAside && value.isBoolean(amongNumbersOf: type) {
                 rest.append(.init(name: name, value: value))
             }

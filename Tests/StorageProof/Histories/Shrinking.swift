@@ -85,7 +85,7 @@ struct Shrinking {
         simpler += [
             { $0.sendsETags = false }, { $0.repeats = false }, { $0.keepsHistory = false }, { $0.isSearched = false },
             { $0.childTables = false }, { $0.columns = .evolve }, { $0.types = .setAside }, { $0.types = .evolve },
-            { $0.isIncremental = false }, { $0.attempts = 1 }, { $0.isKeyInferred = false },
+            { $0.declared = [:] }, { $0.isIncremental = false }, { $0.attempts = 1 }, { $0.isKeyInferred = false },
             { $0.maxDeleteRatio = 1 }, { $0.paging = $0.repeats ? $0.paging : .single },
             { $0.paging = $0.paging == .single ? .single : .jsonLink }, { $0.missing = .ignore },
             { $0.missing = $0.missing == .soft ? .hard : $0.missing }, { $0.flattenDepth = 1 },

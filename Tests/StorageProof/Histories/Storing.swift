@@ -74,6 +74,7 @@ struct Storing {
     mutating func store(_ page: [ModelRecord]) {
         guard !page.isEmpty else { return }
         if world.childTables, !hasVisits { makeVisits(for: page) }
+        if fates.isEmpty { settleTypes() }
         if isNew { survey(page) }
         for record in page { fates.append((record, fate(of: record, on: page))) }
         if world.types == .setAside { widenColumnsOfWords(page) }
@@ -85,7 +86,7 @@ struct Storing {
     /// The page that makes a table gives it the columns and types that all its records need.
     private mutating func survey(_ page: [ModelRecord]) {
         var values: [String: [Content]] = [:]
-        for (name, value) in page.flatMap({ leaves(of: $0) }) {
+        for (name, value) in page.flatMap({ leaves(of: $0) }) where !vanishes(value, in: name) {
             columns.insert(name)
             values[name, default: []].append(value)
             note(value, in: name)
@@ -104,11 +105,41 @@ struct Storing {
             values.compactMap(ModelType.init).map { keyed(name, $0) }.reduce(nil) { $0?.widened(toHold: $1) ?? $1 }
         }
         guard world.types == .setAside, !isKey(name) else { return widest(values) }
+        if let declared = world.declared[name] { return values.contains { $0 != .null } ? declared : nil }
         let placeholders = values.filter(\.isPlaceholder)
         let strong = values.filter { !$0.isPlaceholder && $0.spelledNumber == nil && $0 != .null }
         let fitting = values.count { !$0.isPlaceholder && $0 != .null }
         guard let type = widest(strong) else { return widest(values) }
         return type <= .real && placeholders.count <= fitting ? type : widest(values)
+    }
+
+    /// Columns get the types that are configured for them: narrower ones at once, and wider ones with a value that needs it at the latest.
+    private mutating func settleTypes() {
+        for (name, type) in world.declared {
+            guard let own = types[name], own != type else { continue }
+            if own < type || own == .json {
+                unsure.insert(name)
+            } else {
+                types[name] = type
+                isRespelled = true
+            }
+        }
+    }
+
+    /// True for an empty object that has no column, as its members would have them. In a column that others have made, it is one more
+    /// value, unless the column is of numbers and sets nothing aside.
+    private func vanishes(_ value: Content, in name: String) -> Bool {
+        guard world.flattenDepth > 0, value.isEmptyObject else { return false }
+        // Fields with such values have no nulls, so their columns have types.
+        guard !isKey(name), let type = types[name] ?? (columns.contains(name) ? .text : nil) else { return true }
+        return world.types != .setAside && type <= .real
+    }
+
+    /// What a column of this type holds of a value that does not fit it; nil if it becomes wider.
+    func beside(_ value: Content, in name: String, _ type: ModelType) -> Content? {
+        guard let most = world.declared[name] else { return value.beside(type) }
+        guard type <= .real, most <= .real else { return nil }
+        return ModelType(of: value).map { $0 > type && $0 <= most } == true ? nil : .null
     }
 
     func isKey(_ name: String) -> Bool { world.isKeyed && world.keyNames.contains(name) }
@@ -118,15 +149,16 @@ struct Storing {
         let leaves = page.map { record in
             (record: record, values: Dictionary(self.leaves(of: record), uniquingKeysWith: { $1 }) as [String: Content])
         }
-        for (name, type) in types where type <= .real && !isKey(name) {
+        for (name, type) in types where type <= .real && !isKey(name) && world.declared[name] == nil {
             let values = leaves.compactMap { $0.values[name] }.filter { $0 != .null }
             let placeholders = values.filter(\.isPlaceholder)
             guard 2 * placeholders.count > values.count else { continue }
-            // A page is judged when a record of it is bound that brings such a value. One word that comes again waits for the table.
+            // A page is judged when a record of it is bound that brings such a value, which a closed contract may refuse. One word that
+            // comes again waits for the table.
             let isBound = leaves.contains {
                 $0.values[name]?.isPlaceholder == true && old[$0.record.id]?[name] != $0.values[name]?.essence
             }
-            if isBound, Set(placeholders).count > 1 {
+            if isBound, world.columns.isOpen, Set(placeholders).count > 1 {
                 types[name] = .text
                 isRespelled = true
             } else {
@@ -137,7 +169,7 @@ struct Storing {
 
     private mutating func fate(of record: ModelRecord, on page: [ModelRecord]) -> Fate {
         var values: [String: Content] = [:]
-        for (name, value) in leaves(of: record) {
+        for (name, value) in leaves(of: record) where !vanishes(value, in: name) {
             if !columns.contains(name) {
                 // An object that is null at times has no column of its own.
                 if value == .null, columns.contains(where: { $0.hasPrefix(name + "__") }) { continue }
@@ -155,8 +187,10 @@ struct Storing {
             }
             if let held = types[name], !held.holds(value) {
                 switch isNew && world.types != .setAside ? .evolve : world.types {
-                case .setAside where !isKey(name) && value.beside(held) != nil: break
-                case .setAside: widen(name, to: value.spelledNumber.flatMap(ModelType.init) ?? type, value)
+                case .setAside where !isKey(name) && beside(value, in: name, held) != nil: break
+                case .setAside:
+                    let number = value.spelledNumber.flatMap(ModelType.init)
+                    widen(name, to: world.declared[name] ?? number ?? type, value)
                 case .evolve: widen(name, to: type, value)
                 case .discardValue where world.keyNames.contains(name) && world.isKeyed: return .quarantined
                 case .discardValue: continue
@@ -178,6 +212,7 @@ struct Storing {
         let wider = old.widened(toHold: type)
         types[name] = old.holds(value) || wider == old ? .text : keyed(name, wider)
         if types[name] == .real, huge.contains(name) { types[name] = .text }
+        if world.declared[name] != nil, old != .json { unsure.remove(name) }
         if huge.contains(name) || value.isHuge { unsure.insert(name) }
     }
 
@@ -230,13 +265,19 @@ struct Storing {
         return leaves(of: record.content(in: world)).filter { !(hasVisits && $0.0 == "visits") }
     }
 
-    func leaves(of object: Content) -> [(String, Content)] { Self.leaves(of: object, world.flattenDepth) }
+    func leaves(of object: Content) -> [(String, Content)] {
+        Self.leaves(of: object, world.flattenDepth).map { name, value in
+            (name, world.declared[name].map { value.shaped(as: $0) } ?? value)
+        }
+    }
 
     static func leaves(of object: Content, _ depth: Int, _ prefix: String = "") -> [(String, Content)] {
         guard case .object(let members) = object else { return [] }
         return members.flatMap { member -> [(String, Content)] in
             let name = prefix + member.name
-            if depth > 0, case .object = member.value { return leaves(of: member.value, depth - 1, name + "__") }
+            if depth > 0, case .object = member.value, !member.value.isEmptyObject {
+                return leaves(of: member.value, depth - 1, name + "__")
+            }
             return [(name, member.value)]
         }
     }

@@ -83,6 +83,9 @@ extension World {
             if hidesMail { rules.hash = .init(fields: paths(["mail"]), key: Secret(Self.hashKey)) }
             if columnOfName == "title" { rules.renames = paths(["name"]).map { .init(field: $0, name: "title") } }
         }
+        rules.types = declared.sorted { $0.key < $1.key }.flatMap { name, type in
+            paths([name]).map { FieldRules.TypedField(field: $0, type: type.declaration) }
+        }
         rules.additions = added.sorted { $0.key < $1.key }.map { AddedColumn(name: $0.key, content: .text($0.value)) }
         return rules
     }
@@ -108,6 +111,10 @@ extension World {
 
 extension World.Missing {
     fileprivate var mode: DeleteMissing { DeleteMissing(rawValue: rawValue) ?? .ignore }
+}
+
+extension ModelType {
+    fileprivate var declaration: FieldType { FieldType(rawValue: rawValue.lowercased()) ?? .text }
 }
 
 extension World.Contract {

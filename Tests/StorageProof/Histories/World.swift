@@ -84,6 +84,8 @@ struct World: Hashable, Codable, Sendable {
     var flattenDepth = 1
     var columns = Contract.evolve
     var types = Contract.setAside
+    /// The types of fields (`fields.types`), by their columns.
+    var declared: [String: ModelType] = [:]
     var isIncremental = false
     var attempts = 1
     /// True if each page begins with the last record of the page before.
@@ -123,7 +125,7 @@ struct World: Hashable, Codable, Sendable {
 
     /// True if the configuration is one that `garner check` accepts, and that the model knows.
     var isValid: Bool {
-        guard isMirror else { return hasParent == isZooInKey }
+        guard isMirror else { return hasParent == isZooInKey && (declared.isEmpty || types == .setAside) }
         return (gates.isEmpty ? !isGateInKey && !queriesGates : true) && !(queriesGates && followsChanges)
             && (hasParent ? parentPeriod == 0 || followsChanges : !isZooInKey && !followsChanges && !choosesOpen)
             && (isIncremental || !stopsAtKnown)
