@@ -22,6 +22,7 @@ struct HistoryTests {
         #expect(Set(worlds.map(\.columns)) == Set(World.Contract.ofColumns))
         #expect(Set(worlds.map(\.types)) == Set(World.Contract.allCases))
         #expect(Set(worlds.flatMap(\.fields)) == Set(World.Field.ofDrift))
+        #expect(Set(worlds.flatMap(\.declared.values)) == [.boolean, .integer, .real, .text])
         Self.expectBoth(
             of: [
                 \.isKeyInferred, \.sendsETags, \.keepsHistory, \.isSearched, \.childTables, \.isIncremental,

@@ -24,7 +24,7 @@ struct HistoryGenerator {
         generator.world.isMirror = isMirror
         var history = generator.make()
         history.isPublished = !seed.isMultiple(of: 2)
-        return history
+        return isMirror ? history : OddFigures.added(to: history, of: seed)
     }
 
     private mutating func make() -> History {
@@ -80,7 +80,7 @@ struct HistoryGenerator {
         world.pageSize = number(1...5)
         world.repeats = world.hasNoNumbers && chance(6)
         world.flattenDepth = number(0...2)
-        world.fields = World.Field.ofDrift.filter { $0 != .photo && !chance(3) }
+        world.fields = World.Field.ofDrift.filter { $0 != .photo && $0 != .figure && !chance(3) }
         if chance(6) { world.fields.append(.photo) }
         chooseWriting(&world)
         world.hasParent = chance(6)
@@ -198,7 +198,7 @@ struct HistoryGenerator {
         case .tags: .array((0..<number(0...2)).map { _ in chance(2) ? .string(word()) : .number("\(number(0...9))") })
         case .visits: .array((0..<number(0...3)).map { _ in visit() })
         case .photo: .string("/files/\(number(0...3))")
-        case .state, .secret, .mail, .gone: .null
+        case .figure, .state, .secret, .mail, .gone: .null
         }
     }
 

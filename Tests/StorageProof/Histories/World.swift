@@ -53,6 +53,8 @@ struct World: Hashable, Codable, Sendable {
         case photo
         /// Members that only some records have.
         case rare
+        /// Numbers or booleans, and others among them. It is always there, and never null.
+        case figure
         /// Shown or hidden.
         case state
         /// Texts that can be found as bytes.
