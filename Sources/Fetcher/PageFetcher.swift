@@ -382,7 +382,9 @@ package final class PageFetcher: Sendable {
             : CachedPage(
                 validator: validator, fingerprint: known.memory.fingerprint,
                 summary: renewed == known.summary ? known.memory.summary : summary.text)
-        return Page(position, .unchanged, summary, continuation, request, isPlainRead: isPlainRead, memory: memory)
+        var page = Page(position, .unchanged, summary, continuation, request, isPlainRead: isPlainRead, memory: memory)
+        page.echoes = summary.echoes
+        return page
     }
 }
 

@@ -1,10 +1,45 @@
+import GarnerCatalog
+import GarnerFetcher
 import Synchronization
 
 /// The addresses that a run has asked for the first pages of its slices, and those to which redirects led from them. A slice that ends up at
 /// the address of another one has brought that one's list.
+///
+/// So has one whose answer names another one at a place that has named two others rightly: `parent_id` of a folder may be that of the folder
+/// above it, and `self` the same everywhere.
 final class SliceAddresses: Sendable {
     /// Hashes, since there may be many slices.
     private let known = Mutex<(asked: Set<Int>, reached: Set<Int>)>(([], []))
+
+    private let stated = Mutex(Statements())
+
+    private struct Statements {
+        /// The digests of the names of lists that were asked for, each with its kind.
+        var asked: Set<[String]> = []
+        /// The names of lists by the places that have named them rightly.
+        var right: [String: Set<String>] = [:]
+        /// The names by the places that have named others than were asked for.
+        var others: [String: Set<String>] = [:]
+    }
+
+    /// Notes what an answer says of its list. Returns true if it names another list of the run, or if another answer has named this one.
+    func areMixed(_ echo: RequestEcho, in list: Template.Placeholder, asked: String) -> Bool {
+        let (own, name) = (RequestEcho.digest(of: asked), "\(list.name) \(echo.place)")
+        return stated.withLock { stated in
+            stated.asked.insert([list.name, own])
+            let isRight = echo.text == own
+            if isRight {
+                stated.right[name, default: []].insert(own)
+            } else {
+                stated.others[name, default: []].insert(echo.text)
+            }
+            guard stated.right[name]?.count ?? 0 > 1 else { return false }
+            guard isRight else { return stated.asked.contains([list.name, echo.text]) }
+            // The second right one shows what the place is for.
+            guard stated.right[name]?.count == 2 else { return stated.others[name]?.contains(own) == true }
+            return stated.others[name]?.contains { stated.asked.contains([list.name, $0]) } == true
+        }
+    }
 
     /// Notes the first page of a slice. Returns true if it came from the address of another slice, or another one's from its address.
     ///

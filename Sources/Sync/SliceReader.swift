@@ -144,11 +144,11 @@ struct SliceReader: Sendable {
         return .otherListByRedirect
     }
 
-    /// Returns true for the value of a partition that another slice asks for. Any other text may mean the same in other words.
+    /// Returns true for the value of a partition or of a parent that another slice asks for. Any other text may mean the same in other words.
     private func namesOtherSlice(_ echo: RequestEcho) -> Bool {
-        guard let name = echo.partition, let asked = slice.bindings[.partition(name)], asked != echo.text else {
-            return false
-        }
+        guard let list = echo.list, let asked = slice.bindings[list] else { return false }
+        if echo.isUnsure { return addresses.areMixed(echo, in: list, asked: asked) }
+        guard case .partition(let name) = list, asked != echo.text else { return false }
         return stream.partitions.contains { $0.name == name && $0.values.contains(echo.text) }
     }
 

@@ -119,6 +119,92 @@ struct OtherListTests {
         }
     }
 
+    private static let byParameter = "animals?region={partition.region}"
+
+    /// The path of a list, the members by which each answer names its own list, and their place.
+    private static let names: [(path: String, members: @Sendable (String) -> String, place: String)] = [
+        (byParameter, { #""self":"/animals?region=\#($0)""# }, "$.self"),
+        (byParameter, { #""_links":{"self":{"href":"?limit=9&region=\#($0)"}}"# }, "$._links.self"),
+        (byParameter, { #""links":[{"rel":"self","href":"?region=\#($0)"}]"# }, "$.links[0].href"),
+        (byParameter, { #""query":"region=\#($0)""# }, "$.query"),
+        (byParameter, { #""filter":{"region":"\#($0)"}"# }, "$.filter.region"),
+        (byParameter, { #""meta":{"params":{"Region":"\#($0)"}}"# }, "$.meta.params.Region"),
+        ("animals/{partition.region}", { #""@id":"/v2/animals/\#($0)""# }, "$['@id']"),
+        ("animals/{partition.region}/all", { #""url":"https://zoo.example/animals/\#($0)/all""# }, "$.url"),
+        (byParameter, { _ in #""x":1"# }, "Content-Location"),
+    ]
+
+    /// The answers to the other requests come unchanged, and are known to name their own lists.
+    @Test(arguments: names.indices)
+    func `an answer whose address, or what it repeats of the request, names another list is not believed`(index: Int)
+        async throws
+    {
+        let (path, members, place) = Self.names[index]
+        let isOdd = Watched(false)
+        try await SyncRig.run({ request in
+            let region = ["north", "south", "east"].first { request.target.contains($0) } ?? ""
+            let isOther = isOdd.value && region == "south"
+            let (stated, key) = (isOther ? "north" : region, isOther ? "m" : region)
+            let location = place == "Content-Location" ? [(place, "/animals?region=\(stated)")] : []
+            return .json(
+                #"{"data":[{"id":"\#(key)1"},{"id":"\#(key)2"}],"next":null,\#(members(stated))}"#, headers: location)
+        }) { rig in
+            var stream = rig.stream {
+                $0.request.path = path
+                $0.partitions = [Partition(name: "region", values: ["north", "south", "east"])]
+                ($0.deleteMissing, $0.maxDeleteRatio) = (.hard, 1)
+            }
+            let first = try await rig.sync(stream).record
+            #expect(first?.completeness == .complete, "\(first?.completenessReason ?? "")")
+            isOdd.value = true
+            var reason = ""
+            for _ in 1...2 {
+                let record = try await rig.sync(stream).record
+                reason = record?.completenessReason ?? ""
+                #expect(record?.completeness == .unknown, "\(place)")
+                let rows = try rig.texts("SELECT id FROM animals")
+                #expect(Set(rows).isSuperset(of: ["south1", "south2"]))
+            }
+            #expect(reason.contains("ignore: [\"\(place)\"]"), "\(reason)")
+            if place == "Content-Location" {
+                stream.paginator.limits.ignoredHeaders = [place]
+            } else {
+                stream.paginator.limits.ignored = [try Selector(parsing: place)]
+            }
+            let settled = try await rig.sync(stream).record
+            #expect(settled?.completeness == .complete, "\(settled?.completenessReason ?? "")")
+        }
+    }
+
+    /// What the lists of three parents state, and whether that is right: a folder states the folder above it, and some state the same always.
+    @Test(arguments: [
+        (["1", "2", "3"], true), (["1", "2", "2"], false), (["2", "2", "3"], false), (["1", "1", "1"], true),
+        (["null", "1", "1"], true), (["5", "6", "7"], true), (["2", "3", "1"], true),
+    ])
+    func `a list of a child that names another parent is not believed where others name their own`(
+        stated: [String], isWhole: Bool
+    ) async throws {
+        let forms: [@Sendable (String) -> String] = [
+            { #""parent_id":\#($0)"# }, { #""parent":{"id":\#($0)}"# }, { #""self":"/zoos/\#($0)/animals""# },
+        ]
+        for form in forms {
+            try await SyncRig.run({ request in
+                if request.target == "/zoos" { return .json(#"{"data":[{"id":1},{"id":2},{"id":3}],"next":null}"#) }
+                let zoo = (1...3).first { request.target.contains("/\($0)/") } ?? 1
+                return .json(#"{"data":[{"id":"\#(zoo)a"}],"next":null,\#(form(stated[zoo - 1]))}"#)
+            }) { rig in
+                let zoos = rig.stream("zoos")
+                let animals = rig.stream {
+                    $0.request.path = "zoos/{parent.id}/animals"
+                    $0.parent = Parent(stream: zoos.name)
+                }
+                _ = try await rig.sync(zoos)
+                let record = try await rig.sync(animals).record
+                #expect((record?.completeness == .complete) == isWhole, "\(record?.completenessReason ?? "")")
+            }
+        }
+    }
+
     @Test func `the status of an answer names no list of that status`() async throws {
         try await SyncRig.run({ request in
             .json(
@@ -138,6 +224,9 @@ struct OtherListTests {
         (#""since":"2024-01-01T00:00:00Z""#, false), (#""meta":{"since":"2024-01-15T00:00:00Z"}"#, false),
         (#""since":"2020-01-01T00:00:00Z""#, true), (#""since":"2020-01-01T12:00:00Z""#, true),
         (#""since":"2024-02-01T00:00:00Z""#, true), (#""since":"2026-01-31T00:00:00Z""#, true),
+        (#""start":"2024-01-15T00:00:00Z""#, false), (#""query":{"since":"2024-01-31T12:00:00Z"}"#, false),
+        (#""range":{"from":"2024-01-15T00:00:00Z"}"#, false), (#""updated_after":"2024-01-15T00:00:00Z""#, false),
+        (#""start_date":"2024-01-31T12:00:00Z""#, true), (#""range":{"from":"2020-01-01T00:00:00Z"}"#, true),
         (#""from":"2024-01-01T00:00:00Z""#, true), (#""since":7"#, true), (#""since":null"#, true),
     ])
     func `a read that begins later than it was asked to is not complete`(members: String, isWhole: Bool) async throws {

@@ -106,6 +106,8 @@ struct PageSummary: Equatable {
     var markers = PageMarkers()
     /// The parts of the response that may be stored for comparison.
     var memory = Memory.full
+    /// The statements of the answer about its request. Only the unsure ones are stored.
+    var echoes: [RequestEcho] = []
 
     // The rest is not stored with the page.
 
@@ -115,8 +117,6 @@ struct PageSummary: Equatable {
     var isRedirected = false
     /// What the server tells people.
     var remark: ServerRemark?
-    /// The statements of the answer about its request.
-    var echoes: [RequestEcho] = []
     /// The place of a member that stands twice with other values.
     var doubled: String?
     /// The words on totals and flags that the configuration names and the page does not have.
@@ -156,6 +156,8 @@ extension PageSummary {
         }
         members += markers.members
         members.add("is_of_body", if: memory == .body)
+        let names = echoes.compactMap(\.json)
+        if !names.isEmpty { members.append(("names", .array(names))) }
         return JSONText.object(members).text
     }
 
@@ -179,6 +181,7 @@ extension PageSummary {
         rowNames = root["row_names"]?.string
         markers = PageMarkers(stored: root)
         memory = root["is_of_body"]?.kind == .true ? .body : .full
+        echoes = root["names"]?.elements.compactMap(RequestEcho.init(stored:)) ?? []
         guard let next = root["next"]?.string else { return }
         guard let address = WebAddress(next) else { return nil }
         following = NextPage(

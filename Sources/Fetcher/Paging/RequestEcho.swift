@@ -1,68 +1,192 @@
-import GarnerCatalog
+package import GarnerCatalog
 import GarnerJSON
+import GarnerModel
 
-/// A statement of an answer about its request: the value of a partition, or the start of an incremental read.
+/// A statement of an answer about its request: the value of a partition or of the parent, or the start of an incremental read.
 package struct RequestEcho: Sendable, Hashable {
-    /// The JSONPath.
+    /// The JSONPath, or the name of a field of the head.
     package let place: String
-    /// The text or the spelling of the number that stands there.
+    /// The text or the spelling of the number that stands there; its digest where that is unsure.
     package let text: String
-    /// The partition; nil for the start.
-    package let partition: String?
+    /// The partition or the field of the parent; nil for the start.
+    package let list: Template.Placeholder?
+    /// True if the place may tell of something else, as `parent_id` of a folder does. It counts where it has named other lists rightly. A
+    /// start of such a name may be that of the records.
+    package let isUnsure: Bool
+
+    init(place: String, text: String, list: Template.Placeholder?, isUnsure: Bool) {
+        (self.place, self.list, self.isUnsure) = (place, list, isUnsure)
+        self.text = list != nil && isUnsure ? Self.digest(of: text) : text
+    }
+
+    /// Returns what is kept of the name of a list, which a server may have filled with a secret.
+    package static func digest(of text: String) -> String {
+        var hash = StableHash()
+        hash.add(text.utf8)
+        return String(hash.value, radix: 16)
+    }
+
+    /// The statement as it is stored with its page, of which an unchanged one reminds; nil if it is not stored.
+    var json: JSONText? {
+        guard isUnsure, let list else { return nil }
+        return JSONText([place, text, list.name])
+    }
+
+    init?(stored node: Node) {
+        let texts = node.elements.compactMap(\.string)
+        guard texts.count == 3, let list = Template.Placeholder(name: texts[2]) else { return nil }
+        (place, text, self.list, isUnsure) = (texts[0], texts[1], list, true)
+    }
 }
 
 /// The names under which an answer may repeat what a request asks for.
 struct RequestNames: Sendable {
-    /// The partitions by their own names and those of their parameters, in lower case, without `_` and `-`.
-    private let lists: [(name: String, partition: String)]
-    /// The partitions by their parameters, after which records are filtered.
-    private let filters: [(name: String, partition: String)]
+    /// The lists by their own names and those of their parameters, in lower case, without `_` and `-`.
+    private let lists: [(name: String, list: Template.Placeholder)]
+    /// The lists by the parameters that have nothing else.
+    private let parameters: [(name: String, list: Template.Placeholder)]
+    /// The segments of the path, each with the list whose value it is.
+    private let segments: [Template.Placeholder?]
     private let starts: Set<String>
 
     /// Names under which answers tell of themselves: { "status": "success" } beside runs that failed.
     private static let ofAnswers: Set = [
         "code", "format", "kind", "message", "object", "result", "state", "status", "success", "type",
     ]
+    /// Names of objects that repeat a request.
+    private static let requests: Set = [
+        "arguments", "criteria", "filter", "filters", "parameters", "params", "query", "range", "request",
+    ]
+    /// Names of a start that no parameter need have. Of those, `from` counts in an object that repeats a request.
+    private static let usualStarts: Set = [
+        "modifiedafter", "modifiedsince", "start", "startdate", "starttime", "updatedafter", "updatedsince",
+    ]
+    private static let mostMembers = 100
 
     init(of template: RequestTemplate) {
-        var filters: [(name: String, partition: String)] = []
-        var starts: Set<String> = []
-        for (name, text) in template.writtenParameters {
+        func only(_ text: String) -> Template.Placeholder? {
             let placeholders = Template(text).placeholders
-            if case .partition(let partition)? = placeholders.first, placeholders[0].description == text {
-                filters.append((name: name, partition: partition))
-            }
-            if placeholders.contains(where: \.isStart) { starts.formUnion([Envelope.normalized(name), "since"]) }
+            guard let first = placeholders.first, first.description == text, first.list != nil else { return nil }
+            return first
         }
-        let partitions = template.placeholders.compactMap { if case .partition(let name) = $0 { name } else { nil } }
-        let named = partitions.map { (name: Envelope.normalized($0), partition: $0) }
-        let asked = filters.map { (name: Envelope.normalized($0.name), partition: $0.partition) }
+        let written = template.writtenParameters
+        parameters = written.compactMap { name, text in only(text).map { (name: name, list: $0) } }
+        segments = template.path.prefix { $0 != "?" }.split(separator: "/").map { only(String($0)) }
+        starts = written.reduce(into: []) { starts, parameter in
+            guard Template(parameter.text).placeholders.contains(where: \.isStart) else { return }
+            starts.formUnion([Envelope.normalized(parameter.name), "since"])
+        }
+        let named = template.placeholders.compactMap { list in
+            list.list.map { (name: Envelope.normalized($0), list: list) }
+        }
+        let asked = parameters.map { (name: Envelope.normalized($0.name), list: $0.list) }
         lists = (named + asked).filter { !Self.ofAnswers.contains($0.name) }
-        (self.filters, self.starts) = (filters, starts)
     }
 
-    /// Returns what the members beside the records say, and the records where all of them say the same.
+    /// Returns what the members beside the records say, the addresses of the answer, and the records where all of them say the same.
     func echoes(
-        of records: Selection, below root: Node, way: [(path: String, node: Node)], ignoring ignored: [Selector]
+        of records: Selection, below root: Node, way: [(path: String, node: Node)], _ head: ResponseHead,
+        at asked: WebAddress, ignoring ignored: [Selector]
     ) -> [RequestEcho] {
         guard let container = way.last, !lists.isEmpty || !starts.isEmpty else { return [] }
         var echoes: [RequestEcho] = []
-        for member in Envelope(root: root, way: way, ignoring: ignored).members {
-            guard let text = member.node.pagingText else { continue }
-            func add(_ partition: String?) {
-                echoes.append(RequestEcho(place: member.path, text: text, partition: partition))
+        let envelope = Envelope(root: root, way: way, ignoring: ignored)
+        for member in envelope.members {
+            read(member.node, named: member.name, at: member.path, into: &echoes)
+            guard member.node.kind == .object, member.name == "parent" || Self.requests.contains(member.name) else {
+                continue
             }
-            if starts.contains(member.name) { add(nil) }
-            for list in lists where list.name == member.name { add(list.partition) }
+            for (key, value) in member.node.members.prefix(Self.mostMembers) where !envelope.isIgnored(value) {
+                let (spelling, name) = (key.text, Envelope.normalized(key.text))
+                let place = member.path + Selector.shortSegment(named: spelling)
+                read(value, named: name, in: member.name, at: place, into: &echoes)
+            }
         }
-        for (name, partition) in filters {
+        for (place, address) in envelope.ownAddresses(head, at: asked) {
+            for (text, list) in named(by: address, asked: asked) {
+                echoes.append(RequestEcho(place: place, text: text, list: list, isUnsure: true))
+            }
+        }
+        for (name, list) in parameters where list.isPartition {
             let place = "\(container.path)[*]\(Selector.shortSegment(named: name))"
             guard !ignored.contains(where: { $0.description == place }), let text = records.textOfAll(at: name) else {
                 continue
             }
-            echoes.append(RequestEcho(place: place, text: text, partition: partition))
+            echoes.append(RequestEcho(place: place, text: text, list: list, isUnsure: false))
         }
         return echoes
+    }
+
+    /// Reads a member of the answer, or of an object in it that repeats the request or describes the parent.
+    private func read(
+        _ node: Node, named name: String, in object: String? = nil, at place: String, into echoes: inout [RequestEcho]
+    ) {
+        guard let text = node.pagingText else { return }
+        if !starts.isEmpty, object != "parent" {
+            let isUsual = Self.usualStarts.contains(name) || object != nil && name == "from"
+            if starts.contains(name) || isUsual {
+                echoes.append(RequestEcho(place: place, text: text, list: nil, isUnsure: !starts.contains(name)))
+            }
+        }
+        let own = object == "parent" ? "parent\(name)" : name
+        for list in lists where list.name == own && (object != "parent" || !list.list.isPartition) {
+            echoes.append(RequestEcho(place: place, text: text, list: list.list, isUnsure: !list.list.isPartition))
+        }
+    }
+
+    /// Returns the values of lists in an address that has the form of the one that was asked for.
+    private func named(by address: WebAddress, asked: WebAddress) -> [(text: String, list: Template.Placeholder)] {
+        let found = parameters.compactMap { name, list in address.value(of: name).map { (text: $0, list: list) } }
+        let (own, other) = (asked.path.split(separator: "/"), address.path.split(separator: "/"))
+        guard min(own.count, other.count) >= segments.count else { return found }
+        var inPath: [(text: String, list: Template.Placeholder)] = []
+        for (list, (own, other)) in zip(segments, zip(own.suffix(segments.count), other.suffix(segments.count))) {
+            if let list {
+                inPath.append((text: PercentEncoding.decoded(other.utf8, plusIsSpace: false), list: list))
+            } else if own != other {
+                return found
+            }
+        }
+        return found + inPath
+    }
+}
+
+extension Template.Placeholder {
+    /// The name of a partition, or `parent` with the field; nil for what names no list.
+    fileprivate var list: String? {
+        switch self {
+        case .partition(let name): name
+        case .parent(let field): "parent\(field)"
+        case .incrementalStart, .incrementalEnd, .time, .page: nil
+        }
+    }
+
+    fileprivate var isPartition: Bool { if case .partition = self { true } else { false } }
+}
+
+extension Envelope {
+    /// The names of members that hold the address of the answer itself.
+    private static let addresses: Set = ["@id", "canonical", "href", "self", "uri", "url"]
+
+    /// Returns the addresses by which an answer names itself, with their places.
+    func ownAddresses(_ head: ResponseHead, at asked: WebAddress) -> [(place: String, address: WebAddress)] {
+        var texts: [(place: String, text: String?)] = []
+        for member in members where !holdsRecords(member.node) {
+            if Self.addresses.contains(member.name) {
+                texts.append((member.path, member.node.string ?? member.node["href"]?.string))
+            } else if ["link", "links"].contains(member.name), member.node.kind == .array {
+                let own = zip(0..., member.node.elements).first { $1["rel"]?.string?.lowercased() == "self" }
+                guard let own, let target = own.1["href"], !isIgnored(target) else { continue }
+                texts.append(("\(member.path)[\(own.0)].href", target.string))
+            } else if member.name == "query", let text = member.node.string, text.utf8.contains(UInt8(ascii: "=")) {
+                texts.append((member.path, "?\(text)"))
+            }
+        }
+        texts.append(("Link", (try? head.link("self")) ?? nil))
+        texts.append(("Content-Location", head.headers["Content-Location"]))
+        return texts.compactMap { place, text in
+            text.flatMap(asked.resolving).map { (place: place, address: $0) }
+        }
     }
 }
 

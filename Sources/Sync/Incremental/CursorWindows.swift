@@ -223,10 +223,11 @@ struct SliceCursor: Sendable {
 
     /// Returns the place at which a page states a later start than it was asked for; nil if none does.
     ///
-    /// The records lie behind such a start. One that is the time of a record, or of the answer, says something else.
+    /// The records lie behind such a start. One that is the time of a record, or of the answer, says something else, and so may the day of
+    /// the first record under a name that the request does not have.
     func placeOfLaterStart(on page: Page) -> String? {
         guard let start = page.position.window.start.map({ CursorValue($0, of: incremental) }), start.instant != nil,
-            case .records(let records) = page.content, page.echoes.contains(where: { $0.partition == nil })
+            case .records(let records) = page.content, page.echoes.contains(where: { $0.list == nil })
         else { return nil }
         var oldest: Timestamp?
         field?.forEachCursor(in: records) { cursor in
@@ -234,10 +235,11 @@ struct SliceCursor: Sendable {
         }
         guard let oldest else { return nil }
         return page.echoes.first { echo in
-            guard echo.partition == nil, case let stated = CursorValue(echo.text, of: incremental),
+            guard echo.list == nil, case let stated = CursorValue(echo.text, of: incremental),
                 let instant = stated.instant
             else { return false }
-            return start.isFarBefore(stated) && instant < oldest
+            let isBefore = echo.isUnsure ? instant < oldest.advanced(by: .seconds(-86_400)) : instant < oldest
+            return start.isFarBefore(stated) && isBefore
         }?.place
     }
 
