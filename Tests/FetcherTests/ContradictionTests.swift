@@ -82,7 +82,10 @@ struct ContradictionTests {
                 let body = #"{"data":[{"id":\#(index)}],"more":\#(!isLast),\#(page)}"#
                 let read = try await scriptedPage(
                     numbers, at: "animals?page=\(index + 1)", number: index, history: history, body: body)
-                if let next = read.next { history = next.history }
+                if let next = read.next {
+                    history = next.history
+                    #expect(PagePosition(checkpoint: next.checkpoint) == next)
+                }
                 #expect((read.next == nil) == isLast)
                 guard isLast else { continue }
                 #expect((read.verdict?.completeness == .complete) == isWhole, "\(stated)")

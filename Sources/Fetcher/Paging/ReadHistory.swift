@@ -262,7 +262,7 @@ extension ReadHistory {
         members.add("had_sign", if: hadSign)
         members.add("said_end", if: saidEnd)
         members.add("saw_place", if: sawPlace)
-        members.add("number", number?.stated)
+        members.add("number_stated", number?.stated)
         members.add("number_asked", number?.asked)
         members.add("other_page", otherPage)
         members.add("lost", lost)
@@ -298,7 +298,7 @@ extension ReadHistory {
         hadSign = root["had_sign"]?.kind == .true
         saidEnd = root["said_end"]?.kind == .true
         sawPlace = root["saw_place"]?.kind == .true
-        if let stated = root["number"]?.storedCount, let asked = root["number_asked"]?.storedCount {
+        if let stated = root["number_stated"]?.storedCount, let asked = root["number_asked"]?.storedCount {
             number = Number(stated: stated, asked: asked)
         }
         otherPage = PageStatement(stored: root["other_page"])
