@@ -137,7 +137,10 @@ struct ContradictionTests {
         ("$.links.self", "page", { #""links":{"self":"/v1/animals?page=\#($0)"}"# }),
         ("$.self", "page", { #""self":"https://zoo.example/v1/animals?size=2&page=\#($0)""# }),
         ("$._links.self", "page", { #""_links":{"self":{"href":"?page=\#($0)"}}"# }),
-        ("$.number", "page", { #""number":\#($0),"size":2"# }),
+        ("$.number", "page", { #""number":\#($0),"size":2"# }), ("$.number", "page", { #""number":\#($0)"# }),
+        ("$.links[?@.rel == 'self'].href", "page", { #""links":[{"rel":"self","href":"?page=\#($0)"}]"# }),
+        ("$.next_page", "page", { #""next_page":\#($0 + 1)"# }),
+        ("$.next", "page", { #""next":"/v1/animals?page=\#($0 + 1)""# }),
         ("$.links.self", "offset", { #""links":{"self":"?offset=\#($0)"}"# }),
         ("$.startIndex", "startIndex", { #""startIndex":\#($0)"# }),
         ("$['opensearch:startIndex']", "offset", { #""opensearch:startIndex":"\#($0)""# }),
@@ -166,6 +169,68 @@ struct ContradictionTests {
                 #expect(isWhole || reason.contains("ignore: [\"\(place)\"]"), "\(reason)")
             }
         }
+    }
+
+    /// The last page of several that are asked for by their numbers says more of itself than it should.
+    private static func worth(
+        ofLast members: [String], headers: [(String, String)] = []
+    ) async throws -> Verdict? {
+        let paginator = Paginator(.pageNumber(.init(hasMorePath: "$.more")))
+        var history = ReadHistory()
+        for (page, member) in members.enumerated() {
+            let isLast = page == members.count - 1
+            let read = try await scriptedPage(
+                paginator, at: "animals?page=\(page + 1)", number: page, history: history,
+                body: #"{"data":[{"id":\#(2 * page)},{"id":\#(2 * page + 1)}],"more":\#(!isLast),\#(member)}"#,
+                headers: isLast ? headers : [])
+            if isLast { return read.verdict }
+            history = try #require(read.next).history
+            let stored = try #require(read.next.flatMap { PagePosition(checkpoint: $0.checkpoint) })
+            #expect(stored.history == history)
+        }
+        return nil
+    }
+
+    /// The numbers of the first records of pages of two. Where some are left out of each page, they grow by more.
+    @Test(arguments: [
+        ([1, 3, 5], true), ([0, 2, 4], true), ([1, 11, 21], true), ([0, 0, 0], true), ([0, 1, 2], true),
+        ([1, 3, 9], false), ([0, 10, 30], false),
+    ])
+    func `a numbered page that begins with another record is not the next one`(stated: [Int], isWhole: Bool)
+        async throws
+    {
+        let places: [(place: String, member: @Sendable (Int) -> String)] = [
+            ("$.from", { #""from":\#($0),"to":\#($0 + 1)"# }), ("$.startIndex", { #""startIndex":\#($0)"# }),
+            ("$.offset", { #""offset":\#($0)"# }),
+        ]
+        for (place, member) in places {
+            let verdict = try await Self.worth(ofLast: stated.map(member))
+            #expect((verdict?.completeness == .complete) == isWhole, "\(place): \(verdict as Any)")
+            #expect(isWhole || verdict?.reason?.contains("ignore: [\"\(place)\"]") == true)
+        }
+    }
+
+    @Test(arguments: [
+        ([#""prev":null"#, #""prev":1"#, #""prev":2"#], true), ([#""prev":null"#, #""prev":1"#, #""prev":3"#], false),
+        ([#""previous":"""#, #""previous":"?page=1""#, #""previous":"?page=4""#], false),
+        ([#""next":"?page=2""#, #""next":null,"previous":"/v1/animals?page=1""#], true),
+        ([#""next_page":2"#, #""next_page":3"#, #""next_page":3"#], true),
+        ([#""next_page":58123"#, #""next_page":7"#, #""next_page":9"#], true),
+    ])
+    func `a numbered page that names another one before it is not the next one`(members: [String], isWhole: Bool)
+        async throws
+    {
+        let verdict = try await Self.worth(ofLast: members)
+        #expect((verdict?.completeness == .complete) == isWhole, "\(verdict as Any)")
+    }
+
+    @Test(arguments: [("X-Next-Page", "3", false), ("X-Next-Page", "", true), ("X-Per-Page", "3", true)])
+    func `a field that leads on from the last page that counting asks for counts`(
+        name: String, value: String, isWhole: Bool
+    ) async throws {
+        let verdict = try await Self.worth(ofLast: [#""x":1"#, #""x":1"#], headers: [(name, value)])
+        #expect((verdict?.completeness == .complete) == isWhole, "\(verdict as Any)")
+        #expect(isWhole || verdict?.reason?.contains("ignore: [\"\(name)\"]") == true)
     }
 
     /// SCIM counts from 1, and takes 0 for 1.

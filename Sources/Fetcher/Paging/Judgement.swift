@@ -61,7 +61,8 @@ struct Judgement {
         let isPart =
             markers.possible.map { $0.path == "Content-Range" || evidence == .header && !$0.path.hasPrefix("$") }
             ?? false
-        if let possible = markers.possible, !evidence.isCount, isPart || !isAtEnd && !isBehindLastPage && !hasAnnounced
+        if let possible = markers.possible,
+            evidence.isCount ? namesPageInHead : isPart || !isAtEnd && !isBehindLastPage && !hasAnnounced
         {
             return Verdict(.contradicted, .mayLeadOn(place: possible.path))
         }
@@ -158,6 +159,12 @@ struct Judgement {
     /// True if a place whose name tells of a next page is filled. A list does not end where its sign has moved there.
     private var leadsOnElsewhere: Bool {
         markers.possible.map { Envelope.normalized($0.path).mentions(["next"]) } ?? false
+    }
+
+    /// True if a field such as `X-Next-Page` leads on from the last page that counting asks for, and that has records.
+    private var namesPageInHead: Bool {
+        guard page.recordCount > 0, let place = markers.possible?.path, !place.hasPrefix("$") else { return false }
+        return Envelope.normalized(place).mentions(["nextoffset", "nextpage"])
     }
 
     /// True if as many pages as there are have been read.

@@ -19,6 +19,11 @@ struct PageMarkers: Equatable {
     /// The number, of the kind that the request names, by which a page without those tells which one it is, and its place.
     var own: Int?
     var ownPlace: String?
+    /// What stands there, if that is the number of the page before or of the next one.
+    var ownSaid: Int?
+    /// The number of the first record on a page that is asked for by its number, and its place.
+    var start: Int?
+    var startPlace: String?
     /// The page size that the server stated, if the request named none or another one.
     var size: Int?
     /// True if the page has the place that the paginator reads, even with null.
@@ -76,7 +81,8 @@ extension PageMarkers {
         totalPages = detection.totalPages?.value
         (self.page, pagePlace) = (detection.page?.value, detection.page?.path)
         (offset, offsetPlace) = (detection.offset?.value, detection.offset?.path)
-        (own, ownPlace) = (detection.own?.value, detection.own?.path)
+        (own, ownPlace, ownSaid) = (detection.own?.value, detection.own?.path, detection.ownSaid)
+        (start, startPlace) = (detection.start?.value, detection.start?.path)
         if let size = detection.size, !(detection.sizeMayBeCount && size.value == page.recordCount), size.value > 0,
             size.value != page.locator.limit,
             size.name.lowercased() != "limit" || detection.offset != nil
@@ -148,6 +154,9 @@ extension PageMarkers {
         members.add("offset_place", offsetPlace)
         members.add("own", own)
         members.add("own_place", ownPlace)
+        members.add("own_said", ownSaid)
+        members.add("start", start)
+        members.add("start_place", startPlace)
         members.add("size", size)
         members.add("saw_place", if: sawPlace)
         members.add("total_is_size", if: totalIsSize)
@@ -179,6 +188,9 @@ extension PageMarkers {
         offsetPlace = root["offset_place"]?.string
         own = root["own"]?.storedCount
         ownPlace = root["own_place"]?.string
+        ownSaid = root["own_said"]?.storedCount
+        start = root["start"]?.storedCount
+        startPlace = root["start_place"]?.string
         size = root["size"]?.storedCount
         sawPlace = root["saw_place"]?.kind == .true
         totalIsSize = root["total_is_size"]?.kind == .true

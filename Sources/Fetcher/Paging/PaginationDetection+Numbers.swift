@@ -45,25 +45,54 @@ extension PaginationDetection {
     }
 
     /// Reads the number of a page in its own address, such as `links.self`, or one that follows nothing: OpenSearch's and SCIM's
-    /// `startIndex`, and Spring's `number` beside a size alone.
-    mutating func readOwnNumber(_ envelope: Envelope, _ locator: PageLocator) {
+    /// `startIndex`, and Spring's `number` beside a size alone. A page that is asked for by counting lies between the next and the one before.
+    mutating func readOwnNumber(_ envelope: Envelope, _ head: ResponseHead, _ locator: PageLocator, isCounted: Bool) {
         let isByPage = locator.page != nil
         guard isByPage ? page == nil : locator.offset != nil && offset == nil else { return }
         for member in envelope.members where own == nil {
             let names = envelope.members.lazy.filter { $0.object == member.object }.map(\.name)
             let value: Int? =
                 switch member.name {
-                case "self":
-                    (member.node.string ?? member.node["href"]?.string).flatMap(locator.address.resolving).flatMap {
-                        let address = PageLocator(address: $0, body: nil)
-                        return isByPage ? address.page : address.offset
-                    }
-                case "number" where isByPage && names.contains("size"): member.node.pagingCount
+                case "number" where isByPage && (isCounted || names.contains("size")): member.node.pagingCount
                 case "startindex", "opensearch:startindex": isByPage ? nil : member.node.pagingCount
                 default: nil
                 }
             if let value { own = Echo(name: member.spelling, path: member.path, value: value, node: member.node) }
         }
+        for (place, address) in envelope.ownAddresses(head, at: locator.address) where own == nil {
+            let address = PageLocator(address: address, body: nil)
+            guard let value = isByPage ? address.page : address.offset else { continue }
+            own = Echo(name: place, path: place, value: value, node: nil)
+        }
+        guard isByPage, isCounted else { return }
+        for member in envelope.members where own == nil || start == nil {
+            let names = envelope.members.lazy.filter { $0.object == member.object }.map(\.name)
+            func echo(_ value: Int) -> Echo {
+                Echo(name: member.spelling, path: member.path, value: value, node: member.node)
+            }
+            switch member.name {
+            case "next", "nextpage",
+                _ where member.word == .previous:
+                let step = member.word == .previous ? 1 : -1
+                guard own == nil, let value = Self.page(member.node, locator), (1..<Int(Int32.max)).contains(value)
+                else { continue }
+                (own, ownSaid) = (echo(value + step), value)
+            case "startindex", "opensearch:startindex",
+                "from" where names.contains("to"):
+                guard start == nil, let value = member.node.pagingCount else { continue }
+                start = echo(value)
+            default: continue
+            }
+        }
+        start = offset ?? start
+    }
+
+    /// Returns the number of the page that a value leads to; nil if it names none.
+    private static func page(_ node: Node, _ locator: PageLocator) -> Int? {
+        if let number = node.pagingNumber { return number }
+        guard !node.saysNothing, !node.isBlank else { return nil }
+        let link = node.string ?? node["href"]?.string
+        return link.flatMap(locator.address.resolving).flatMap { PageLocator(address: $0, body: nil).page }
     }
 
     mutating func readTotals(_ envelope: Envelope, count: Int, locator: PageLocator, fullest: Int) {

@@ -58,6 +58,10 @@ struct PaginationDetection {
     var sizeMayBeCount = false
     /// The number by which a page without those tells only whether it is the one that was asked for.
     var own: Echo?
+    /// What stands there, if that is the number of the page before or of the next one.
+    var ownSaid: Int?
+    /// The number of the first record on a page that is asked for by its number.
+    var start: Echo?
     /// A value in the place of a link or a cursor that cannot be followed.
     var notUnderstood: PageStatement? { odd.map { PageStatement($0.path, $0.node) } }
     private var odd: Envelope.Member?
@@ -92,9 +96,10 @@ struct PaginationDetection {
     /// - Parameters:
     ///   - way: the values from the root to the records; empty if the whole body is the record.
     ///   - fullest: the greatest number of records on an earlier page.
+    ///   - isCounted: true if the numbers of pages are our own.
     init(
         head: ResponseHead, root: Node, way: [(path: String, node: Node)], count: Int, locator: PageLocator,
-        fullest: Int = 0, isBehindCursor: Bool = false, ignoring ignored: [Selector] = []
+        fullest: Int = 0, isBehindCursor: Bool = false, isCounted: Bool = false, ignoring ignored: [Selector] = []
     ) throws(FetchError.Kind) {
         self.isBehindCursor = isBehindCursor
         if let target = try head.link("next") {
@@ -111,7 +116,7 @@ struct PaginationDetection {
         let envelope = Envelope(root: root, way: way, ignoring: ignored)
         doubled = envelope.doubled
         readEchoes(envelope)
-        readOwnNumber(envelope, locator)
+        readOwnNumber(envelope, head, locator, isCounted: isCounted)
         for member in envelope.members { readSign(member, in: envelope, locator) }
         readNextOffset(in: envelope, locator)
         readBooleans(envelope)

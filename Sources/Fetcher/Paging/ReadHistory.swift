@@ -56,6 +56,8 @@ package struct ReadHistory: Hashable, Sendable {
 
     /// The number of the latest page with records, as it states it and as it was asked for.
     var number: Number?
+    /// The number of the first record that a page states, behind which records it stands, and by how much it has grown.
+    var start: Start?
     /// The statement of a page that it is another one than the one that was asked for.
     var otherPage: PageStatement?
     /// The parameter that says which list is meant, and that the address of a page has left out.
@@ -69,6 +71,12 @@ package struct ReadHistory: Hashable, Sendable {
     struct Number: Hashable, Sendable {
         var stated: Int
         var asked: Int
+    }
+
+    struct Start: Hashable, Sendable {
+        var stated: Int
+        var records: Int
+        var step: Int?
     }
 
     package enum Place: Hashable, Sendable {
@@ -130,6 +138,7 @@ package struct ReadHistory: Hashable, Sendable {
         history.cutOff = page.markers.cutOff ?? (page.recordCount == 0 ? cutOff : nil)
         history.last = page.markers.last ?? last
         history.lost = lost ?? page.markers.lost
+        history.note(startOf: page, behind: records)
         history.note(numberOf: page, asked: locator)
         history.note(totalsOf: page)
         history.hadSign = page.markers.more != nil
@@ -209,11 +218,28 @@ package struct ReadHistory: Hashable, Sendable {
         // A number that is not that of the first page, counted from 0 or 1, is something else.
         guard let old = number ?? ((-1...1).contains(stated &- new.asked) ? new : nil) else { return }
         // SCIM answers 0 and 1 with record 1, so that the number that was asked for is no other one.
-        let isItself = isOwn && stated == asked
+        let isItself = isOwn && stated == asked && locator.page == nil
         if !isItself, stated != old.stated, stated &- old.stated != new.asked &- old.asked {
-            otherPage = otherPage ?? PageStatement(path: place ?? "$", value: "\(stated)")
+            let said = isOwn ? page.markers.ownSaid ?? stated : stated
+            otherPage = otherPage ?? PageStatement(path: place ?? "$", value: "\(said)")
         }
         number = new
+    }
+
+    /// Notes the number of the first record on a page. It grows by the records of the pages before, or, where some are left out of each
+    /// page, as it did before.
+    private mutating func note(startOf page: PageSummary, behind records: Int) {
+        guard let stated = page.markers.start, page.recordCount > 0 else { return }
+        guard let old = start else {
+            if records == 0, (0...1).contains(stated) { start = Start(stated: stated, records: 0) }
+            return
+        }
+        let step = stated &- old.stated
+        guard step != 0 else { return }
+        if step != records &- old.records, let known = old.step, known != step {
+            otherPage = otherPage ?? PageStatement(path: page.markers.startPlace ?? "$", value: "\(stated)")
+        }
+        start = Start(stated: stated, records: records, step: step)
     }
 
     private mutating func note(totalsOf page: PageSummary) {
@@ -264,6 +290,9 @@ extension ReadHistory {
         members.add("saw_place", if: sawPlace)
         members.add("number_stated", number?.stated)
         members.add("number_asked", number?.asked)
+        members.add("start", start?.stated)
+        members.add("start_records", start?.records)
+        members.add("start_step", start?.step)
         members.add("other_page", otherPage)
         members.add("lost", lost)
         members.add("is_numbered", if: isNumbered)
@@ -300,6 +329,9 @@ extension ReadHistory {
         sawPlace = root["saw_place"]?.kind == .true
         if let stated = root["number_stated"]?.storedCount, let asked = root["number_asked"]?.storedCount {
             number = Number(stated: stated, asked: asked)
+        }
+        if let stated = root["start"]?.storedCount, let records = root["start_records"]?.storedCount {
+            start = Start(stated: stated, records: records, step: root["start_step"]?.storedCount)
         }
         otherPage = PageStatement(stored: root["other_page"])
         lost = root["lost"]?.string
