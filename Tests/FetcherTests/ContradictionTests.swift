@@ -259,7 +259,7 @@ struct ContradictionTests {
         }
     }
 
-    @Test(arguments: [#"[28]"#, "true", #"{"n":5}"#, #""soon""#, "1e30"])
+    @Test(arguments: [#"[28]"#, "true", #"{"n":5}"#, #""soon""#, "1e30", #""~43""#, #""1k""#, #""about 43""#, "-1"])
     func `a total that cannot be read is not understood`(total: String) async throws {
         let places = Paginator(.pageNumber(.init(totalPath: try Selector(parsing: "$.total"))))
         let page = try await scriptedPage(places, body: #"{"data":[],"total":\#(total)}"#) {

@@ -106,10 +106,10 @@ extension PageMarkers {
     }
 
     /// Adds the totals at the configured places. The configured total of records wins over one that was detected, unless it may count
-    /// the records of this page, or the pages; then the greater one counts.
+    /// the records of this page, or the pages; then the greater one counts. A place that the configuration names has a number or a bound.
     private mutating func note(_ places: NamedPlaces?, echoes: [Node?], count: Int) {
         let odd = [places?.total, places?.totalPages].lazy.compactMap(\.self).first {
-            $0.node.statedCount == nil && !$0.node.isNull
+            $0.node.statedCount.map { !$0.isExact && !$0.isLeast } ?? !$0.node.isNull
         }
         if let odd { notUnderstood = PageStatement("\(odd.path)", odd.node) }
         func isEcho(_ node: Node) -> Bool { echoes.contains { $0?.isSame(as: node) == true } }
