@@ -321,8 +321,8 @@ package final class PageFetcher: Sendable {
                     selector, in: document, namedAs: position.history.rowNames, ignoring: paging.ignored, context)
             }
             var found = try selection.records(
-                in: document, asIn: position.history.place, earlier: earlierPlace(at: position, known, context), context
-            )
+                in: document, asIn: position.history.place, earlier: earlierPlace(at: position, known, context),
+                ignoring: paging.ignored, context)
             // Behind other pages, `null` in place of the whole body may be a fault.
             if position.number > 0, found.selection.count == 0, document.withRoot({ $0.kind == .null }) {
                 guard !position.mayBeMissing else { throw .noArray(selector: "$", found: "null") }

@@ -197,6 +197,41 @@ struct OddListTests {
         }
     }
 
+    @Test(arguments: [("records", true), ("data", true), ("archived", false)])
+    func `a second list of a usual name is told beside one that is selected`(name: String, isTold: Bool) async throws {
+        let isOdd = Watched(false)
+        try await SyncRig.run({ _ in
+            let (one, two) = (#"{"id":1,"name":"a1","kind":"owl"}"#, #"{"id":2,"name":"a2","kind":"owl"}"#)
+            return .json(
+                isOdd.value
+                    ? #"{"items":[\#(one)],"next":null,"\#(name)":[\#(two)]}"#
+                    : #"{"items":[\#(one),\#(two)],"next":null}"#)
+        }) { rig in
+            var stream = rig.stream {
+                ($0.recordSelector, $0.deleteMissing, $0.maxDeleteRatio) = ("$.items[*]", .hard, 1)
+            }
+            let first = try await rig.sync(stream).record?.completeness
+            isOdd.value = true
+            let odd = try await rig.sync(stream).record
+            let kept = try OddList.rows(rig)
+            #expect(first == .complete && odd?.completeness == (isTold ? .unknown : .complete))
+            #expect(kept == (isTold ? [1, 2] : [1]))
+            guard isTold else { return }
+            let reason = try #require(odd?.completenessReason)
+            let line = try #require(reason.firstMatch(of: /ignore: \["(.+?)"\]/)?.1, "\(reason)")
+            let both = try #require(reason.firstMatch(of: /record_selector: "(.+?)"/)?.1, "\(reason)")
+            stream.recordSelector = String(both)
+            let whole = try await rig.sync(stream).record?.completeness
+            let all = try OddList.rows(rig)
+            #expect(whole == .complete && all == [1, 2])
+            stream.recordSelector = "$.items[*]"
+            stream.paginator.limits.ignored = [try Selector(parsing: String(line))]
+            let settled = try await rig.sync(stream).record?.completeness
+            let rows = try OddList.rows(rig)
+            #expect(settled == .complete && rows == [1])
+        }
+    }
+
     /// The other list of an answer, and whether it makes the list of two records doubtful.
     @Test(arguments: [
         (#""archived":[{"id":7,"name":"b","kind":"owl"}]"#, true),

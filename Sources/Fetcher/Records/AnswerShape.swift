@@ -156,12 +156,15 @@ extension Verdict {
     static func besideTwin(_ twin: String, list: String, below path: String) -> Verdict {
         let own = path + Selector.shortSegment(named: list)
         let names = [list, twin].map { Selector.segment(named: $0).dropFirst().dropLast() }.joined(separator: ",")
+        let other = path + Selector.shortSegment(named: twin)
+        let condition = "they are not meant"
+        // A list of a usual name is told of beside the list that is selected, too.
+        let settling =
+            RecordNames.anyStream.lists(twin)
+            ? Cause.ignoring(other, condition) : "write record_selector: \(own) if \(condition)"
         return Verdict(
-            .contradicted,
-            "\(path + Selector.shortSegment(named: twin)) has records like those of \(own), and they are not read",
-            advice:
-                "write record_selector: \(own) if they are not meant, or record_selector: \"\(path)[\(names)][*]\" for both"
-        )
+            .contradicted, "\(other) has records like those of \(own), and they are not read",
+            advice: "\(settling), or record_selector: \"\(path)[\(names)][*]\" for both")
     }
 
     /// The judgement on an empty list beside another value that may hold the records.

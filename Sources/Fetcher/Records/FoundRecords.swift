@@ -165,21 +165,31 @@ struct FoundRecords {
 
     /// Returns the same records, with a doubt if a list beside theirs has others with the same members, a key among them.
     ///
-    /// What an answer includes for other records has the members of any, and a list may stand there twice, in whole or in part.
-    func besideTwin(_ names: RecordNames, below root: Node) -> FoundRecords {
+    /// What an answer includes for other records has the members of any, and a list may stand there twice, in whole or in part. Where the
+    /// configuration selects one list, only one of a name that any API may use is another part of it.
+    func besideTwin(_ names: RecordNames, below root: Node, ignoring ignored: [Selector]) -> FoundRecords {
         let way = way(in: root)
         guard doubt == nil, let own = way.last, let owner = way.dropLast().last, owner.node.kind == .object,
             owner.node.members.contains(where: { $0.value.kind == .array && !$0.value.isSame(as: own.node) }),
             let members = names.members(ofFirstIn: own.node)
         else { return self }
+        var isSelected = false
+        if case .selector = place {
+            // A selector may select several lists, or a part of one.
+            guard selection.count == own.node.elements.reduce(0, { count, _ in count + 1 }) else { return self }
+            isSelected = true
+        }
+        let settled = ignored.compactMap { $0.first(in: root) }
         let twin = owner.node.members.first { key, value in
             guard value.kind == .array, !value.isSame(as: own.node), names.members(ofFirstIn: value) == members,
-                !names.isComplaint(key.text), !key.text.lowercased().hasPrefix("include")
+                !names.isComplaint(key.text), !key.text.lowercased().hasPrefix("include"),
+                !isSelected || names.lists(key.text), !settled.have(value)
             else { return false }
             let first = value.elements.first { _ in true }
             return !own.node.elements.contains { record in first.map { record.utf8.elementsEqual($0.utf8) } ?? false }
         }
-        guard let twin, let name = place.lastName else { return self }
+        let name = owner.node.members.first { $0.value.isSame(as: own.node) }?.key.text
+        guard let twin, let name else { return self }
         var found = self
         found.doubt = .besideTwin(twin.key.text, list: name, below: owner.path)
         return found

@@ -25,6 +25,11 @@ struct RecordNames: Sendable {
         key = stream.primaryKey ?? []
     }
 
+    private init() { (lists, key) = (Self.usual, []) }
+
+    /// The names of no stream in particular.
+    static let anyStream = RecordNames()
+
     /// Returns the one empty array in the place of the page's records; nil if `root` itself is more likely a record.
     func emptyPage(among arrays: [(name: String, value: Node)], of root: Node) -> (name: String, value: Node)? {
         let empty = arrays.filter { $0.value.elements.contains { _ in true } == false }

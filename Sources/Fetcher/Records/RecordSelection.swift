@@ -14,8 +14,10 @@ enum RecordSelection: Sendable {
     /// - Parameters:
     ///   - place: the place of the records on earlier pages of the read, if it was detected.
     ///   - earlier: the place of the records in an earlier read of the list, if one is known.
+    ///   - ignored: the places of lists that are none of records.
     func records(
-        in document: Document, asIn place: ReadHistory.Place?, earlier: ReadHistory.Place? = nil, _ context: ReadContext
+        in document: Document, asIn place: ReadHistory.Place?, earlier: ReadHistory.Place? = nil,
+        ignoring ignored: [Selector] = [], _ context: ReadContext
     ) throws(FetchError.Kind) -> FoundRecords {
         switch self {
         case .selector(let selector):
@@ -27,7 +29,8 @@ enum RecordSelection: Sendable {
                     return EmptyList.found(in: document, at: .selector(selector))
                 }
                 let isWhole = selector.isRoot && document.withRoot { $0.kind == .object }
-                return FoundRecords(selection: selection, place: isWhole ? .wholeBody : .selector(selector))
+                let found = FoundRecords(selection: selection, place: isWhole ? .wholeBody : .selector(selector))
+                return document.withRoot { found.besideTwin(.anyStream, below: $0, ignoring: ignored) }
             } catch {
                 if let refusal = document.withRoot(Self.refusal) { throw refusal.kind }
                 guard case .missingPath = error, document.withRoot({ EmptyList.isSaid($0) }) else { throw error }
@@ -51,7 +54,7 @@ enum RecordSelection: Sendable {
                     } else if found.selection.count == 0, let refusal = BodyRefusal(withoutRecords: root) {
                         throw refusal.kind
                     }
-                    return found.besideTwin(names, below: root)
+                    return found.besideTwin(names, below: root, ignoring: ignored)
                 } catch {
                     if let refusal = BodyRefusal(withoutRecords: root) { throw refusal.kind }
                     throw error
