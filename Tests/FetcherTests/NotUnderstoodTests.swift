@@ -40,7 +40,8 @@ struct NotUnderstoodTests {
         (#""meta":{"id":3},"status":"running""#, "$.status"), (#""incompleteSearch":true"#, "$.incompleteSearch"),
         (#""partial_failure":true"#, "$.partial_failure"), (#""throttled":true"#, "$.throttled"),
         (#""jobComplete":false"#, "$.jobComplete"), (#""searchedCompletely":false"#, "$.searchedCompletely"),
-        (#""meta":{"omitted":{"detail":"x"}}"#, "$.meta.omitted"),
+        (#""meta":{"omitted":{"detail":"x"}}"#, "$.meta.omitted"), (#""omitted":17"#, "$.omitted"),
+        (#""failed":[21,22]"#, "$.failed"), (#""meta":{"missing":["a"]}"#, "$.meta.missing"),
         (#""UnprocessedKeys":{"t":{"k":1}}"#, "$.UnprocessedKeys"),
         (#""UnprocessedItems":{"t":{"k":1}}"#, "$.UnprocessedItems"),
         (#""coverage":{"full":false}"#, "$.coverage.full"), (#""extensions":{"partial":true}"#, "$.extensions.partial"),
@@ -121,6 +122,21 @@ struct NotUnderstoodTests {
     func `a member that stands twice and says nothing of the pages says nothing`(members: String) async throws {
         let page = try await scriptedPage(Paginator(), body: records(3, members + #","has_more":false"#))
         #expect(page.verdict == .complete, "\(page.verdict?.reason ?? "")")
+    }
+
+    /// The list beside the records, and whether it has what failed, or records that have.
+    @Test(arguments: [
+        (#""failed":[{"id":3,"error":"timeout"}]"#, Completeness.unknown), (#""omitted":[{"shard":3}]"#, .unknown),
+        (#""failed":[{"id":3,"name":"c"}]"#, .complete), (#""failed":[]"#, .complete), (#""missing":0"#, .complete),
+        (#""failed":2"#, .complete),
+    ])
+    func `a list of what did not come says that a part is missing`(members: String, completeness: Completeness)
+        async throws
+    {
+        let page = try await scriptedPage(Paginator(), body: records(3, members + #","has_more":false"#)) {
+            $0.recordSelector = "$.data[*]"
+        }
+        #expect(page.verdict?.completeness == completeness, "\(page.verdict?.reason ?? "")")
     }
 
     private static let before = [

@@ -89,7 +89,12 @@ extension PaginationDetection {
         let (name, node) = (member.name, member.node)
         switch name {
         // Drupal leaves out what one may not see.
-        case "omitted": return isOfMeta && [.array, .object].contains(node.kind) && !node.saysNothing
+        case "omitted" where isOfMeta && node.kind == .object: return !node.saysNothing
+        // Lists of what did not come. A list of records is one of those that have failed.
+        case "failed", "missing", "omitted":
+            if name == "omitted", node.pagingNumber ?? 0 > 0 { return true }
+            guard node.kind == .array, let first = node.elements.first(where: { _ in true }) else { return false }
+            return !RecordNames.looksLikeRecord(first) || ["error", "message", "reason"].contains { first[$0] != nil }
         // Splunk shows what a search has found so far. A preview of something else is a text.
         case "preview": return node.kind == .true && isBeside("results")
         // Overpass gives what it has found until then.
