@@ -37,7 +37,7 @@ struct Envelope {
     private(set) var members: [Member] = []
     /// The names of the objects; empty for the root.
     private(set) var names: [String] = []
-    /// The place of the first member that tells of pages or has the records, and that stands twice with other values; nil if none does.
+    /// The place of the first member that tells of pages or has the records, also further down, and that stands twice with other values; nil if none does.
     private(set) var doubled: String?
 
     /// The limit above which an object is a map of records rather than an envelope.
@@ -62,6 +62,8 @@ struct Envelope {
 
     private let ignored: [Node]
     private let container: Node?
+    /// The values from the root to the one that holds the records.
+    private let way: [Node]
 
     /// True if the configuration says that the value says nothing of the pages.
     func isIgnored(_ node: Node) -> Bool { ignored.have(node) }
@@ -73,7 +75,7 @@ struct Envelope {
     ///   - ignored: the places of members that are left out, with all that they hold.
     init(root: Node, way: [(path: String, node: Node)], ignoring ignored: [Selector] = []) {
         self.ignored = ignored.compactMap { $0.first(in: root) }
-        container = way.last?.node
+        (container, self.way) = (way.last?.node, way.map(\.node))
         var objects = way.dropLast().filter { $0.node.kind == .object }
         // Some APIs send an array of two: an object about the page and the array of the records.
         if let pair = root.pageAndRecords { objects.insert((path: "$[0]", node: pair.page), at: 0) }
@@ -116,7 +118,7 @@ struct Envelope {
                 continue
             }
             if let place = last[spelling] {
-                if found[place].differs(from: member), member.tellsOfPages || holdsRecords(value) {
+                if found[place].differs(from: member), member.tellsOfPages || self.way.have(value) {
                     doubled = doubled ?? member.path
                 }
                 found[place] = member
