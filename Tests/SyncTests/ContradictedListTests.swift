@@ -148,7 +148,10 @@ struct ContradictedListTests {
         (#""items":[{"id":4}],"items@odata.nextLink":"/y""#, "items@odata.nextLink"),
         (#""id":8,"items@odata.count":2,"items":[{"id":4}]"#, "items@odata.count"),
         (#""nextOffset":1,"items":[{"id":4}]"#, "nextOffset"), (#""items":"unavailable""#, "items"),
-        (#""items":false"#, "items"),
+        (#""items":false"#, "items"), (#""response":{"status":500},"items":[]"#, "response.status"),
+        (#""meta":{"error":"x"},"items":[]"#, "meta.error"), (#""message":"Access denied","items":[]"#, "message"),
+        (#""meta":{"total":2},"items":[{"id":4}]"#, "meta.total"),
+        (#""pagination":{"total_pages":2},"items":[{"id":4}]"#, "pagination.total_pages"),
     ]
 
     @Test(arguments: failing.indices)
@@ -178,6 +181,9 @@ struct ContradictedListTests {
         (#"{"name":"c","count":7,"items":[]}"#, #","count":40"#),
         (#"{"name":"c","status":"failed","items":[]}"#, #","status":"failed""#),
         (#"{"name":"c","status":"running","items":[]}"#, ""), (#"{"name":"c","code":"DE","items":[]}"#, ""),
+        (#"{"name":"c","message":"Welcome","items":[]}"#, #","message":"Hello""#),
+        (#"{"name":"c","response":{"status":200},"items":[]}"#, ""),
+        (#"{"name":"c","total":1999,"items":[]}"#, #","total":40"#),
         (#"{"name":"c","errors":2,"items":[]}"#, ""), (#"{"id":8,"error":"x","items":[]}"#, ""),
         (#"{"name":"c","error":null,"ok":true,"message":"nothing yet","items":[]}"#, ""),
     ])

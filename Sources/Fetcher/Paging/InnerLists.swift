@@ -72,19 +72,35 @@ private struct InnerLists {
     func missing(_ detection: PaginationDetection?, in owner: Node, _ count: Int) -> PageStatement? {
         if let said = detection?.partMissing, !PaginationDetection.openStatus.contains(said.value) { return said }
         guard count == 0 else { return nil }
-        if let said = StatusMembers(of: owner, at: path).refused {
-            let isState =
-                said.value == "a text"
-                && all.contains {
-                    Self.count($0.list) > 0 && StatusMembers(of: $0.owner, at: path).refused == said
+        for (name, object) in Self.about(owner) {
+            let place = path + name
+            func isSaidBesideRecords(_ said: PageStatement) -> Bool {
+                all.contains { one in
+                    guard Self.count(one.list) > 0 else { return false }
+                    return Self.about(one.owner).contains { other in
+                        guard other.name == name else { return false }
+                        let members = StatusMembers(of: other.object, at: place)
+                        return members.refused == said || members.message == said
+                    }
                 }
-            if !isState { return said }
+            }
+            let members = StatusMembers(of: object, at: place)
+            if let said = members.refused, said.value != "a text" || !isSaidBesideRecords(said) { return said }
+            if let error = StatusMembers.error(in: object) {
+                // A number of errors counts those of what the list is about.
+                let isCount =
+                    error.value.kind == .integer && ["errors", "failures"].contains(error.key.text.lowercased())
+                if !isCount { return PageStatement(place + Selector.shortSegment(named: error.key.text), error.value) }
+            }
+            if let said = members.message, name.isEmpty, !isSaidBesideRecords(said) { return said }
         }
-        guard let error = StatusMembers.error(in: owner) else { return nil }
-        // A number of errors counts those of what the list is about.
-        let isCount = error.value.kind == .integer && ["errors", "failures"].contains(error.key.text.lowercased())
-        return isCount
-            ? nil : PageStatement(path + Selector.shortSegment(named: error.key.text), error.value)
+        return nil
+    }
+
+    /// An object that holds a list, and the objects in it that tell how its request went, with the ways to them.
+    private static func about(_ owner: Node) -> [(name: String, object: Node)] {
+        [(name: "", object: owner)]
+            + ["meta", "response"].compactMap { name in owner[name].map { (name: ".\(name)", object: $0) } }
     }
 
     /// Returns the places where OData says beside a list that there is more of it, as `items@odata.nextLink` does. No record has such fields.
@@ -100,10 +116,11 @@ private struct InnerLists {
     }
 
     /// Returns true if no other object has a number of this name that is not the length of its list, so that it counts the lists.
-    func areCounted(by name: String, besides one: Node) -> Bool {
-        all.allSatisfy { owner, list in
-            owner.isSame(as: one) || owner[name]?.pagingNumber.map { $0 == Self.count(list) } ?? true
-        }
+    ///
+    /// - Parameter isShown: True if another object has to show it, since the name usually has other meanings, as `total` of an order has.
+    func areCounted(by name: String, besides one: Node, isShown: Bool = false) -> Bool {
+        let others = all.filter { !$0.owner.isSame(as: one) && $0.owner[name]?.pagingNumber != nil }
+        return others.allSatisfy { $0.owner[name]?.pagingNumber == Self.count($0.list) } && !(isShown && others.isEmpty)
     }
 }
 
@@ -121,9 +138,20 @@ extension PaginationDetection {
         func name(_ path: String) -> String { path.split(separator: ".").last.map(String.init) ?? "" }
         if let place = openSign?.path ?? cutOff?.path { return place }
         if let lead = possible?.statement.path, Self.leads.contains(Envelope.normalized(name(lead))) { return lead }
+        func isInWrapper(_ path: String) -> Bool {
+            path.split(separator: ".").dropLast().last.map { Self.wrappers.contains(Envelope.normalized(String($0))) }
+                ?? false
+        }
+        if let pages = totalPages, pages.value > 1, isInWrapper(pages.path) { return pages.path }
         guard let total, total.value > count else { return nil }
-        let isTotal = Self.countsOfLists.contains(Envelope.normalized(name(total.path)))
-        let isCount = name(total.path) == "count" && lists.areCounted(by: "count", besides: owner)
+        let last = name(total.path)
+        let isTotal = Self.countsOfLists.contains(Envelope.normalized(last)) || isInWrapper(total.path)
+        let isCount =
+            ["count", "total"].contains(last)
+            && lists.areCounted(by: last, besides: owner, isShown: last == "total")
         return isTotal || isCount ? total.path : nil
     }
+
+    /// Names of objects in which nothing but a list is counted.
+    private static let wrappers: Set = ["meta", "pageinfo", "pagination", "paging"]
 }

@@ -82,6 +82,14 @@ struct StatusMembers {
         }
     }
 
+    /// The text for people that may tell why there is nothing; nil if there is none, or if all went well.
+    var message: PageStatement? {
+        guard !saysYes else { return nil }
+        return remarks.keys.filter { $0.hasSuffix(".message") || $0.hasSuffix(".msg") }.min().map {
+            PageStatement(path: $0, value: "a text")
+        }
+    }
+
     private var ignored: [Node] = []
 
     /// True if a member says that all went well.
