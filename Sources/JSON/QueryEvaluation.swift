@@ -284,8 +284,10 @@ extension QueryEvaluation {
             let holds = try isTrue(expression, at: current)
             // What is equal, less or greater is of the right kind.
             let differs = holds == (comparison == .notEqual)
+            let isOrder = comparison != .equal && comparison != .notEqual
             let isSaid =
-                says(left, besides: right, differs, at: current) && says(right, besides: left, differs, at: current)
+                says(left, besides: right, differs, isOrder, at: current)
+                && says(right, besides: left, differs, isOrder, at: current)
             return Word(holds: holds, source: isSaid ? .value : .nothing)
         }
     }
@@ -311,13 +313,17 @@ extension QueryEvaluation {
     }
 
     /// Returns true if an operand is known: a literal, or a member that tells, where it differs from the other one, that it does.
-    private func says(_ operand: Operand, besides other: Operand, _ differs: Bool, at current: Node) -> Bool {
+    private func says(
+        _ operand: Operand, besides other: Operand, _ differs: Bool, _ isOrder: Bool, at current: Node
+    ) -> Bool {
         guard let query = operand.query else { return true }
         guard let value = place(of: query, at: current) else { return false }
         guard differs else { return true }
         if value.isNull || value.kind == .string && value.utf8.isEmpty { return false }
         guard case .query = operand, case .literal(let literal) = other else { return true }
         let isSame = value.isOfKind(of: literal.node)
+        // Nothing is less or greater than what is of another kind.
+        guard !isOrder else { return isSame }
         return literal.node.isHollow ? !value.isHollow || isSame && value.kind != .string : isSame
     }
 

@@ -37,6 +37,8 @@ struct UnsaidConditionTests {
         ("@.deleted", #"{"deleted":{}}"#, "@.deleted is an empty object", "length(@.deleted) > 0"),
         ("@.deleted != null", #"{"deleted":[]}"#, "@.deleted is an empty list", "length(@.deleted) > 0"),
         ("@.a == @.b", "{}", "@.a is missing", nil), ("@.a != @.b", #"{"a":1}"#, "@.b is missing", nil),
+        ("!(@.n > 0)", #"{"n":"1"}"#, "@.n is a text", nil),
+        ("!(@.n <= 7)", #"{"n":{}}"#, "@.n is an empty object", nil),
         ("length(@.name) != 3", "{}", "@.name is missing", nil),
         ("count(@.tags[*]) == 0", "{}", "@.tags is missing", nil),
         ("@.type == 'x' && @.deleted_at != null", #"{"type":"x"}"#, "@.deleted_at is missing", nil),
