@@ -63,7 +63,8 @@ struct NamedEntries {
         // A record beside others may be empty, but hardly one that has come in the place of all.
         let isOfOthers =
             objects == 1 && (!found.isEmpty || blanks == 0) && earlier.map { found.isDisjoint(with: $0) } == true
-        areNone = objects == 0 && areObjects || isOfOthers
+        // Where entries were objects, null alone is no list of them.
+        areNone = objects == 0 && (areObjects || blanks > 0 && earlier != nil) || isOfOthers
         if areNone {
             doubt = Verdict(
                 .contradicted, "no member of the answer is one as the records were before",
