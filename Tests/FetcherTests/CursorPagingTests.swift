@@ -67,6 +67,45 @@ struct CursorPagingTests {
         #expect(last.next == nil && last.verdict == .complete)
     }
 
+    @Test(arguments: kinds)
+    func `"0" on an empty page leads nowhere`(paginator: Paginator) async throws {
+        let page = try await scriptedPage(paginator, body: records(0, #""next_cursor":"0""#))
+        #expect(page.next == nil && page.verdict == .complete)
+    }
+
+    @Test(arguments: [#""next_cursor":"0""#, #""cursor":"0""#, #""next":"0""#, #""cursor":"None""#])
+    func `"0" on the only page leads nowhere, unless the page is full`(members: String) async throws {
+        let page = try await scriptedPage(Paginator(.singlePage), body: records(3, members))
+        #expect(page.verdict == .complete, "\(page.verdict?.reason ?? "")")
+        let full = try await scriptedPage(Paginator(.singlePage), body: records(10, members))
+        #expect(full.verdict?.completeness != .complete)
+    }
+
+    @Test(arguments: [
+        #""next":"null""#, #""next_url":"None""#, #""links":{"next":"nil"}"#, #""next_cursor":"undefined""#,
+        #""nextPageToken":"NULL""#, #""next_page":"false""#, #""next_page":"0""#, #""start":0,"next_start":"null""#,
+    ])
+    func `a word for nothing leads nowhere`(members: String) async throws {
+        for paginator in [Paginator(), Paginator(.singlePage)] {
+            let page = try await scriptedPage(paginator, body: records(3, members))
+            #expect(page.next == nil && page.verdict == .complete, "\(page.verdict?.reason ?? "")")
+        }
+    }
+
+    @Test(arguments: [
+        Paginator(.cursor(.init(cursorPath: "$.a"))), Paginator(.jsonLink(.init(nextURLPath: "$.a"))),
+    ])
+    func `a word for nothing at the place that is read is the end`(paginator: Paginator) async throws {
+        let page = try await scriptedPage(paginator, body: records(3, #""a":"None""#))
+        #expect(page.next == nil && page.verdict == .complete)
+    }
+
+    @Test func `a word of a record is a cursor whatever it is`() async throws {
+        let paginator = Paginator(.cursor(.init(cursorPath: "$.data[-1].id")))
+        let page = try await scriptedPage(paginator, body: #"{"data":[{"id":"None"}]}"#)
+        #expect(page.next?.url == "https://zoo.example/v1/animals?cursor=None")
+    }
+
     @Test func `a number of a record is a cursor whatever it is`() async throws {
         let paginator = Paginator(.cursor(.init(cursorPath: "$.data[-1].id")))
         let page = try await scriptedPage(paginator, body: #"{"data":[{"id":-1}]}"#)

@@ -49,7 +49,7 @@ extension Paginator {
         package func next(after page: PageView) -> Following {
             let flag = page.flag(at: hasMorePath)
             if flag?.isLast == true { return .end }
-            let isBehindOthers = page.locator.value(of: cursorParam) != nil
+            let isBehindOthers = page.locator.value(of: cursorParam) != nil || page.recordCount == 0
             let sign = page.sign(at: cursorPaths) { path, node in
                 // The value of a record may be any number.
                 !"\(path)".contains("[-1]") && node.isNoCursor(behindOthers: isBehindOthers)

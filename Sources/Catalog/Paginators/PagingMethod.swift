@@ -156,7 +156,11 @@ package struct PageView {
     func sign(
         at paths: [Selector], unless saysNone: (Selector, Node) -> Bool = { _, _ in false }
     ) -> (path: Selector, node: Node)? {
-        paths.lazy.compactMap(place).first { !$0.node.saysNoNext && !saysNone($0.path, $0.node) }
+        paths.lazy.compactMap(place).first { path, node in
+            // The value of a record may be any word.
+            let isWord = node.isWordForNothing && !"\(path)".contains("[-1]")
+            return !node.saysNoNext && !isWord && !saysNone(path, node)
+        }
     }
 }
 
@@ -211,9 +215,17 @@ extension Node {
     /// The number of records or pages; nil for a negative one, by which servers say that they did not count.
     package var pagingCount: Int? { pagingNumber.flatMap { $0 < 0 ? nil : $0 } }
 
-    /// True for a number that leads nowhere in the place of a cursor: -1, and behind other cursors "0", with which Twitter's lists and
-    /// Redis's scans end.
+    /// True for a text by which programs write that there is no value, and CouchDB a bookmark that leads nowhere.
+    package var isWordForNothing: Bool {
+        kind == .string && (3...9).contains(utf8.count) && Self.wordsForNothing.contains(text.lowercased())
+    }
+
+    private static let wordsForNothing: Set = ["false", "nil", "none", "null", "undefined"]
+
+    /// True for a value that leads nowhere in the place of a cursor: -1, a word such as "null", and "0", with which Twitter's lists and
+    /// Redis's scans end, where it is not the first one.
     package func isNoCursor(behindOthers: Bool) -> Bool {
+        if isWordForNothing { return true }
         guard let number = pagingNumber else { return false }
         return number == -1 || behindOthers && number == 0
     }
@@ -223,8 +235,7 @@ extension Node {
         switch kind {
         case .null, .false: true
         case .integer: integer == 0
-        // CouchDB writes "nil" for a bookmark that leads nowhere.
-        case .string: utf8.isEmpty || utf8.elementsEqual("nil".utf8)
+        case .string: utf8.isEmpty
         case .array: elements.allSatisfy { _ in false }
         case .object: members.allSatisfy { _ in false }
         case .true, .real, .number: false

@@ -79,8 +79,8 @@ struct PaginationDetection {
     private(set) var doubled: String?
     /// What the server tells people.
     var remark: ServerRemark?
-    /// True if the page was asked for by a cursor.
-    private let isBehindCursor: Bool
+    /// True if a cursor of "0" leads nowhere: the page was asked for by another one, has no records, or is said to be the only one.
+    private let endsWithZero: Bool
     /// True if the head tells of the pages, by a total or in another way than by a link.
     var dependsOnHead: Bool { hasTotalInHead || hasWordInHead }
     /// True if a total stands in the head.
@@ -99,9 +99,9 @@ struct PaginationDetection {
     ///   - isCounted: true if the numbers of pages are our own.
     init(
         head: ResponseHead, root: Node, way: [(path: String, node: Node)], count: Int, locator: PageLocator,
-        fullest: Int = 0, isBehindCursor: Bool = false, isCounted: Bool = false, ignoring ignored: [Selector] = []
+        fullest: Int = 0, endsWithZero: Bool = false, isCounted: Bool = false, ignoring ignored: [Selector] = []
     ) throws(FetchError.Kind) {
-        self.isBehindCursor = isBehindCursor
+        self.endsWithZero = endsWithZero || count == 0
         if let target = try head.link("next") {
             signs.append(Sign(path: "Link", kind: .headerLink(target)))
         } else if head.leadsOnByLink(behind: locator) {
@@ -122,7 +122,8 @@ struct PaginationDetection {
         readBooleans(envelope)
         readDoubts(envelope, head, locator)
         for member in envelope.members where possible == nil {
-            possible = PossibleSign(member, in: envelope, count: count, asked: locator)
+            possible = PossibleSign(
+                member, in: envelope, count: count, asked: locator, endsWithZero: self.endsWithZero)
         }
         possible = possible ?? PossibleSign(in: envelope)
         readTotals(envelope, count: count, locator: locator, fullest: fullest)
@@ -236,11 +237,12 @@ extension PaginationDetection {
     private mutating func readNext(_ member: Envelope.Member, isAlwaysLink: Bool) {
         let node = member.node
         switch node.kind {
-        case _ where node.saysNothing: noteEmpty(member)
+        // No page follows another one as page 0.
+        case _ where node.saysNothing || node.isNoCursor(behindOthers: endsWithZero || member.name == "nextpage"):
+            noteEmpty(member)
         case .true: add(member, .announcement)
         case .string where node.isBlank: noteOdd(member)
         case .string: readText(node.text, member, isAlwaysLink: isAlwaysLink)
-        case .integer where node.isNoCursor(behindOthers: false): noteEmpty(member)
         case .integer: add(member, .cursor(BodyValue(node), parameter: "page"))
         case .object: readPager(member)
         default: noteOdd(member)
@@ -297,7 +299,7 @@ extension PaginationDetection {
     }
 
     private mutating func readLink(_ member: Envelope.Member) {
-        if member.node.saysNothing { return noteEmpty(member) }
+        if member.node.saysNothing || member.node.isWordForNothing { return noteEmpty(member) }
         guard let text = member.node.string, !member.node.isBlank else { return noteOdd(member) }
         add(member, .link(text))
     }
@@ -347,10 +349,7 @@ extension PaginationDetection {
 
     private mutating func readCursor(_ member: Envelope.Member, _ parameter: String?) {
         let node = member.node
-        // CouchDB writes "nil" for a bookmark that leads nowhere.
-        if node.saysNothing || node.isNoCursor(behindOthers: isBehindCursor) || node.string == "nil" {
-            return noteEmpty(member)
-        }
+        if node.saysNothing || node.isNoCursor(behindOthers: endsWithZero) { return noteEmpty(member) }
         guard let text = node.pagingText else { return noteOdd(member) }
         if text.hasPrefix("https://") || text.hasPrefix("http://") { return add(member, .link(text)) }
         add(member, .cursor(BodyValue(member.node), parameter: parameter))

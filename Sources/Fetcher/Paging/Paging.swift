@@ -273,19 +273,18 @@ struct Paging: Sendable {
     ) throws(FetchError.Kind) -> PaginationDetection {
         var detection: PaginationDetection
         let head = head.without(limits.ignoredHeaders)
+        let endsWithZero = position.history.isByCursor || isOfOnePage && !Judgement.isRound(count)
         do {
             detection = try PaginationDetection(
                 head: head, root: root, way: way, count: count, locator: locator, fullest: position.history.largestPage,
-                isBehindCursor: position.history.isByCursor, isCounted: method.evidence.isCount,
-                ignoring: limits.ignored)
+                endsWithZero: endsWithZero, isCounted: method.evidence.isCount, ignoring: limits.ignored)
         } catch {
             // Paginators that follow no `Link` header ignore a broken one.
             guard method.evidence.linkRelation == nil else { throw error }
             detection = try PaginationDetection(
                 head: ResponseHead(status: head.status, headers: [:]), root: root, way: way, count: count,
                 locator: locator, fullest: position.history.largestPage,
-                isBehindCursor: position.history.isByCursor, isCounted: method.evidence.isCount,
-                ignoring: limits.ignored)
+                endsWithZero: endsWithZero, isCounted: method.evidence.isCount, ignoring: limits.ignored)
         }
         if limits.ignoresTotal { detection.ignoreTotals() }
         return detection

@@ -29,7 +29,10 @@ struct PossibleSign {
     ]
 
     /// Reads a member beside the records; fails if it leads nowhere.
-    init?(_ member: Envelope.Member, in envelope: Envelope, count: Int, asked locator: PageLocator) {
+    init?(
+        _ member: Envelope.Member, in envelope: Envelope, count: Int, asked locator: PageLocator,
+        endsWithZero: Bool = false
+    ) {
         let (name, node) = (member.name, member.node)
         func isBeside(_ names: Set<String>) -> Bool {
             envelope.members.contains { $0.object == member.object && names.contains($0.name) }
@@ -40,7 +43,7 @@ struct PossibleSign {
             case "iterator": node.kind == .object && node["next"].map { !$0.saysNothing } == true
             case _ where Self.cursors.contains(name):
                 ![.true, .real].contains(node.kind) && !node.saysNothing && !envelope.holdsRecords(node)
-                    && !node.isNoCursor(behindOthers: false)
+                    && !node.isNoCursor(behindOthers: endsWithZero)
             case _ where Self.counts.contains(name): isGreater(than: count)
             // Beside these it is what is left of the requests that one may make.
             case _ where Self.remainders.contains(name):
