@@ -223,7 +223,7 @@ package final class PageFetcher: Sendable {
                 shape.isAccepted = AnswerShape(text: context.shape)?.isAccepted ?? (reply.head.status == 202)
             }
             summary.statuses = shape.statuses
-            summary.isRedirected = redirect != nil
+            summary.redirect = redirect
             let (records, deletions, doubtOnDeletions) = try transform.stored(found.selection, in: position.window)
             let doubt = PageDoubts(
                 found: found, document: document, reply: reply, position: position, locator: locator, context: context,

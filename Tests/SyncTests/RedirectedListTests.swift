@@ -82,6 +82,32 @@ struct RedirectedListTests {
         }
     }
 
+    @Test(arguments: OddList.modes.indices, [true, false])
+    func `an empty page is the last one where it came from where the pages before it came from`(
+        mode: Int, isSame: Bool
+    ) async throws {
+        try await SyncRig.run({ request in
+            if request.target.hasPrefix("/login") { return .json(#"{"data":[]}"#) }
+            let ids = request.page < 3 ? [2 * request.page - 1, 2 * request.page] : []
+            if request.target.hasPrefix("/v2") {
+                return .json(#"{"data":[\#(ids.map { #"{"id":\#($0)}"# }.joined(separator: ","))]}"#)
+            }
+            let place = isSame || !ids.isEmpty ? "/v2/animals" : "/login"
+            return .response(status: 302, headers: [("Location", "\(place)?page=\(request.page)")], body: "")
+        }) { rig in
+            let stream = rig.stream {
+                OddList.modes[mode](&$0)
+                $0.paginator = Paginator(.pageNumber(.init()))
+            }
+            for _ in 1...2 {
+                let record = try await rig.sync(stream).record
+                let rows = try OddList.rows(rig)
+                #expect(record?.completeness == (isSame ? .complete : .unknown), "\(record?.completenessReason ?? "")")
+                #expect(rows == [1, 2, 3, 4])
+            }
+        }
+    }
+
     @Test func `a redirect that each read has had is no doubt`() async throws {
         try await SyncRig.run({ request in
             request.target.hasPrefix("/v2")

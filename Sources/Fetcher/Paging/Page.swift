@@ -113,8 +113,8 @@ struct PageSummary: Equatable {
 
     /// The status members that cannot be judged by themselves.
     var statuses: [String: String] = [:]
-    /// True if a redirect led to the page from another path.
-    var isRedirected = false
+    /// A digest of the path to which a redirect led; nil if none led to another one.
+    var redirect: String?
     /// What the server tells people.
     var remark: ServerRemark?
     /// The place of a member that stands twice with other values.

@@ -57,7 +57,8 @@ struct PageDoubts {
 
     private var earlier: AnswerShape? { AnswerShape(text: context.shape) }
     private var isFirstPage: Bool { position.number == 0 }
-    private var isElsewhere: Bool { reply.address.redirect(from: locator.address) != nil }
+    private var redirect: String? { reply.address.redirect(from: locator.address) }
+    private var isElsewhere: Bool { redirect != nil }
 
     /// An empty list stands beside members that have not stood beside records.
     private var ofStatusMembers: Verdict? {
@@ -77,9 +78,11 @@ struct PageDoubts {
             advice: "add response_actions: [{ status: \(status), action: accept }] if the list is whole")
     }
 
-    /// An empty list came from elsewhere, such as a page to log in.
+    /// An empty list came from elsewhere, such as a page to log in, and not from where the page before came from.
     private var ofEmptyListElsewhere: Verdict? {
-        guard found.selection.count == 0, isElsewhere else { return nil }
+        guard found.selection.count == 0, let redirect, isFirstPage || redirect != position.history.redirect else {
+            return nil
+        }
         return Verdict(
             .contradicted, "the list is empty, and a redirect led to another path",
             advice: "set base_url and path to where the list is")
@@ -104,7 +107,7 @@ struct PageDoubts {
         let hasOtherNumber = locator.numbers.contains { name, number in
             numbers.contains { $0.name == name && $0.value != number }
         }
-        return isElsewhere && !position.history.isRedirected || hasOtherNumber ? .otherPageByRedirect : nil
+        return isElsewhere && position.history.redirect == nil || hasOtherNumber ? .otherPageByRedirect : nil
     }
 
     private var ofOtherRequest: Verdict? {

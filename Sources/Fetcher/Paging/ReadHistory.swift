@@ -43,8 +43,8 @@ package struct ReadHistory: Hashable, Sendable {
     var isList = false
     /// The first place that told of errors beside the records of a page; nil if none did.
     var errors: String?
-    /// True if a redirect led to the page from another path.
-    var isRedirected = false
+    /// A digest of the latest path to which a redirect led; nil if none did, and empty if that path is not known.
+    var redirect: String?
     /// The statement of the last page with records that there is more than can be asked for.
     var cutOff: PageStatement?
     /// The last page, as the latest address of it names it.
@@ -133,7 +133,7 @@ package struct ReadHistory: Hashable, Sendable {
         }
         history.isList = isList || page.markers.isList
         history.errors = errors ?? page.markers.errors
-        history.isRedirected = isRedirected || page.isRedirected
+        history.redirect = page.redirect ?? redirect
         history.partMissing = partMissing ?? page.markers.partMissing
         history.cutOff = page.markers.cutOff ?? (page.recordCount == 0 ? cutOff : nil)
         history.last = page.markers.last ?? last
@@ -299,7 +299,7 @@ extension ReadHistory {
         members.add("is_by_cursor", if: isByCursor)
         members.add("is_list", if: isList)
         members.add("errors", errors)
-        members.add("is_redirected", if: isRedirected)
+        members.add("redirect", redirect)
         members.add("part_missing", partMissing)
         members.add("cut_off", cutOff)
         members += last?.members ?? []
@@ -340,7 +340,8 @@ extension ReadHistory {
         isList = root["is_list"]?.kind == .true
         // Earlier versions did not keep the place.
         errors = root["errors"]?.string ?? root["has_errors"].map { _ in "$" }
-        isRedirected = root["is_redirected"]?.kind == .true
+        // Earlier versions did not keep the path.
+        redirect = root["redirect"]?.string ?? root["is_redirected"].map { _ in "" }
         partMissing = PageStatement(stored: root["part_missing"])
         cutOff = PageStatement(stored: root["cut_off"])
         last = LastPage(stored: root)
