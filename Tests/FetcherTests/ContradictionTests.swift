@@ -284,6 +284,8 @@ struct ContradictionTests {
         (#""errors":{"count":2,"items":[]}"#, "$.errors"), (#""errors":{"count":0,"items":["x"]}"#, "$.errors"),
         (#""error":{"code":0,"retryable":true}"#, "$.error"), (#""error":"Not OK""#, "$.error"),
         (#""error":"7""#, "$.error"), (#""errorCode":"NoQuota""#, "$.errorCode"),
+        (#""errors":["","x"]"#, "$.errors"), (#""errors":[{"code":0},{"code":7}]"#, "$.errors"),
+        (#""errors":[{"message":""}]"#, "$.errors"), (#""errors":{"total":2}"#, "$.errors"),
     ])
     func `records beside an error are a part, unless its place is ignored`(members: String, place: String) async throws
     {
@@ -304,6 +306,8 @@ struct ContradictionTests {
         #""error":{"code":"ok","message":"","log_id":"2021"}"#, #""error":{"code":0,"message":""}"#,
         #""error":{"status":false,"code":200,"message":"Success"}"#, #""error":"0""#, #""error":"OK""#,
         #""error":"None""#, #""error":"No error""#, #""errors":{"count":0,"items":[]}"#, #""errorCode":"NoError""#,
+        #""errors":[""]"#, #""errors":[null,"None"]"#, #""errors":[{"code":0,"message":"Success"}]"#,
+        #""errors":{"total":0}"#,
     ])
     func `records beside words of other meaning are all`(members: String) async throws {
         let page = try await scriptedPage(Paginator(), body: records(3, members + #","next":null"#))

@@ -165,21 +165,25 @@ struct StatusMembers {
         }
     }
 
-    /// Returns true for a value that says, under the name of an error, that there is none: `"0000"`, `"No error"`, or an object such as
-    /// TikTok's `{ "code": "ok", "message": "" }` and `{ "count": 0, "items": [] }`, all of whose members say so but for its ids.
+    /// Returns true for a value that says, under the name of an error, that there is none: `"0000"`, `"No error"`, a list of nothing else
+    /// such as `[""]`, or an object such as TikTok's `{ "code": "ok", "message": "" }` and `{ "count": 0, "items": [] }`, all of whose
+    /// members say so but for its ids.
     static func saysNoError(_ value: Node) -> Bool {
         if value.saysNothing { return true }
+        // Programs write an error that they cannot write as an empty object.
+        if value.kind == .array { return value.elements.allSatisfy { saysNoError($0) && !$0.isEmptyObject } }
         guard value.kind == .object else {
             return value.pagingText.map { noErrors.contains(Envelope.normalized($0)) || Int($0) == 0 } ?? false
         }
         var hasCode = false
         let isClean = value.members.allSatisfy { key, member in
             let name = Envelope.normalized(key.text)
+            let isCount = ["count", "total"].contains(name)
             let isCode =
-                codes.contains(name) || results.contains(name) || ["count", "errcode", "errorcode"].contains(name)
+                isCount || codes.contains(name) || results.contains(name) || ["errcode", "errorcode"].contains(name)
             hasCode = hasCode || isCode
             if member.kind == .object { return member.saysNothing }
-            return saysNoError(member) || isCode && name != "count" && isSuccess(member)
+            return saysNoError(member) || isCode && !isCount && isSuccess(member)
                 || ids.contains(name) && member.pagingText != nil
         }
         return isClean && hasCode
