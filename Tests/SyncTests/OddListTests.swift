@@ -112,6 +112,23 @@ struct OddListTests {
         #expect(read.completeness == .complete && read.rows == rows, "\(read)")
     }
 
+    @Test(arguments: [String?.none, "$"], ["error", "errors"])
+    func `an entry with the name of an error is one like the others`(selector: String?, name: String) async throws {
+        let list = #"{"e1":{"v":1},"\#(name)":{"v":9},"e3":{"v":3}}"#
+        try await SyncRig.run({ _ in .json(list) }) { rig in
+            let stream = rig.stream {
+                ($0.recordShape, $0.recordSelector) = (.entries(keyField: "id", valueField: "value"), selector)
+                ($0.paginator, $0.deleteMissing) = (Paginator(.singlePage), .hard)
+            }
+            for _ in 1...2 {
+                let completeness = try await rig.sync(stream).record?.completeness
+                #expect(completeness == .complete)
+            }
+            let rows = try rig.integers("SELECT count(*) FROM animals")
+            #expect(rows == [3])
+        }
+    }
+
     @Test(arguments: OddList.modes.indices)
     func `an empty list beside a filled one of a usual name is not understood`(mode: Int) async throws {
         let now = LoopbackReply.json(#"{"data":[],"items":[{"id":1},{"id":2}],"next":null}"#)

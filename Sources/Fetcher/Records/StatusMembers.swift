@@ -159,7 +159,7 @@ struct StatusMembers {
         object.members.prefix(mostMembers).first { key, value in
             guard key.utf8.count <= longestName, !value.saysNothing, !ignored.have(value) else { return false }
             let name = Envelope.normalized(key.text)
-            guard errors.contains(name) else { return false }
+            guard errors.contains(name), !isEntry(value, of: object) else { return false }
             // 200 stands for success where it repeats the status of HTTP.
             return !saysNoError(value) && !(name == "retcode" && isSuccess(value))
         }
@@ -188,6 +188,34 @@ struct StatusMembers {
         }
         return isClean && hasCode
     }
+
+    /// Returns true for a member that is an entry like two others of its object, which has records by their names: it has the same
+    /// fields with values of the same kinds, and none of those by which an error says what it is.
+    static func isEntry(_ value: Node, of object: Node) -> Bool {
+        guard value.kind == .object else { return false }
+        var fields: [(name: String, value: Node)] = []
+        for (key, field) in value.members {
+            let name = Envelope.normalized(key.text)
+            guard fields.count < mostFields, !codes.contains(name), !texts.contains(name), !tellsOfFailure(name) else {
+                return false
+            }
+            fields.append((key.text, field))
+        }
+        let numbers: [Node.Kind] = [.integer, .real, .number]
+        let others = object.members.prefix(mostMembers).lazy.filter { _, other in
+            guard other.kind == .object, !other.isSame(as: value),
+                other.members.reduce(0, { count, _ in count + 1 }) == fields.count
+            else { return false }
+            return fields.allSatisfy { name, field in
+                guard let twin = other[name] else { return false }
+                return twin.kind == field.kind || twin.isNull || field.isNull
+                    || numbers.contains(twin.kind) && numbers.contains(field.kind)
+            }
+        }
+        return !fields.isEmpty && others.prefix(2).reduce(0) { count, _ in count + 1 } == 2
+    }
+
+    private static let mostFields = 32
 
     private static func isSuccess(_ code: Node) -> Bool {
         code.pagingText.flatMap { Int($0) }.map { (200...299).contains($0) } ?? false

@@ -65,7 +65,9 @@ struct BodyRefusal {
 
     private static func errors(in root: Node) -> [(name: String, node: Node)] {
         ["error", "errors"].compactMap { name in root[name].map { (name: name, node: $0) } }
-            .filter { isFilled($0.node) && !StatusMembers.saysNoError($0.node) }
+            .filter {
+                isFilled($0.node) && !StatusMembers.saysNoError($0.node) && !StatusMembers.isEntry($0.node, of: root)
+            }
     }
 
     /// Returns true if an array has elements. An empty one beside an error does not say that there are no records.
