@@ -109,6 +109,19 @@ struct EarlierAnswerTests {
     }
 
     @Test(arguments: [
+        (#""code":0,"msg":"success""#, true), (#""code":"0","msg":"""#, true), (#""status":"1","message":"OK""#, true),
+        (#""code":0"#, false), (#""code":7,"msg":"""#, false), (#""code":0,"msg":"Slow down""#, false),
+        (#""code":0,"msg":"","detail":"Busy""#, false),
+    ])
+    func `the very first list may be empty beside a 0 with words that say that all went well`(
+        words: String, isEnd: Bool
+    ) async throws {
+        let (record, failure, _) = try await Self.sync([#"{\#(words),"data":[]}"#]) { $0.deleteMissing = .hard }
+        #expect(failure == nil)
+        #expect(record?.completeness == (isEnd ? .complete : .unknown), "\(record?.completenessReason ?? "")")
+    }
+
+    @Test(arguments: [
         #""error":"access denied""#, #""status":"error","message":"no""#, #""success":false"#, #""code":401"#,
     ])
     func `what is said in the object around the list counts, too`(words: String) async throws {

@@ -66,6 +66,7 @@ struct PageDoubts {
         return document.withRoot { StatusMembers($0, way: found.way(in: $0)) }
             .doubt(
                 besideRecords: [position.history.statuses, earlier?.statuses ?? [:]],
+                isFirst: isFirstPage && context.isFirst && earlier == nil,
                 ignoring: Set(paging.ignored.map(\.description)))
     }
 

@@ -239,6 +239,9 @@ struct StatusMembers {
         "transactions",
     ]
 
+    /// True if a text for people is empty or says that all went well.
+    private var saysWell = false
+
     private static func saysNoneFound(_ text: String) -> Bool {
         guard text.utf8.count <= longestName, text.hasBlank else { return false }
         let words = text.lowercased().split { $0 == " " || $0 == "." }
@@ -250,7 +253,9 @@ struct StatusMembers {
             saysNoneFound = true
             return
         }
-        guard value.kind == .string, !value.utf8.isEmpty, !Self.good.contains(Envelope.normalized(value.text)) else {
+        guard value.kind == .string else { return }
+        guard !value.utf8.isEmpty, !Self.good.contains(Envelope.normalized(value.text)) else {
+            saysWell = true
             return
         }
         remarks[path] = Self.short(value.text)
@@ -293,11 +298,16 @@ struct StatusMembers {
 
     /// Returns the judgement on an empty list beside these members; nil if they say nothing, or the same as they did beside records.
     ///
-    /// - Parameter known: The members beside records of earlier pages and reads.
-    func doubt(besideRecords known: [[String: String]], ignoring ignored: Set<String>) -> Verdict? {
+    /// - Parameters:
+    ///   - known: The members beside records of earlier pages and reads.
+    ///   - isFirst: True if nothing has been read before, so that no member is known.
+    func doubt(besideRecords known: [[String: String]], isFirst: Bool, ignoring ignored: Set<String>) -> Verdict? {
         func isNew(path: String, value: String) -> Bool {
-            // Beside words that say that there are none, 0 is their number rather than a failure.
-            !ignored.contains(path) && !known.contains { $0[path] == value } && !(saysNoneFound && value == "0")
+            if ignored.contains(path) || known.contains(where: { $0[path] == value }) { return false }
+            // Beside words that say that there are none, 0 is their number rather than a failure. Beside one that says that all went
+            // well, 0 and 1 say so, too.
+            let isUsual = isFirst && saysWell && remarks.isEmpty && Int(value).map { (0...1).contains($0) } == true
+            return !(saysNoneFound && value == "0") && !isUsual
         }
         func firstNew(of members: [String: String]) -> (path: String, value: String)? {
             members.sorted { $0.key < $1.key }.first(where: isNew).map { (path: $0.key, value: $0.value) }
