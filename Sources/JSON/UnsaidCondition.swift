@@ -6,6 +6,8 @@ package struct UnsaidCondition: Sendable {
     package let isOfOtherKind: Bool
     /// The condition that holds only for records that say so; nil if the parts of the condition are several, or more than names and a literal.
     package let careful: String?
+    /// The condition that the other records meet, where this one lacks the member; nil where it has it.
+    package let others: String?
 
     /// - Parameter member: The path of the member, and its value; nil if it is missing.
     init(of filter: FilterExpression, at member: (path: String, value: Node?)?) {
@@ -13,10 +15,17 @@ package struct UnsaidCondition: Sendable {
         finding = "\(path) is \(value?.words ?? "missing")"
         isOfOtherKind = value?.isHollow == false
         careful = filter.careful(at: path, value)
+        others = value == nil ? filter.opposite : nil
     }
 }
 
 extension FilterExpression {
+    /// The condition that holds where this one does not.
+    fileprivate var opposite: String {
+        guard case .not = expression, description.hasPrefix("!") else { return "!(\(description))" }
+        return String(description.dropFirst())
+    }
+
     /// Returns the condition without what it holds for by a missing or empty value alone.
     fileprivate func careful(at path: String, _ value: Node?) -> String? {
         var (inner, isNegated) = (expression, false)

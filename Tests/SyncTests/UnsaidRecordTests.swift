@@ -74,6 +74,27 @@ struct UnsaidRecordTests {
         }
     }
 
+    @Test(arguments: [
+        ("!@.active", #","active":true"#), ("@.status != 'active'", #","status":"active""#),
+    ])
+    func `records that are deleted by what they lack go by the filter that is advised`(
+        condition: String, members: String
+    ) async throws {
+        let answer = Watched(Self.list(members))
+        let mark = try FilterExpression(parsing: condition)
+        try await SyncRig.run({ _ in answer.value }) { rig in
+            let marked = rig.stream { $0.deletedWhen = mark }
+            _ = try await rig.sync(marked)
+            answer.value = Self.list(members, tombstone: #""gone":1"#)
+            let reason = try await rig.sync(marked).record?.completenessReason ?? ""
+            let line = try #require(reason.firstMatch(of: /record_filter: "(.*)" with delete_missing/)?.1, "\(reason)")
+            let filter = try FilterExpression(parsing: String(line))
+            let record = try await rig.sync(rig.stream { ($0.recordFilter, $0.deleteMissing) = (filter, .hard) }).record
+            let rows = try Self.rows(rig)
+            #expect(record?.completeness == .complete && rows == 11, "\(record?.completenessReason ?? "")")
+        }
+    }
+
     /// Three of many lose the member, beside a record that is deleted.
     @Test func `a record that says that it was deleted goes beside others that do not`() async throws {
         let answer = Watched(Self.list(#","deleted_at":null"#))

@@ -19,6 +19,8 @@ struct RecordTransform: Sendable {
     /// The columns that are made of what is in a record, or of the bounds of its read.
     private let columns: [ComposedColumn]
     private let incremental: Incremental
+    /// True if a read asks for all records, so that rows of others may be missing.
+    private let readsAll: Bool
 
     init(of stream: StreamConfiguration) {
         shape = stream.recordShape
@@ -31,6 +33,7 @@ struct RecordTransform: Sendable {
         namedFields = stream.namedFields
         columns = stream.fields.composed.filter { !$0.isOfSlice }
         incremental = stream.incremental ?? Incremental(cursorField: nil)
+        readsAll = stream.incremental == nil
     }
 
     /// True if records are looked at or written anew one by one.
@@ -193,7 +196,7 @@ struct RecordTransform: Sendable {
                 }
                 return Selection(records, in: selection.document)
             }
-            return (records, deletions, unsaid.map(Verdict.notDeleted))
+            return (records, deletions, unsaid.map { Verdict.notDeleted($0, mayLeaveOut: readsAll && filter == nil) })
         } catch {
             throw .filterLimit(steps: error.steps)
         }
@@ -283,10 +286,16 @@ struct RecordTransform: Sendable {
 
 extension Verdict {
     /// The judgement on a page with records that meet `deleted_when` and do not say that they are deleted.
-    fileprivate static func notDeleted(_ unsaid: UnsaidCondition) -> Verdict {
-        Verdict(
+    fileprivate static func notDeleted(_ unsaid: UnsaidCondition, mayLeaveOut: Bool) -> Verdict {
+        // A row goes only where something says so: a record that says nothing is left out, and its row is missing.
+        let others = unsaid.others.flatMap { mayLeaveOut ? YAMLText.quoted($0) : nil }
+        let leavingOut = others.map {
+            "write record_filter: \($0) with delete_missing in the place of deleted_when if they are"
+        }
+        let careful = unsaid.careful.map { "write deleted_when: \(YAMLText.quoted($0)) if they are not deleted" }
+        let advice = [careful ?? "ask in deleted_when for what only deleted records have", leavingOut]
+        return Verdict(
             .silent, "records that meet deleted_when and do not say that they are deleted were kept: \(unsaid.finding)",
-            advice: unsaid.careful.map { "write deleted_when: \(YAMLText.quoted($0)) if they are not deleted" }
-                ?? "ask in deleted_when for what only deleted records have")
+            advice: advice.compactMap(\.self).joined(separator: ", or "))
     }
 }
