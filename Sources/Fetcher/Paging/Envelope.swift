@@ -84,10 +84,16 @@ struct Envelope {
             add(object.node, at: object.path, named: object.path == "$" ? "" : object.path)
             var places = first..<members.count
             for _ in 0..<2 {
-                let inner = members[places].filter { $0.node.kind == .object && Self.isWrapper($0) }
+                let inner = members[places].filter {
+                    // openFDA counts in `meta.results`.
+                    $0.node.kind == .object
+                        && (Self.isWrapper($0) || $0.name == "results" && names[$0.object] == "meta")
+                }
                 let start = members.count
                 for member in inner where !objects.contains(where: { $0.node.isSame(as: member.node) }) {
-                    add(member.node, at: member.path, named: member.name, isUsual: Self.nested.contains(member.name))
+                    add(
+                        member.node, at: member.path, named: member.name,
+                        isUsual: Self.nested.contains(member.name) || member.name == "results")
                 }
                 places = start..<members.count
             }
