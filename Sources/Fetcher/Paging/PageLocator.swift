@@ -11,13 +11,19 @@ extension PageLocator {
     }
 
     /// The page size that the request asks for; nil if it names none.
-    var limit: Int? { number { ParameterRole.isSize($0) } }
+    var limit: Int? { number { ParameterRole.isSize($0) } ?? offsetOfPage }
 
     /// The page number that the request asks for.
     var page: Int? { number { ParameterRole.isPage($0) } }
 
     /// The number of records that the request skips.
-    var offset: Int? { number { ParameterRole.isOffset($0) } }
+    var offset: Int? { offsetOfPage == nil ? number { ParameterRole.isOffset($0) } : nil }
+
+    /// The page size under the name that it has in Etherscan's API, beside the number of a page and without another size.
+    private var offsetOfPage: Int? {
+        guard page != nil, number(where: ParameterRole.isSize) == nil else { return nil }
+        return number { $0.lowercased() == "offset" }.flatMap { $0 > 0 ? $0 : nil }
+    }
 
     /// Returns the name of the first numeric parameter that matches, as it is written.
     func name(where isMeant: (String) -> Bool) -> String? { numbers.first { isMeant($0.name) }?.name }
