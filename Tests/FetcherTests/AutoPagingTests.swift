@@ -75,6 +75,61 @@ struct AutoPagingTests {
         #expect(try await scriptedPage(Paginator(), at: "animals?\(query)", body: body).next == nil)
     }
 
+    /// The members beside two records of seven, the query, and that of the next page.
+    @Test(arguments: [
+        (#""startIndex":1,"itemsPerPage":2,"totalResults":7"#, "", "startIndex=3"),
+        (#""startIndex":1,"itemsPerPage":2,"totalResults":7"#, "startIndex=1&count=2", "startIndex=3&count=2"),
+        (#""startIndex":3,"totalResults":7"#, "startIndex=3&count=2", "startIndex=5&count=2"),
+        (#""startIndex":0,"resultsPerPage":2,"totalResults":7"#, "", "startIndex=2"),
+        (#""meta":{"results":{"skip":0,"limit":2,"total":7}}"#, "", "skip=2"),
+        (#""meta":{"results":{"skip":2,"limit":2,"total":7}}"#, "limit=2&skip=2", "limit=2&skip=4"),
+    ])
+    func `the number of the first record beside a total leads on`(members: String, query: String, next: String)
+        async throws
+    {
+        let place = query.isEmpty ? "animals" : "animals?\(query)"
+        let page = try await scriptedPage(Paginator(), at: place, body: records(2, members))
+        #expect(page.next?.url == "https://zoo.example/v1/animals?\(next)")
+    }
+
+    /// SCIM takes 0 for 1. The list has as many records as two pages, and one more and one fewer.
+    @Test(arguments: ["", "?startIndex=0&count=2", "?startIndex=1&count=2"], [3, 4, 5])
+    func `a list whose records are numbered from 1 is read whole`(query: String, total: Int) async throws {
+        let offset = Paginator.Offset(
+            offsetParam: "startIndex", limitParam: "count", limit: 2, totalPath: "$.totalResults")
+        // Its first request has a number.
+        let paginators = [Paginator()] + (query.isEmpty ? [] : [Paginator(.offset(offset))])
+        for paginator in paginators {
+            var (place, history) = ("animals\(query)", ReadHistory())
+            var ids: [Int] = []
+            for number in 0..<4 {
+                let asked = place.firstMatch(of: /startIndex=([0-9]+)/).flatMap { Int($0.1) } ?? 1
+                let found = Array((1...total).dropFirst(max(asked, 1) - 1).prefix(2))
+                ids += found
+                let list = found.map { #"{"id":\#($0)}"# }.joined(separator: ",")
+                let page = try await scriptedPage(
+                    paginator, at: place, number: number, history: history,
+                    body: #"{"Resources":[\#(list)],"startIndex":\#(max(asked, 1)),"totalResults":\#(total)}"#)
+                guard let next = page.next else {
+                    #expect(page.verdict == .complete, "\(page.verdict?.reason ?? "")")
+                    break
+                }
+                (place, history) = (String(next.url.dropFirst("https://zoo.example/v1/".count)), next.history)
+            }
+            #expect(ids == Array(1...total), "\(paginator)")
+        }
+    }
+
+    /// Etherscan calls the size of a page so.
+    @Test func `an offset beside the number of a page skips nothing`() async throws {
+        let page = try await scriptedPage(
+            Paginator(), at: "animals?page=1&offset=10", body: records(3, #""next":null"#))
+        #expect(page.verdict == .complete)
+        let other = try await scriptedPage(
+            Paginator(), at: "animals?page=1&limit=10&offset=10", body: records(3, #""next":null"#))
+        #expect(other.verdict?.kind == .chosen)
+    }
+
     @Test(arguments: [("", Completeness.complete), (#","last":false"#, .partial), (#","has_more":true"#, .partial)])
     func `an empty page that leads to itself is the end unless it says that there is more`(
         flag: String, completeness: Completeness

@@ -209,6 +209,16 @@ struct PageSampleTests {
         #expect(written?.key == automatic.key)
     }
 
+    @Test(arguments: [(1, ""), (0, ""), (1, "startIndex=1&count=2")])
+    func `the number of the first record beside a total is followed by auto`(start: Int, text: String) async throws {
+        let sample = try await sample(records(2, #""startIndex":\#(start),"totalResults":7"#))
+        let found = try sample.records
+        let asked = try query(text)
+        let finding = sample.paging(of: found, asked: asked)
+        #expect(finding.value == Paginator() && !finding.isDoubtful)
+        #expect(sample.guesses(of: found, asked: asked).isEmpty)
+    }
+
     @Test func `a redirect is noted`() async throws {
         let stream = stream(at: "https://zoo.example/v1/", path: "animals")
         let transport = ScriptedTransport { request in

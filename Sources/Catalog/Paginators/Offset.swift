@@ -49,12 +49,15 @@ extension Paginator {
 
         /// Ends at an empty page or at the total only, since a server may send fewer records than requested.
         package func next(after page: PageView) -> Following {
-            let offset = page.locator.number(at: offsetParam) ?? 0
+            let asked = page.locator.number(at: offsetParam) ?? 0
+            let offset = asked == 0 && page.countsFromOne ? 1 : asked
             let (following, overflow) = offset.addingReportingOverflow(page.recordCount > 0 ? page.recordCount : limit)
             guard !overflow else { return .end }
             let next = page.locator.setting(offsetParam, to: following)
             if let total = page.count(at: totalPath) {
-                return following >= total ? .end : .request(next)
+                // Where the first record is record 1, the one with the number of the total is still to come.
+                let isLeft = following == total && page.recordsRead == total - 1
+                return following < total || isLeft ? .request(next) : .end
             }
             return page.recordCount > 0 ? .request(next, mayBeMissing: true) : .end
         }

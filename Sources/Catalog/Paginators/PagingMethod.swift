@@ -111,15 +111,19 @@ package struct PageView {
     package let recordCount: Int
     /// The number of records of the read, this page's included.
     package let recordsRead: Int
+    /// True if the page states that it begins with record 1, where it was asked for without skipping any.
+    let countsFromOne: Bool
     private let headers: (String) -> String?
 
     package init(
-        locator: PageLocator, root: Node, recordCount: Int, recordsRead: Int, headers: @escaping (String) -> String?
+        locator: PageLocator, root: Node, recordCount: Int, recordsRead: Int, countsFromOne: Bool = false,
+        headers: @escaping (String) -> String?
     ) {
         self.locator = locator
         self.root = root
         self.recordCount = recordCount
         self.recordsRead = recordsRead
+        self.countsFromOne = countsFromOne
         self.headers = headers
     }
 

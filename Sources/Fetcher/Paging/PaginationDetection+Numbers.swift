@@ -48,7 +48,7 @@ extension PaginationDetection {
     /// `startIndex`, and Spring's `number` beside a size alone. A page that is asked for by counting lies between the next and the one before.
     mutating func readOwnNumber(_ envelope: Envelope, _ head: ResponseHead, _ locator: PageLocator, isCounted: Bool) {
         let isByPage = locator.page != nil
-        guard isByPage ? page == nil : locator.offset != nil && offset == nil else { return }
+        guard isByPage ? page == nil : offset == nil else { return }
         for member in envelope.members where own == nil {
             let names = envelope.members.lazy.filter { $0.object == member.object }.map(\.name)
             let value: Int? =
@@ -60,6 +60,7 @@ extension PaginationDetection {
             if let value { own = Echo(name: member.spelling, path: member.path, value: value, node: member.node) }
         }
         for (place, address) in envelope.ownAddresses(head, at: locator.address) where own == nil {
+            guard isByPage || locator.offset != nil else { break }
             let address = PageLocator(address: address, body: nil)
             guard let value = isByPage ? address.page : address.offset else { continue }
             own = Echo(name: place, path: place, value: value, node: nil)
@@ -94,6 +95,9 @@ extension PaginationDetection {
         let link = node.string ?? node["href"]?.string
         return link.flatMap(locator.address.resolving).flatMap { PageLocator(address: $0, body: nil).page }
     }
+
+    /// The number of the first record, or of those before it, under the name that the parameter has, too, in SCIM and NVD; nil without one.
+    var startIndex: Echo? { own.flatMap { Envelope.normalized($0.name) == "startindex" ? $0 : nil } }
 
     mutating func readTotals(_ envelope: Envelope, count: Int, locator: PageLocator, fullest: Int) {
         let isIncomplete =

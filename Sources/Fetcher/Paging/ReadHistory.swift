@@ -128,7 +128,11 @@ package struct ReadHistory: Hashable, Sendable {
         history.filledPages += page.recordCount > 0 ? 1 : 0
         if isFirst {
             history.firstPage = page.markers.page ?? locator.page
-            history.offset = locator.offset ?? 0
+            // In SCIM, record 1 is the first one. Where it is the second, the total tells that one is missing.
+            let isFromOne =
+                locator.offset == 1 && page.markers.own == 1 && page.markers.total?.isExact == true
+                && page.markers.ownPlace?.lowercased().contains("startindex") == true
+            history.offset = isFromOne ? 0 : locator.offset ?? 0
             history.pagesBefore = page.markers.pagesBefore
         }
         history.isList = isList || page.markers.isList

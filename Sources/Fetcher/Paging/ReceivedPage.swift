@@ -84,7 +84,13 @@ extension ReceivedPage {
     var view: PageView {
         PageView(
             locator: locator, root: root, recordCount: recordCount, recordsRead: recordsRead,
-            headers: { head.headers[$0] })
+            countsFromOne: countsFromOne, headers: { head.headers[$0] })
+    }
+
+    /// True if the page says that record 1 is the first one, and was asked for with 0, as which SCIM takes it (RFC 7644, 3.4.2.4).
+    private var countsFromOne: Bool {
+        root["Resources"] != nil && detection.startIndex?.value == 1
+            && locator.numbers.contains { name, value in value == 0 && Envelope.normalized(name) == "startindex" }
     }
 
     /// Returns the next page; nil after the last one.
@@ -237,6 +243,15 @@ extension ReceivedPage {
             let name = locator.name(where: ParameterRole.isOffset) ?? offset.name
             let (following, overflow) = offset.value.addingReportingOverflow(recordCount)
             guard !overflow, following < total.value, let place = place(for: name) else { return nil }
+            return numbered(place, following)
+        }
+        // SCIM counts from 1, and NVD from 0.
+        if let start = detection.startIndex, let total = detection.total, recordsRead < total.value,
+            start.value == max(locator.offset ?? 0, min(start.value, 1))
+        {
+            let name = locator.name(where: ParameterRole.isOffset) ?? start.name
+            let (following, overflow) = start.value.addingReportingOverflow(recordCount)
+            guard !overflow, following <= total.value, let place = place(for: name) else { return nil }
             return numbered(place, following)
         }
         // WordPress and similar servers number their pages from 1, and state the number of pages in the head.

@@ -90,7 +90,9 @@ extension SampledPaging {
     /// True if nothing on the page says for certain how to request the next one, or that there is none. The name of a number
     /// on the page says little of the parameter's.
     var isOpen: Bool {
-        guard !records.isWholeBody, records.shape == .objects, count > 0, let detection, !detection.isEnd else {
+        guard !records.isWholeBody, records.shape == .objects, count > 0, let detection, !detection.isEnd,
+            countedStart == nil
+        else {
             return false
         }
         switch detection.signs.first?.kind {

@@ -33,6 +33,9 @@ struct SampledPaging {
         if let sorted = Paginator.Cursor(body, recordsAt: recordsPath, last: last) {
             return Finding(.cursor(sorted), "the records tell how they were sorted")
         }
+        if let start = countedStart {
+            return Finding(.auto, "'\(start.path)' counts the records, which garner follows")
+        }
         if let counted { return counted }
         if let sign = detection.signs.first {
             return Finding(
@@ -79,6 +82,14 @@ struct SampledPaging {
             return Finding(.auto, "'\(sign.path)' has the parameters of the next page, which garner sends")
         case .announcement: return nil
         }
+    }
+
+    /// The number of the first record on a page that also states how many there are; nil if it does not, or if another one is meant.
+    var countedStart: PaginationDetection.Echo? {
+        guard body == nil, let detection, detection.total?.isExact == true, let start = detection.startIndex else {
+            return nil
+        }
+        return (0...1).contains(start.value) ? start : nil
     }
 
     var count: Int { records.selection.count }
