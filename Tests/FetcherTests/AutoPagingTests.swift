@@ -92,6 +92,14 @@ struct AutoPagingTests {
         #expect(page.next?.url == "https://zoo.example/v1/animals?\(next)")
     }
 
+    @Test func `the offset of CouchDB's views has another name in the request`() async throws {
+        let body = #"{"total_rows":7,"offset":0,"rows":[{"id":"a"},{"id":"b"}]}"#
+        let page = try await scriptedPage(Paginator(), at: "animals?limit=2", body: body)
+        #expect(page.next?.url == "https://zoo.example/v1/animals?limit=2&skip=2")
+        let asked = try await scriptedPage(Paginator(), at: "animals?limit=2&offset=0", body: body)
+        #expect(asked.next?.url == "https://zoo.example/v1/animals?limit=2&offset=2")
+    }
+
     /// SCIM takes 0 for 1. The list has as many records as two pages, and one more and one fewer.
     @Test(arguments: ["", "?startIndex=0&count=2", "?startIndex=1&count=2"], [3, 4, 5])
     func `a list whose records are numbered from 1 is read whole`(query: String, total: Int) async throws {

@@ -110,10 +110,12 @@ struct EarlierAnswerTests {
 
     @Test(arguments: [
         (#""code":0,"msg":"success""#, true), (#""code":"0","msg":"""#, true), (#""status":"1","message":"OK""#, true),
+        (#""type":"FeatureCollection","title":"Current alerts""#, true), (#""meta":{"status":"done"}"#, true),
+        (#""title":"Too busy""#, false), (#""meta":{"status":"delayed"}"#, false),
         (#""code":0"#, false), (#""code":7,"msg":"""#, false), (#""code":0,"msg":"Slow down""#, false),
         (#""code":0,"msg":"","detail":"Busy""#, false),
     ])
-    func `the very first list may be empty beside a 0 with words that say that all went well`(
+    func `the very first list may be empty beside words that say that all went well`(
         words: String, isEnd: Bool
     ) async throws {
         let (record, failure, _) = try await Self.sync([#"{\#(words),"data":[]}"#]) { $0.deleteMissing = .hard }

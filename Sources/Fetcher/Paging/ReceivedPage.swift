@@ -240,7 +240,9 @@ extension ReceivedPage {
             return following(page: asked, named: name)
         }
         if let offset = detection.offset, offset.value == locator.offset ?? 0, let total = detection.total {
-            let name = locator.name(where: ParameterRole.isOffset) ?? offset.name
+            // CouchDB states the offset under another name than it takes it.
+            let isOfViews = recordsPath == "$.rows" && total.path == "$.total_rows"
+            let name = locator.name(where: ParameterRole.isOffset) ?? (isOfViews ? "skip" : offset.name)
             let (following, overflow) = offset.value.addingReportingOverflow(recordCount)
             guard !overflow, following < total.value, let place = place(for: name) else { return nil }
             return numbered(place, following)

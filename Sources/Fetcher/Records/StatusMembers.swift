@@ -39,7 +39,9 @@ struct StatusMembers {
     /// Names by which a server finds a request in its log.
     private static let ids: Set = ["correlationid", "id", "logid", "requestid", "traceid"]
     private static let longestName = 32
-    private static let good: Set = ["true", "ok", "success", "successful", "succeeded"]
+    private static let good: Set = [
+        "true", "ok", "success", "successful", "succeeded", "complete", "completed", "done",
+    ]
     private static let none: Set = ["false", "0", "none", "null", "no"]
     /// Words that say, under the name of an error, that there is none.
     private static let noErrors = none.union(good).subtracting(["true"])
@@ -121,6 +123,8 @@ struct StatusMembers {
                 badOutcome = badOutcome ?? place
                 unclear[place] = Self.short(value.text)
             } else if Self.texts.contains(name) {
+                // A collection of GeoJSON has a title of its own.
+                if name == "title", object["type"]?.string == "FeatureCollection" { continue }
                 readRemark(value, at: place)
             } else if Self.tellsOfFailure(name) {
                 readFailure(value, at: place, isCode: Self.errors.contains(name), unless: Self.noErrors)
