@@ -25,6 +25,7 @@ struct BatchSending {
     private struct Failure: Error {
         var table: StreamID?
         var isMismatch = false
+        var isEmptied = false
         let cause: any Error
     }
 
@@ -51,6 +52,7 @@ struct BatchSending {
                 if let table = failure.table {
                     for index in works.indices where works[index].match.table.id == table && failure.isMismatch {
                         works[index].beMadeAgain()
+                        works[index].wasEmptied = works[index].wasEmptied || failure.isEmptied
                     }
                 } else if !defers {
                     throw failure.cause
@@ -139,12 +141,15 @@ struct BatchSending {
         for work in done {
             let (id, number) = (work.match.table.id, columns.numbers[work.match.place])
             guard var outcome = result.outcomes[id] else { continue }
-            outcome.serverNumber = number
+            (outcome.serverNumber, outcome.storage) = (number, columns.storages[work.match.place])
             if let former = work.match.server?.serverNumber, former != number {
                 guard outcome.sent.isMade else {
                     throw Failure(table: id, isMismatch: true, cause: TableTrouble.mismatch)
                 }
                 outcome.wasReplaced = !outcome.wasDropped
+            }
+            if try await hasOnlyItsOwnRows(outcome, of: work) {
+                throw Failure(table: id, isMismatch: true, isEmptied: true, cause: TableTrouble.mismatch)
             }
             result.outcomes[id] = outcome
         }
@@ -165,6 +170,21 @@ struct BatchSending {
             throw Failure(cause: error)
         }
         return result
+    }
+
+    /// True if a table has lost the rows of before, and has only those that this batch has inserted. It is counted only where the table has
+    /// got another file since it was looked at; nobody can empty it now.
+    private func hasOnlyItsOwnRows(_ outcome: TableOutcome, of work: TableWork) async throws -> Bool {
+        guard let former = work.match.server?.storage, former != outcome.storage, !outcome.sent.isMade,
+            outcome.sent.updated == 0,
+            try snapshot.hasRows(of: work.match.table, outside: work.changes?.replaced ?? [])
+        else { return false }
+        let inserted = outcome.sent.inserted
+        let found = try await connection.execute(
+            "SELECT count(*) FROM (SELECT FROM ONLY \(work.match.place.sql) LIMIT $1) AS t",
+            .integer(Int64(inserted) + 1), rows: inserted
+        ).value?.integer
+        return found.map { $0 <= Int64(inserted) } ?? false
     }
 
     private func commit() async throws {

@@ -108,14 +108,17 @@ extension Publisher {
             let confirmed = min(match.table.position ?? 0, plan.position)
             // PostgreSQL has not kept what it had confirmed, or somebody has dropped the table or put another one in its place.
             let isLost = server?.exists != true || server?.isReplaced == true || confirmed > server?.position ?? 0
-            let isWhole = isLost || remade.contains(id) || change?.isWhole == true
+            let isEmptied = try !isLost && lacksRows(match, change, confirmed, snapshot)
+            let isWhole = isLost || isEmptied || remade.contains(id) || change?.isWhole == true
             if let server, server.position > confirmed { plan.late[server.position, default: []].append(id) }
             guard
                 isWhole || change?.lastNote != nil || server?.place != match.place
                     || server?.stream != match.table.stream || server?.behindReason != nil || server?.isLeftOut == true
                     || server?.id != id
             else { continue }
-            plan.works.append(try work(match, change, isWhole: isWhole, snapshot))
+            var work = try work(match, change, isWhole: isWhole, snapshot)
+            work.wasEmptied = isEmptied
+            plan.works.append(work)
         }
         plan.works.sort {
             ($0.match.table.isChild ? 1 : 0, $0.match.table.id) < ($1.match.table.isChild ? 1 : 0, $1.match.table.id)
@@ -126,6 +129,14 @@ extension Publisher {
             plan.hasAllRuns = change.isWhole
         }
         return plan
+    }
+
+    /// True if PostgreSQL has no row of a table, and the file has one that was there when it had confirmed the table.
+    private func lacksRows(
+        _ match: ServerTables.Match, _ change: OutboxChanges?, _ confirmed: Int64, _ snapshot: OutboxSnapshot
+    ) throws -> Bool {
+        guard match.server?.isEmpty == true, confirmed > 0, change?.isWhole != true else { return false }
+        return try snapshot.hasRows(of: match.table, outside: change?.replaced ?? [])
     }
 
     private func work(
@@ -186,7 +197,8 @@ extension Publisher {
                     with: ServerTable(
                         id: id, place: work.match.place, stream: work.match.table.stream,
                         definition: outcome.definition, position: plan.position,
-                        serverNumber: outcome.serverNumber))
+                        serverNumber: outcome.serverNumber, storage: outcome.storage,
+                        isUnlogged: work.match.server?.isUnlogged == true))
                 delays.succeed(id)
                 remade.remove(id)
                 report.add(outcome.sent, to: name)
@@ -230,9 +242,20 @@ extension TableOutcome {
                 "another table was put in the place of \(work.match.place.sql), such as one of a backup; its rows are made again"
             )
         }
-        if let changers {
+        if work.wasEmptied, !wasDropped {
+            let place = work.match.place.sql
+            warnings.append(
+                work.match.server?.isUnlogged == true
+                    ? "the UNLOGGED table \(place) had lost its rows, as after a crash of the server; they are copied again. "
+                        + "To have it keep them: ALTER TABLE \(place) SET LOGGED"
+                    : "the table \(place) had lost its rows, as after TRUNCATE; they are copied again")
+        } else if let changers {
             warnings.append(
                 "the table \(work.match.place.sql) had other rows than were sent, and is made again: \(changers)")
+        } else if isCorrected, !wasDropped, !wasReplaced {
+            warnings.append(
+                "the table \(work.match.place.sql) had other rows than were sent, since somebody has changed them; it is made again"
+            )
         }
         if !emptied.isEmpty {
             let names = emptied.map(SQLText.name).joined(separator: ", ")

@@ -6,6 +6,8 @@ struct ServerColumns {
     private var types: [PublishedPlace: [ExactText: String]] = [:]
     /// The numbers by which PostgreSQL knows the tables. Another table of the same name has another one.
     private(set) var numbers: [PublishedPlace: Int64] = [:]
+    /// The numbers of the files that PostgreSQL keeps their rows in.
+    private(set) var storages: [PublishedPlace: Int64] = [:]
     /// What stands in places of tables and is none that rows can be written to.
     private(set) var others: [PublishedPlace: OtherRelation] = [:]
 
@@ -14,7 +16,8 @@ struct ServerColumns {
         guard !places.isEmpty else { return ServerColumns() }
         let found = try await connection.execute(
             """
-            SELECT number, attname::text, format_type(atttypid, atttypmod), attrelid::bigint, relkind::text
+            SELECT number, attname::text, format_type(atttypid, atttypmod), attrelid::bigint, relkind::text,
+                relfilenode::bigint
             FROM unnest($1::text[]) WITH ORDINALITY AS s (place, number)
             JOIN pg_class ON pg_class.oid = to_regclass(place)
             JOIN pg_attribute ON attrelid = pg_class.oid AND attnum > 0 AND NOT attisdropped
@@ -25,6 +28,7 @@ struct ServerColumns {
             let place = places[Int(number) - 1]
             columns.types[place, default: [:]][ExactText(name)] = type
             columns.numbers[place] = row[3].integer
+            columns.storages[place] = row[5].integer
             columns.others[place] = row[4].text.flatMap(OtherRelation.init(relkind:))
         }
         return columns

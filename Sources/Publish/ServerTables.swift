@@ -20,21 +20,37 @@ struct ServerTable: Sendable, Equatable {
     var serverNumber: Int64?
     /// True if another table has its name now, such as one of an older backup.
     var isReplaced = false
+    /// The number of the file that PostgreSQL keeps its rows in. TRUNCATE gives it another one, and so do VACUUM FULL and CLUSTER.
+    var storage: Int64?
+    /// True if it was looked at and had no byte, as after TRUNCATE.
+    var isEmpty = false
+    /// True if a crash of the server empties it.
+    var isUnlogged = false
 }
 
 /// The published tables of a file, as PostgreSQL knows them.
 struct ServerTables: Sendable, Equatable {
     private(set) var tables: [ServerTable] = []
 
+    /// Reads them in one trip, and sees which are empty.
+    ///
+    /// The catalog knows no page of a table that TRUNCATE has emptied. So only such tables, and those that a crash empties, are asked for
+    /// their size, and none that somebody has locked or is about to: nobody waits.
     static func read(of file: PostgresUUID, on connection: PostgresConnection) async throws -> ServerTables {
         let result = try await connection.execute(
             """
             SELECT table_id, schema, name, stream, definition::text, position, behind_reason, left_out_since IS NOT NULL,
-                (SELECT pg_class.oid::bigint FROM pg_class JOIN pg_namespace AS space ON space.oid = relnamespace
-                    WHERE nspname = t.schema AND relname = t.name AND relkind = 'r'),
+                own.oid::bigint,
                 CASE WHEN to_jsonb(t) ->> 'books_oid' = '_garner.tables'::regclass::oid::text
-                    THEN (to_jsonb(t) ->> 'table_oid')::bigint END
-            FROM _garner.tables AS t WHERE file = $1 ORDER BY schema, name
+                    THEN (to_jsonb(t) ->> 'table_oid')::bigint END,
+                relfilenode::bigint, relpersistence = 'u',
+                CASE WHEN relpages > 0 AND relpersistence <> 'u'
+                    OR own.oid IN (SELECT relation FROM pg_locks WHERE mode = 'AccessExclusiveLock') THEN false
+                ELSE pg_relation_size(own.oid) = 0 END
+            FROM _garner.tables AS t
+            LEFT JOIN (pg_class AS own JOIN pg_namespace AS space ON space.oid = relnamespace)
+                ON nspname = t.schema AND relname = t.name AND relkind = 'r'
+            WHERE file = $1 ORDER BY schema, name
             """, .uuid(file))
         return ServerTables(
             tables: result.rows.compactMap { row in
@@ -47,7 +63,8 @@ struct ServerTables: Sendable, Equatable {
                     stream: stream, definition: definition,
                     position: position, behindReason: row[6].text, isLeftOut: row[7] == .boolean(true),
                     exists: current != nil, serverNumber: former,
-                    isReplaced: current != nil && former != nil && former != current)
+                    isReplaced: current != nil && former != nil && former != current,
+                    storage: row[10].integer, isEmpty: row[12] == .boolean(true), isUnlogged: row[11] == .boolean(true))
             })
     }
 

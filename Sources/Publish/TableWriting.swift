@@ -19,6 +19,8 @@ struct TableWork {
     var retypes = false
     /// True if its rows are not those that the notes speak of.
     private(set) var isMismatched = false
+    /// True if PostgreSQL has lost all of its rows.
+    var wasEmptied = false
 
     var name: String { match.place.name }
 
@@ -42,10 +44,14 @@ struct TableOutcome {
     var wasReplaced = false
     /// The columns of a user's whose values have gone with the rows.
     var emptied: [String] = []
-    /// What of a user's may be why the rows were not those that the notes speak of, in words for people.
+    /// True if the rows were not those that the notes speak of.
+    var isCorrected = false
+    /// What of a user's may be why they were not, in words for people.
     var changers: String?
     /// The number by which PostgreSQL knows it.
     var serverNumber: Int64?
+    /// The number of the file that PostgreSQL keeps its rows in.
+    var storage: Int64?
 }
 
 /// Why a table cannot be written as it was meant.
@@ -117,6 +123,7 @@ struct TableWriting {
             try await addColumns(work)
             let there = try await standing(of: work.match.place)
             if work.retypes, there.foreignKeys { try await retype(work, rows: there.rows) }
+            outcome.isCorrected = work.isMismatched
             if work.isMismatched {
                 outcome.changers = try await BehindReason.changers(of: work.match.place, connection)
             }

@@ -4,6 +4,7 @@ import GarnerModel
 import GarnerPersistence
 import GarnerPostgres
 import GarnerSQLite
+import PostgresCluster
 import Testing
 
 @testable import GarnerPublish
@@ -74,6 +75,92 @@ extension TroubleTests {
         #expect(report.sent["animals"]?.isMade == true && report.sent["birds"] == nil)
         #expect(report.warnings == [#"the table "public"."animals" was dropped; it is made again"#])
         try await file.expectEqual()
+    }
+
+    @Test(arguments: [false, true])
+    func `a table that somebody has emptied is copied again once it is looked at`(isConnected: Bool) async throws {
+        try await database.connection.executeScript("ANALYZE animals, birds; TRUNCATE animals")
+        if !isConnected { await file.publisher.disconnect() }
+        // Nothing has changed in the file.
+        let report = await file.publisher.publish(patience: isConnected ? .nanoseconds(1) : .zero)
+        #expect(report.failure == nil && report.sent["birds"] == nil, "\(report)")
+        #expect(report.sent["animals"] == .init(inserted: 5, isMade: true))
+        #expect(
+            report.warnings == [
+                #"the table "public"."animals" had lost its rows, as after TRUNCATE; they are copied again"#
+            ])
+        try await file.expectEqual()
+        #expect(try await file.publish().batches == 0)
+    }
+
+    @Test(arguments: [[1, 2, 3, 4, 5, 6, 7], [2, 3, 4, 5], []])
+    func `new and deleted rows of a table that was emptied since the last look bring the others back`(ids: [Int])
+        async throws
+    {
+        try await database.connection.execute("TRUNCATE animals")
+        // Another file with the same rows.
+        try await database.connection.execute("VACUUM FULL birds")
+        try await file.sync(animals, page(ids))
+        try await file.sync(birds, page(1...7))
+        let report = try await file.publish()
+        #expect(report.sent["birds"] == .init(inserted: 2))
+        // Where all rows are to go, nothing is missing.
+        #expect(report.sent["animals"] == (ids.isEmpty ? nil : .init(inserted: ids.count, isMade: true)))
+        #expect(report.warnings.count == (ids.isEmpty ? 0 : 1))
+        #expect(report.warnings.allSatisfy { $0.contains("had lost its rows, as after TRUNCATE") }, "\(report)")
+    }
+
+    @Test func `a table without rows is no emptied one, also once it gets some`() async throws {
+        let fish = StreamConfiguration.zoo("fish")
+        try await file.sync(fish, page(1...2))
+        try await file.publish()
+        try await file.sync(fish, "[]")
+        try await file.publish()
+        try await database.connection.executeScript("VACUUM fish")
+        #expect(try await database.texts("SELECT pg_relation_size('fish')") == [["0"]])
+        #expect(await file.publisher.publish(patience: .nanoseconds(1)).batches == 0)
+        try await file.sync(fish, page(1...3))
+        let report = try await file.publish()
+        #expect(report.sent["fish"] == .init(inserted: 3) && report.warnings == [])
+    }
+
+    @Test func `a locked table that is empty keeps no other one waiting`() async throws {
+        let holder = try await database.connect()
+        try await holder.executeScript("BEGIN; TRUNCATE animals")
+        try await file.sync(birds, page(1...7))
+        #expect(await file.publisher.publish(patience: .nanoseconds(1)).sent["birds"] == .init(inserted: 2))
+        try await holder.executeScript("COMMIT")
+        #expect(await file.publisher.publish(patience: .nanoseconds(1)).sent["animals"]?.isMade == true)
+        try await file.expectEqual()
+    }
+
+    @Test func `a table that a crash of the server has emptied is copied again, and has the line with which it stays`()
+        async throws
+    {
+        let cluster = try await PostgresCluster.start()
+        let other = try PublishedFile(try await TestDatabase(on: cluster))
+        try await other.sync(animals, page(1...3))
+        try await other.sync(birds, page(1...3))
+        try await other.publish()
+        let before = try await other.database.connect()
+        try await before.executeScript("ALTER TABLE animals SET UNLOGGED; CHECKPOINT")
+        await before.close()
+        for isUnlogged in [true, false] {
+            try await cluster.restart()
+            let report = await other.publisher.publish(patience: .seconds(30))
+            #expect(report.failure == nil && report.behind == [:])
+            let after = try await other.database.connect()
+            #expect(try await after.execute("SELECT FROM animals").count == 3)
+            guard isUnlogged else {
+                #expect(report.batches == 0)
+                continue
+            }
+            #expect(report.sent["animals"]?.isMade == true && report.sent["birds"] == nil, "\(report)")
+            let warning = try #require(report.warnings.first)
+            let line = try #require(warning.split(separator: "keep them: ").last)
+            try await after.executeScript(String(line))
+            await after.close()
+        }
     }
 
     /// Puts a table in the place of `animals` that has its rows of before, and its comment.

@@ -166,6 +166,9 @@ struct TroubleTests {
         try await change()
         let report = try await file.publish()
         #expect(report.sent["animals"]?.isMade == true && report.sent["birds"]?.isMade == true)
+        #expect(report.warnings.count == 2)
+        #expect(
+            report.warnings.allSatisfy { $0.contains("had other rows than were sent, since somebody") }, "\(report)")
     }
 
     @Test(arguments: [

@@ -133,6 +133,14 @@ package final class OutboxSnapshot {
         }
     }
 
+    /// Returns true if the table has a row with another number than these.
+    ///
+    /// - Parameter ranges: Rising, without common numbers.
+    package func hasRows(of table: PublishedTable, outside ranges: [ClosedRange<Int64>]) throws -> Bool {
+        let all: [ClosedRange<Int64>] = [.min ... .max]
+        return try rows(of: table, in: all.without(ranges)).next()
+    }
+
     /// Returns the number of the table's rows. O(rows).
     package func count(of table: PublishedTable) throws -> Int {
         try translating { Int(try connection.integer("SELECT count(*) FROM \(quoted(table.name))") ?? 0) }
