@@ -148,6 +148,11 @@ struct BatchSending {
                 }
                 outcome.wasReplaced = !outcome.wasDropped
             }
+            if columns.ruled.contains(work.match.place), !outcome.sent.isMade,
+                outcome.sent.updated + outcome.sent.deleted > 0
+            {
+                throw Failure(table: id, isMismatch: true, cause: TableTrouble.mismatch)
+            }
             if try await hasOnlyItsOwnRows(outcome, of: work) {
                 throw Failure(table: id, isMismatch: true, isEmptied: true, cause: TableTrouble.mismatch)
             }

@@ -8,6 +8,8 @@ struct ServerColumns {
     private(set) var numbers: [PublishedPlace: Int64] = [:]
     /// The numbers of the files that PostgreSQL keeps their rows in.
     private(set) var storages: [PublishedPlace: Int64] = [:]
+    /// The tables with a rule of a user's that does something else INSTEAD of UPDATE or DELETE, which then count its rows.
+    private(set) var ruled: Set<PublishedPlace> = []
     /// What stands in places of tables and is none that rows can be written to.
     private(set) var others: [PublishedPlace: OtherRelation] = [:]
 
@@ -17,7 +19,9 @@ struct ServerColumns {
         let found = try await connection.execute(
             """
             SELECT number, attname::text, format_type(atttypid, atttypmod), attrelid::bigint, relkind::text,
-                relfilenode::bigint
+                relfilenode::bigint,
+                relhasrules AND EXISTS (SELECT FROM pg_rewrite WHERE ev_class = pg_class.oid AND is_instead
+                    AND ev_type IN ('2', '4') AND ev_enabled IN ('O', 'A'))
             FROM unnest($1::text[]) WITH ORDINALITY AS s (place, number)
             JOIN pg_class ON pg_class.oid = to_regclass(place)
             JOIN pg_attribute ON attrelid = pg_class.oid AND attnum > 0 AND NOT attisdropped
@@ -29,6 +33,7 @@ struct ServerColumns {
             columns.types[place, default: [:]][ExactText(name)] = type
             columns.numbers[place] = row[3].integer
             columns.storages[place] = row[5].integer
+            if row[6] == .boolean(true) { columns.ruled.insert(place) }
             columns.others[place] = row[4].text.flatMap(OtherRelation.init(relkind:))
         }
         return columns
