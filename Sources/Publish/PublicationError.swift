@@ -25,8 +25,8 @@ package struct PublicationError: Error, Sendable, Equatable {
     }
 
     private static let readOnlyHint =
-        "Name a server that is no standby, and a role that may write; whoever may change it turns a setting off with: "
-        + "ALTER ROLE NAME RESET default_transaction_read_only"
+        "Name a server that is no standby, and a role that may write. To see whether a setting is why, and the line that ends it: "
+        + "garner publish"
 
     /// Describes what a server or the way to it does not give.
     init(_ error: PostgresError) {

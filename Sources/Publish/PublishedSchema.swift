@@ -44,8 +44,8 @@ enum PublishedSchema {
         let setting = "default_transaction_read_only"
         let found = try await connection.execute(
             """
-            SELECT source, quote_ident(current_user), quote_ident(current_database()) FROM pg_settings
-            WHERE name = $1 AND setting = 'on'
+            SELECT source, quote_ident(current_user), quote_ident(current_database()), sourcefile, sourceline::text
+            FROM pg_settings WHERE name = $1 AND setting = 'on'
             """, .text(setting)
         ).rows.first
         guard let found, let source = found[0].text, let user = found[1].text, let database = found[2].text else {
@@ -58,10 +58,26 @@ enum PublishedSchema {
                 "Have the owner of the role run: ALTER ROLE \(user) IN DATABASE \(database) RESET \(setting)"
             case "database":
                 "Have the owner of the database run: SET \(setting) = off; ALTER DATABASE \(database) RESET \(setting)"
+            case "global": "Have a superuser run: SET \(setting) = off; ALTER ROLE ALL RESET \(setting)"
+            case "configuration file": configurationHint(setting, found[3].text, line: found[4].text)
+            case "command line": "Have the server started without -c \(setting)=on"
             case "client": "Leave \(setting) out of the options of the URL, and of PGOPTIONS"
-            default: "Have it turned off in the configuration of the server"
+            default: "Have it left out of what a pooler sets for its connections"
             }
         throw PublicationError(.refused, "\(user) only reads here: \(setting) is on", hint: hint)
+    }
+
+    /// - Parameter file: Where the server has the setting from; nil for a role that may not know.
+    private static func configurationHint(_ setting: String, _ file: String?, line: String?) -> String {
+        let first = "A service may have set it while its disk is full: make room first. Then have a superuser "
+        let isSystem = file?.hasSuffix("postgresql.auto.conf") ?? true
+        if let file, !isSystem {
+            return first + "take it out of \(file), line \(line ?? "?"), and run: SELECT pg_reload_conf()"
+        }
+        return first
+            + (file == nil
+                ? "take it out of the file that pg_settings.sourcefile names; for postgresql.auto.conf, " : "")
+            + "run: ALTER SYSTEM RESET \(setting); SELECT pg_reload_conf()"
     }
 
     private static func isThere(on connection: PostgresConnection) async throws -> Bool {

@@ -261,6 +261,37 @@ struct StandingTests {
         try await new.publish()
     }
 
+    @Test(arguments: [
+        "ALTER SYSTEM SET default_transaction_read_only = on", "ALTER ROLE ALL SET default_transaction_read_only = on",
+    ])
+    func `a server that is only read has the line that ends that`(sql: String) async throws {
+        let cluster = try await PostgresCluster.start()
+        let other = try await TestDatabase(on: cluster)
+        let role = try await other.makeRole()
+        try await other.connection.execute(sql)
+        try await other.connection.execute("SELECT pg_reload_conf()")
+        // The server reads its files in a moment.
+        while try await other.connect().execute("SHOW default_transaction_read_only").value?.text != "on" {
+            try await Task.sleep(for: .milliseconds(20))
+        }
+        for user in [PostgresCluster.superuser, role] {
+            let target = Publisher.Target(url: try other.url(of: user))
+            let problem = try #require(try await PublicationExamination(of: target, path: nil).problems.last)
+            #expect(problem.message == "\(user) only reads here: default_transaction_read_only is on")
+            let hint = try #require(problem.hint)
+            #expect(hint.contains("pg_settings.sourcefile") == (user == role && sql.contains("SYSTEM")), "\(hint)")
+            guard user == role, let line = hint.split(separator: "run: ").last else { continue }
+            // One after the other, as ALTER SYSTEM asks for it.
+            let own = try await other.connect()
+            for statement in line.split(separator: "; ") { try await own.execute(String(statement)) }
+            while try await other.connect().execute("SHOW default_transaction_read_only").value?.text == "on" {
+                try await Task.sleep(for: .milliseconds(20))
+            }
+            let able = Publisher.Target(url: try other.url)
+            #expect(try await PublicationExamination(of: able, path: nil).problems == [])
+        }
+    }
+
     @Test func `each right that is missing has its line, whatever looks for it`() async throws {
         let role = try await database.makeRole()
         try await database.connection.executeScript(
