@@ -43,7 +43,7 @@ struct BatchSending {
         var guarded = Set(works.filter { $0.match.server?.behindReason != nil }.map(\.match.table.id))
         var excluded: [StreamID: Exclusion] = [:]
         var defers = true
-        for _ in 0..<works.count + 4 {
+        for _ in 0..<2 * works.count + 4 {
             do {
                 return try await transact(
                     plan, works, guarded, excluded.mapValues(\.reason), defers: defers, from: position)
@@ -57,7 +57,7 @@ struct BatchSending {
                 } else if !defers {
                     throw failure.cause
                 } else if let error = failure.cause as? PostgresError,
-                    try await exclude(for: error, among: works, &excluded)
+                    try await exclude(for: error, among: &works, &excluded)
                 {
                     continue
                 } else {
@@ -74,12 +74,12 @@ struct BatchSending {
     }
 
     /// Finds the table whose rows a constraint refuses at the end, so that the batch is sent without them: that which has the constraint,
-    /// or that to which its foreign key leads. Returns false if neither is known.
+    /// or that to which its foreign key leads. A table with a key twice is made again first. Returns false if neither is known.
     private func exclude(
-        for error: PostgresError, among works: [TableWork], _ excluded: inout [StreamID: Exclusion]
+        for error: PostgresError, among candidates: inout [TableWork], _ excluded: inout [StreamID: Exclusion]
     ) async throws -> Bool {
         guard let constraint = error.constraint, let table = error.table else { return false }
-        let (connection, left) = (connection, excluded)
+        let (connection, left, works) = (connection, excluded, candidates)
         let found = try await connection.inTransaction {
             () async throws -> (first: StreamID, table: StreamID, reason: String)? in
             let rows = try await connection.execute(
@@ -99,6 +99,13 @@ struct BatchSending {
             return (first: first.table.id, table: match.table.id, reason: reason)
         }
         guard let found else { return false }
+        // A key that waits for the end finds rows that somebody has added only now.
+        if error.kind == .uniqueViolation,
+            let index = works.firstIndex(where: { $0.match.table.id == found.table && !$0.isWhole })
+        {
+            candidates[index].beMadeAgain()
+            return true
+        }
         // Without the rows of the first table the key does not hold either: it is the other one's that it means.
         if excluded[found.first]?.constraint == constraint { excluded[found.first] = nil }
         excluded[found.table] = Exclusion(constraint: constraint, reason: found.reason)

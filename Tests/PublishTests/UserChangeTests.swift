@@ -141,6 +141,24 @@ extension TroubleTests {
         #expect(last.sent["animals"]?.isMade == false && last.warnings == [])
     }
 
+    @Test func `a row of somebody's with a key that comes is removed, also where the key waits for the end`()
+        async throws
+    {
+        for table in ["animals", "birds"] {
+            try await database.connection.executeScript(
+                """
+                ALTER TABLE \(table) DROP CONSTRAINT \(table)_pkey; ALTER TABLE \(table) ADD PRIMARY KEY (id) DEFERRABLE;
+                INSERT INTO \(table) (id) VALUES (7)
+                """)
+        }
+        try await change()
+        let report = try await file.publish()
+        #expect(report.sent["animals"]?.isMade == true && report.sent["birds"]?.isMade == true)
+        #expect(report.warnings.count == 2, "\(report)")
+        try await change(round: 3)
+        #expect(try await file.publish().sent["animals"] == .init(updated: 6))
+    }
+
     /// Does what the end of a reason says.
     func follow(_ reason: String) async throws {
         let line = try #require(reason.range(of: ": ", options: .backwards).map { String(reason[$0.upperBound...]) })
