@@ -26,6 +26,9 @@ enum BehindReason {
         default: break
         }
         if state == "23502", let words = try await renamed(match, connection) { return words }
+        if ["428C9", "42P10", "42611", "22023"].contains(state), let words = try await computed(match, connection) {
+            return words
+        }
         if let words = try await constraint(error, of: place, connection) {
             return "\(words) (SQLSTATE \(state))" + (try await reference(error, to: place, connection) ?? "")
         }
@@ -218,6 +221,17 @@ enum BehindReason {
         let (old, new) = (SQLText.plainName(lost[0].name), SQLText.plainName(strange[0].name))
         return "it has no column \(old), and one that Garner does not know, \(new). To give it its name back: "
             + "ALTER TABLE \(server.place.sql) RENAME COLUMN \(new) TO \(old)"
+    }
+
+    /// Says which published columns have values of their own, with the command that ends that; nil if none has.
+    private static func computed(_ match: ServerTables.Match, _ connection: PostgresConnection) async throws -> String?
+    {
+        guard let server = match.server else { return nil }
+        let found = try await TableWriting.computedColumns(of: server.definition, at: server.place, on: connection)
+        guard !found.isEmpty else { return nil }
+        let names = found.map { SQLText.plainName($0.name) }.joined(separator: ", ")
+        return "somebody has had PostgreSQL compute values of published columns: \(names). "
+            + "To have those of the file there: garner publish \(match.table.name)"
     }
 
     /// Names what uses the columns that are to have other types, in PostgreSQL's words; nil if nothing does.

@@ -240,6 +240,11 @@ struct TableWriting {
 
     private func retype(_ work: TableWork, rows: Int) async throws {
         let place = work.match.place
+        let computed = try await Self.computedColumns(of: work.definition, at: place, on: connection)
+        if !computed.isEmpty {
+            let changes = computed.map { "ALTER COLUMN \(SQLText.name($0.name)) \($0.change)" }
+            try await connection.execute("ALTER TABLE ONLY \(place.sql) \(changes.joined(separator: ", "))")
+        }
         let types = try await ServerColumns.read(of: [place], on: connection)[place]
         let added = Set(work.added.map(\.name))
         let lost = work.definition.columns.filter { types[ExactText($0.name)] == nil && !added.contains($0.name) }
@@ -251,6 +256,19 @@ struct TableWriting {
         let key = try await connection.execute(
             "SELECT FROM pg_constraint WHERE contype = 'p' AND conrelid = to_regclass($1)", .text(place.sql))
         if key.count == 0 { try await connection.execute(work.definition.addKey(to: place), rows: rows) }
+    }
+
+    /// The published columns that take no values since they are generated, or count by themselves, each with the change that ends that.
+    static func computedColumns(
+        of definition: TableDefinition, at place: PublishedPlace, on connection: PostgresConnection
+    ) async throws -> [(name: String, change: String)] {
+        try await connection.execute(
+            """
+            SELECT attname::text, CASE WHEN attgenerated <> '' THEN 'DROP EXPRESSION' ELSE 'DROP IDENTITY' END
+            FROM pg_attribute WHERE attrelid = to_regclass($1) AND attnum > 0 AND NOT attisdropped
+                AND (attgenerated <> '' OR attidentity <> '') AND attname::text = ANY ($2::text[]) ORDER BY attnum
+            """, .text(place.sql), .texts(definition.columns.filter { !$0.isKey }.map(\.name))
+        ).rows.compactMap { row in row[0].text.flatMap { name in row[1].text.map { (name: name, change: $0) } } }
     }
 
     /// What of a user's looks at the end for rows that are deleted, keys that lead to the table, and triggers by their names; and the most

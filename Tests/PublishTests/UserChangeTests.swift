@@ -38,6 +38,11 @@ extension TroubleTests {
         Change("ALTER TABLE animals DROP COLUMN weight", #"column "weight""#),
         Change("ALTER TABLE animals RENAME id TO pk", #"has no column "id""#),
         Change(
+            """
+            ALTER TABLE animals DROP weight, ADD own bigint GENERATED ALWAYS AS (id) STORED,
+                ADD weight double precision GENERATED ALWAYS AS (id) STORED
+            """, #"values of published columns: "weight". To"#),
+        Change(
             "CREATE RULE mine AS ON DELETE TO animals DO INSTEAD NOTHING", "a trigger or rule of yours leaves out rows"),
         // It counts as many rows.
         Change(
@@ -157,6 +162,19 @@ extension TroubleTests {
         #expect(report.warnings.count == 2, "\(report)")
         try await change(round: 3)
         #expect(try await file.publish().sent["animals"] == .init(updated: 6))
+    }
+
+    @Test func `a column of numbers that counts by itself has the line that ends that`() async throws {
+        let things = StreamConfiguration.zoo("things")
+        try await file.sync(things, #"[{"id":1,"size":7}]"#)
+        try await file.publish()
+        try await database.connection.executeScript(
+            "ALTER TABLE things ALTER size SET NOT NULL, ALTER size ADD GENERATED ALWAYS AS IDENTITY")
+        try await file.sync(things, #"[{"id":1,"size":8}]"#)
+        let reason = try #require(await file.publisher.publish().behind["things"]?.reason)
+        #expect(reason.contains(#"values of published columns: "size""#), "\(reason)")
+        try await follow(reason)
+        try await expectCaughtUp()
     }
 
     /// Does what the end of a reason says.
