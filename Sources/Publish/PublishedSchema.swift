@@ -27,6 +27,11 @@ enum PublishedSchema {
             // IF NOT EXISTS would ask for the right to make it even where it exists.
             if try await !isThere(on: connection) { try await connection.execute("CREATE SCHEMA _garner") }
             try await connection.executeScript(creation)
+            // Both need the owner's rights.
+            if try await Self.found(on: connection)["tables"]?.isSuperset(of: laterColumns) != true {
+                try await connection.execute(addition)
+            }
+            try await comment(on: connection)
         }
     }
 
@@ -119,7 +124,7 @@ enum PublishedSchema {
             throw try await refusal(on: connection)
         }
         return number == version && found.count == parts.count
-            && found["tables"]?.isSuperset(of: ["table_oid bigint", "books_oid bigint"]) == true
+            && found["tables"]?.isSuperset(of: laterColumns) == true
     }
 
     /// Says what somebody has made of the schema, and what to do.
@@ -236,7 +241,29 @@ enum PublishedSchema {
     /// The advisory lock of those who make the schema: "garner" in ASCII.
     private static let creationLock: Int64 = 0x6761_726E_6572
 
+    /// Says what the schema is for, as far as the user owns it: somebody else may have made it.
+    private static func comment(on connection: PostgresConnection) async throws {
+        let owned = try await connection.execute(
+            """
+            SELECT 'SCHEMA _garner' FROM pg_namespace WHERE nspname = '_garner' AND pg_has_role(nspowner, 'USAGE')
+            UNION ALL SELECT 'TABLE _garner.' || relname
+            FROM pg_class JOIN pg_namespace AS space ON space.oid = relnamespace
+            WHERE nspname = '_garner' AND relkind = 'r' AND pg_has_role(relowner, 'USAGE')
+            """
+        ).texts
+        for (object, words) in comments where owned.contains(object) {
+            try await connection.execute("COMMENT ON \(object) IS \(SQLText.literal(words))")
+        }
+    }
+
+    private static let comments = [
+        ("SCHEMA _garner", "What Garner has published, and how far it is. Garner keeps this by itself."),
+        ("TABLE _garner.tables", "The published tables: as_of is the instant up to which they follow the file."),
+        ("TABLE _garner.runs", "The runs of the streams that have ended."),
+    ]
+
     /// What the first version did not have.
+    private static let laterColumns: Set = ["table_oid bigint", "books_oid bigint"]
     private static let addition =
         "ALTER TABLE _garner.tables ADD COLUMN IF NOT EXISTS table_oid bigint, ADD COLUMN IF NOT EXISTS books_oid bigint"
 
@@ -252,16 +279,12 @@ enum PublishedSchema {
             position bigint NOT NULL, as_of timestamptz NOT NULL, behind_since timestamptz, behind_reason text,
             table_id bigint, left_out_since timestamptz, PRIMARY KEY (schema, name)
         ) WITH (fillfactor = 70);
-        \(addition);
         CREATE TABLE IF NOT EXISTS _garner.runs (
             file uuid, run bigint, stream text NOT NULL, status text NOT NULL, verdict text,
             started_at timestamptz NOT NULL, ended_at timestamptz, pages bigint NOT NULL, requests bigint NOT NULL,
             inserted bigint NOT NULL, updated bigint NOT NULL, unchanged bigint NOT NULL, deleted bigint NOT NULL,
             quarantined bigint NOT NULL, error text, PRIMARY KEY (file, run)
         );
-        COMMENT ON SCHEMA _garner IS 'What Garner has published, and how far it is. Garner keeps this by itself.';
-        COMMENT ON TABLE _garner.tables IS 'The published tables: as_of is the instant up to which they follow the file.';
-        COMMENT ON TABLE _garner.runs IS 'The runs of the streams that have ended.';
         UPDATE _garner.files SET runs_position = NULL;
         INSERT INTO _garner.version (version) SELECT \(version) WHERE NOT EXISTS (SELECT FROM _garner.version);
         """

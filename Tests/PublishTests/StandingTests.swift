@@ -261,6 +261,30 @@ struct StandingTests {
         try await new.publish()
     }
 
+    @Test func `a schema that somebody else owns takes what is missing, with the rights that the hint gives`()
+        async throws
+    {
+        let other = try await TestDatabase()
+        let role = try await other.makeRole()
+        try await other.connection.executeScript("CREATE SCHEMA _garner; GRANT ALL ON SCHEMA public TO \(role)")
+        let new = try PublishedFile(other, user: role)
+        try await new.sync(animals, page(1...5))
+        guard case .text(let hint)? = await new.publisher.publish().failure?.hint else {
+            Issue.record("no hint")
+            return
+        }
+        let line = try #require("\(hint)".split(separator: "run: ").last)
+        try await other.connection.executeScript(String(line))
+        try await new.publish()
+        try await other.connection.executeScript(
+            """
+            DROP TABLE _garner.runs; ALTER TABLE _garner.tables OWNER TO garner; GRANT ALL ON _garner.tables TO \(role)
+            """)
+        await new.publisher.disconnect()
+        try await new.publish()
+        #expect(try await other.texts("SELECT count(*) FROM _garner.runs") == [["1"]])
+    }
+
     @Test(arguments: [
         "ALTER SYSTEM SET default_transaction_read_only = on", "ALTER ROLE ALL SET default_transaction_read_only = on",
     ])
