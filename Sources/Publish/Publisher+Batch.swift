@@ -236,7 +236,11 @@ extension TableOutcome {
     /// Whole sentences on what is not as in the file.
     func warnings(of work: TableWork) -> [String] {
         var warnings: [String] = []
-        if wasDropped { warnings.append("the table \(work.match.place.sql) was dropped; it is made again") }
+        if let former, former != work.match.place {
+            warnings.append(Self.words(forTableThatIs: former, insteadOf: work.match.place))
+        } else if wasDropped {
+            warnings.append("the table \(work.match.place.sql) was dropped; it is made again")
+        }
         if wasReplaced {
             warnings.append(
                 "another table was put in the place of \(work.match.place.sql), such as one of a backup; its rows are made again"
@@ -265,5 +269,20 @@ extension TableOutcome {
         }
         warnings += notes.sentences(of: work.name, definition)
         return warnings
+    }
+
+    /// Says that somebody has renamed or moved a table, with the lines that put it back: its grants and views have gone with it.
+    private static func words(forTableThatIs former: PublishedPlace, insteadOf place: PublishedPlace) -> String {
+        var lines = ["DROP TABLE \(place.sql)"]
+        if former.schema != place.schema {
+            lines.append("ALTER TABLE \(former.plainSQL) SET SCHEMA \(SQLText.name(place.schema))")
+        }
+        if former.name != place.name {
+            let moved = PublishedPlace(schema: place.schema, name: former.name)
+            lines.append("ALTER TABLE \(moved.plainSQL) RENAME TO \(SQLText.name(place.name))")
+        }
+        return
+            "the table \(place.sql) is \(former.plainSQL) now, which Garner does not follow, and is made again. To have that one back: "
+            + lines.joined(separator: "; ")
     }
 }

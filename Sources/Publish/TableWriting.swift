@@ -40,6 +40,8 @@ struct TableOutcome {
     var notes = ConversionNotes()
     var definition: TableDefinition
     var wasDropped = false
+    /// Where the table is that was made before, if somebody has renamed or moved it.
+    var former: PublishedPlace?
     /// True if somebody had put another table in its place.
     var wasReplaced = false
     /// The columns of a user's whose values have gone with the rows.
@@ -144,6 +146,7 @@ struct TableWriting {
         } else {
             if place != work.match.place { try await requireFree(work.match.place) }
             outcome.wasDropped = work.match.server != nil
+            if let number = work.match.server?.serverNumber { outcome.former = try await self.place(of: number) }
             try await connection.execute(work.definition.createTable(work.match.place))
             try await comment(on: work)
         }
@@ -152,6 +155,18 @@ struct TableWriting {
         outcome.sent.inserted = try await copy(work, in: nil, &converter)
         outcome.notes = converter.notes
         return outcome
+    }
+
+    /// Returns the name that a table has now; nil if it is gone.
+    private func place(of number: Int64) async throws -> PublishedPlace? {
+        let names = try await connection.execute(
+            """
+            SELECT nspname::text, relname::text FROM pg_class JOIN pg_namespace AS space ON space.oid = relnamespace
+            WHERE pg_class.oid = $1::oid AND relkind = 'r'
+            """, .integer(number)
+        ).rows.first
+        guard let schema = names?.first?.text, let name = names?.last?.text else { return nil }
+        return PublishedPlace(schema: schema, name: name)
     }
 
     static func exists(_ place: PublishedPlace, on connection: PostgresConnection) async throws -> Bool {

@@ -77,6 +77,26 @@ extension TroubleTests {
         try await file.expectEqual()
     }
 
+    @Test(arguments: [
+        "ALTER TABLE animals SET SCHEMA theirs", "ALTER TABLE animals RENAME TO beasts",
+        "ALTER TABLE animals RENAME TO beasts; ALTER TABLE beasts SET SCHEMA theirs",
+    ])
+    func `a table that somebody has moved is made again, and comes back with the line`(sql: String) async throws {
+        try await database.connection.executeScript(
+            "CREATE SCHEMA theirs; CREATE VIEW light AS SELECT id FROM animals WHERE weight < 4; \(sql)")
+        try await change()
+        let report = try await file.publish()
+        #expect(report.sent["animals"]?.isMade == true)
+        let warning = try #require(report.warnings.first)
+        #expect(warning.contains("which Garner does not follow"), "\(warning)")
+        try await follow(warning)
+        try await change(round: 3)
+        #expect(try await file.publish().sent["animals"]?.isMade == true)
+        #expect(try await database.texts("SELECT id FROM light") == [["3"]])
+        try await change(round: 4)
+        #expect(try await file.publish().sent["animals"] == .init(updated: 6))
+    }
+
     @Test(arguments: [false, true])
     func `a table that somebody has emptied is copied again once it is looked at`(isConnected: Bool) async throws {
         try await database.connection.executeScript("ANALYZE animals, birds; TRUNCATE animals")

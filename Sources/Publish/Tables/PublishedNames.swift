@@ -74,6 +74,8 @@ package struct PublishedPlace: Sendable, Hashable {
     }
 
     package var sql: String { "\(SQLText.name(schema)).\(SQLText.name(name))" }
+    /// For a line that people copy, where somebody else has chosen the names.
+    var plainSQL: String { "\(SQLText.plainName(schema)).\(SQLText.plainName(name))" }
 }
 
 package enum SQLText {
