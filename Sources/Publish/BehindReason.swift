@@ -44,7 +44,8 @@ enum BehindReason {
         // The server's words for a value, and those of a user's trigger, may show values.
         if error.kind == .invalidValue { return "a column does not take its value (SQLSTATE \(state))" }
         if classesOfObjects.contains(String(state.prefix(2))) { return "\(error.message) (SQLSTATE \(state))" }
-        let triggers = try await triggers(of: place, connection)
+        var triggers = try await triggers(of: place, connection)
+        if triggers == nil { triggers = try await eventTriggers(connection) }
         return "something of yours, such as a trigger, ends with an error of its own (SQLSTATE \(state))"
             + (triggers.map { ". To go on without \($0)" } ?? "")
     }
@@ -200,6 +201,16 @@ enum BehindReason {
         guard !found.isEmpty else { return nil }
         return "\(found.map(\.0).joined(separator: ", ")): ALTER TABLE \(place.sql) "
             + found.map { "DISABLE \($0.1) \($0.0)" }.joined(separator: ", ")
+    }
+
+    /// Names the triggers on events of the database, with the lines that disable them; nil if there are none.
+    private static func eventTriggers(_ connection: PostgresConnection) async throws -> String? {
+        let found = try await connection.execute(
+            "SELECT quote_ident(evtname) FROM pg_event_trigger WHERE evtenabled <> 'D' ORDER BY evtname"
+        ).texts
+        guard !found.isEmpty else { return nil }
+        return "\(found.joined(separator: ", ")): "
+            + found.map { "ALTER EVENT TRIGGER \($0) DISABLE" }.joined(separator: "; ")
     }
 
     /// The line that gives a column its name back; nil if none seems to have another one: a column is missing, and one that Garner does

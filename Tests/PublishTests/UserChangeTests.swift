@@ -146,6 +146,20 @@ extension TroubleTests {
         #expect(last.sent["animals"]?.isMade == false && last.warnings == [])
     }
 
+    @Test func `a trigger on events that refuses a new column has the line that disables it`() async throws {
+        try await database.connection.executeScript(
+            """
+            CREATE FUNCTION f() RETURNS event_trigger LANGUAGE plpgsql AS $$ BEGIN RAISE 'ask us first'; END $$;
+            CREATE EVENT TRIGGER "No changes" ON ddl_command_end WHEN TAG IN ('ALTER TABLE') EXECUTE FUNCTION f()
+            """)
+        try await file.sync(animals, page(1...5).replacing("}", with: #","extra":1}"#))
+        let reason = try await expectBehind("error of its own (SQLSTATE P0001)")
+        #expect(
+            reason.hasSuffix(#"To go on without "No changes": ALTER EVENT TRIGGER "No changes" DISABLE"#), "\(reason)")
+        try await follow(reason)
+        try await expectCaughtUp()
+    }
+
     @Test func `a row of somebody's with a key that comes is removed, also where the key waits for the end`()
         async throws
     {
