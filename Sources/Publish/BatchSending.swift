@@ -125,9 +125,11 @@ struct BatchSending {
         }
         var result = Result()
         // Where the end has found another type, nothing is sent.
-        let suspects = works.filter { guarded.contains($0.match.table.id) && !$0.retypes }.map(\.withoutAdded)
+        let suspects = works.filter { guarded.contains($0.match.table.id) }.map(\.withoutAdded)
         let found = try await ServerColumns.read(of: suspects.compactMap { $0.match.server?.place }, on: connection)
-        result.behind = unfit(suspects, found) { $0.match.server?.place }.merging(excluded) { reason, _ in reason }
+        result.behind = unfit(suspects, found, isBefore: true) { $0.match.server?.place }.merging(excluded) {
+            reason, _ in reason
+        }
         for work in works where result.behind[work.match.table.id] == nil {
             let id = work.match.table.id
             if guarded.contains(id) {
@@ -210,7 +212,7 @@ struct BatchSending {
     /// Says what is no table, and whose columns have another type than was meant: PostgreSQL would take the bytes of a value for
     /// another one.
     private func unfit(
-        _ works: [TableWork], _ columns: ServerColumns, at place: (TableWork) -> PublishedPlace?
+        _ works: [TableWork], _ columns: ServerColumns, isBefore: Bool = false, at place: (TableWork) -> PublishedPlace?
     ) -> [StreamID: String] {
         var reasons: [StreamID: String] = [:]
         for work in works {
@@ -219,6 +221,12 @@ struct BatchSending {
                 reasons[work.match.table.id] = other.reason(at: place)
                 continue
             }
+            if let line = columns.secured[place] {
+                reasons[work.match.table.id] = BehindReason.reasonOfRowSecurity(endedBy: line)
+                continue
+            }
+            // Those types are changed.
+            if isBefore, work.retypes { continue }
             for column in work.definition.columns {
                 guard let type = columns[place][ExactText(column.name)], type != column.type.serverName else {
                     continue

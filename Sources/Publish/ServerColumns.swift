@@ -10,6 +10,9 @@ struct ServerColumns {
     private(set) var storages: [PublishedPlace: Int64] = [:]
     /// The tables with a rule of a user's that does something else INSTEAD of UPDATE or DELETE, which then count its rows.
     private(set) var ruled: Set<PublishedPlace> = []
+    /// The tables whose row-level security holds for Garner: COPY does not work there, and DELETE sees some of the rows only. Each has the
+    /// line that ends that.
+    private(set) var secured: [PublishedPlace: String] = [:]
     /// What stands in places of tables and is none that rows can be written to.
     private(set) var others: [PublishedPlace: OtherRelation] = [:]
 
@@ -21,7 +24,8 @@ struct ServerColumns {
             SELECT number, attname::text, format_type(atttypid, atttypmod), attrelid::bigint, relkind::text,
                 relfilenode::bigint,
                 relhasrules AND EXISTS (SELECT FROM pg_rewrite WHERE ev_class = pg_class.oid AND is_instead
-                    AND ev_type IN ('2', '4') AND ev_enabled IN ('O', 'A'))
+                    AND ev_type IN ('2', '4') AND ev_enabled IN ('O', 'A')),
+                CASE WHEN relrowsecurity AND row_security_active(pg_class.oid) THEN \(BehindReason.lineAgainstRowSecurity("place")) END
             FROM unnest($1::text[]) WITH ORDINALITY AS s (place, number)
             JOIN pg_class ON pg_class.oid = to_regclass(place)
             JOIN pg_attribute ON attrelid = pg_class.oid AND attnum > 0 AND NOT attisdropped
@@ -34,6 +38,7 @@ struct ServerColumns {
             columns.numbers[place] = row[3].integer
             columns.storages[place] = row[5].integer
             if row[6] == .boolean(true) { columns.ruled.insert(place) }
+            columns.secured[place] = row[7].text
             columns.others[place] = row[4].text.flatMap(OtherRelation.init(relkind:))
         }
         return columns
