@@ -99,10 +99,12 @@ enum BehindReason {
                 JOIN pg_namespace AS space ON space.oid = parent.relnamespace WHERE inhrelid = to_regclass($1) ORDER BY 1
                 """),
         Obstacle(
-            states: ["55000"],
-            words: "a publication of yours tells its changes, and nothing tells its rows apart there. For that: ",
+            states: ["55000", "42P10"],
+            words:
+                "a publication of yours tells its changes, and lacks what tells its rows apart, or what it selects them by. To go on: ",
             remedy: """
-                SELECT 'ALTER TABLE ' || $1 || ' REPLICA IDENTITY FULL' FROM pg_publication_tables
+                SELECT CASE relreplident WHEN 'f' THEN format('ALTER PUBLICATION %I DROP TABLE %s', pubname, $1)
+                    ELSE 'ALTER TABLE ' || $1 || ' REPLICA IDENTITY FULL' END FROM pg_publication_tables
                 JOIN pg_namespace AS space ON nspname = schemaname
                 JOIN pg_class ON relnamespace = space.oid AND relname = tablename
                 WHERE pg_class.oid = to_regclass($1) LIMIT 1

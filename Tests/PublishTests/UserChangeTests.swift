@@ -58,6 +58,7 @@ extension TroubleTests {
         Change(
             "ALTER TABLE animals DROP CONSTRAINT animals_pkey; CREATE PUBLICATION p FOR TABLE animals",
             "a publication of yours tells its changes"),
+        Change("CREATE PUBLICATION p FOR TABLE animals WHERE (weight < 3)", "a publication of yours tells its changes"),
         .trigger("INSERT", "RETURN NULL;", "a trigger or rule of yours leaves out rows"),
         .trigger("DELETE", "RETURN NULL;", "a trigger or rule of yours leaves out rows"),
         .trigger("INSERT OR UPDATE", "RAISE 'no %', new.name;", "error of its own (SQLSTATE P0001)"),
