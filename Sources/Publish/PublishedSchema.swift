@@ -105,6 +105,13 @@ enum PublishedSchema {
     /// Returns true if nothing of the schema is missing. Throws if a newer Garner made it, or if somebody has changed it.
     private static func isComplete(on connection: PostgresConnection) async throws -> Bool {
         let found = try await Self.found(on: connection)
+        let lines = found.values.joined().filter { $0.hasPrefix("ALTER TABLE _garner.") }.sorted()
+        guard lines.isEmpty else {
+            throw PublicationError(
+                .refused,
+                "row-level security of the schema _garner holds for Garner, too, and hides what it has written",
+                hint: "Have its owner run: \(lines.joined(separator: "; "))")
+        }
         var number: Int64 = 0
         if found["version"]?.contains("version integer") == true,
             let made = try await connection.execute("SELECT version::bigint FROM _garner.version").value?.integer
@@ -138,12 +145,13 @@ enum PublishedSchema {
 
     private static let withoutRights = "no rights"
 
-    /// The columns with their types and the lengths of the keys that tables of the schema have, and those without a right to use them.
+    /// The columns with their types and the lengths of the keys that tables of the schema have, those without a right to use them, and the
+    /// lines against row-level security.
     private static func found(on connection: PostgresConnection) async throws -> [String: Set<String>] {
         let rows = try await connection.execute(
             """
             WITH own AS (
-                SELECT pg_class.oid AS number, relname::text AS name
+                SELECT pg_class.oid AS number, relname::text AS name, relowner
                 FROM pg_class JOIN pg_namespace AS space ON space.oid = relnamespace
                 WHERE nspname = '_garner' AND relname = ANY ($1) AND relkind IN ('r', 'p', 'v', 'f'))
             SELECT name, attname::text || ' ' || format_type(atttypid, atttypmod) FROM own
@@ -153,6 +161,8 @@ enum PublishedSchema {
             UNION ALL SELECT name, $2 FROM own WHERE NOT has_table_privilege(number, 'SELECT') OR name <> 'version' AND NOT (
                 has_table_privilege(number, 'INSERT') AND has_table_privilege(number, 'UPDATE')
                 AND has_table_privilege(number, 'DELETE'))
+            UNION ALL SELECT name, \(BehindReason.lineAgainstRowSecurity("'_garner.' || name")) FROM own
+            WHERE row_security_active(number)
             """, .texts(parts.keys.sorted()), .text(withoutRights)
         ).rows
         var found: [String: Set<String>] = [:]

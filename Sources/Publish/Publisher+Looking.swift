@@ -72,7 +72,7 @@ extension Publisher {
     }
 
     /// Looks which tables are there, if it was long ago: somebody may have dropped one, or put another one in its place. Returns nil if
-    /// the schema is gone, which is made again with the next connection.
+    /// the schema is gone, which is made again with the next connection, or if nothing of its tables is seen any more.
     func lookAgain(_ session: Session) async throws -> Session? {
         if let lastLook, stopwatch.elapsed - lastLook < Self.pauseOfLooks { return session }
         let (connection, file) = (session.connection, session.file)
@@ -82,6 +82,7 @@ extension Publisher {
         } catch let error as PostgresError where [.undefinedTable, .undefinedSchema].contains(error.kind) {
             return nil
         }
+        guard !looked.server.tables.isEmpty || session.server.tables.isEmpty else { return nil }
         looked.server.distrust(beyond: session.position)
         lastLook = stopwatch.elapsed
         return looked

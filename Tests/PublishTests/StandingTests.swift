@@ -261,6 +261,30 @@ struct StandingTests {
         try await new.publish()
     }
 
+    @Test(arguments: ["version", "files", "tables", "runs"])
+    func `row-level security of the schema is told with the line that ends that`(table: String) async throws {
+        let other = try await TestDatabase()
+        let role = try await other.makeRole()
+        try await other.connection.executeScript(
+            "GRANT CREATE ON DATABASE \(other.name) TO \(role); GRANT ALL ON SCHEMA public TO \(role)")
+        let theirs = try PublishedFile(other, user: role)
+        try await theirs.sync(animals, page(1...5))
+        try await theirs.publish()
+        try await other.connection.executeScript(
+            """
+            ALTER TABLE _garner.\(table) ENABLE ROW LEVEL SECURITY; ALTER TABLE _garner.\(table) FORCE ROW LEVEL SECURITY
+            """)
+        // Whoever is connected sees that the tables have gone.
+        if table != "tables" { await theirs.publisher.disconnect() }
+        try await theirs.sync(animals, page(3...8, round: 2))
+        let failure = await theirs.publisher.publish(patience: .nanoseconds(1)).failure
+        #expect(failure?.category == .misconfigured)
+        let line = "ALTER TABLE _garner.\(table) NO FORCE ROW LEVEL SECURITY"
+        #expect(failure?.hint == .text("Have its owner run: \(line)"))
+        try await other.connection.executeScript(line)
+        try await theirs.publish()
+    }
+
     @Test func `a schema that somebody else owns takes what is missing, with the rights that the hint gives`()
         async throws
     {
