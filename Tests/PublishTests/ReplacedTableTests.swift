@@ -125,7 +125,8 @@ extension TroubleTests {
         let report = try await file.publish()
         #expect(report.sent["birds"] == .init(inserted: 2))
         // Where all rows are to go, nothing is missing.
-        #expect(report.sent["animals"] == (ids.isEmpty ? nil : .init(inserted: ids.count, isMade: true)))
+        #expect(
+            report.sent["animals"] == (ids.isEmpty ? nil : PublicationReport.Sent(inserted: ids.count, isMade: true)))
         #expect(report.warnings.count == (ids.isEmpty ? 0 : 1))
         #expect(report.warnings.allSatisfy { $0.contains("had lost its rows, as after TRUNCATE") }, "\(report)")
     }
