@@ -100,8 +100,8 @@ struct BatchSending {
         }
         guard let found else { return false }
         // A key that waits for the end finds rows that somebody has added only now.
-        if error.kind == .uniqueViolation,
-            let index = works.firstIndex(where: { $0.match.table.id == found.table && !$0.isWhole })
+        if let index = works.firstIndex(where: { $0.match.table.id == found.table }),
+            works[index].isToBeMadeAgain(for: error)
         {
             candidates[index].beMadeAgain()
             return true

@@ -118,6 +118,7 @@ extension Publisher {
             else { continue }
             var work = try work(match, change, isWhole: isWhole, snapshot)
             work.wasEmptied = isEmptied
+            work.triesAllRows = (delays[id]?.failures ?? 0) % Self.attemptsWithoutAllRows == 0
             plan.works.append(work)
         }
         plan.works.sort {

@@ -80,6 +80,10 @@ package actor Publisher {
     /// It is looked this often which tables are there still.
     static let pauseOfLooks: Duration = .seconds(300)
 
+    /// A table that a constraint of a user's keeps behind is copied as a whole in each of so many attempts only: each one deletes all rows
+    /// first, which the end of the attempt takes back. With the longest pauses, that is once an hour.
+    static let attemptsWithoutAllRows = 12
+
     /// Returns the token of a process, for the file's writer (`publishingAs`) and its publisher.
     package static func newToken() -> String { PostgresUUID.random().description }
 

@@ -21,10 +21,19 @@ struct TableWork {
     private(set) var isMismatched = false
     /// True if PostgreSQL has lost all of its rows.
     var wasEmptied = false
+    /// False if a constraint that has kept it behind before may do so again, without all rows being tried.
+    var triesAllRows = true
 
     var name: String { match.place.name }
 
     mutating func beMadeAgain() { (isWhole, isMismatched) = (true, true) }
+
+    /// True if a key that is there already may be of rows that are not those that the notes speak of.
+    func isToBeMadeAgain(for error: PostgresError) -> Bool {
+        guard !isWhole, error.kind == .uniqueViolation else { return false }
+        guard !triesAllRows, let name = error.constraint else { return true }
+        return match.server?.behindReason?.contains(SQLText.name(name)) != true
+    }
 
     /// The work with those columns only that its table has before.
     var withoutAdded: TableWork {
@@ -90,7 +99,7 @@ struct TableWriting {
             }
             return outcome
         } catch let error as PostgresError
-            where [.undefinedTable, .uniqueViolation].contains(error.kind) && !work.isWhole
+            where error.kind == .undefinedTable && !work.isWhole || work.isToBeMadeAgain(for: error)
         {
             throw TableTrouble.mismatch
         } catch let error as KeyMisfit {
