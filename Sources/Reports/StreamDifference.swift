@@ -12,6 +12,8 @@ package struct StreamDifference: Sendable {
     package private(set) var swapped: [(StreamConfiguration, StreamConfiguration)] = []
     /// Each stream whose rows come from another place than the next ones will, with the URL of that place.
     package private(set) var moved: [(stream: StreamConfiguration, former: String)] = []
+    /// Each stream whose rows were read without the `record_filter` that it has now, and that deletes none of them.
+    package private(set) var filtered: [StreamConfiguration] = []
     /// The former names of streams that ask for the very same as one that is gone, by their new ones.
     private var former: [StreamName: StreamName] = [:]
     /// The streams of the file that have no table.
@@ -30,7 +32,17 @@ package struct StreamDifference: Sendable {
         let asked = streams.map(\.url)
         swapped = Self.swapped(streams, asked, urls)
         let tables = known.filter { $0.table != nil }
-        moved = Self.moved(streams, asked, tables, urls)
+        let identities = Dictionary(tables.map { ($0.name, $0.identities) }, uniquingKeysWith: { one, _ in one })
+        moved = Self.moved(streams, asked, identities, urls)
+        filtered = streams.filter { stream in
+            guard stream.recordFilter != nil, !stream.deletesRows, let known = identities[stream.name] else {
+                return false
+            }
+            var former = stream
+            former.recordFilter = nil
+            return known.contains(KnownStream.identity(of: former))
+                && !known.contains(KnownStream.identity(of: stream))
+        }
         gone = tables.filter { !configured.contains($0.name) }
         guard !gone.isEmpty else { return }
         let stored = Set(tables.map(\.name))
@@ -83,10 +95,10 @@ package struct StreamDifference: Sendable {
 
     /// A stream that asks for the same as before has followed links to other places. A URL with a secret in it is not known.
     private static func moved(
-        _ streams: [StreamConfiguration], _ asked: [String?], _ tables: [KnownStream], _ urls: [StreamName: String]
+        _ streams: [StreamConfiguration], _ asked: [String?], _ identities: [StreamName: Set<String>],
+        _ urls: [StreamName: String]
     ) -> [(stream: StreamConfiguration, former: String)] {
-        let identities = Dictionary(tables.map { ($0.name, $0.identities) }, uniquingKeysWith: { one, _ in one })
-        return zip(streams, asked).compactMap { stream, url in
+        zip(streams, asked).compactMap { stream, url in
             guard let url, let former = urls[stream.name], former != url, !former.contains("***"),
                 let known = identities[stream.name], !known.isEmpty,
                 !known.contains(KnownStream.identity(of: stream))
@@ -172,6 +184,14 @@ package struct StreamDifference: Sendable {
                 + "read \(effect)",
             "do nothing if it has the same records; if they are other ones, give the stream a new name, which keeps "
                 + "these rows, or run 'garner drop \(stream.name)' to begin without them"
+        )
+    }
+
+    /// Returns what is to be told of a stream whose rows were read without its `record_filter`, and what to try.
+    package static func words(onFilterOf stream: StreamConfiguration) -> (text: String, remedy: String) {
+        (
+            "\(stream.name) was read without record_filter until now; its rows are kept, also those that record_filter leaves out",
+            "do nothing if they are to stay; else run 'garner drop \(stream.name)', so that the next sync makes its table anew"
         )
     }
 

@@ -27,6 +27,55 @@ struct QuietMistakeTests {
         }
     }
 
+    @Test
+    func
+        `a filter that comes later is told of until rows were read with it, and so is the way to be rid of the others`()
+        async throws
+    {
+        try await Self.withAnimals("primary_key: id, paginator: { type: single_page }") { place in
+            #expect(try await place.garner("sync").code == 0)
+            try place.replace("primary_key: id", with: "primary_key: id, record_filter: \"@.id > 1\"")
+            let told = "was read without record_filter until now"
+            let check = try await place.garner("check")
+            #expect(check.code == 0 && check.errors.contains(told), "\(check)")
+            #expect(try await place.garner("sync").errors.contains(told))
+            #expect(try await !place.garner("sync").errors.contains(told))
+            #expect(try place.integers("SELECT id FROM animals ORDER BY id") == [1, 2, 3])
+            let line = try #require(check.errors.firstMatch(of: /'(garner drop [^']+)'/)?.1, "\(check)")
+            #expect(try await place.shell("\(line) --yes").code == 0)
+            #expect(try await place.garner("sync").code == 0)
+            #expect(try place.integers("SELECT id FROM animals ORDER BY id") == [2, 3])
+        }
+    }
+
+    @Test(arguments: [
+        ("", "\"2026-01-02T00:00:00Z\"", "2025-01-31"),
+        (", cursor_datetime_format: rfc3339, datetime_format: epoch", "\"2026-01-02T00:00:00Z\"", "2026-01-01"),
+        (", cursor_datetime_format: epoch", "1767312000", "1767225600"),
+    ])
+    func `a start before the first one is told of until a read has begun there`(
+        formats: String, start: String, earlier: String
+    ) async throws {
+        let time = start.hasPrefix("1") ? "1767398400" : "\"2026-01-03T00:00:00Z\""
+        try await LoopbackServer.serve({ _ in .json("[{\"id\":1,\"at\":\(time)}]") }) { server in
+            let place = try Workplace(
+                api: server.url,
+                "primary_key: id, params: { since: \"{incremental.start_value}\" }, "
+                    + "incremental: { cursor_field: at, initial_value: \(start)\(formats) }")
+            for _ in 1...2 { #expect(try await place.garner("sync").code == 0) }
+            #expect(try await !place.garner("check").errors.contains("initial_value"))
+            try place.replace(start, with: "\"\(earlier)\"")
+            for command in ["check", "sync", "check"] {
+                let told = try await place.garner(command)
+                #expect(told.code == 0 && told.errors.contains("its first read began at"), "\(command): \(told)")
+            }
+            let line = try #require(
+                await place.garner("check").errors.firstMatch(of: /'(garner sync [^']+)'/)?.1)
+            #expect(try await place.shell(String(line)).code == 0)
+            #expect(try await !place.garner("check").errors.contains("initial_value"))
+        }
+    }
+
     @Test(arguments: [
         "drop: [owner__login]", "keep: [id, owner__login]", "hash: { fields: [owner__login], key: 0123456789abcdef }",
     ])

@@ -39,7 +39,7 @@ struct PlanCommand: AsyncParsableCommand {
         let configuration = try setup.loadedConfiguration()
         setup.showWarnings(of: configuration)
         let chosen = try configuration.streams(matching: streams)
-        setup.warnOfFormerPlaces(of: chosen, in: configuration)
+        setup.warnOfFormerReads(of: chosen, in: configuration)
         let plannedStreams = try await setup.context.withTransports(of: configuration) { transports in
             let reader = try ReadOnlyDatabase.openOrEmpty(path: configuration.database, now: setup.now())
             let streams = RunQueue.order(of: chosen, views: try reader.viewDefinitions())

@@ -86,7 +86,7 @@ struct SyncCommand: AsyncParsableCommand {
         }
         // Once the new stream has a table, it is another one.
         setup.warnOfOtherStreams(than: configuration, reading: streams)
-        setup.warnOfFormerPlaces(of: streams, in: configuration)
+        setup.warnOfFormerReads(of: streams, in: configuration)
         if let service {
             try refuse(beside: service, of: configuration.database)
             return try await ServiceSession(setup, service, configuration).run(streams, scope)

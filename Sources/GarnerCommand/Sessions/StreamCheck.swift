@@ -233,19 +233,27 @@ extension Setup {
         }
     }
 
-    /// Warns of each stream whose rows come from another place than the file says.
+    /// Warns of each stream whose rows come from another place than the file says, were read without its filter, or only from a later
+    /// start on.
     ///
     /// - Parameter reader: A connection to the database; nil for a new one.
-    func warnOfFormerPlaces(
+    func warnOfFormerReads(
         of streams: [StreamConfiguration], in configuration: Configuration, _ reader: ReadOnlyDatabase? = nil
     ) {
         guard !isQuiet, let reader = try? reader ?? ReadOnlyDatabase(path: configuration.database),
-            let moved = try? StreamDifference(of: configuration, in: reader).moved
+            let difference = try? StreamDifference(of: configuration, in: reader)
         else { return }
+        var told: [(stream: StreamConfiguration, words: (text: String, remedy: String))] = []
+        for (stream, former) in difference.moved {
+            told.append((stream, StreamDifference.words(on: stream, from: former)))
+        }
+        for stream in difference.filtered { told.append((stream, StreamDifference.words(onFilterOf: stream))) }
+        for stream in streams {
+            if let words = try? stream.words(onStartIn: reader) { told.append((stream, words)) }
+        }
         let names = Set(streams.map(\.name))
-        for (stream, former) in moved where names.contains(stream.name) {
-            let (text, remedy) = StreamDifference.words(on: stream, from: former)
-            StandardError.warn("\(stream.place): \(text)", try: remedy)
+        for (stream, words) in told where names.contains(stream.name) {
+            StandardError.warn("\(stream.place): \(words.text)", try: words.remedy)
         }
     }
 

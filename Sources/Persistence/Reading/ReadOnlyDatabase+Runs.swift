@@ -1,4 +1,4 @@
-import GarnerCatalog
+package import GarnerCatalog
 import GarnerDatabase
 package import GarnerModel
 import GarnerSQLite
@@ -43,6 +43,25 @@ extension ReadOnlyDatabase {
             try connection.rows(
                 "\(RequestRecord.selection) WHERE run_id = ?1 ORDER BY request_id", [.id(run)],
                 decode: { try RequestRecord($0) })
+        }
+    }
+
+    /// Returns the URL of the first page of each run whose requests are known, the latest first, if the stream goes on from a cursor.
+    /// Returns none if those of its first read are not known any more.
+    package func firstURLs(of stream: StreamConfiguration) throws -> [String] {
+        try reading {
+            try connection.rows(
+                """
+                SELECT (SELECT url FROM _garner_requests AS request
+                    WHERE request.run_id = run.run_id AND error_kind IS NULL ORDER BY request_id LIMIT 1) AS began
+                FROM _garner_streams AS stream JOIN _garner_runs AS run USING (stream_id)
+                WHERE name = ?1 AND began IS NOT NULL
+                AND EXISTS (SELECT 1 FROM _garner_cursors AS c WHERE c.stream_id = stream.stream_id AND identity = ?2)
+                AND EXISTS (SELECT 1 FROM _garner_requests AS request WHERE request.run_id = (
+                    SELECT base.read_id FROM _garner_runs AS base WHERE base.run_id = stream.baseline_run))
+                ORDER BY run.run_id DESC
+                """, [.text(stream.name.description), .text(KnownStream.identity(of: stream))]
+            ) { $0.text(at: 0) }
         }
     }
 
