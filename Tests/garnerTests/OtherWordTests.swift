@@ -208,6 +208,31 @@ struct OtherWordTests {
         }
     }
 
+    @Test(arguments: [
+        ("price > 5", "CAST(price AS REAL) > 5"), ("i.price<=10.5", "CAST(i.price AS REAL) <=10.5"),
+    ])
+    func `a column of texts that is compared with a number is told of, and the line compares numbers`(
+        condition: String, line: String
+    ) async throws {
+        let records = #"[{"id":1,"price":"10.00","name":"x"},{"id":2,"price":"7.00","name":"y"}]"#
+        try await LoopbackServer.serve({ _ in .json(records) }) { server in
+            let place = try Workplace(api: server.url, "primary_key: id")
+            try await place.garner("sync")
+            func query(_ condition: String) async throws -> GarnerProcess.Ending {
+                try await place.garner("query", "SELECT count(*) AS n FROM animals AS i WHERE id > 0 AND \(condition)")
+            }
+            let told = try await query(condition)
+            #expect(told.code == 0 && told.errors.contains("Try: write \(line)\n"), "\(told)")
+            let mended = try await query(line)
+            #expect(mended.errors == "" && mended.output.contains("2"), "\(mended)")
+            for right in ["id > 1", "name > 2025", "price > '5'", "-price > 5"] {
+                #expect(try await query(right).errors == "", "\(right)")
+            }
+            let rows = try await place.garner("rows", "animals", "--where", "price > 5")
+            #expect(rows.errors.contains("CAST(price AS REAL) > 5"), "\(rows)")
+        }
+    }
+
     @Test func `an index of a list is told of, which SQL takes for a name`() async throws {
         try await Self.withAnimals { place in
             let told = try await place.garner("query", "SELECT name[0] FROM animals")

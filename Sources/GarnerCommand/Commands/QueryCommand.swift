@@ -56,6 +56,7 @@ struct QueryCommand: ParsableCommand {
             RowOptions.warnOfIndex(in: text)
         }
         let reader = try setup.reader(isAny: moment.asOf == nil)
+        if !jsonErrors { RowOptions.warnOfNumber(in: text, reader) }
         var query = GuardedQuery(setup: setup, timeout: try time.duration(otherwise: .seconds(60)))
         if let memoryLimit { query.heapBytes = memoryLimit }
         do {

@@ -207,7 +207,7 @@ extension ReadOnlyDatabase {
     }
 
     /// The tables and views that queries read: those of streams, and in the database of another program all.
-    private func relationNames() throws -> [String] {
+    func relationNames() throws -> [String] {
         try connection.rows(
             """
             SELECT name FROM sqlite_schema WHERE type IN ('table', 'view')
