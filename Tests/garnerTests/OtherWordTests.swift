@@ -233,6 +233,20 @@ struct OtherWordTests {
         }
     }
 
+    @Test(arguments: ["> 0", ">= 1", ">1"])
+    func `a comparison that a shell takes for a file is told of, with the line that compares`(comparison: String)
+        async throws
+    {
+        try await Self.withAnimals { place in
+            let told = try await place.shell("garner query select id from animals where id \(comparison)")
+            let line = try #require(told.errors.firstMatch(of: /Try: (garner query '.*')\n/)?.1, "\(told)")
+            let mended = try await place.shell(String(line))
+            #expect(mended.code == 0 && mended.errors == "", "\(mended)")
+            let meant = try await place.shell("garner query select id from animals where id = 1 > 1.csv")
+            #expect(meant.code == 0 && meant.errors == "", "\(meant)")
+        }
+    }
+
     @Test func `an index of a list is told of, which SQL takes for a name`() async throws {
         try await Self.withAnimals { place in
             let told = try await place.garner("query", "SELECT name[0] FROM animals")

@@ -54,6 +54,7 @@ struct QueryCommand: ParsableCommand {
         if !jsonErrors {
             RowOptions.warnOfNull(in: text, of: "the query")
             RowOptions.warnOfIndex(in: text)
+            RedirectedOutput.warn(of: sql)
         }
         let reader = try setup.reader(isAny: moment.asOf == nil)
         if !jsonErrors { RowOptions.warnOfNumber(in: text, reader) }
