@@ -233,7 +233,7 @@ struct OtherWordTests {
         }
     }
 
-    @Test(arguments: ["> 0", ">= 1", ">1"])
+    @Test(arguments: ["> 0", ">=1", ">1"])
     func `a comparison that a shell takes for a file is told of, with the line that compares`(comparison: String)
         async throws
     {
