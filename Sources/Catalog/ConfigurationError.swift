@@ -55,6 +55,9 @@ package enum ConfigurationError: Error, Sendable, Equatable {
 /// The issues of one file, gathered while it is read. The files that it includes share its list.
 final class IssueCollector {
     let file: String
+    /// The text of the file, for what its nodes do not tell.
+    var text = ""
+    private lazy var lines = text.split(omittingEmptySubsequences: false, whereSeparator: \.isNewline)
     private let list: List
 
     private final class List {
@@ -89,6 +92,19 @@ final class IssueCollector {
     func failed<Value>(at place: ConfigurationPlace, _ message: String, hint: String?) -> Value? {
         fail(at: place, message, hint: hint)
         return nil
+    }
+
+    /// Returns true if a comment that begins like a part of it follows a text without quotes, as in `pa #ss`.
+    func isCut(_ text: String, at place: ConfigurationPlace) -> Bool {
+        guard let line = place.line, let column = place.column, (1...300).contains(column),
+            lines.indices.contains(line - 1)
+        else { return false }
+        let rest = lines[line - 1].unicodeScalars.dropFirst(column - 1)
+        guard rest.starts(with: text.unicodeScalars) else { return false }
+        let behind = rest.dropFirst(text.unicodeScalars.count)
+        let comment = behind.drop { $0 == " " || $0 == "\t" }
+        return comment.count < behind.count && comment.first == "#"
+            && comment.dropFirst().first.map { !$0.properties.isWhitespace && $0 != "#" } == true
     }
 
     func note(_ slip: Slip) {

@@ -209,6 +209,18 @@ struct SecretTests {
         #expect(!dumped.contains("hunter2"))
     }
 
+    @Test(arguments: [
+        ("pa #ss", true), ("pä\t#ss", true), ("pass # of the test", false), ("\"pa #ss\"", false), ("pa#ss", false),
+        ("pass ## old", false), ("pass", false),
+    ])
+    func `a secret that a comment cuts is told so`(written: String, isCut: Bool) throws {
+        let configuration = try Fixture.parse(
+            Fixture.streamText("auth:\n  type: http_basic\n  username: joe\n  password: \(written)"))
+        let warning = try #require(configuration.warnings.first)
+        #expect(warning.message.contains("which ends before ' #'") == isCut, "\(warning)")
+        #expect(warning.hint?.contains("put it into quotes") == isCut, "\(warning)")
+    }
+
     @Test(arguments: [("a?api_key=x&b=1", "api_key"), ("a?b=1&t%6Fken=hunter2hunter2", "token")])
     func `a secret in the query of a path is a warning`(path: String, name: String) throws {
         let configuration = try Fixture.parse(Fixture.streamText("path: \(path)"))

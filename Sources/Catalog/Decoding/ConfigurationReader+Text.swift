@@ -22,9 +22,12 @@ extension ConfigurationReader {
                 "'\(value.name)' is empty", hint: "write \"${NAME}\" and export NAME=…, or { file: path }")
         }
         if variables.isEmpty, !isTemplate, !isBare {
+            let isCut = value.plainText.map { value.issues.isCut($0, at: value.place) } ?? false
             value.warn(
-                "'\(value.name)' holds a secret in plain text",
-                hint: "write \"${NAME}\" and export NAME=…, or { file: path }")
+                "'\(value.name)' holds a secret in plain text"
+                    + (isCut ? ", which ends before ' #', as a comment begins there" : ""),
+                hint: (isCut ? "put it into quotes if the rest is a part of it; or " : "")
+                    + "write \"${NAME}\" and export NAME=…, or { file: path }")
         }
         return .secret(secret)
     }

@@ -7,6 +7,7 @@ enum YAMLDocument {
     static func root(of text: String, issues: IssueCollector) -> YAMLValue? {
         // Editors of some systems begin a file with a byte order mark.
         let text = text.unicodeScalars.first == "\u{FEFF}" ? String(text.unicodeScalars.dropFirst()) : text
+        issues.text = text
         do {
             guard let node = try YAMLComposer.root(of: text) else { return failEmpty(issues) }
             let root = YAMLValue(node, name: "", issues: issues)
