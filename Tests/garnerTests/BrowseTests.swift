@@ -179,7 +179,11 @@ struct BrowseTests {
         try place.write(text.replacing("127.0.0.1:0", with: "0.0.0.0:0"), to: "garner.yaml")
         let refused = try await place.garner("serve")
         #expect(refused.code == 78)
-        #expect(refused.errors.contains("can be reached from other machines"), "\(refused.errors)")
+        #expect(
+            refused.errors.contains("can be reached from other machines\nTry: add --auth-token-file"),
+            "\(refused.errors)")
+        let check = try await place.garner("check")
+        #expect(check.code == 0 && check.errors.contains("garner.yaml:2: 0.0.0.0:0 can be reached"), "\(check)")
         let shown = try await place.garner("config", "show", "--json")
         #expect(shown.output.contains(#""key":"listen","value":"0.0.0.0:0","origin":"file, line 2""#))
         let other = try place.start(["serve", "--listen", "127.0.0.1:0"])

@@ -54,6 +54,7 @@ struct CheckCommand: AsyncParsableCommand {
         try setup.refuseSwappedNames(in: configuration, reader)
         let streams = setup.withStoredTables(try configuration.streams(matching: streams), in: reader)
         setup.warnOfVariables(of: streams, in: configuration)
+        if !setup.isQuiet { ListenOptions.warnOfOpenAddress(in: configuration) }
         HeldValues.warn(of: streams, in: configuration, setup)
         setup.warnOfRowsNeverDeleted(of: streams, in: reader)
         setup.warnOfUnsettledFields(of: streams, in: reader)

@@ -41,7 +41,9 @@ struct ListenOptions: ParsableArguments {
     func listening(otherwise standard: ListenAddress? = nil) throws -> DashboardListening? {
         guard let address = listen ?? standard else { return nil }
         guard !isOpen(address) else {
-            throw CommandError(.misconfigured, kind: "open_address", message: Self.reachable(address))
+            throw CommandError(
+                .misconfigured, kind: "open_address", message: "\(address) can be reached from other machines",
+                hint: Self.keeping)
         }
         return DashboardListening(
             address: address, access: Access(token: try authTokenFile.map(Self.token), host: address.host))
@@ -53,8 +55,20 @@ struct ListenOptions: ParsableArguments {
     }
 
     private static func reachable(_ address: ListenAddress) -> String {
-        "\(address) can be reached from other machines; add --auth-token-file FILE, or --insecure to show "
-            + "everything to everybody"
+        "\(address) can be reached from other machines; \(keeping)"
+    }
+
+    private static let keeping = "add --auth-token-file FILE, or --insecure to show everything to everybody"
+
+    /// Warns of an address in the file that 'serve' refuses without an option.
+    static func warnOfOpenAddress(in configuration: Configuration) {
+        guard let address = configuration.listen, !address.isLoopback else { return }
+        let entry = configuration.effective.general.first { $0.path == ["listen"] }
+        var place = ConfigurationPlace(file: configuration.file)
+        if case .file(let line)? = entry?.origin { place.line = line }
+        StandardError.warn(
+            "\(place): \(address) can be reached from other machines, so that 'garner serve' asks for an option",
+            try: keeping)
     }
 
     private static let minimumTokenLength = 16
