@@ -37,8 +37,13 @@ extension StreamConfiguration {
             return "the records are single values; write record_selector: \"\(whole)\" for the records that hold them"
         }
         let path = recordSelector ?? "$"
-        guard records.count == 1, !path.hasSuffix("]"),
-            let found = records.withRecord(at: 0, { $0.recordsByName(at: path) })
+        guard records.count == 1, !path.hasSuffix("]") else { return nil }
+        if let found = records.withRecord(at: 0, { $0.parallelLists(at: path) }) {
+            return
+                "the record holds lists of \(found.length) values each; if each list is a field of as many records, write "
+                + "record_selector: \"\(found.path)\" and record_shape: { type: columns }"
+        }
+        guard let found = records.withRecord(at: 0, { $0.recordsByName(at: path) })
         else { return nil }
         return "the record has \(found.count.counted("object")) of one form by their names; write record_selector: "
             + "\"\(found.path)[*]\" if each is a record, or record_selector: \"\(found.path)\" and record_shape: "
@@ -47,6 +52,15 @@ extension StreamConfiguration {
 }
 
 extension Node {
+    /// Returns the place of the longest lists of equal length that are all members of an object: of this one or a member of it. Returns
+    /// nil if there are none of three values, or if this one has an id.
+    fileprivate func parallelLists(at path: String) -> (path: String, length: Int)? {
+        guard self["id"] == nil else { return nil }
+        let places = [(path, self)] + members.map { (path + Selector.shortSegment(named: $0.key.text), $0.value) }
+        let found = places.compactMap { path, node in node.parallelLength.map { (path: path, length: $0) } }
+        return found.filter { $0.length > 2 }.max { $0.length < $1.length }
+    }
+
     /// Returns the place of an object with several objects of the same members: this one or a member of it; nil if there is none.
     fileprivate func recordsByName(at path: String) -> (path: String, count: Int)? {
         let places = [(path, self)] + members.map { (path + Selector.shortSegment(named: $0.key.text), $0.value) }

@@ -40,6 +40,38 @@ struct OddListTests {
         #expect(!entries.0.contains("by their names") && entries.1 == [3], "\(entries)")
     }
 
+    @Test(arguments: [
+        (#"{"units":{"t":"s"},"hourly":{"t":[1,2,3],"v":[4,5,6]}}"#, "$.hourly"), (#"{"t":[1,2,3],"v":[4,5,6]}"#, "$"),
+    ])
+    func `lists of one length in the only record are told with the lines that make records of them`(
+        body: String, path: String
+    ) async throws {
+        try await SyncRig.run({ _ in .json(body) }) { rig in
+            let stream = rig.stream { $0.primaryKey = [] }
+            let warning = try await rig.sync(stream).record?.warning ?? ""
+            #expect(
+                warning.contains("write record_selector: \"\(path)\" and record_shape: { type: columns }"), "\(warning)"
+            )
+        }
+        try await SyncRig.run({ _ in .json(body) }) { rig in
+            let stream = rig.stream {
+                $0.primaryKey = []
+                ($0.recordSelector, $0.recordShape) = (path, .columns)
+            }
+            let warning = try await rig.sync(stream).record?.warning ?? ""
+            #expect(!warning.contains("values each"), "\(warning)")
+            #expect(try rig.integers("SELECT count(*) FROM animals") == [3])
+        }
+    }
+
+    @Test(arguments: [#"{"id":1,"t":[1,2,3],"v":[4,5,6]}"#, #"{"name":"x","open":{"mo":[8,12],"tu":[8,12]}}"#])
+    func `lists of one record with an id, or of two values, are no records`(body: String) async throws {
+        try await SyncRig.run({ _ in .json(body) }) { rig in
+            let warning = try await rig.sync(rig.stream { $0.primaryKey = [] }).record?.warning ?? ""
+            #expect(!warning.contains("values each"), "\(warning)")
+        }
+    }
+
     @Test func `parts of one record are no records by their names`() async throws {
         let page = #"{"id":1,"billing":{"city":"A"},"shipping":{"city":"B"},"other":{"city":"C"}}"#
         try await SyncRig.run({ _ in .json(page) }) { rig in

@@ -188,7 +188,7 @@ package struct SampledRecords: Sendable {
 
 extension Node {
     /// The number of values in each of the parallel arrays that are all members of an object; nil if the node is none.
-    fileprivate var parallelLength: Int? {
+    package var parallelLength: Int? {
         guard kind == .object else { return nil }
         var lengths: [Int] = []
         for (_, value) in members {
