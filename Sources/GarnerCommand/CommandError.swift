@@ -74,6 +74,8 @@ struct CommandError: Error {
             (message, hint) = ("Unknown option '\(slip.typed)'", "did you mean '\(slip.option)'?")
         } else if let option, let advice = OtherWords.advice(onOption: option, in: arguments) {
             (message, hint) = ("Unknown option '\(option)'", advice)
+        } else if let option, let whole = LoneHyphen.option(cutTo: option, in: arguments) {
+            (message, hint) = ("Unknown option '\(option)'", "did you mean '\(whole)'?")
         } else if message.contains("nexpected argument"), let advice = OtherWords.advice(onWordsOf: arguments) {
             hint = advice
         } else if message.hasPrefix("--from and --to need") {

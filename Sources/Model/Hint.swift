@@ -24,7 +24,7 @@ package enum Hint: Sendable, Equatable, ExpressibleByStringInterpolation {
     case listQuarantine
     case listRuns
     case browse(table: String)
-    case filter(table: String)
+    case filter(table: String, condition: String? = nil)
     case preview(stream: String)
     case seeWhatBecameOfRun
     case seeMigrations

@@ -28,7 +28,8 @@ extension Hint {
         case .listQuarantine: "list them with: garner quarantine list"
         case .listRuns: "list the runs with: garner runs"
         case .browse(let table): "browse its records with: garner rows \(table)"
-        case .filter(let table): "use: garner rows \(table) --where SQL"
+        case .filter(let table, let condition):
+            "use: garner rows \(ShellText.quoted(table)) --where \(condition.map(ShellText.quoted) ?? "SQL")"
         case .preview(let stream): "look at it with 'garner preview \(stream)'"
         case .seeWhatBecameOfRun: "see its log, and 'garner runs' for what became of the run"
         case .seeMigrations: "see 'garner migrate --status'; a newer schema will be refused"

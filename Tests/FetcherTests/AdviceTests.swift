@@ -38,6 +38,12 @@ struct AdviceTests {
             "drop or rename that field too in 'fields', or choose another new name"
         ),
         (
+            .unchangedPage,
+            "if another parameter selects the page, name it in paginator with page_param, offset_param or cursor_param, or remove the "
+                + "paginator, and run 'garner init --update', which looks for it; if this is all, write paginator: "
+                + "{ type: single_page }"
+        ),
+        (
             .status(402, retryAfter: nil),
             "see what the server says: the account is to pay, or its plan does not have this"
         ),
@@ -147,7 +153,8 @@ struct AdviceTests {
     @Test(arguments: [
         (400, "since must be a unix timestamp", "datetime_format: epoch in incremental"),
         (400, "Result window is too large", "the API goes no further by an offset"),
-        (400, "Must provide query string.", "json: { query: "), (422, "Request body is required", "below 'json:'"),
+        (400, "Must provide query string.", "json: { query: "),
+        (422, "Request body is required", "write json: { name: value }"),
         (400, "no such state", "check path, params and headers"),
     ])
     func `the words of a refusal lead to what to write`(status: Int, words: String, advice: String) {
@@ -168,6 +175,18 @@ struct AdviceTests {
         #expect(hint.hasPrefix("check \(sent), which was sent") && isTold, "\(hint)")
         let other = Self.hint(.unauthorized(status: 401), at: "http://a.example/", sent: sent, words: "Bad key")
         #expect(other == "check \(sent), which was sent")
+    }
+
+    @Test(arguments: [
+        ("No API key found in request", true), ("Please send X-API-Key", true), ("no key, no entry", false),
+    ])
+    func `a server that speaks of a key gets one where nothing was sent`(words: String, isKey: Bool) {
+        let url = "http://a.example/"
+        for kind in [FetchError.Kind.unauthorized(status: 401), .refusal(words: words.lowercased())] {
+            let hint = Self.hint(kind, at: url, words: words)
+            #expect(
+                hint.contains("auth: { type: api_key, name: X-API-Key, value: \"${API_KEY}\" }") == isKey, "\(hint)")
+        }
     }
 
     @Test func `what a token lacks, and that none was sent, is told`() {

@@ -1,5 +1,6 @@
 import GarnerCatalog
 import GarnerFetcher
+import GarnerModel
 import Testing
 
 struct HeaderLinkPagingTests {
@@ -19,6 +20,14 @@ struct HeaderLinkPagingTests {
         let page = try await scriptedPage(
             Paginator(.headerLink(.init(relation: "next"))), body: records(1, #""next":"/body""#), headers: headers)
         #expect(page.next?.url == next.map { "https://zoo.example/v1/" + $0 })
+    }
+
+    @Test func `a part without such a link leads to another paginator`() async throws {
+        let page = try await scriptedPage(
+            Paginator(.headerLink(.init(relation: "next"))), body: records(1, #""total":25"#))
+        #expect(
+            page.verdict?.reason == "1 of 25 records: no header Link has rel=\"next\"; remove the paginator, and run "
+                + "'garner init --update', which looks for the right one")
     }
 
     @Test func `the relation is configured, without regard to case`() async throws {

@@ -86,7 +86,11 @@ struct NoticeTests {
     @Test(
         arguments: [
             (.status(404, retryAfter: nil), "ping", "check the URL in 'ping' of hooks"),
-            (.status(400, retryAfter: nil), "post", "check the URL in 'post' of hooks"),
+            (
+                .status(400, retryAfter: nil), "post",
+                "check the URL in 'post' of hooks; if its server wants other JSON, as Slack does, make that in a program, in place of "
+                    + "post: run: [sh, -c, 'jq {text:.stream} | curl -sS --json @- $SLACK_URL']"
+            ), (.status(410, retryAfter: nil), "post", "check the URL in 'post' of hooks"),
             (.unauthorized(status: 401), "post", "check 'headers' beside 'post' of hooks, and the secrets in its URL"),
             (.unauthorized(status: 403), "ping", "check the URL in 'ping' of hooks"),
             (.refused, "post", "check that the server is running and that 'post' of hooks names its port"),

@@ -54,7 +54,10 @@ struct OAuthRefusalTests {
             503, "", .failed(.status(503, retryAfter: nil)), .unavailable,
             "try again later; if it stays, the server is at fault: ask the people who run it"
         ),
-        (429, "", .failed(.status(429, retryAfter: nil)), .unavailable, "wait, ask less often, or set rate_limit"),
+        (
+            429, "", .failed(.status(429, retryAfter: nil)), .unavailable,
+            "wait, ask less often, or set rate_limit: { requests: 1, per: 1s } in the source"
+        ),
         (
             200, "<html>", .noJSON(nil), .badContent,
             "check auth: token_url, which has to answer with a token in JSON (RFC 6749, 5.1)"

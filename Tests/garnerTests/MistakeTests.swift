@@ -16,6 +16,12 @@ struct MistakeTests {
         (["rows", "animls"], 64, "there is no table 'animls'", "did you mean 'animals'?"),
         (["schema", "animls"], 64, "there is no table 'animls'", "did you mean 'animals'?"),
         (["export", "animls"], 64, "there is no table 'animls'", "did you mean 'animals'?"),
+        (["tables", "--js"], 64, "Unknown option '--js'", "did you mean '--json'?"),
+        (["sync", "--full-r"], 64, "Unknown option '--full-r'", "did you mean '--full-refresh'?"),
+        (
+            ["get", "animals", "1", "2"], 64, "has 1 part: id",
+            "use: garner rows animals --where '\"id\" IN (1, 2)'"
+        ),
         (["sync", "--bogus"], 64, "Unknown option '--bogus'", "garner sync --help"),
         (["sync", "--max-pages", "0"], 64, "--max-pages must be at least 1", "garner sync --help"),
         (["sync", "--from", "1"], 64, "--from and --to need the name of a stream", "garner sync zoo.animals --from 1"),

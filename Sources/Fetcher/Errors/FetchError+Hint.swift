@@ -33,7 +33,8 @@ extension FetchError {
         let end = (request?.rateLimit?.reset ?? kind.retryAfter).map {
             " for another \(DurationText.format(.seconds($0.components.seconds)))"
         }
-        return "the rate limit of this API is used up\(end ?? ""); wait, ask less often, or set rate_limit"
+        return
+            "the rate limit of this API is used up\(end ?? ""); wait, ask less often, or set rate_limit: { requests: 1, per: 1s } in the source"
     }
 
     /// The words of servers that refuse a request, and what to write then.
@@ -54,7 +55,7 @@ extension FetchError {
         ),
         (
             ["body is required", "missing body", "body is missing", "missing request body", "empty body"],
-            "write what the API wants below 'json:', or 'form:' for a form; params stand in the URL"
+            "write json: { name: value } with what the API wants, or form: in place of json: for a form; params stand in the URL"
         ),
     ]
 
@@ -72,7 +73,16 @@ extension FetchError {
         let words = reason.lowercased()
         let known = ["not_authed", "invalid_auth", "unauthorized", "unauthenticated", "not logged in", "api key"]
         guard known.contains(where: words.contains) else { return nil }
-        return credentials.map { "check \($0), which was sent" } ?? FetchError.Kind.unauthorized(status: 401).hint
+        return credentials.map { "check \($0), which was sent" } ?? Self.hint(onKeyIn: words)
+            ?? FetchError.Kind.unauthorized(status: 401).hint
+    }
+
+    /// The advice on a request without credentials whose server speaks of a key; nil for other words.
+    private static func hint(onKeyIn words: String) -> String? {
+        guard words.contains(/(?i)\b(?:x-)?api[ _-]?key\b/) else { return nil }
+        return
+            "set the stream's auth: nothing was sent that says who asks; a key is written auth: { type: api_key, name: X-API-Key, "
+            + "value: \"${API_KEY}\" }, with in: query and the name of its parameter if it stands in the URL"
     }
 
     /// The advice on a key that the server does not find; nil if the server finds it.
@@ -121,7 +131,7 @@ extension FetchError {
         guard let credentials else {
             return wanted.first.map {
                 "set \($0.setting): the server asks for \($0.rawValue), and nothing was sent that says who asks"
-            }
+            } ?? request?.words.flatMap(Self.hint(onKeyIn:))
         }
         // Credentials from a header of the file or from a program are not known here.
         let isKnown = ["Authorization: ", "'auth' (the "].contains(where: credentials.contains)
@@ -243,7 +253,8 @@ extension FetchError.Kind {
         case .response: "see what the server says of it; correct response_actions if it is none to fail on"
         case .status(405, _): "check path and method"
         case .status(415, _): "check json, form or body, and the Content-Type in headers"
-        case .status(429, _), .rateLimited: "wait, ask less often, or set rate_limit"
+        case .status(429, _), .rateLimited:
+            "wait, ask less often, or set rate_limit: { requests: 1, per: 1s } in the source"
         case .status(let status, _) where status >= 500:
             "try again later; if it stays, the server is at fault: ask the people who run it"
         case .status: "check path, params and headers"
@@ -294,10 +305,9 @@ extension FetchError.Kind {
         case .invalidLink:
             "does the next page's URL stand elsewhere, or is this a cursor? Set the paginator that reads it"
         case .pageZeroAgain:
-            "write base_page: 1 in paginator if the pages are numbered from 1; if all pages are the same, does another parameter select "
-                + "the page, or is this all?"
+            "write base_page: 1 in paginator if the pages are numbered from 1; \(Self.ofAnotherParameter)"
         case .unchangedPage:
-            "does another parameter select the page, or is this all? Set the paginator that asks as the API wants it"
+            Self.ofAnotherParameter
         case .lastPageAgain(let pages, _, _):
             "the server seems to repeat its last page: set last_when in paginator to what that page says, or max_pages: \(pages)"
         case .unclearPaging(_, let settings):
@@ -358,6 +368,11 @@ extension FetchError.Kind {
     fileprivate static func quotedName(in reason: String) -> String {
         reason.firstMatch(of: /'(.+)'/).map { YAMLText.scalar(String($0.1)) } ?? "OLD"
     }
+
+    /// The advice on a server that gives the same page whatever it is asked for.
+    private static let ofAnotherParameter =
+        "if another parameter selects the page, name it in paginator with page_param, offset_param or cursor_param, or remove the "
+        + "paginator, and run 'garner init --update', which looks for it; if this is all, write paginator: { type: single_page }"
 
     /// Returns the selector that begins with the key which is there in place of a misspelt one; nil if there is none.
     fileprivate static func near(_ selector: String, among found: [String]) -> String? {

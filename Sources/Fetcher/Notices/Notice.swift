@@ -142,6 +142,9 @@ extension FetchError {
         case .unauthorized where key == "post": "check 'headers' beside 'post' of hooks, and the secrets in its URL"
         case .status(429, _), .rateLimited: "try again later"
         case .status(let status, _) where status >= 500: kind.hint
+        case .status(400, _) where key == "post":
+            "check the URL in 'post' of hooks; if its server wants other JSON, as Slack does, make that in a program, in place of post: "
+                + "run: [sh, -c, 'jq {text:.stream} | curl -sS --json @- $SLACK_URL']"
         case .misconfigured, .redirect, .unauthorized, .status: "check the URL in '\(key)' of hooks"
         default: kind.hint
         }

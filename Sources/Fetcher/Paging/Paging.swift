@@ -66,7 +66,7 @@ struct Paging: Sendable {
         case .mediaType(let type?, _) where type.lowercased().contains("html"):
             return
                 "the pages before it came as JSON, so that the server seems to hold off programs for now: try again later, and ask "
-                + "less often with rate_limit"
+                + "less often, with rate_limit: { requests: 1, per: 1s } in the source"
         default: return nil
         }
     }
@@ -365,6 +365,11 @@ struct Paging: Sendable {
             return Verdict(
                 verdict.kind, "\(count)Link tells of another page, and has no link with rel=\"\(relation)\"",
                 advice: "remove rel from paginator, or write rel: next")
+        }
+        if case .link(let relation) = method.evidence, !count.isEmpty, !page.markers.sawPlace, !before.sawPlace {
+            return Verdict(
+                verdict.kind, "\(count)no header Link has rel=\"\(relation)\"",
+                advice: "remove the paginator, and run 'garner init --update', which looks for the right one")
         }
         guard let (key, paths) = method.wayOn else { return verdict }
         let written = paths.map(\.description).joined(separator: ", ")

@@ -21,6 +21,12 @@ struct LoneHyphen {
         typed = word
     }
 
+    /// Returns the only long option of the command that begins with a word such as `--js`, as some programs take it.
+    static func option(cutTo word: String, in arguments: [String]) -> String? {
+        let found = options(of: arguments).filter { $0.hasPrefix(word) }
+        return word.hasPrefix("--") && word.count > 3 && found.count == 1 ? found.first : nil
+    }
+
     /// Returns the long options of a command, or of its subcommand.
     private static func options(of arguments: [String]) -> Set<String> {
         let root = Garner.configuration

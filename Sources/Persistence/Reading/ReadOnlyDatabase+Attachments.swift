@@ -33,7 +33,7 @@ extension ReadOnlyDatabase {
     package func place(in name: String, key: [String]) throws -> RecordPlace {
         try reading {
             let (streamID, table) = try streamTable(name)
-            let columns = try keyColumns(of: table, streamID: streamID, parts: key.count)
+            let columns = try keyColumns(of: table, streamID: streamID, for: key)
             // "NUMERIC affinity is applied to the other operand" (sqlite.org/datatype3.html#affinity_of_comparisons).
             let condition = columns.enumerated().map { "\(quoted($1.name)) = ?\($0 + 1)" }.joined(separator: " AND ")
             let row = try connection.firstRow(
@@ -49,17 +49,20 @@ extension ReadOnlyDatabase {
         try rows(for: RowRequest(table: place.table, condition: "_rowid_ = \(place.row)", deleted: .shown))
     }
 
-    /// Returns the columns of a table's key. Throws unless it has so many parts.
-    func keyColumns(of table: String, streamID: StreamID, parts: Int) throws -> [Column] {
+    /// Returns the columns of a table's key. Throws unless it has as many parts as this one.
+    func keyColumns(of table: String, streamID: StreamID, for key: [String]) throws -> [Column] {
         let columns = try TableSchema(streamID: streamID, table: table, on: connection)?.key ?? []
         guard !columns.isEmpty else {
             throw PersistenceError(.request, "the table \(table) has no primary key", hint: .filter(table: table))
         }
-        guard columns.count == parts else {
+        guard columns.count == key.count else {
             let names = columns.map(\.name).joined(separator: ", ")
+            let values = key.map { Int64($0) == nil ? sqlLiteral($0) : $0 }.joined(separator: ", ")
             throw PersistenceError(
                 .request, "the key of the table \(table) has \(columns.count.counted("part")): \(names)",
-                hint: columns.count == 1 ? .filter(table: table) : "give a value for each, in this order")
+                hint: columns.count == 1
+                    ? .filter(table: table, condition: "\(quoted(names)) IN (\(values))")
+                    : "give a value for each, in this order")
         }
         return columns
     }

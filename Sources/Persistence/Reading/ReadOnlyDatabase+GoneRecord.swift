@@ -35,7 +35,7 @@ extension ReadOnlyDatabase {
     package func goneRecord(in name: String, key: [String], limit: Int) throws -> GoneRecord? {
         try reading {
             let (streamID, table) = try streamTable(name)
-            let columns = try keyColumns(of: table, streamID: streamID, parts: key.count)
+            let columns = try keyColumns(of: table, streamID: streamID, for: key)
             guard let schema = try TableSchema(streamID: streamID, table: table, on: connection) else { return nil }
             let values = zip(columns, key).map { $0.value(spelled: $1) }
             let changes = try connection.rows(

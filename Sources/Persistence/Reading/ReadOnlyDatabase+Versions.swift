@@ -8,7 +8,7 @@ extension ReadOnlyDatabase {
     package func versions(in name: String, key: [String]) throws -> RowCursor {
         try reading {
             let (streamID, table) = try streamTable(name)
-            let columns = try keyColumns(of: table, streamID: streamID, parts: key.count)
+            let columns = try keyColumns(of: table, streamID: streamID, for: key)
             let history = HistoryTable(of: table, on: connection)
             guard try history.exists() else { throw try unkeptVersions(of: table, streamID: streamID) }
             let condition = columns.enumerated().map { "\(quoted($1.name)) = ?\($0 + 1)" }.joined(separator: " AND ")
