@@ -52,12 +52,11 @@ struct RowOptions: ParsableArguments {
             try: "write \(name) ->> \(number)")
     }
 
-    /// Warns of a column of texts that is compared with a number, which is no comparison of numbers.
-    static func warnOfNumber(in sql: String, on table: String? = nil, _ reader: ReadOnlyDatabase) {
-        guard let found = try? reader.textComparison(in: sql, on: table) else { return }
-        StandardError.warn(
-            "\(found.column) is TEXT, which '\(found.rest)' compares letter by letter, so that 10 comes before 5",
-            try: "write CAST(\(found.column) AS REAL) \(found.rest)")
+    /// Warns of slips that SQLite takes without a word.
+    static func warnOfSlips(in sql: String, on table: String? = nil, _ reader: ReadOnlyDatabase) {
+        for slip in (try? reader.quietSlips(in: sql, on: table)) ?? [] {
+            StandardError.warn("\(slip.message)", try: slip.remedy)
+        }
     }
 
     func request(of table: String, limit: Int?) -> RowRequest {

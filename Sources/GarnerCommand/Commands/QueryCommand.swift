@@ -57,7 +57,7 @@ struct QueryCommand: ParsableCommand {
             RedirectedOutput.warn(of: sql)
         }
         let reader = try setup.reader(isAny: moment.asOf == nil)
-        if !jsonErrors { RowOptions.warnOfNumber(in: text, reader) }
+        if !jsonErrors { RowOptions.warnOfSlips(in: text, reader) }
         var query = GuardedQuery(setup: setup, timeout: try time.duration(otherwise: .seconds(60)))
         if let memoryLimit { query.heapBytes = memoryLimit }
         do {

@@ -48,7 +48,7 @@ struct RowsCommand: ParsableCommand {
     func run() throws {
         let setup = Setup(shared)
         let reader = try setup.reader()
-        if let condition = selection.condition { RowOptions.warnOfNumber(in: condition, on: table, reader) }
+        if let condition = selection.condition { RowOptions.warnOfSlips(in: condition, on: table, reader) }
         var request = selection.request(of: table, limit: limit == 0 ? nil : limit ?? Self.usualLimit)
         request.changedSince = try changedSince.map(setup.pastInstant)
         var (leavesOut, isEmpty, deleted) = (false, false, 0)

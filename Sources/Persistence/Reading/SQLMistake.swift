@@ -106,6 +106,8 @@ struct SQLWord {
     let name: String
     let isQuoted: Bool
     let range: Range<String.Index>
+    /// True for a literal.
+    var isText = false
 
     /// True for what stands between a column and the text that it is compared with.
     var isComparison: Bool {
@@ -115,8 +117,10 @@ struct SQLWord {
     /// True for a word that is no sign.
     static func isName(_ word: String) -> Bool { word.first.map { $0.isLetter || $0 == "_" } ?? false }
 
-    /// Returns the words of a text. Literals and comments are none; what is not closed ends with the text.
-    static func all(in sql: String) -> [SQLWord] {
+    /// Returns the words of a text. Comments are none; what is not closed ends with the text.
+    ///
+    /// - Parameter withTexts: True if literals are words, too.
+    static func all(in sql: String, withTexts: Bool = false) -> [SQLWord] {
         var words: [SQLWord] = []
         var place = sql.startIndex
         func isPart(_ character: Character) -> Bool {
@@ -131,7 +135,10 @@ struct SQLWord {
                 while place < sql.endIndex, sql[place] != character { sql.formIndex(after: &place) }
                 let name = String(sql[sql.index(after: start)..<place])
                 if place < sql.endIndex { sql.formIndex(after: &place) }
-                if character == "\"" { words.append(SQLWord(name: name, isQuoted: true, range: start..<place)) }
+                let isText = character == "'"
+                if !isText || withTexts {
+                    words.append(SQLWord(name: name, isQuoted: !isText, range: start..<place, isText: isText))
+                }
             case "-" where place < sql.endIndex && sql[place] == "-":
                 while place < sql.endIndex, sql[place] != "\n" { sql.formIndex(after: &place) }
             case _ where isPart(character):
