@@ -44,7 +44,11 @@ package enum DurationText {
         let text = words.lowercased()
         let periods = ["hourly": 1, "daily": 24, "weekly": 7 * 24, "monthly": 30 * 24, "yearly": 365 * 24]
         if let hours = periods[text] { return format(.seconds(hours * 3600)) }
-        guard let match = text.wholeMatch(of: /(?:([0-9]{1,6})|an?|one|every)[ _-]?([a-z]+)/) else { return nil }
+        // A capital M is a month in many programs, and never a minute.
+        if let months = words.wholeMatch(of: /([0-9]{1,3})M/)?.1 {
+            return Int(months).map { format(.seconds($0 * 30 * 86_400)) }
+        }
+        guard let match = text.wholeMatch(of: /(?:([0-9]{1,6})|an?|one|every|per|)[ _-]?([a-z]+)/) else { return nil }
         let units = [
             "year": 365 * 86_400, "y": 365 * 86_400, "month": 30 * 86_400, "mo": 30 * 86_400, "week": 7 * 86_400,
             "wk": 7 * 86_400, "w": 7 * 86_400, "day": 86_400, "d": 86_400, "hour": 3600, "hr": 3600, "h": 3600,

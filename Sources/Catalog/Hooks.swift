@@ -123,7 +123,10 @@ extension Hooks {
     private static let foreign = Dictionary(
         uniqueKeysWithValues: [
             "alert", "alerts", "callback", "discord", "notify", "post", "slack", "teams", "url", "webhook", "webhooks",
-        ].map { ($0, "write on_failure: [ { post: https://… } ]") })
+        ].map { ($0, "write on_failure: [ { post: https://… } ]") }
+            + ["cmd", "command", "exec", "run", "script", "shell"].map {
+                ($0, "write on_success: [ { run: [./script.sh] } ]")
+            })
 
     private static let keys = Keys(
         Hooks(),

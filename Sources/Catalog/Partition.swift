@@ -142,7 +142,11 @@ extension Partition {
         Key(
             "query", .optional(.name), to: \.query,
             "A SELECT of one column over the stored rows; evaluated when a read begins.")
-    ).format(hint: "write { file: cities.txt } or { query: \"SELECT name FROM cities\" }")
+    ).format(
+        hint: "write { file: cities.txt } or { query: \"SELECT name FROM cities\" }",
+        elsewhere: ForeignWords.hints([
+            ("from to start end step min max range count", "write the values themselves as a list, such as [1, 2, 3]")
+        ]))
 
     fileprivate struct WrittenSource: Sendable {
         var file: File?

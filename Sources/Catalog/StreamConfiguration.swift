@@ -309,7 +309,7 @@ package struct ResponseFormat: Sendable, Equatable {
 extension StreamKey {
     static let response = group(
         "response", "The form of responses that are not declared as JSON in UTF-8.",
-        hint: "write response: { media_types: [application/json, text/plain] }",
+        hint: "write response: { format: json_lines }, or response: { media_types: [application/json, text/plain] }",
         [
             Key(
                 "media_types",

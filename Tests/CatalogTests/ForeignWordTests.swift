@@ -266,6 +266,22 @@ struct ForeignWordTests {
             "fields: { keep: \"$['*']\" }"
         ),
         ("schedule: soon", "write schedule: { every: 15m }", "schedule: { every: 15m }"),
+        ("keep_runs: forever", "write keep_runs: 0 for that", "keep_runs: 0"),
+        ("schedule: { every: minute }", "write 1m", "schedule: { every: 1m }"),
+        (
+            "incremental: { cursor_field: at, initial_value: \"2026-01-01\", step: 1M }", "write 30d",
+            "incremental: { cursor_field: at, initial_value: \"2026-01-01\", step: 30d }"
+        ),
+        ("fields: { types: { at: timestamp } }", "did you mean 'text'?", "fields: { types: { at: text } }"),
+        ("response: { encoding: latin1 }", "did you mean 'charset'?", "response: { charset: iso-8859-1 }"),
+        (
+            "retry: { statuses: [500] }", "write response_actions: [ { status: 500, action: retry } ] in the stream",
+            "response_actions: [ { status: 500, action: retry } ]"
+        ),
+        (
+            "hooks: { run: [ls] }", "write on_success: [ { run: [./script.sh] } ]",
+            "hooks: { on_success: [ { run: [./script.sh] } ] }"
+        ),
     ])
     func `a word of another program leads to ours`(line: String, hint: String, remedy: String) throws {
         let issues = Fixture.issues(Fixture.streamText(line), environment: ["T": "s"])
@@ -365,6 +381,11 @@ struct ForeignWordTests {
         ),
         ("on: { schedule: [] }", "write schedule: { cron: \"0 6 * * *\" } in a stream"),
         (
+            "env_file: .env",
+            "remove it: a shell reads such a file with 'set -a; . ./.env; set +a' before garner, and a secret alone is written "
+                + "{ file: path }"
+        ),
+        (
             "log_level: debug",
             "remove it: 'garner serve --verbose' logs each request, and --log-format json writes JSON"
         ),
@@ -376,6 +397,20 @@ struct ForeignWordTests {
     func `a key of a file in the words of another program leads to ours`(line: String, hint: String) {
         #expect(Fixture.issues("version: 1\n\(line)\n").map(\.hint) == [hint])
         #expect(Fixture.issues(Fixture.streamText("schedule: { cron: \"0 6 * * *\" }")).isEmpty)
+    }
+
+    @Test func `a stream that is only its path leads to the mapping`() throws {
+        let text = Fixture.source("      people: people/all")
+        #expect(Fixture.issues(text).map(\.hint) == ["write { path: PATH } in its place"])
+        #expect(Fixture.issues(text.replacing("people/all", with: "{ path: people/all }")).isEmpty)
+    }
+
+    @Test func `a table of two names and a value of partitions in words of a range are told`() throws {
+        let named = try Fixture.parse(Fixture.streamText("table: people, pets")).warnings
+        #expect(named.map(\.message) == ["'table' names one table, which is called 'people, pets'"])
+        let range = Fixture.issues(Fixture.streamText("path: /{partition.x}\npartitions: { x: { from: 1, to: 5 } }"))
+        #expect(range.contains { $0.hint == "write the values themselves as a list, such as [1, 2, 3]" }, "\(range)")
+        #expect(Fixture.issues(Fixture.streamText("path: /{partition.x}\npartitions: { x: [1, 2, 3] }")).isEmpty)
     }
 
     @Test(arguments: ["{ env: hunter2 }", "{hunter2}", "{ env: \"hunter2\" }"])

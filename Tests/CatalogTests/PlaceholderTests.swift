@@ -62,6 +62,8 @@ struct PlaceholderTests {
     @Test(arguments: [
         ("path: /{word}", "{word}", "path", "{parent.…}"),
         ("path: /{o}", "{o}", "path", "write {partition.o} for a value of 'partitions'"),
+        ("path: /{items.id}", "{items.id}", "path", "{parent.id} for a field of the parent"),
+        ("path: /{partitions.x}", "{partitions.x}", "path", "write {partition.x} for a value of 'partitions'"),
         ("params: { q: \"{start_value}\" }", "{start_value}", "params.q", "did you mean '{incremental.start_value}'?"),
         ("path: /{parent}", "{parent}", "path", "{parent.…}"),
         ("path: /{parent.}", "{parent.}", "path", "{parent.…}"),

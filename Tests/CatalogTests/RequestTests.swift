@@ -103,6 +103,11 @@ struct RequestTests {
     /// The advice is followed: each line that it leads to is a base URL.
     @Test(arguments: [
         ("<https://a.example/>", "stands in '<' and '>'", "remove them", "https://a.example/"),
+        (
+            "https//a.example/v1", "is no URL without '://' behind https", "write https://a.example/v1",
+            "https://a.example/v1"
+        ),
+        ("http:/a:8080/", "is no URL without '://' behind http", "write http://a:8080/", "http://a:8080/"),
         ("http://::1:8080/", "names an IPv6 address without brackets", "in brackets, as in", "http://[::1]:8080/"),
         ("https://fe80::1/", "names an IPv6 address without brackets", "in brackets, as in", "https://[fe80::1]/"),
         (

@@ -56,6 +56,11 @@ extension ConfigurationReader {
             }
             if files.isEmpty {
                 let isPattern = pattern.contains { "*?[".contains($0) }
+                if pattern.contains("://") {
+                    return element.failed(
+                        "'\(pattern.prefix(100))' is no file of this machine",
+                        hint: "copy it here, and write include: with the name of the copy")
+                }
                 element.fail(
                     isPattern ? "no file matches '\(pattern)'" : "the file '\(pattern)' does not exist",
                     hint: "paths are relative to the folder of \(file)")

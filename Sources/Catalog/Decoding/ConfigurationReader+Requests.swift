@@ -29,6 +29,10 @@ extension ConfigurationReader {
     private static func slip(in text: String) -> (problem: String, hint: String)? {
         if let blank = blank(around: text) { return blank }
         if text.hasPrefix("<"), text.hasSuffix(">") { return ("stands in '<' and '>'", "remove them") }
+        if let url = text.wholeMatch(of: /(https?)(?::\/?|\/\/|:\\\\)([A-Za-z0-9][\w.-]*(?::[0-9]+)?(?:\/[\w.\/-]*)?)/)
+        {
+            return ("is no URL without '://' behind \(url.1)", "write \(url.1)://\(url.2)")
+        }
         let behind = text.firstRange(of: "://").map { text[$0.upperBound...] } ?? ""
         let host = behind.prefix { !"/?#".contains($0) }
         if !host.contains("@"), let name = host.firstMatch(of: /\{([A-Za-z_]\w{0,39})\}/)?.1 {

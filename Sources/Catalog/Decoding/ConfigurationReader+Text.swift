@@ -82,9 +82,12 @@ extension ConfigurationReader {
         let isBare = name.utf8.allSatisfy {
             PercentEncoding.isLetter($0) || PercentEncoding.isDigit($0) || $0 == UInt8(ascii: "_")
         }
+        // Another name of the owner, as in `{items.id}` or `{partitions.x}`.
+        let owner = name.wholeMatch(of: /([A-Za-z_]\w*)\.([A-Za-z_]\w*)/)
+        let member = owner.map { String($0.2) } ?? name
         let owned =
-            isBare
-            ? "write {partition.\(name.prefix(60))} for a value of 'partitions', {parent.\(name.prefix(60))} for a field of the parent; "
+            isBare || owner != nil
+            ? "write {partition.\(member.prefix(60))} for a value of 'partitions', {parent.\(member.prefix(60))} for a field of the parent; "
             : ""
         value.fail(
             "unknown placeholder '{\(name.prefix(60))}' in '\(value.name)'",

@@ -116,6 +116,11 @@ struct ConfigurationReader {
                     + "the database has no schemas",
                 hint: "write table: \(name.prefix(60))")
         }
+        if text.contains(",") {
+            value.warn(
+                "'\(value.name)' names one table, which is called '\(text.prefix(60))'",
+                hint: "write one name; records of another table are those of another stream")
+        }
         if !text.isEmpty { return text }
         return value.failed("'\(value.name)' is empty", hint: "write a name, or remove the line")
     }

@@ -116,8 +116,9 @@ struct YAMLValue {
             let isName = name.hasPrefix("sources.") || name.hasPrefix("streams.")
             if isName, node.sequence == nil { issues.note(Slip(line: node.mark.line)) }
             let subject = name.isEmpty ? "the file" : "'\(name)'"
-            return failed(
-                "\(subject) must be a mapping, not \(kind)", hint: hint ?? "write 'key: value' lines indented below it")
+            let isPath = name.hasPrefix("streams.") && plainOrQuotedText?.wholeMatch(of: /[\w.\/-]+/) != nil
+            let usual = isPath ? "write { path: PATH } in its place" : "write 'key: value' lines indented below it"
+            return failed("\(subject) must be a mapping, not \(kind)", hint: hint ?? usual)
         }
         return YAMLMapping(mapping, of: self)
     }
@@ -180,7 +181,9 @@ extension YAMLValue {
         if let text = plainOrQuotedText, refusesVariable(in: text) { return nil }
         guard let text = plainText, isWholeNumber(text) else {
             return failed(
-                "'\(name)' must be a whole number, not \(quoted)", hint: "write a number \(rule), without quotes")
+                "'\(name)' must be a whole number, not \(quoted)",
+                hint: isEndless(plainOrQuotedText ?? "")
+                    ? "write \(name): 0 for that" : "write a number \(rule), without quotes")
         }
         guard let number = Int(text), range.contains(number) else {
             return failed("'\(name)' is out of range: \(quoted)", hint: "write a number \(rule)")
@@ -259,10 +262,9 @@ extension YAMLValue {
             case .calendarUnit:
                 fail("'\(name)' cannot count in years or months: \(quoted)", hint: "write days or hours: P30D, 12h")
             case .malformed:
-                let isEndless = Self.keysOfNoEnd.contains(name) && Self.wordsOfNoEnd.contains(text.lowercased())
                 fail(
                     "'\(name)' must be a duration, not \(quoted)",
-                    hint: isEndless
+                    hint: isEndless(text)
                         ? "leave '\(name)' out for that"
                         : DurationText.spelling(of: text).map { "write \($0)" } ?? example)
             }
@@ -275,10 +277,15 @@ extension YAMLValue {
     }
 
     /// The keys of durations that have no end, or are never due, if they are left out, and the words for that.
-    private static let keysOfNoEnd: Set = ["keep_history", "incremental.full_refresh_every"]
+    private static let keysOfNoEnd: Set = ["keep_history", "keep_runs", "incremental.full_refresh_every"]
     private static let wordsOfNoEnd: Set = [
         "all", "always", "forever", "infinite", "never", "no", "none", "off", "unlimited",
     ]
+
+    /// Returns true for a word for no end where the key may have none.
+    private func isEndless(_ word: String) -> Bool {
+        Self.keysOfNoEnd.contains(name) && Self.wordsOfNoEnd.contains(word.lowercased())
+    }
 
     /// Returns a size of at least one byte.
     func byteSize() -> Int? {

@@ -47,7 +47,10 @@ enum ForeignWords {
             ("offsetincrement skip", ["offset"]), ("nexttoken pagetoken token", ["cursor"]), ("none", ["single_page"]),
             ("overwrite truncate full", ["replace"]), ("upsert update dedup", ["merge"]), ("insert", ["append"]),
             ("strict fail raise", ["freeze"]), ("jsonl jsonlines ndjson", ["json_lines"]),
-            ("new updated modified", ["changed"]),
+            ("new updated modified", ["changed"]), ("encoding", ["charset"]),
+            // Types of columns in other databases.
+            ("string varchar char timestamp timestamptz datetime date time uuid", ["text"]),
+            ("int bigint smallint long", ["integer"]), ("float double", ["real"]), ("decimal money", ["numeric"]),
         ]
         var table: [String: Set<String>] = [:]
         for (names, meanings) in words {
@@ -84,6 +87,11 @@ enum ForeignWords {
             (
                 "debug log_format log_level logging loglevel verbose",
                 "remove it: 'garner serve --verbose' logs each request, and --log-format json writes JSON"
+            ),
+            (
+                "dotenv env_file envfile",
+                "remove it: a shell reads such a file with 'set -a; . ./.env; set +a' before garner, and a secret alone is written "
+                    + "{ file: path }"
             ),
             ("user_agent useragent", "write headers: { User-Agent: \"NAME/1.0\" }"),
             (

@@ -162,6 +162,12 @@ extension StreamKey {
             "Programs and URLs to call after runs; the nearest level applies."),
         .group(
             "retry", "The retries of failed requests.", hint: "write retry: { max_attempts: 5 }",
+            elsewhere: ForeignWords.hints([
+                (
+                    "codes retry_on status status_codes status_forcelist statuses",
+                    "write response_actions: [ { status: 500, action: retry } ] in the stream"
+                )
+            ]),
             [
                 Key(
                     "max_attempts", .integer(1...1000), to: \.stream.retry.maxAttempts,
