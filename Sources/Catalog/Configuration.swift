@@ -361,6 +361,8 @@ package enum StreamSelectionError: Error, Sendable, Equatable, CustomStringConve
         switch self {
         case .unknown(let name, _, _) where name.contains(","):
             "write spaces in place of commas: \(name.split(separator: ",").joined(separator: " "))"
+        case .unknown(let name, _, _) where name.contains(" ") && !name.contains("://"):
+            "write each name as a word of its own, without quotes around all: \(name)"
         case .unknown(_, let suggestion?, _), .unmatched(_, let suggestion?, _): "did you mean '\(suggestion)'?"
         case .unknown(_, nil, let known) where known.isEmpty: nil
         case .unknown(let name, nil, _) where name.contains("://"): "add a stream for it with: garner add URL"

@@ -78,13 +78,15 @@ struct CommandError: Error {
             (message, hint) = ("Unknown option '\(option)'", "did you mean '\(whole)'?")
         } else if message.contains("nexpected argument"), let advice = OtherWords.advice(onWordsOf: arguments) {
             hint = advice
+        } else if let flag = message.firstMatch(of: /^The option '(-+[\w-]+)' does not take any value/)?.1 {
+            hint = "write \(flag) alone, or leave it out"
         } else if message.hasPrefix("--from and --to need") {
             hint = OtherWords.line(namingStreamIn: arguments)
         } else if message.hasPrefix("Missing expected argument"),
             let advice = OtherWords.advice(onMissingWordsOf: arguments)
         {
             hint = advice
-        } else if let wrong = message.firstMatch(of: /^The value '(.+)' is invalid for '(-+\w+)/),
+        } else if let wrong = message.firstMatch(of: /^The value '(.+)' is invalid for '(-+[\w-]+)/),
             let advice = OtherWords.advice(onValue: String(wrong.1), of: String(wrong.2), in: arguments)
         {
             hint = advice
@@ -118,7 +120,13 @@ struct CommandError: Error {
         case let error as CommandError: self = error
         case let error as ConfigurationError: self.init(error)
         case let error as StreamSelectionError:
-            self.init(.usage, kind: "unknown_stream", message: error.description, hint: error.hint)
+            let words = CommandLine.arguments.dropFirst(2)
+            let isStar = words.count > 1 && ExpandedStar.restored(in: Array(words)).contains("*")
+            self.init(
+                .usage, kind: "unknown_stream", message: error.description,
+                hint: isStar
+                    ? "a shell puts the names of files into the place of *; write '*' in quotes, or leave it out for all streams"
+                    : error.hint)
         case let error as CurlError: self = .usage(error.message, hint: error.hint)
         case let error as CronExpression.ParseError: self = .usage(error.message, hint: error.hint)
         case let error as UnknownSubcommandError:

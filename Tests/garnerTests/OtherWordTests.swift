@@ -65,6 +65,9 @@ struct OtherWordTests {
         ("garner quarantine retry all", "garner quarantine retry --all"),
         ("garner query", "garner query 'SELECT name FROM sqlite_schema'"),
         ("garner runs show last", "garner runs --limit 1"),
+        ("garner --status", "garner status"), ("garner rows animals where id=1", "garner rows animals --where id=1"),
+        ("garner rows animals where 'id > 0'", "garner rows animals --where 'id > 0'"),
+        ("garner completions", "garner completions bash"),
         ("garner resume", "garner resume '*'"), ("garner query -c 'SELECT 1'", "garner query 'SELECT 1'"),
     ])
     func `a word of another program leads to a line that works`(typed: String, line: String) async throws {
@@ -84,7 +87,8 @@ struct OtherWordTests {
         ("export", "--query", "--sql", "'SELECT 1'"), ("sync", "--db", "--database", "garner.db"),
         ("sync", "--dry", "--dry-run", ""), ("sync", "--limit", "--max-pages", "1"),
         ("sync", "--silent", "--quiet", ""), ("runs", "--failed", "--status failed", ""),
-        ("runs", "--last", "--limit", "1"),
+        ("runs", "--last", "--limit", "1"), ("status", "--json-lines", "--format ndjson", ""),
+        ("tables", "--csv", "--format csv", ""), ("schema", "--md", "--format markdown", ""),
         ("prune", "--older", "--runs-older-than", "7d"),
     ])
     func `an option of another program leads to ours`(command: String, option: String, ours: String, value: String)
@@ -112,6 +116,30 @@ struct OtherWordTests {
             "rows animals --limit 10"
         ),
         ("rows animals --limit all", "is invalid for '--limit", "--limit 0", "rows animals --limit 0"),
+        ("runs --limit all", "is invalid for '--limit", "write a number, as in --limit 1000", "runs --limit 1000"),
+        ("sync --max-pages=all", "is invalid for '--max-pages", "leave --max-pages out", "sync"),
+        ("rows animals -f JSON", "is invalid for '-f", "did you mean 'json'?", "rows animals -f json"),
+        ("rows animals --format pretty", "is invalid for '--format", "did you mean 'table'?", "rows animals -f table"),
+        ("sync --dry-run=true", "does not take any value", "write --dry-run alone", "sync --dry-run"),
+        (
+            "check 'animals animals'", "no stream is called",
+            "write each name as a word of its own, without quotes around all: animals animals",
+            "check animals animals"
+        ),
+        (
+            "query 'SELECT 1' --limit 5", "Unknown option '--limit'", "write it into the SQL, at its end: LIMIT 5",
+            "query 'SELECT 1 LIMIT 5'"
+        ),
+        (
+            "config set database x.db", "unexpected arguments", "edit the file that 'garner config path' names",
+            "config path"
+        ),
+        (
+            "get animals 1 --attachment photo -o x.png", "is stored",
+            "this record has none; write attachments: [ { field: photo } ]",
+            "get animals 1"
+        ),
+        ("check *", "no stream is called", "a shell puts the names of files into the place of *", "check"),
         (
             "rows animals --columns id name --limit 1", "nexpected argument 'name'",
             "garner rows animals --columns id,name --limit 1", "rows animals --columns id,name --limit 1"
@@ -172,6 +200,8 @@ struct OtherWordTests {
             "while nothing syncs, run: sqlite3 garner.db 'CREATE VIEW v AS SELECT 1'"
         ),
         ("garner rows animals --where 'id > 0 limit 5'", "--limit"),
+        ("garner drop animals other", "garner drop animals && garner drop other"),
+        ("garner init http://a.example/ --paginator page", "garner looks for it, and writes it into the file"),
         ("garner rows animals --offset 10", "LIMIT 20 OFFSET 10"),
         ("garner init http://a.example/ b", "garner init http://a.example/,"),
         ("garner init http://a.example/ --force", "name another file with --config"),

@@ -65,6 +65,13 @@ enum ArgumentOrder {
     }
 }
 
+extension Garner {
+    static var commandNames: [String] {
+        (configuration.subcommands + configuration.groupedSubcommands.flatMap(\.subcommands))
+            .compactMap { $0.configuration.commandName }
+    }
+}
+
 /// A first word that is no command, or a word after `help` that is neither a command nor a topic.
 struct UnknownSubcommandError: Error {
     let name: String
@@ -72,9 +79,7 @@ struct UnknownSubcommandError: Error {
 
     /// Returns nil if the arguments begin with a command or with an option.
     init?(_ arguments: [String]) {
-        let names =
-            Garner.configuration.subcommands.compactMap { $0.configuration.commandName }
-            + Garner.configuration.groupedSubcommands.flatMap(\.subcommands).compactMap { $0.configuration.commandName }
+        let names = Garner.commandNames
         let isHelp = arguments.first == "help"
         let known = isHelp ? names + HelpTopic.allCases.map(\.rawValue) : names + ["help"]
         guard let word = isHelp ? arguments.dropFirst().first : arguments.first, !word.hasPrefix("-"),

@@ -61,11 +61,19 @@ enum OtherWords {
         ("export", "--query", "--sql"), ("export", "--file --out --to --dest --destination", "--output"),
         ("export", "--gzip --gz -z", "--compress gzip"),
         ("query", "--file --sql-file", .advice("garner query - < FILE")),
+        ("query", "--limit --head --top --max -n", .advice("write it into the SQL, at its end: LIMIT 5")),
+        (
+            "query", "--where --filter --order --sort --columns",
+            .advice("write it into the SQL, or use: garner rows TABLE --where SQL --order SQL")
+        ),
+        (
+            "init add", "--paginator --pagination --primary-key --selector --record-selector --incremental",
+            .advice("leave it out: garner looks for it, and writes it into the file, where you can change it")
+        ),
         (
             "rows query", "--out --output --file -o",
             .advice("garner export TABLE -o FILE, or garner export --sql SQL -o FILE")
         ),
-        ("rows export query", "--csv", "--format csv"), ("rows export query", "--ndjson --jsonl", "--format ndjson"),
         ("rows export", "--delimiter --separator --sep", "--format tsv"),
         ("rows export", "--table --tables --stream --streams --source", .word(ending: "")),
         ("serve browse demo", "--port", "--listen 127.0.0.1:PORT"),
@@ -138,6 +146,8 @@ enum OtherWords {
         ("*", "--db --database-file --sqlite --dest --destination --target", "--database"),
         ("*", "--config-file --conf --configuration --yaml", "--config"), ("*", "--debug --trace", "--verbose"),
         ("*", "--silent", "--quiet"), ("*", "--output-format", "--format"),
+        ("*", "--json-lines --jsonl --ndjson", "--format ndjson"), ("*", "--csv", "--format csv"),
+        ("*", "--md --markdown", "--format markdown"),
     ]
 
     /// Returns what to try instead of a word that is no command, with the words behind it; nil if the word is not known.
@@ -236,6 +246,7 @@ enum OtherWords {
             let words = arguments.dropFirst()
             guard words.count == 1, let text = words.first, !text.hasPrefix("-") else { return nil }
             return "name the table before the words: garner search TABLE \(ShellText.quoted(text))"
+        case "completions": return "name your shell: garner completions bash, zsh or fish"
         case "query":
             // '-c SQL' is a habit from other shells of databases.
             guard let sql = ArgumentOrder.lastValue(of: ["-c", "--config"], in: arguments), sql.contains(" ") else {
@@ -285,6 +296,9 @@ enum OtherWords {
     /// Returns what to try instead of an option that the command does not have; nil if the option is not known.
     static func advice(onOption option: String, in arguments: [String]) -> String? {
         let command = arguments.first ?? ""
+        if command == option, let name = Garner.commandNames.first(where: { "--\($0)" == option }) {
+            return "did you mean 'garner \(name)'?"
+        }
         let own = options.filter { $0.commands == "*" || $0.commands.split(separator: " ").contains(command[...]) }
         switch meaning(of: option, in: own.map { (words: $0.words, meant: $0.meant) }) {
         case .line(let line): return "did you mean '\(line)'?"
@@ -329,16 +343,31 @@ enum OtherWords {
     /// Returns what to try instead of a value that an option does not take; nil if nothing is known.
     static func advice(onValue value: String, of option: String, in arguments: [String]) -> String? {
         switch (option, arguments.first) {
-        case ("-f", "query"), ("--format", "query"):
-            return value.hasSuffix(".sql") && ShellText.isPlain(value) ? "garner query - < \(value)" : nil
         // Lists of runs and of the quarantine have no 0 for all.
-        case ("--limit", let command) where command != "runs" && command != "quarantine":
+        case ("--limit", "runs"), ("--limit", "quarantine"): return "write a number, as in --limit 1000"
+        case ("--max-pages", _): return "leave --max-pages out for all pages"
+        case ("-f", _), ("--format", _):
+            if arguments.first == "query", value.hasSuffix(".sql"), ShellText.isPlain(value) {
+                return "garner query - < \(value)"
+            }
+            let word = value.lowercased()
+            let name =
+                formats.first { $0.words.split(separator: " ").contains(word[...]) }?.name
+                ?? Suggestion.closest(to: word, among: RowFormat.allCases.map(\.rawValue))
+            return name.map { "did you mean '\($0)'?" }
+        case ("--limit", _):
             guard value.allSatisfy(\.isLetter) else { return nil }
             return ["all", "none", "unlimited"].contains(value.lowercased())
                 ? "--limit 0 gives all rows" : "write a number, as in --limit 10; --limit 0 gives all rows"
         default: return nil
         }
     }
+
+    /// The formats by the words of other programs.
+    private static let formats: [(words: String, name: String)] = [
+        ("ascii human plain pretty text txt", "table"), ("json-lines jsonl jsonlines", "ndjson"), ("md", "markdown"),
+        ("tab", "tsv"),
+    ]
 
     /// Returns what to try instead of a word that stands for a number; nil if nothing is known.
     static func advice(onWord word: String, in arguments: [String]) -> String? {
@@ -362,6 +391,10 @@ enum OtherWords {
     /// Returns what to try instead of words that the command does not take; nil if nothing is known.
     static func advice(onWordsOf arguments: [String]) -> String? {
         let words = Array(arguments.prefix { !$0.hasPrefix("-") })
+        if words.count > 3, ["rows", "export"].contains(words[0]), words[2].lowercased() == "where" {
+            let condition = words.dropFirst(3).joined(separator: " ")
+            return "garner \(words[0]) \(ShellText.quoted(words[1])) --where \(ShellText.quoted(condition))"
+        }
         guard words.count > 1, words.allSatisfy({ ShellText.isPlain($0) }) else { return nil }
         let (command, first, last) = (words[0], words[1], words[words.count - 1])
         switch command {
@@ -376,7 +409,10 @@ enum OtherWords {
             let names = words.dropFirst().filter { !(resets + ["show", "get", "list"]).contains($0) }
             let isReset = words.contains { resets.contains($0) }
             return names.first.map { "garner state \(isReset ? "reset" : "show") \($0)" }
-        case "config" where first == "edit": return advice(onCommand: [first], names: [])
+        case "config" where ["edit", "set", "add", "unset"].contains(first):
+            return advice(onCommand: ["edit"], names: [])
+        case "drop" where words.count > 2:
+            return "one stream at a time: " + words.dropFirst().map { "garner drop \($0)" }.joined(separator: " && ")
         case "config": return ["validate", "check", "test"].contains(first) ? "garner check" : "garner config show"
         case "migrate": return first == "status" ? "garner migrate --status" : "garner migrate"
         case "tables": return "garner schema \(last), or garner rows \(last)"

@@ -77,7 +77,10 @@ struct GetCommand: ParsableCommand {
         let found = attachments.first { $0.field == field }
         if let digest = found?.sha256 { return digest }
         let names = attachments.filter { $0.sha256 != nil }.map(\.field)
-        let others = names.isEmpty ? "this record has none" : "this record has: \(names.joined(separator: ", "))"
+        let others =
+            names.isEmpty
+            ? "this record has none; write attachments: [ { field: photo } ] in the stream, with the field that holds the URL, and "
+                + "sync again" : "this record has: \(names.joined(separator: ", "))"
         throw CommandError(
             .usage, kind: "no_attachment", message: "no file of the field '\(field)' is stored",
             hint: found?.error.map { "it could not be fetched: \($0)" } ?? others)
