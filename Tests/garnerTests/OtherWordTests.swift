@@ -463,6 +463,28 @@ struct OtherWordTests {
         ),
         ("SELECT 1 FROM dual", "leave out FROM dual", "SELECT 1"),
         (
+            "SELECT id FROM animals WHERE id IN 1, 2", "write the values in brackets: IN (1, …)",
+            "SELECT id FROM animals WHERE id IN (1, 2)"
+        ),
+        (
+            "SELECT id FROM animals WHERE name IN 'a', 'b'", "write the values in brackets: IN ('a', …)",
+            "SELECT id FROM animals WHERE name IN ('a', 'b')"
+        ),
+        (
+            "SELECT id FROM animals WHERE name CONTAINS 'a'", "SQLite has no contains; write name LIKE '%TEXT%'",
+            "SELECT id FROM animals WHERE name LIKE '%a%'"
+        ),
+        (
+            "SELECT json_extract('[1]', '0') FROM animals", "a path of JSON begins with $",
+            "SELECT json_extract('[1]', '$[0]') FROM animals"
+        ),
+        ("SELECT id FROM animals FOR UPDATE", "write the SQL without it", "SELECT id FROM animals"),
+        (
+            "SELECT id FROM animals QUALIFY row_number() OVER (ORDER BY id) = 1",
+            "SQLite has no qualify; write a query in brackets",
+            "SELECT * FROM (SELECT id, row_number() OVER (ORDER BY id) AS n FROM animals) WHERE n = 1"
+        ),
+        (
             "SELECT a.id, x.v FROM animals a, LATERAL (SELECT a.id AS v) x",
             "SQLite has no lateral; write a query in brackets",
             "SELECT a.id, (SELECT a.id) AS v FROM animals a"

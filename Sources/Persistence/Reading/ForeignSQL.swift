@@ -29,6 +29,9 @@ enum ForeignSQL {
             "unnest explode flatten",
             "json_each.value, and json_each({1}) behind the table: SELECT json_each.value FROM TABLE, json_each({1})"
         ),
+        ("contains", "{1} LIKE '%TEXT%', or for a list: EXISTS (SELECT 1 FROM json_each({1}) WHERE value = 'TEXT')"),
+        ("qualify", "a query in brackets with the condition around it: SELECT * FROM (SELECT …) WHERE …"),
+        ("for", "the SQL without it: a query only reads, and sees one state of the database"),
         ("top fetch", "LIMIT NUMBER at the end"), ("distinct", "GROUP BY {1}, which gives one row of each"),
     ]
 
@@ -36,7 +39,7 @@ enum ForeignSQL {
     private static let phrases = [
         "ilike", "rlike", "similar to", "interval", "extract (", "left (", "right (", "isnull (", "if (", "dateadd (",
         "datediff (", ": :", "lateral", "cross apply", "outer apply", "select top", "fetch first", "fetch next",
-        "distinct on",
+        "distinct on", "contains", "qualify", "for update", "for share",
     ]
 
     private static let listing = [

@@ -59,6 +59,9 @@ struct SQLMistake {
         switch kind {
         case .table:
             if let reason = unmade(name) { return reason }
+            if sql.contains(/(?i)\bin\s*'/), sql.contains("'\(name)'") {
+                return "write the values in brackets: IN ('\(name)', …)"
+            }
             // Oracle's table of one row, for queries that read none.
             if name.lowercased() == "dual" { return "leave out FROM \(name): SQLite needs no table there" }
             let closest = Suggestion.closest(to: name, among: relations)

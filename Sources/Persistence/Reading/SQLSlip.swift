@@ -13,6 +13,8 @@ struct SQLSlip {
         case end = "incomplete input"
         case token = "unrecognized token: "
         case several = "more than one statement"
+        case path = "JSON path error near "
+        case badPath = "bad JSON path"
         case empty = "an empty statement"
         case near = "near "
     }
@@ -79,6 +81,8 @@ struct SQLSlip {
             }
             return "a quote is not closed: put \(quote == "[" ? "]" : quote) behind the text"
         case .several: return "a query is one statement; ask for each of them by itself"
+        case .path, .badPath:
+            return "a path of JSON begins with $, as in '$.name' or '$[0]'; or write: COLUMN ->> 'name'"
         case .empty: return "write a statement, such as: SELECT name FROM sqlite_schema"
         case .near: return hintNear(relations, columns)
         }
@@ -124,6 +128,11 @@ struct SQLSlip {
         if word.name == "&", words[place...].prefix(2).allSatisfy({ $0.name == "&" }) {
             return "write AND in place of &&"
         }
+        if before.name.uppercased() == "IN", !before.isQuoted, word.name != "(" {
+            // A text is no word.
+            let first = word.name == "," ? sql[before.range.upperBound..<word.range.lowerBound] : word.name[...]
+            return "write the values in brackets: IN (\(first.trimming { $0 == " " }), …)"
+        }
         if let text = textWithApostrophe(at: word) { return "write the apostrophe in a text twice: \(text)" }
         if let order = limitBeforeOffset { return "write \(order), in this order" }
         if before.name.uppercased() == "AS", !word.isQuoted, Self.keywords.contains(word.name.uppercased()) {
@@ -164,7 +173,7 @@ struct SQLSlip {
     /// Returns the text whose apostrophe ends it for SQL with two of them; nil if the word does not stand right behind one.
     private func textWithApostrophe(at word: SQLWord) -> String? {
         let before = sql[..<word.range.lowerBound]
-        guard before.last == "'", let start = before.dropLast().lastIndex(of: "'"),
+        guard SQLWord.isName(word.name), before.last == "'", let start = before.dropLast().lastIndex(of: "'"),
             let end = sql[word.range.lowerBound...].firstIndex(of: "'")
         else { return nil }
         return "\(before[start...])'\(sql[word.range.lowerBound...end])"
