@@ -39,9 +39,8 @@ struct AdviceTests {
         ),
         (
             .unchangedPage,
-            "if another parameter selects the page, name it in paginator with page_param, offset_param or cursor_param, or remove the "
-                + "paginator, and run 'garner init --update', which looks for it; if this is all, write paginator: "
-                + "{ type: single_page }"
+            "does another parameter select the page, or is this all? Name the parameter in paginator, with page_param, offset_param or "
+                + "cursor_param, or remove the paginator and run 'garner init --update', which looks for it"
         ),
         (
             .status(402, retryAfter: nil),
@@ -156,10 +155,49 @@ struct AdviceTests {
         (400, "Must provide query string.", "json: { query: "),
         (422, "Request body is required", "write json: { name: value }"),
         (400, "no such state", "check path, params and headers"),
+        (400, "limit must be less than or equal to 100", "write 100 for limit: in params"),
+        (400, "Missing required parameter: account_id", "write params: { account_id: … }"),
+        (400, "The 'from' parameter is required", "write params: { from: … }"),
+        (400, "Unknown parameter 'page'", "remove page from params or path"),
+        (400, "Parameter 'sort' must be one of: id, name", "write one of id, name for sort"),
+        (400, "Set header X-API-Version", "write headers: { X-API-Version: … }"),
+        (422, "Invalid date format for 'since', use YYYY-MM-DD", "datetime_format: date in incremental"),
+        (406, "Not Acceptable", "write headers: { Accept: application/json }"),
+        (413, "Too large", "send less in json"),
     ])
     func `the words of a refusal lead to what to write`(status: Int, words: String, advice: String) {
         let hint = Self.hint(.status(status, retryAfter: nil), at: "http://a.example/", words: words)
         #expect(hint.contains(advice), "\(hint)")
+    }
+
+    @Test(arguments: [
+        ("IP address 192.0.2.1 is not allowed", "let the address of this machine in"),
+        ("Requests must be made over HTTPS", "write https:// in place of http:// in base_url"),
+        ("You have exceeded your monthly quota", "schedule: { every: 1d }"),
+        ("User-Agent header is required", "write headers: { User-Agent: … }"),
+        ("no", "nothing was sent that says who asks"),
+    ])
+    func `the words of HTTP 403 say that the account is not to blame`(words: String, advice: String) {
+        let hint = Self.hint(.unauthorized(status: 403), at: "http://a.example/", words: words)
+        #expect(hint.contains(advice), "\(hint)")
+    }
+
+    @Test func `a page 0 that is refused, a scheme that is not known and a token that is over are told`() {
+        let words = "page must be greater than or equal to 1"
+        let page = Self.hint(.status(400, retryAfter: nil), at: "http://a.example/?page=0", words: words)
+        #expect(page == "write base_page: 1 in paginator")
+        let other = Self.hint(.status(400, retryAfter: nil), at: "http://a.example/?page=1", words: words)
+        #expect(other == "check path, params and headers")
+        let sent = "the token of 'auth' (Authorization: Bearer …)"
+        let over = Self.hint(.unauthorized(status: 401), at: "http://a.example/", sent: sent, words: "token expired")
+        #expect(
+            over == "check \(sent), which was sent; it is over, as the server says: get a new one, and export it again")
+        for (field, scheme) in [
+            ("Digest realm=\"a\"", "Digest"), ("NTLM", "NTLM"), ("Basic realm=\"a\"", nil), ("Own", nil),
+        ] {
+            let head = ResponseHead(status: 401, headers: ["WWW-Authenticate": field])
+            #expect(AuthorizationScheme.other(in: head) == scheme)
+        }
     }
 
     @Test(arguments: [

@@ -29,4 +29,12 @@ enum AuthorizationScheme: String, CaseIterable {
         let named = head.headers.values(of: "WWW-Authenticate").map { $0.prefix(while: \.isLetter).lowercased() }
         return allCases.filter { named.contains($0.rawValue.lowercased()) }
     }
+
+    /// Returns the scheme that the answer names if Garner has none of those that it names, as with `Digest`; nil otherwise.
+    static func other(in head: ResponseHead) -> String? {
+        guard head.status == 401, all(in: head).isEmpty else { return nil }
+        let known = ["Digest", "HMAC", "Hawk", "Kerberos", "Negotiate", "NTLM", "OAuth", "Signature"]
+        let named = head.headers.values(of: "WWW-Authenticate").map { $0.prefix(while: \.isLetter).lowercased() }
+        return known.first { named.contains($0.lowercased()) }
+    }
 }

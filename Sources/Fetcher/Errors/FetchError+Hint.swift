@@ -20,7 +20,7 @@ extension FetchError {
         if kind == .closed, url?.hasPrefix("http://") == true {
             return "\(kind.hint); if it speaks TLS there, write https:// in place of http:// in base_url"
         }
-        if let wordHint { return wordHint }
+        if !isRateLimited, let wordHint { return wordHint }
         if case .status(let status, _) = kind, [400, 415, 422].contains(status),
             request?.words?.lowercased().contains("json") == true
         {
@@ -37,43 +37,23 @@ extension FetchError {
             "the rate limit of this API is used up\(end ?? ""); wait, ask less often, or set rate_limit: { requests: 1, per: 1s } in the source"
     }
 
-    /// The words of servers that refuse a request, and what to write then.
-    private static let wordHints: [(words: [String], hint: String)] = [
-        (
-            ["unix time", "epoch"],
-            "write datetime_format: epoch in incremental, or epoch_ms for milliseconds, with cursor_datetime_format: rfc3339 "
-                + "beside it if the records have dates in words of ISO 8601; a {now} in params is written \"{now, epoch}\""
-        ),
-        (
-            ["result window", "search_after"],
-            "the API goes no further by an offset: set the paginator that it has for long lists, such as cursor, or read in parts, "
-                + "with step in incremental"
-        ),
-        (
-            ["query string", "no query"],
-            "a query of GraphQL is written json: { query: \"{ … }\" }, with method: POST"
-        ),
-        (
-            ["body is required", "missing body", "body is missing", "missing request body", "empty body"],
-            "write json: { name: value } with what the API wants, or form: in place of json: for a form; params stand in the URL"
-        ),
-    ]
-
     /// The advice that the words of a server's refusal lead to; nil for anything else.
     private var wordHint: String? {
-        guard case .status(let status, _) = kind, [400, 415, 422].contains(status),
-            let words = request?.words?.lowercased()
-        else { return nil }
-        return Self.wordHints.first { $0.words.contains(where: words.contains) }?.hint
+        switch kind {
+        case .status(400, _), .status(415, _), .status(422, _), .unauthorized(status: 403): break
+        default: return nil
+        }
+        return request?.words.flatMap { ServerWords.hint(for: $0, at: url) }
     }
 
     /// The advice on a refusal whose words say that the server does not know who asks; nil for anything else.
     private var refusalHint: String? {
         guard case .refusal(let reason) = kind else { return nil }
         let words = reason.lowercased()
-        let known = ["not_authed", "invalid_auth", "unauthorized", "unauthenticated", "not logged in", "api key"]
-        guard known.contains(where: words.contains) else { return nil }
-        return credentials.map { "check \($0), which was sent" } ?? Self.hint(onKeyIn: words)
+        let known = ["not_authed", "invalid_auth", "unauthorized", "unauthenticated", "not logged in"]
+        let keyHint = Self.hint(onKeyIn: words)
+        guard keyHint != nil || known.contains(where: words.contains) else { return nil }
+        return credentials.map { "check \($0), which was sent" } ?? keyHint
             ?? FetchError.Kind.unauthorized(status: 401).hint
     }
 
@@ -126,6 +106,11 @@ extension FetchError {
                 + "names, or ask the people who run it to let this machine in"
         }
         guard kind == .unauthorized(status: 401) else { return nil }
+        if let scheme = request?.otherScheme {
+            return
+                "the server asks for \(scheme), which no type of auth is: ask the people who run it for a key or a token, or write the "
+                + "address of a proxy that logs in so into base_url"
+        }
         let wanted = (request?.schemes ?? []).compactMap(AuthorizationScheme.init)
         let isSent = wanted.contains { credentials?.contains("Authorization: \($0.rawValue) ") ?? false }
         guard let credentials else {
@@ -140,7 +125,9 @@ extension FetchError {
             let scheme = (wanted.first ?? .bearer).rawValue
             return "check \(credentials), which was sent; write headers: { Authorization: \"\(scheme) ${API_TOKEN}\" }"
         }
+        let isOver = request?.words?.lowercased().contains("expired") == true
         return "check \(credentials), which was sent"
+            + (isOver ? "; it is over, as the server says: get a new one, and export it again" : "")
             + (lostKeyHint.map { "; \($0)" } ?? "")
             + (other.map { "; the server asks for \($0.rawValue): \($0.setting)" } ?? "")
     }
@@ -252,6 +239,11 @@ extension FetchError.Kind {
         case .response(_, .retry, _): "try again later, or correct response_actions"
         case .response: "see what the server says of it; correct response_actions if it is none to fail on"
         case .status(405, _): "check path and method"
+        case .status(304, _):
+            "remove If-None-Match and If-Modified-Since from headers: Garner asks for changes by itself"
+        case .status(406, _): "write headers: { Accept: application/json }, or the media type that the API names"
+        case .status(413, _): "send less in json, form or body, or ask in parts"
+        case .status(451, _): "the server may not give this; nothing in the file changes that"
         case .status(415, _): "check json, form or body, and the Content-Type in headers"
         case .status(429, _), .rateLimited:
             "wait, ask less often, or set rate_limit: { requests: 1, per: 1s } in the source"
@@ -371,8 +363,8 @@ extension FetchError.Kind {
 
     /// The advice on a server that gives the same page whatever it is asked for.
     private static let ofAnotherParameter =
-        "if another parameter selects the page, name it in paginator with page_param, offset_param or cursor_param, or remove the "
-        + "paginator, and run 'garner init --update', which looks for it; if this is all, write paginator: { type: single_page }"
+        "does another parameter select the page, or is this all? Name the parameter in paginator, with page_param, offset_param or "
+        + "cursor_param, or remove the paginator and run 'garner init --update', which looks for it"
 
     /// Returns the selector that begins with the key which is there in place of a misspelt one; nil if there is none.
     fileprivate static func near(_ selector: String, among found: [String]) -> String? {

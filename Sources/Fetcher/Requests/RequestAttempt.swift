@@ -70,6 +70,7 @@ struct RequestAttempt: Sendable {
             $0.otherMethod = Self.otherMethod(than: request.method, in: head)
             $0.schemes = AuthorizationScheme.all(in: head).map(\.rawValue)
             $0.scope = AuthorizationScheme.scope(in: head)
+            $0.otherScheme = AuthorizationScheme.other(in: head)
             $0.rateLimit = report
             $0.earliestNext = [report.pollInterval, lifetime].compactMap(\.self).max()
         }

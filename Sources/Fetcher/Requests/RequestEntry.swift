@@ -20,6 +20,8 @@ package struct RequestEntry: Sendable, Equatable {
     package internal(set) var endOfPost: String?
     /// The schemes of `Authorization` that the server asks for with 401, as far as they are known here.
     package internal(set) var schemes: [String] = []
+    /// The scheme that it asks for if none is known here, such as `Digest`; nil if it names another one, or none.
+    package internal(set) var otherScheme: String?
     /// The scope that the server says the token lacks; nil if it names none.
     package internal(set) var scope: String?
     /// The size of the body after decompression.
