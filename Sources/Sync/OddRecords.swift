@@ -43,6 +43,11 @@ extension StreamConfiguration {
                 "the record holds lists of \(found.length) values each; if each list is a field of as many records, write "
                 + "record_selector: \"\(found.path)\" and record_shape: { type: columns }"
         }
+        if let name = records.withRecord(at: 0, { $0.listInText }) {
+            return
+                "the member '\(name)' of the only record is a list of objects in one text; ask the API for it as JSON, or read it in SQL: "
+                + "SELECT value FROM \(table), json_each(\(name))"
+        }
         guard let found = records.withRecord(at: 0, { $0.recordsByName(at: path) })
         else { return nil }
         return "the record has \(found.count.counted("object")) of one form by their names; write record_selector: "
@@ -52,6 +57,12 @@ extension StreamConfiguration {
 }
 
 extension Node {
+    /// The name of a text that is a list of objects in JSON; nil if there is none, or if this one has an id.
+    fileprivate var listInText: String? {
+        guard self["id"] == nil else { return nil }
+        return members.first { $0.value.string?.prefixMatch(of: /\s*\[\s*\{\s*"/) != nil }?.key.text
+    }
+
     /// Returns the place of the longest lists of equal length that are all members of an object: of this one or a member of it. Returns
     /// nil if there are none of three values, or if this one has an id.
     fileprivate func parallelLists(at path: String) -> (path: String, length: Int)? {

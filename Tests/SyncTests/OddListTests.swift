@@ -64,6 +64,19 @@ struct OddListTests {
         }
     }
 
+    @Test(arguments: [
+        (#"{"data":"[{\"id\":1}]"}"#, true), (#"{"id":7,"data":"[{\"id\":1}]"}"#, false), (#"{"data":"[x]"}"#, false),
+    ])
+    func `a list that comes as one text is told of`(body: String, isTold: Bool) async throws {
+        try await SyncRig.run({ _ in .json(body) }) { rig in
+            let warning = try await rig.sync(rig.stream { $0.primaryKey = [] }).record?.warning ?? ""
+            #expect(warning.contains("SELECT value FROM animals, json_each(data)") == isTold, "\(warning)")
+            if isTold {
+                #expect(try rig.integers("SELECT json_extract(value, '$.id') FROM animals, json_each(data)") == [1])
+            }
+        }
+    }
+
     @Test(arguments: [#"{"id":1,"t":[1,2,3],"v":[4,5,6]}"#, #"{"name":"x","open":{"mo":[8,12],"tu":[8,12]}}"#])
     func `lists of one record with an id, or of two values, are no records`(body: String) async throws {
         try await SyncRig.run({ _ in .json(body) }) { rig in
