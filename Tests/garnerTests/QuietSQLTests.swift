@@ -65,6 +65,10 @@ struct QuietSQLTests {
             }
             let rows = try await place.garner("rows", "animals", "--where", "price > 5")
             #expect(rows.errors.contains("CAST(price AS REAL) > 5"), "\(rows)")
+            for options in [["animals", "--where", "price > 5"], ["--sql", "SELECT id FROM animals WHERE price > 5"]] {
+                let export = try await place.start(["export"] + options).end()
+                #expect(export.code == 0 && export.errors.contains("CAST(price AS REAL) > 5"), "\(export)")
+            }
         }
     }
 

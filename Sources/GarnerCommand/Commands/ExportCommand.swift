@@ -93,6 +93,9 @@ struct ExportCommand: ParsableCommand {
         if let attachments, let table { return try write(filesOf: table, to: attachments, setup) }
         let file = output.flatMap { $0 == "-" ? nil : ExportFile(path: $0) }
         let reader = try setup.reader()
+        if let text = sql ?? selection.condition {
+            RowOptions.warnOfSlips(in: text, on: sql == nil ? table : nil, reader)
+        }
         if let file {
             try OwnFiles(of: reader, configuration: setup.knownConfiguration).refuse(file.path, for: "the rows")
         }
