@@ -157,7 +157,7 @@ private struct TokenPrograms: ProgramRunner {
         do {
             ending = try await child.run()
         } catch HookError.notStarted(let program, let code) {
-            throw ProgramError(reason: "\(program): \(String(cString: strerror(code)))")
+            throw ProgramError(reason: "\(program): \(HookError.reason(of: code, for: program))")
         }
         try Task.checkCancellation()
         return ProgramResult(

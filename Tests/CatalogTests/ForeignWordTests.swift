@@ -24,6 +24,7 @@ struct ForeignWordTests {
             "auth: { type: bearer, token: { env: T } }", "write \"${T}\"", "auth: { type: bearer, token: \"${T}\" }"
         ),
         ("params: { since: {now} }", "write \"{now}\" with the quotes", "params: { since: \"{now}\" }"),
+        ("json: { since: {now} }", "write \"{now}\" with the quotes", "json: { since: \"{now}\" }"),
         (
             "params: { since: {now - 7d} }", "write \"{now - 7d}\" with the quotes",
             "params: { since: \"{now - 7d}\" }"

@@ -209,6 +209,14 @@ struct SecretTests {
         #expect(!dumped.contains("hunter2"))
     }
 
+    @Test(arguments: [("API_TOKEN=s3cret-token", true), ("s3cret-token=", false), ("s3cret", false)])
+    func `a name before a secret in a variable is told of`(variable: String, isTold: Bool) throws {
+        let configuration = try Fixture.parse(
+            Fixture.streamText("auth: { type: bearer, token: \"${API_TOKEN}\" }"), environment: ["API_TOKEN": variable])
+        let told = configuration.warnings.contains { $0.message.contains("seems to have a name and '='") }
+        #expect(told == isTold, "\(configuration.warnings)")
+    }
+
     @Test(arguments: [
         ("pa #ss", true), ("pä\t#ss", true), ("pass # of the test", false), ("\"pa #ss\"", false), ("pa#ss", false),
         ("pass ## old", false), ("pass", false),

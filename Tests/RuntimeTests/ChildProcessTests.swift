@@ -48,6 +48,20 @@ struct ChildProcessTests {
         }
     }
 
+    @Test(arguments: [
+        ("echo", false, "chmod +x "), ("#!/no/such/shell\necho", true, "that is not there: #!/no/such/shell"),
+        ("#!/bin/sh\r\necho\r\n", true, "sed -i 's/\\r$//' "),
+    ])
+    func `what is wrong with a script is told`(text: String, isExecutable: Bool, words: String) async throws {
+        let folder = try TemporaryFolder()
+        let path = folder.url.appending(path: "script").path
+        try text.write(toFile: path, atomically: true, encoding: .utf8)
+        try FileManager.default.setAttributes([.posixPermissions: isExecutable ? 0o755 : 0o644], ofItemAtPath: path)
+        let child = ChildProcess(words: [path], environment: ["PATH": "/usr/bin:/bin"], input: "")
+        let error = await #expect(throws: HookError.self) { _ = try await child.run() }
+        #expect(error?.message.contains(words) == true, "\(String(describing: error))")
+    }
+
     @Test func `a long input arrives whole, and one that nobody reads stops nothing`() async throws {
         let long = String(repeating: "0123456789abcdef", count: 20_000)
         #expect(text(try await command("wc -c", input: long).run()).contains("320000"))

@@ -322,7 +322,7 @@ extension ConfigurationReader {
     }
 
     private func object(_ value: YAMLValue, depth: Int) -> BodyValue? {
-        guard let mapping = value.mapping() else { return nil }
+        guard let mapping = value.mapping(), depth == 0 || !failsAsBareBraces(value, mapping) else { return nil }
         let members = mapping.entries.compactMap { entry -> BodyValue.Member? in
             guard !holdsVariable(entry) else { return nil }
             let isSecret = SensitiveName.isParameter(entry.key, value: entry.value.plainOrQuotedText)

@@ -184,6 +184,11 @@ extension ConfigurationReader {
             variable.count > 2 && variable.first == variable.last
             && (variable.first.map { "\"'".contains($0) } ?? false)
         let hasBlanks = variable.first == " " || variable.last == " "
+        if variable.wholeMatch(of: Self.namedSecret) != nil {
+            value.warn(
+                "a variable in '\(value.name)' seems to have a name and '=' before the secret, which are sent, too",
+                hint: "export the value alone, without a second NAME=")
+        }
         guard isQuoted || hasBlanks else { return }
         value.warn(
             "a variable in '\(value.name)' \(isQuoted ? "is in quotes" : "begins or ends with a blank"), which is sent, too",
@@ -314,11 +319,7 @@ extension ConfigurationReader {
                 return value.failed(
                     "'\(value.name)' names a variable in another way than Garner does", hint: "write \"${\(name)}\"")
             }
-            if entry.value.isNull, !Template("{\(entry.key)}").placeholders.isEmpty {
-                return value.failed(
-                    "'\(value.name)' is a mapping, since its braces stand without quotes",
-                    hint: "write \"{\(entry.key)}\" with the quotes")
-            }
+            if failsAsBareBraces(value, mapping) { return nil }
         }
         if let cursor = mapping["cursor_path"] ?? mapping["cursor_field"] {
             failOfIncremental(value, cursor: cursor, initial: mapping["initial_value"])
@@ -368,13 +369,32 @@ extension ConfigurationReader {
             return without("is empty", hint: "put the secret into \(resolve(path))")
         }
         // Nothing of it is shown: what looks like a name may be the secret.
-        if text.wholeMatch(of: /(?:export )?[A-Z][A-Z0-9_]{2,59}=[^=\s]\S{3,}/) != nil {
+        if text.wholeMatch(of: Self.namedSecret) != nil {
             named.warn(
                 "the file of '\(value.name)' seems to have a name and '=' before the secret, which are sent, too",
                 hint: "put the value alone into \(resolve(path)), without NAME=")
         }
+        if text.hasPrefix("{"), text.hasSuffix("}"), text.contains("\":") {
+            named.warn(
+                "the file of '\(value.name)' holds JSON, which is sent as it is",
+                hint: "put the value alone into a file, such as by jq -j .token \(resolve(path)) > token.txt")
+        }
         secretFiles.note(text)
         return text
+    }
+
+    /// A line of an `.env` file.
+    private static var namedSecret: Regex<Substring> { /(?:export )?[A-Z][A-Z0-9_]{2,59}=[^=\s]\S{3,}/ }
+
+    /// Notes an issue for a placeholder without quotes, which YAML reads as a mapping. Returns false for other mappings.
+    func failsAsBareBraces(_ value: YAMLValue, _ mapping: YAMLMapping) -> Bool {
+        guard mapping.entries.count == 1, let entry = mapping.entries.first, entry.value.isNull,
+            !Template("{\(entry.key)}").placeholders.isEmpty
+        else { return false }
+        value.fail(
+            "'\(value.name)' is a mapping, since its braces stand without quotes",
+            hint: "write \"{\(entry.key)}\" with the quotes")
+        return true
     }
 }
 

@@ -5,6 +5,7 @@ import GarnerLibC
 import GarnerModel
 import GarnerPersistence
 import GarnerPresentation
+import GarnerReports
 import GarnerSync
 
 /// The hook calls for one run of a stream, in order.
@@ -148,11 +149,25 @@ enum HookError: FailureConvertible, Equatable {
 
     var message: String {
         switch self {
-        case .notStarted(let program, let code): "\(program) cannot be run: \(String(cString: strerror(code)))"
+        case .notStarted(let program, let code): "\(program) cannot be run: \(Self.reason(of: code, for: program))"
         case .exited(let program, let code): "\(program) exited with \(code)"
         case .killed(let program, let signal): "\(program) was ended by signal \(signal)"
         case .timeIsUp(let limit): "not done within \(DurationText.format(limit))"
         }
+    }
+
+    /// Returns the words of the system, and what is wrong with a program that is there.
+    static func reason(of code: Int32, for program: String) -> String {
+        let words = String(cString: strerror(code))
+        guard program.contains("/"), access(program, F_OK) == 0, ShellText.isPlain(program) else { return words }
+        if code == EACCES, access(program, X_OK) != 0 { return "\(words); for a program: chmod +x \(program)" }
+        guard code == ENOENT,
+            let line = try? TextFile(path: program, maximumBytes: 1 << 20).text.utf8.prefix(while: { $0 != 10 }),
+            line.starts(with: "#!".utf8)
+        else { return words }
+        return line.last == 13
+            ? "\(words); its lines end as on Windows: sed -i 's/\\r$//' \(program)"
+            : "\(words); its first line names a program that is not there: \(String(decoding: line.prefix(80), as: UTF8.self))"
     }
 
     var failure: RunFailure { RunFailure(.failed, kind: "hook", message: message, hint: .text(hint)) }
