@@ -94,6 +94,10 @@ struct CommandError: Error {
             let advice = OtherWords.advice(onWord: String(word), in: arguments)
         {
             hint = advice
+        } else if message.hasPrefix("Missing value for '-f"), arguments.first == "sync" {
+            hint = "-f is --format here; for all records once more: garner sync --full-refresh"
+        } else if message.hasPrefix("Missing value for '-d"), arguments.first == "serve" {
+            hint = "-d is --database here; 'garner serve &' runs it in the background"
         } else if let option = message.firstMatch(of: /^Missing value for '(--order|--limit)/)?.1,
             let value = arguments.drop(while: { $0 != option }).dropFirst().first, value.hasPrefix("-"), value.count > 1
         {
@@ -145,6 +149,7 @@ struct CommandError: Error {
         case _ where reason.hasPrefix("it is not UTF-8 text"):
             "save it as UTF-8; if it is Latin-1: \(converting(from: "ISO-8859-1"))"
         case "it is a database of SQLite": "name a database with -d: -d \(file)"
+        case "Is a directory": "name the file in it, such as \(file)/garner.yaml"
         case "Permission denied": "if the file is yours: chmod u+r \(file); else name one that you may read"
         default: "name a text file in UTF-8 that you may read"
         }

@@ -7,7 +7,7 @@ import GarnerReports
 
 /// The words of other programs for commands and options, and what they are called here.
 enum OtherWords {
-    private enum Meaning: ExpressibleByStringLiteral {
+    enum Meaning: ExpressibleByStringLiteral {
         /// The line is pasted instead. A `…` at its end stands for the words behind it.
         case line(String)
         case advice(String)
@@ -21,7 +21,7 @@ enum OtherWords {
         init(stringLiteral line: String) { self = .line(line) }
     }
 
-    private static let naming = Meaning.advice(
+    static let naming = Meaning.advice(
         "leave it out: garner.yaml names the streams, and the database has their state")
 
     private static let commands: [(words: String, meant: Meaning)] = [
@@ -50,104 +50,6 @@ enum OtherWords {
             "restore",
             .advice("stop garner, and put the file that 'garner backup' wrote into the place of the database")
         ),
-    ]
-
-    private static let options: [(commands: String, words: String, meant: Meaning)] = [
-        ("rows export", "--sort --sort-by --order-by --orderby", "--order"), ("rows export", "--filter", "--where"),
-        ("rows export", "--select --fields --cols", "--columns"),
-        ("rows export", "--head --top --max --count -n", "--limit"),
-        ("rows", "--since --changed --updated-since", "--changed-since"),
-        ("export", "--since --changed-since", .advice("garner rows TABLE --changed-since 24h --limit 0 --format csv")),
-        ("export", "--query", "--sql"), ("export", "--file --out --to --dest --destination", "--output"),
-        ("export", "--gzip --gz -z", "--compress gzip"),
-        ("query", "--file --sql-file", .advice("garner query - < FILE")),
-        ("query", "--limit --head --top --max -n", .advice("write it into the SQL, at its end: LIMIT 5")),
-        (
-            "query", "--where --filter --order --sort --columns",
-            .advice("write it into the SQL, or use: garner rows TABLE --where SQL --order SQL")
-        ),
-        (
-            "init add", "--paginator --pagination --primary-key --selector --record-selector --incremental",
-            .advice("leave it out: garner looks for it, and writes it into the file, where you can change it")
-        ),
-        (
-            "rows query", "--out --output --file -o",
-            .advice("garner export TABLE -o FILE, or garner export --sql SQL -o FILE")
-        ),
-        ("rows export", "--delimiter --separator --sep", "--format tsv"),
-        ("rows export", "--table --tables --stream --streams --source", .word(ending: "")),
-        ("serve browse demo", "--port", "--listen 127.0.0.1:PORT"),
-        ("serve browse demo", "--host", "--listen HOST:8787"),
-        ("serve browse demo", "--address -p", "--listen"),
-        ("sync", "--full --refresh --force --reload --ignore-state --no-resume", "--full-refresh"),
-        ("sync", "--since --start --start-date --from-date --after", "--from"),
-        ("sync", "--until --end --end-date --to-date --before", "--to"),
-        ("sync", "--limit --pages", "--max-pages"), ("sync", "--dry --plan --simulate -n", "--dry-run"),
-        ("sync", "--all", .advice("leave it out: without a name, all streams are synced")),
-        ("sync", "--state --state-path --catalog --properties", naming),
-        ("sync", "--clear --reset", .advice("garner state reset STREAM, or garner sync STREAM --full-refresh")),
-        (
-            "sync", "--workers --parallel --concurrency --threads -j",
-            .advice("set max_concurrency for the source in garner.yaml")
-        ),
-        (
-            "sync", "--watch --daemon --every --interval --schedule",
-            .advice("write schedule: { every: 15m } into the file, and run 'garner serve'")
-        ),
-        (
-            "sync check plan status trigger pause resume",
-            "--stream --streams --select --only --include --table --tables -s",
-            .word(ending: "")
-        ),
-        ("sync check plan status trigger pause resume", "--source --sources", .word(ending: ".*")),
-        (
-            "sync", "--retries --retry --max-retries",
-            .advice("set retry: { max_attempts: 5 } for the stream in garner.yaml")
-        ),
-        ("sync", "--timeout --time-limit", .advice("set limits: { total: 60s } for the stream in garner.yaml")),
-        (
-            "serve", "--daemon --background --detach --fork",
-            .advice(
-                "leave it out: 'garner serve &' runs it in the background, and docs/operating.md has a service for systemd"
-            )
-        ),
-        ("status", "--watch --follow", .advice("watch garner status, or see it in a browser: garner browse --open")),
-        (
-            "pause", "--for --until --duration",
-            .advice("leave it out: a pause lasts until: garner resume STREAM")
-        ),
-        (
-            "doctor", "--fix --repair",
-            .advice("leave it out: doctor changes nothing, and says of each problem what helps")
-        ),
-        ("init add", "--file --out --output -o", "--config"),
-        (
-            "init", "--force --overwrite",
-            .advice(
-                "name another file with --config; 'garner add URL' adds a stream to the one that is there, and 'garner init --update' "
-                    + "settings")
-        ),
-        ("runs", "--failed --errors", "--status failed"), ("runs", "--last --head --top --count -n", "--limit"),
-        (
-            "status", "--failed --errors --failing",
-            .advice("garner runs --status failed; 'garner status --check' exits with 3 if a stream fails")
-        ),
-        ("rows export", "--offset --skip", .advice("garner query 'SELECT * FROM TABLE LIMIT 20 OFFSET 10'")),
-        ("get", "--id --key --pk", .word(ending: "")),
-        (
-            "fetch", "-X --request --method --data",
-            .advice(
-                "leave it out: fetch only reads with GET; a stream with method: POST is tried with garner preview STREAM"
-            )
-        ),
-        ("prune", "--older --older-than --before --runs", "--runs-older-than"),
-        ("prune", "--days --retention --keep", .option("--runs-older-than", ending: "d")),
-        ("drop", "--force -y", "--yes"),
-        ("*", "--db --database-file --sqlite --dest --destination --target", "--database"),
-        ("*", "--config-file --conf --configuration --yaml", "--config"), ("*", "--debug --trace", "--verbose"),
-        ("*", "--silent", "--quiet"), ("*", "--output-format", "--format"),
-        ("*", "--json-lines --jsonl --ndjson", "--format ndjson"), ("*", "--csv", "--format csv"),
-        ("*", "--md --markdown", "--format markdown"),
     ]
 
     /// Returns what to try instead of a word that is no command, with the words behind it; nil if the word is not known.
@@ -246,6 +148,11 @@ enum OtherWords {
             let words = arguments.dropFirst()
             guard words.count == 1, let text = words.first, !text.hasPrefix("-") else { return nil }
             return "name the table before the words: garner search TABLE \(ShellText.quoted(text))"
+        case "runs" where arguments.dropFirst().first == "show":
+            return "garner runs --limit 1 has its number: garner runs show NUMBER"
+        case "state" where arguments.dropFirst().first == "reset":
+            let names = streamNames(arguments)
+            return names.isEmpty ? nil : names.prefix(4).map { "garner state reset \($0)" }.joined(separator: " && ")
         case "completions": return "name your shell: garner completions bash, zsh or fish"
         case "query":
             // '-c SQL' is a habit from other shells of databases.
@@ -404,6 +311,9 @@ enum OtherWords {
             return "garner init \(first), and write '\(last):' over the stream in the file that it makes"
         case "changes" where words.count == 3: return "garner changes \(first)"
         case "runs": return Int64(last) != nil ? "garner runs show \(last)" : "garner status \(last)"
+        case "state" where first == "set":
+            return
+                "a read sets it: garner sync \(words.count > 2 ? words[2] : "STREAM") --from VALUE reads from there once more"
         case "state":
             let resets = ["reset", "clear", "delete", "remove"]
             let names = words.dropFirst().filter { !(resets + ["show", "get", "list"]).contains($0) }
@@ -428,6 +338,11 @@ enum OtherWords {
         case "serve" where advice(onCommand: [last], names: []) == advice(onCommand: ["stop"], names: []):
             return advice(onCommand: ["stop"], names: [])
         case "serve": return "garner serve syncs what is scheduled; for one stream now: garner sync \(last)"
+        case "browse" where !last.contains(where: { "./".contains($0) }):
+            return "garner rows \(last), or garner browse --open for all tables"
+        case "fetch" where words.count == 3 && first.uppercased() == "GET": return "garner fetch \(last)"
+        case "rename" where words.count == 4 && ["to", "as", "into"].contains(words[2]):
+            return "garner rename \(first) \(last)"
         case "doctor", "browse": return "garner \(command) --database \(last)"
         default: return nil
         }

@@ -115,7 +115,11 @@ struct QueryCommand: ParsableCommand {
             // The text is split by scalars, since the sign with a combining mark is a single character.
             let scalars = parameter.unicodeScalars
             guard let sign = scalars.firstIndex(of: "="), sign > scalars.startIndex else {
-                throw CommandError.usage("-p \(parameter) is not of the form name=value", hint: "write -p name=value")
+                throw CommandError.usage(
+                    "-p \(parameter) is not of the form name=value",
+                    hint: sql.contains { $0.contains("?") }
+                        ? "write :name in place of ? in the SQL, and -p name=VALUE"
+                        : "write -p \(ShellText.isPlain(parameter) ? parameter : "name")=VALUE")
             }
             let name = scalars[..<sign].split(separator: ":", maxSplits: 1, omittingEmptySubsequences: false)
             let text = String(scalars[sign...].dropFirst())
