@@ -16,6 +16,14 @@ struct MistakeTests {
         (["rows", "animls"], 64, "there is no table 'animls'", "did you mean 'animals'?"),
         (["schema", "animls"], 64, "there is no table 'animls'", "did you mean 'animals'?"),
         (["export", "animls"], 64, "there is no table 'animls'", "did you mean 'animals'?"),
+        (
+            ["init", "api.example.com/items", "-c", "new.yaml"], 64, "this is not an absolute URL",
+            "write https:// before it"
+        ),
+        (
+            ["init", "127.0.0.1:8080/items", "--config", "new.yaml"], 64, "this is not an absolute URL",
+            "or http:// for a server of this machine"
+        ),
         (["tables", "--js"], 64, "Unknown option '--js'", "did you mean '--json'?"),
         (["sync", "--full-r"], 64, "Unknown option '--full-r'", "did you mean '--full-refresh'?"),
         (
@@ -90,7 +98,7 @@ struct MistakeTests {
         (["query", "SELECT :a"], 64, "has no value", "-p a=VALUE"),
         (["query", "SELECT 1", "-p", "a=1"], 64, "has no parameter :a", ":a"),
         (["query", "SELECT 1", "-p", "a=\u{301}"], 64, "has no parameter :a", ":a"),
-        (["query", "SELECT 1", "-p", "a"], 64, "-p a is not of the form name=value", "-p name=value"),
+        (["query", "SELECT 1", "-p", "a"], 64, "-p a is not of the form name=value", "-p a=VALUE"),
         (["export", "animals", "-f", "table"], 64, "cannot be exported as table", "choose one of: "),
         (["export"], 64, "Give either a table or --sql", "garner export --help"),
         (["export", "animals", "--sql", "SELECT 1"], 64, "Give either a table or --sql", "garner export --help"),

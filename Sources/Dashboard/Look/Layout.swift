@@ -153,7 +153,7 @@ extension Hint {
         case .nameTable: "name a table"
         case .listQuarantine: "look for it on the page of its stream"
         case .listRuns: "look for it on the page /runs"
-        case .browse(let table), .filter(let table): "find its records at /tables/\(table)"
+        case .browse(let table), .filter(let table, _): "find its records at /tables/\(table)"
         default: words
         }
     }

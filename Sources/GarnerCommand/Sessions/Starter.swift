@@ -123,7 +123,10 @@ struct Starter {
 
     static func address(_ url: String) throws -> StarterAddress {
         guard let address = StarterAddress(url) else {
-            throw wrong("this is not an absolute URL of http or https")
+            let isHost = url.wholeMatch(of: /(?:localhost|[\w-]+(?:\.[\w-]+)+)(?::[0-9]+)?(?:\/.*)?/) != nil
+            throw wrong(
+                "this is not an absolute URL of http or https",
+                hint: isHost ? "write https:// before it, or http:// for a server of this machine" : nil)
         }
         return address
     }
