@@ -52,7 +52,14 @@ package struct Incremental: Sendable, Equatable {
 }
 
 extension Incremental {
-    static let format = keys.format(hint: "write incremental: { cursor_field: updated_at }")
+    static let format = keys.format(
+        hint: "write incremental: { cursor_field: «updated_at» }",
+        elsewhere: ForeignWords.hints([
+            (
+                "param parameter request_param since_param start_param",
+                "write params: { «since»: \"{incremental.start_value}\" } in the stream, in place of this key"
+            )
+        ]))
 
     static let keys = Keys(
         Incremental(cursorField: nil),

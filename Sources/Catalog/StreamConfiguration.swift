@@ -233,10 +233,10 @@ extension Attachment {
         let folder = "remove it: files are kept in the database; 'garner export TABLE --attachments FOLDER' writes them"
         let elsewhere = ["dest", "destination", "dir", "directory", "folder", "output", "path", "target"]
         let list = keys.format(
-            hint: "write { field: photo_url }",
+            hint: "write { field: «photo_url» }",
             elsewhere: Dictionary(uniqueKeysWithValues: elsewhere.map { ($0, folder) })
         ).list(
-            hint: "write attachments: [ { field: photo_url } ]"
+            hint: "write attachments: [ { field: «photo_url» } ]"
         ) { .members($0.map { ($0.field, .list($0.mediaTypes)) }) }
         return ValueFormat(
             schema: list.schema,

@@ -57,7 +57,94 @@ struct ForeignWordTests {
         ),
         ("hooks: { on_error: [] }", "did you mean 'on_failure'?", "hooks: { on_failure: [] }"),
         ("hooks: { healthcheck: https://a/b }", "did you mean 'ping'?", "hooks: { ping: https://a/b }"),
-        ("limit: 5", "did you mean 'params'?", "params: { limit: 5 }"),
+        (
+            "limit: 5",
+            "write params: { limit: 5 }, or paginator: { type: offset, limit: 5 } if the API skips records",
+            "params: { limit: 5 }"
+        ),
+        (
+            "limit: 5",
+            "write params: { limit: 5 }, or paginator: { type: offset, limit: 5 } if the API skips records",
+            "paginator: { type: offset, limit: 5 }"
+        ),
+        (
+            "per_page: 50",
+            "write params: { per_page: 50 }, or paginator: { type: page_number, page_size: 50, page_size_param: per_page } "
+                + "if its pages are numbered",
+            "paginator: { type: page_number, page_size: 50, page_size_param: per_page }"
+        ),
+        (
+            "params: { a: b }\npaginator: { type: header_link }\npage_size: big", "write page_size: 100 in 'params'",
+            "params: { a: b, page_size: 100 }\npaginator: { type: header_link }"
+        ),
+        (
+            "paginator: { type: offset }\npage_size: 50", "write limit: 50, limit_param: page_size in 'paginator'",
+            "paginator: { type: offset, limit: 50, limit_param: page_size }"
+        ),
+        (
+            "paginator: { type: page_number }\nlimit: 50", "write page_size: 50, page_size_param: limit in 'paginator'",
+            "paginator: { type: page_number, page_size: 50, page_size_param: limit }"
+        ),
+        (
+            "cursor_path: $.meta.next", "write paginator: { type: cursor, cursor_path: $.meta.next }",
+            "paginator: { type: cursor, cursor_path: $.meta.next }"
+        ),
+        (
+            "cursor_path: $.items[-1].id", "write paginator: { type: cursor, cursor_path: \"$.items[-1].id\" }",
+            "paginator: { type: cursor, cursor_path: \"$.items[-1].id\" }"
+        ),
+        ("cursor_path: updated_at", "did you mean 'incremental'?", "incremental: { cursor_field: updated_at }"),
+        ("timeout: 30", "write limits: { total: 30s }", "limits: { total: 30s }"),
+        ("timeout: 2m", "write limits: { total: 2m }", "limits: { total: 2m }"),
+        ("timeout: long", "write limits: { total: 30s }", "limits: { total: 30s }"),
+        ("limits: { idle: 5s }\ntimeout: 30", "write total: 30s in 'limits'", "limits: { idle: 5s, total: 30s }"),
+        ("limits: 20", "write limits: { total: 20s }", "limits: { total: 20s }"),
+        ("retry: 3", "write retry: { max_attempts: 3 }", "retry: { max_attempts: 3 }"),
+        ("retry: true", "write retry: { max_attempts: 5 }", "retry: { max_attempts: 5 }"),
+        (
+            "incremental: changed_at", "write incremental: { cursor_field: changed_at }",
+            "incremental: { cursor_field: changed_at }"
+        ),
+        (
+            "query: \"{items{id}}\"",
+            "write json: { query: \"{ items{ id}}\" }, which is sent with method: POST",
+            "json: { query: \"{ items{ id}}\" }"
+        ),
+        (
+            "graphql: |\n  query Q {\n    items { name }\n  }",
+            "write json: { query: \"query Q { items { name } }\" }, which is sent with method: POST",
+            "json: { query: \"query Q { items { name } }\" }\nmethod: POST"
+        ),
+        ("query: status=open", "did you mean 'params'?", "params: { status: open }"),
+        (
+            "incremental: { cursor_field: at, param: updated_since }",
+            "write params: { updated_since: \"{incremental.start_value}\" } in the stream, in place of this key",
+            "incremental: { cursor_field: at }\nparams: { updated_since: \"{incremental.start_value}\" }"
+        ),
+        (
+            "incremental: { cursor_field: at, format: epoch }", "did you mean 'cursor_datetime_format'?",
+            "incremental: { cursor_field: at, cursor_datetime_format: epoch }"
+        ),
+        (
+            "incremental: { cursor_field: at, start: 2026-01-01 }", "did you mean 'initial_value'?",
+            "incremental: { cursor_field: at, initial_value: 2026-01-01 }"
+        ),
+        ("attachments: [photo]", "write { field: photo }", "attachments: [ { field: photo } ]"),
+        ("attachments: photo", "write attachments: [ { field: photo } ]", "attachments: [ { field: photo } ]"),
+        ("retry.max_attempts: 3", "write retry: { max_attempts: 3 }", "retry: { max_attempts: 3 }"),
+        ("schedule.every: 15m", "write schedule: { every: 15m }", "schedule: { every: 15m }"),
+        (
+            "headers.Accept: application/json", "write headers: { Accept: application/json }",
+            "headers: { Accept: application/json }"
+        ),
+        (
+            "headers.Authorization: Bearer hunter2", "write headers: { Authorization: \"${NAME}\" }",
+            "headers: { Authorization: \"${T}\" }"
+        ),
+        (
+            "retry: { max_attempts: 2 }\nretry.base_delay: 2s", "write base_delay: 2s in 'retry'",
+            "retry: { max_attempts: 2, base_delay: 2s }"
+        ),
         (
             "paginator: { type: page_number, per_page: 5 }", "did you mean 'page_size'?",
             "paginator: { type: page_number, page_size: 5 }"
@@ -288,6 +375,13 @@ struct ForeignWordTests {
         let issues = Fixture.issues(Fixture.streamText(line), environment: ["T": "s"])
         #expect(issues.map(\.hint) == [hint])
         #expect(Fixture.issues(Fixture.streamText(remedy), environment: ["T": "s"]).isEmpty)
+    }
+
+    @Test func `keys with a dot lead to one mapping`() {
+        let issues = Fixture.issues(Fixture.streamText("schedule.cron: 0 6 * * *\nschedule.timezone: Europe/Berlin"))
+        let line = "schedule: { cron: \"0 6 * * *\", timezone: Europe/Berlin }"
+        #expect(issues.map(\.hint) == ["write \(line)", "write \(line)"])
+        #expect(Fixture.issues(Fixture.streamText(line)).isEmpty)
     }
 
     @Test(arguments: ["schedule: { every: 1h }", "paginator: { type: single_page }", "headers: { A: b }"])

@@ -169,7 +169,8 @@ extension ConfigurationReader {
         version(in: top)
         let database = top["database"].flatMap(database) ?? "garner.db"
         let defaults = top["defaults"].map(unnamed)?.mapping(isOptional: true).map { mapping in
-            mapping.expect(StreamKey.fields(on: .defaults), elsewhere: StreamKey.misplaced(on: .defaults))
+            mapping.expect(
+                StreamKey.fields(on: .defaults), elsewhere: StreamKey.misplaced(on: .defaults, in: mapping))
             return assignments(from: mapping, .defaults)
         }
         var drafts = sourceEntries(in: top).flatMap { $0.reader.streams(of: $0.entry, defaults: defaults ?? []) }
@@ -301,7 +302,7 @@ extension ConfigurationReader {
         guard let mapping = unnamed(entry.value).mapping(hint: "write 'base_url:' and 'streams:' below it") else {
             return []
         }
-        mapping.expect(Self.sourceFields, elsewhere: StreamKey.misplaced(on: .source))
+        mapping.expect(Self.sourceFields, elsewhere: StreamKey.misplaced(on: .source, in: mapping))
         let inherited = defaults + assignments(from: mapping, .source)
         let entries = mapping["streams"]?.mapping(isOptional: true)?.entries ?? []
         return entries.compactMap { stream in
@@ -314,7 +315,7 @@ extension ConfigurationReader {
         let errorCount = issues.errorCount
         guard let mapping = unnamed(entry.value).mapping(isOptional: true) else { return nil }
         mapping.expect(
-            StreamKey.fields(on: .stream), elsewhere: StreamKey.misplaced(on: .stream),
+            StreamKey.fields(on: .stream), elsewhere: StreamKey.misplaced(on: .stream, in: mapping),
             inner: StreamKey.ownersOfInnerKeys)
         var draft = StreamDraft(name: name, place: entry.keyPlace, ownKeys: Set(mapping.entries.map(\.key)))
         draft.apply(inherited)

@@ -52,7 +52,10 @@ struct YAMLMapping {
                 issues.note(Slip(line: line))
             }
             if let hint = hints[entry.key] {
-                issues.fail(at: entry.keyPlace, "'\(path(entry.key))' does not belong here", hint: hint)
+                issues.fail(
+                    at: entry.keyPlace, "'\(path(entry.key))' does not belong here", hint: filled(hint, for: entry))
+            } else if let line = nested(entry, known) {
+                issues.fail(at: entry.keyPlace, "'\(shown(entry.key))' is one name with a dot in it", hint: line)
             } else if let keys = keysToLift(from: entry, known) {
                 let names = keys.map { "'\($0)'" }.joined(separator: " and ")
                 issues.fail(

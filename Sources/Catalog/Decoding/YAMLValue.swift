@@ -118,7 +118,8 @@ struct YAMLValue {
             let subject = name.isEmpty ? "the file" : "'\(name)'"
             let isPath = name.hasPrefix("streams.") && plainOrQuotedText?.wholeMatch(of: /[\w.\/-]+/) != nil
             let usual = isPath ? "write { path: PATH } in its place" : "write 'key: value' lines indented below it"
-            return failed("\(subject) must be a mapping, not \(kind)", hint: hint ?? usual)
+            let line = hint.map { ForeignWords.filled($0, with: self) }
+            return failed("\(subject) must be a mapping, not \(kind)", hint: line ?? usual)
         }
         return YAMLMapping(mapping, of: self)
     }
@@ -235,7 +236,10 @@ extension YAMLValue {
 
     /// Returns a list; nil if one of its elements is wrong.
     func elements<Element>(hint: String? = nil, read: (YAMLValue) -> Element?) -> [Element]? {
-        guard let sequence = node.sequence else { return failed("'\(name)' must be a list, not \(kind)", hint: hint) }
+        guard let sequence = node.sequence else {
+            return failed(
+                "'\(name)' must be a list, not \(kind)", hint: hint.map { ForeignWords.filled($0, with: self) })
+        }
         guard issues.mayRead(sequence.count, at: place) else { return nil }
         let elements = sequence.enumerated().map { index, node in
             let value = YAMLValue(node, name: "\(name)[\(index)]", issues: issues)

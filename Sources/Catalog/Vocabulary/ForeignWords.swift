@@ -1,3 +1,5 @@
+import GarnerYAML
+
 /// Words that other programs have for the keys and values of the configuration, by their letters in lower case.
 enum ForeignWords {
     /// Returns the one of `candidates` that another program calls so; nil if there is none.
@@ -33,7 +35,7 @@ enum ForeignWords {
             ("retries", ["retry", "max_attempts"]), ("count maxretries tries", ["max_attempts"]),
             ("backoff delay", ["base_delay"]),
             ("param", ["page_param", "offset_param", "cursor_param"]),
-            ("since startdate startvalue", ["initial_value"]),
+            ("since start startdate startvalue", ["initial_value"]),
             ("data payload requestbody", ["json"]), ("destination output db", ["database"]),
             ("postgres postgresql publication warehouse", ["publish"]),
             ("alert alerts notification notifications notify webhook webhooks", ["hooks", "post"]),
@@ -48,6 +50,7 @@ enum ForeignWords {
             ("overwrite truncate full", ["replace"]), ("upsert update dedup", ["merge"]), ("insert", ["append"]),
             ("strict fail raise", ["freeze"]), ("jsonl jsonlines ndjson", ["json_lines"]),
             ("new updated modified", ["changed"]), ("encoding", ["charset"]),
+            ("dateformat format timeformat", ["cursor_datetime_format"]),
             // Types of columns in other databases.
             ("string varchar char timestamp timestamptz datetime date time uuid", ["text"]),
             ("int bigint smallint long", ["integer"]), ("float double", ["real"]), ("decimal money", ["numeric"]),
@@ -106,6 +109,43 @@ enum ForeignWords {
         ]
         return ForeignWords.hints(words)
     }()
+
+    /// Returns what to write in the place of keys whose lines depend on the others of their mapping, or on their value.
+    static func lines(in mapping: YAMLMapping) -> [String: String] {
+        var lines = hints([
+            ("timeout timeout_seconds request_timeout", "write limits: { total: «30s» }")
+        ])
+        let paginator = mapping["paginator"]?.node.mapping
+        let type = paginator?.first { $0.key.scalar?.string == "type" }?.value.scalar?.string
+        for name in ["limit", "page_size", "pageSize", "per_page", "perPage", "pagesize", "perpage"] {
+            let size = "write params: { \(name): «100» }"
+            lines[name] =
+                switch type {
+                case "offset": "write limit: «100», limit_param: \(name) in 'paginator'"
+                case "page_number": "write page_size: «100», page_size_param: \(name) in 'paginator'"
+                case nil where mapping["paginator"] == nil && name == "limit":
+                    "\(size), or paginator: { type: offset, limit: «100» } if the API skips records"
+                case nil where mapping["paginator"] == nil:
+                    "\(size), or paginator: { type: page_number, page_size: «100», page_size_param: \(name) } if its pages "
+                        + "are numbered"
+                default: size
+                }
+        }
+        // Other programs have the place of the time of a change there.
+        if let path = mapping["cursor_path"]?.plainOrQuotedText?.lowercased(),
+            path.hasPrefix("$") || ["cursor", "next", "token"].contains(where: path.contains)
+        {
+            lines["cursor_path"] = "write paginator: { type: cursor, cursor_path: «$.next_cursor» }"
+        }
+        let graphQL = ["query", "graphql"].first { name in
+            mapping[name]?.plainOrQuotedText?.prefixMatch(of: /\s*(?:\{|query\b|mutation\b|subscription\b)/) != nil
+        }
+        if let graphQL {
+            lines[graphQL] = "write json: { query: «\"{ items { id } }\"» }, which is sent with method: POST"
+            lines["variables"] = "write it below 'json', beside 'query'"
+        }
+        return lines
+    }
 
     /// Returns a table with each of the words before a hint.
     static func hints(_ hints: [(String, String)]) -> [String: String] {

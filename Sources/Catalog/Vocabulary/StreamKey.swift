@@ -151,7 +151,7 @@ extension StreamKey {
     }
 
     /// Returns hints for the keys that belong to other levels than this one; nil is the top of the file.
-    static func misplaced(on level: Level?) -> [String: String] {
+    static func misplaced(on level: Level?, in mapping: YAMLMapping? = nil) -> [String: String] {
         var hints = ForeignWords.advice
         for key in all where level.map({ !key.levels.contains($0) }) ?? true {
             // A key that a stream cannot have belongs into its source.
@@ -160,6 +160,7 @@ extension StreamKey {
         }
         for name in Hooks.names { hints[name] = "move it into 'hooks:'" }
         for (name, meant) in foreignLimits where level != nil { hints[name] = meant }
+        if let mapping { hints.merge(ForeignWords.lines(in: mapping)) { $1 } }
         if level != .source { hints["streams"] = "move it into a source" }
         if level == .stream {
             for name in ["enabled", "disabled"] {

@@ -161,7 +161,7 @@ extension StreamKey {
             "hooks", .later(Hooks.format), to: \.stream.hooks,
             "Programs and URLs to call after runs; the nearest level applies."),
         .group(
-            "retry", "The retries of failed requests.", hint: "write retry: { max_attempts: 5 }",
+            "retry", "The retries of failed requests.", hint: "write retry: { max_attempts: «5» }",
             elsewhere: ForeignWords.hints([
                 (
                     "codes retry_on status status_codes status_forcelist statuses",
@@ -181,7 +181,7 @@ extension StreamKey {
                     "Respect the Retry-After header of responses."),
             ]),
         .group(
-            "limits", "The limits of one response.", hint: "write limits: { total: 5m }",
+            "limits", "The limits of one response.", hint: "write limits: { total: «5m» }",
             elsewhere: foreignLimits.merging(
                 ["rate_limit", "max_concurrency"].map { ($0, "move it into the source") }, uniquingKeysWith: { $1 }),
             [
