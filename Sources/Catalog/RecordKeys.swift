@@ -1,5 +1,6 @@
 package import GarnerJSON
 package import GarnerModel
+import GarnerYAML
 
 package enum RecordShape: Sendable, Equatable {
     /// Each record is an object, or a value of its own.
@@ -321,36 +322,63 @@ extension ConfigurationReader {
     func filter(
         _ value: YAMLValue, example: String = "@.type == 'order' && @.total > 0", otherwise: String = ""
     ) -> FilterExpression? {
+        let key = String(value.name.split(separator: ".").last ?? "")
+        if let list = value.node.sequence, !list.isEmpty {
+            let parts = list.compactMap { element -> String? in
+                guard let text = element.scalar?.string else { return nil }
+                return (try? FilterExpression(parsing: text)) != nil ? text : Self.condition(like: text)
+            }
+            let both = parts.map { $0.contains("||") ? "(\($0))" : $0 }.joined(separator: " && ")
+            if parts.count == list.count, (try? FilterExpression(parsing: both)) != nil {
+                return value.failed(
+                    "'\(value.name)' must be text, not a list", hint: "write \(key): \(Self.written(both))")
+            }
+        }
         guard let text = name(value) else { return nil }
         do {
             return try FilterExpression(parsing: text)
         } catch {
-            let key = String(value.name.split(separator: ".").last ?? "")
+            let meant = Self.condition(like: text) ?? Self.flag(named: text, as: example)
             return value.failed(
                 "'\(value.name)' is no condition: \(error.reason) (byte \(error.offset))",
-                hint: Self.condition(like: text).map { "write \(key): \($0)" }
+                hint: meant.map { "write \(key): \(Self.written($0))" }
                     ?? "write a filter expression of JSONPath, such as \(example)\(otherwise)")
         }
     }
 
-    /// Returns the condition that is meant by one in the words of SQL, Python or JavaScript, as the file has it; nil if none is.
+    /// Returns a condition as the file has it.
+    private static func written(_ condition: String) -> String {
+        condition.contains("\"") && !condition.contains("'") ? "'\(condition)'" : YAMLText.quoted(condition)
+    }
+
+    /// Returns the condition that a member which stands alone is true, from where the example looks for it; nil if no name is meant.
+    private static func flag(named text: String, as example: String) -> String? {
+        guard text.wholeMatch(of: /[A-Za-z_]\w{0,59}/) != nil, !YAMLText.words.contains(text.lowercased()) else {
+            return nil
+        }
+        return "\(example.hasPrefix("$") ? "$" : "@").\(text) == true"
+    }
+
+    /// Returns the condition that is meant by one in the words of SQL, Python or JavaScript; nil if none is. A word to the right of a comparison
+    /// is a text.
     private static func condition(like text: String) -> String? {
         let words = [
             "and": "&&", "or": "||", "not": "!", "none": "null", "=": "==", "===": "==", "<>": "!=", "!==": "!=",
         ]
         let values: Set = ["true", "false", "null", "length", "count", "value"]
-        var meant = ""
+        var (meant, isCompared) = ("", false)
         let date = /\d{4}-\d\d-\d\d(?:T[\d:.]+(?:Z|[+-]\d\d:\d\d)?)?/
         for token in text.matches(
             of: /'[^']*'|"[^"]*"|\d{4}-\d\d-\d\d(?:T[\d:.]+(?:Z|[+-]\d\d:\d\d)?)?|[@$\w][\w.@$\[\]-]*|[<>=!]+|./)
         {
             let lower = token.0.lowercased()
+            defer { if lower != " " { isCompared = lower.allSatisfy { "<>=!".contains($0) } && lower != "!" } }
             if let word = words[lower] {
                 meant += word
             } else if token.0.wholeMatch(of: date) != nil {
                 meant += "'\(token.0)'"
             } else if lower.first.map({ $0.isLetter || $0 == "_" }) == true, !values.contains(lower) {
-                meant += "@.\(token.0)"
+                meant += isCompared ? "'\(token.0)'" : "@.\(token.0)"
             } else {
                 meant += values.contains(lower) ? lower : String(token.0)
             }
@@ -359,8 +387,7 @@ extension ConfigurationReader {
             .replacing(/@\.is +null/.ignoresCase(), with: "== null").replacing(/! +\(/, with: "!(")
         guard let condition = try? FilterExpression(parsing: meant), !condition.asksForPresence, !meant.contains("\\")
         else { return nil }
-        guard meant.contains("\"") else { return "\"\(meant)\"" }
-        return meant.contains("'") ? nil : "'\(meant)'"
+        return meant
     }
 
     fileprivate func fieldPaths(_ value: YAMLValue) -> [FieldPath]? {

@@ -320,8 +320,34 @@ struct ForeignWordTests {
             "response_actions: [ { when: \"@.code == 1\", action: fail } ]"
         ),
         (
-            "record_filter: active", "write a filter expression of JSONPath, such as @.type == 'order' && @.total > 0",
+            "record_filter: active", "write record_filter: \"@.active == true\"",
             "record_filter: \"@.active == true\""
+        ),
+        (
+            "paginator: { type: auto, last_when: isLast }", "write last_when: \"$.isLast == true\"",
+            "paginator: { type: auto, last_when: \"$.isLast == true\" }"
+        ),
+        (
+            "record_filter: \"@.status == open\"", "write record_filter: \"@.status == 'open'\"",
+            "record_filter: \"@.status == 'open'\""
+        ),
+        (
+            "record_filter: \"@.n > 3 && (@.status != in-progress || @.kind == a)\"",
+            "write record_filter: \"@.n > 3 && (@.status != 'in-progress' || @.kind == 'a')\"",
+            "record_filter: \"@.n > 3 && (@.status != 'in-progress' || @.kind == 'a')\""
+        ),
+        (
+            "record_filter: state = open", "write record_filter: \"@.state == 'open'\"",
+            "record_filter: \"@.state == 'open'\""
+        ),
+        (
+            "record_filter: [\"@.status == 'open'\", \"@.n > 3 || @.n == 0\"]",
+            "write record_filter: \"@.status == 'open' && (@.n > 3 || @.n == 0)\"",
+            "record_filter: \"@.status == 'open' && (@.n > 3 || @.n == 0)\""
+        ),
+        (
+            "record_filter: [\"@.status == open\"]", "write record_filter: \"@.status == 'open'\"",
+            "record_filter: \"@.status == 'open'\""
         ),
         (
             "record_filter: { status: open }", "write record_filter: \"@.status == 'open'\"",
