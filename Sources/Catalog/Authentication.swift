@@ -1,4 +1,5 @@
 package import GarnerJSON
+import GarnerYAML
 
 /// The way in which a request proves who sends it.
 package enum Authentication: Sendable, Equatable {
@@ -60,8 +61,11 @@ package struct OAuth2: Sendable, Equatable {
 }
 
 extension Authentication {
-    static let format = ValueFormat.variants(
-        variants, hint: "write auth: { type: bearer, token: \"${TOKEN}\" }")
+    static let format: ValueFormat<Authentication> = {
+        let format = ValueFormat.variants(variants, hint: "write auth: { type: bearer, token: \"${TOKEN}\" }")
+        return ValueFormat(
+            schema: format.schema, read: { OAuth2.failsAsPassword($1) ? nil : format.read($0, $1) }, show: format.show)
+    }()
 
     /// The ways in which a login proves who sends it.
     static let loginFormat = ValueFormat.variants(
@@ -203,6 +207,40 @@ extension OAuth2 {
             "expires_path", .optional(.jsonPath, unset: .text("$.expires_in")), to: \.expiresPath,
             "The JSONPath of the token's lifetime in seconds; default: $.expires_in."),
         check: { $2.check($1) })
+
+    /// Notes an issue for the grant of a user's password, which is a login here. Returns false for any other authentication.
+    fileprivate static func failsAsPassword(_ value: YAMLValue) -> Bool {
+        guard let mapping = value.node.mapping else { return false }
+        func node(_ key: String) -> YAMLNode? { mapping.first { $0.key.scalar?.string == key }?.value }
+        func text(_ key: String, _ isShown: Regex<Substring>, _ usual: String) -> String {
+            node(key)?.scalar.flatMap { $0.string.wholeMatch(of: isShown) }.map { String($0.output) } ?? usual
+        }
+        guard node("type")?.scalar?.string == "oauth2", let grant = node("grant_type"),
+            grant.scalar?.string == "password"
+        else { return false }
+        // What is no variable may be the secret itself.
+        let (variable, name) = (/\$\{\w+\}/, /[\w.@+-]{1,60}|\$\{\w+\}/)
+        var members = [("grant_type", "password")]
+        if node("client_id") != nil { members.append(("client_id", text("client_id", name, "${CLIENT_ID}"))) }
+        if node("client_secret") != nil {
+            members.append(("client_secret", text("client_secret", variable, "${CLIENT_SECRET}")))
+        }
+        members.append(("username", text("username", name, "${USERNAME}")))
+        members.append(("password", text("password", variable, "${PASSWORD}")))
+        let scopes =
+            node("scopes")?.sequence?.compactMap { $0.scalar?.string } ?? [text("scopes", /[\w.:\/ -]{1,200}/, "")]
+        let scope = scopes.joined(separator: " ")
+        if !scope.isEmpty { members.append(("scope", scope)) }
+        let url = text("token_url", /https?:\/\/[\w.:\/~-]{1,200}/, "https://auth.example.com/token")
+        let path = text("token_path", /\$[\w.]{1,80}/, "$.access_token")
+        let form = YAMLText.mapping(members.map { ($0.0, YAMLText.quoted($0.1)) })
+        value.issues.fail(
+            at: value.issues.place(grant.mark),
+            "'\(value.name).grant_type' cannot be 'password'",
+            hint: "write \(value.name): { type: session_token, request: { url: \"\(url)\", form: \(form) }, "
+                + "take: { token: \(path) } }")
+        return true
+    }
 
     /// Notes the keys that the grant lacks, and the keys that it does not use.
     private mutating func check(_ mapping: YAMLMapping) {

@@ -188,6 +188,12 @@ extension Incremental {
                     "'\(day)' in 'incremental.\(bound)' is no day of the calendar",
                     hint: "write the year, the month and the day, such as \(bound): 2024-01-31")
             } else if !hasFormat,
+                let day = Self.day(like: text)
+            {
+                value.warn(
+                    "'\(text)' in 'incremental.\(bound)' is no time that Garner knows, and is sent and compared as this text",
+                    hint: "write \(bound): \(day), unless the cursors of the API are written like it")
+            } else if !hasFormat,
                 text.prefixMatch(of: /\d{1,2}[.\/-]\d{1,2}[.\/-]\d|\d{4}-(?:\d-\d{1,2}|\d\d-\d)(?!\d)/) != nil
             {
                 value.warn(
@@ -206,6 +212,33 @@ extension Incremental {
             mapping["end_value"]?.fail(
                 "'incremental.end_value' is before 'incremental.initial_value'", hint: "exchange them")
         }
+    }
+
+    /// Returns the day that is meant by a text which no API has as a cursor, such as `yesterday` and `1 January 2026`; an example for words that
+    /// name no day of the calendar, and nil for other texts.
+    private static func day(like text: String) -> String? {
+        func day(_ year: Substring, _ month: Int, _ day: Substring) -> String? {
+            func padded(_ number: String) -> String { number.count == 1 ? "0\(number)" : number }
+            let text = "\(year)-\(padded("\(month)"))-\(padded(String(day)))"
+            return DatetimeFormat.date.instant(of: text, in: .utc) == nil ? nil : text
+        }
+        let months = ["jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec"]
+        func number(of month: Substring) -> Int? { months.firstIndex { month.hasPrefix($0) }.map { $0 + 1 } }
+        let words = text.lowercased()
+        let names = /(?:now|today|yesterday|tomorrow|true|false|never|always|beginning|start)(?:\(\))?/
+        let periods =
+            /(?:last|this|past|previous) (?:hour|day|week|month|year)|[0-9]{1,4} (?:hour|day|week|month|year)s? ago/
+        if words.wholeMatch(of: names) != nil || words.wholeMatch(of: periods) != nil { return "2026-01-01" }
+        if let parts = words.wholeMatch(of: /(\d{4})[\/.-](\d{1,2})(?:[\/.](\d{1,2}))?/) {
+            return Int(parts.2).flatMap { day(parts.1, $0, parts.3 ?? "1") }
+        }
+        if let parts = words.wholeMatch(of: /(\d{1,2})(?:\.|st|nd|rd|th)? ([a-z]{3,9})\.?,? (\d{4})/) {
+            return number(of: parts.2).flatMap { day(parts.3, $0, parts.1) }
+        }
+        guard let parts = words.wholeMatch(of: /([a-z]{3,9})\.? (\d{1,2})(?:st|nd|rd|th)?,? (\d{4})/) else {
+            return nil
+        }
+        return number(of: parts.1).flatMap { day(parts.3, $0, parts.2) }
     }
 
     /// Checks that times have distances in time, and numbers distances in numbers.

@@ -145,7 +145,8 @@ struct CommandError: Error {
             "iconv -f \(encoding) -t UTF-8 \(file) > \(file).utf8 && mv \(file).utf8 \(file)"
         }
         return switch reason {
-        case "it is UTF-16 text": "save it as UTF-8, as with: \(converting(from: "UTF-16"))"
+        case "it is UTF-16 text", "it is UTF-16LE text", "it is UTF-16BE text":
+            "save it as UTF-8, as with: \(converting(from: "\(reason.split(separator: " ")[2])"))"
         case _ where reason.hasPrefix("it is not UTF-8 text"):
             "save it as UTF-8; if it is Latin-1: \(converting(from: "ISO-8859-1"))"
         case "it is a database of SQLite": "name a database with -d: -d \(file)"

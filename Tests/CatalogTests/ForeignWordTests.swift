@@ -35,8 +35,24 @@ struct ForeignWordTests {
             "paginator: { type: json_link, next_url_path: $.next }"
         ),
         (
-            "paginator: header_link", "write paginator: { type: header_link }, with the other keys that it needs",
-            "paginator: { type: header_link }"
+            "paginator: header_link", "write paginator: { type: header_link }", "paginator: { type: header_link }"
+        ),
+        (
+            "paginator: json_link", "write paginator: { type: json_link }, with the other keys that it needs",
+            "paginator: { type: json_link, next_url_path: $.next }"
+        ),
+        ("paginator: none", "write paginator: { type: single_page }", "paginator: { type: single_page }"),
+        ("paginator: page", "write paginator: { type: page_number }", "paginator: { type: page_number }"),
+        (
+            "auth: { type: oauth2, grant_type: password, token_url: \"https://a/t\", client_id: a, username: joe, password: \"${T}\" }",
+            "write auth: { type: session_token, request: { url: \"https://a/t\", form: { grant_type: \"password\", "
+                + "client_id: \"a\", username: \"joe\", password: \"${T}\" } }, take: { token: $.access_token } }",
+            "auth: { type: session_token, request: { url: \"https://a/t\", form: { grant_type: \"password\", "
+                + "client_id: \"a\", username: \"joe\", password: \"${T}\" } }, take: { token: $.access_token } }"
+        ),
+        (
+            "streams: { notes: { path: \"items/{parent.id}/notes\" } }",
+            "write 'notes:' beside 'animals:', in the same column, with 'parent: animals' below it", ""
         ),
         (
             "paginator: { type: page_number, cursor_path: $.next }",
@@ -401,6 +417,48 @@ struct ForeignWordTests {
         let issues = Fixture.issues(Fixture.streamText(line), environment: ["T": "s"])
         #expect(issues.map(\.hint) == [hint])
         #expect(Fixture.issues(Fixture.streamText(remedy), environment: ["T": "s"]).isEmpty)
+    }
+
+    @Test func `a stream inside of another one works beside it`() {
+        #expect(
+            Fixture.issues(
+                Fixture.source("      a: { path: /a }\n      notes: { parent: a, path: \"/a/{parent.id}/notes\" }")
+            ).isEmpty)
+    }
+
+    @Test func `a key of the file below the sources is moved out of them`() {
+        let lines = [
+            "sources:\n", "  defaults: { primary_key: id }\n", "  a: { base_url: https://a/, streams: { b: } }\n",
+        ]
+        let issues = Fixture.issues("version: 1\n" + lines.joined())
+        #expect(issues.map(\.hint) == ["move it to the left, into the column of 'sources:'"])
+        #expect(Fixture.issues("version: 1\ndefaults: { primary_key: id }\n\(lines[0])\(lines[2])").isEmpty)
+    }
+
+    /// The line of the warning has none.
+    @Test(arguments: [
+        ("yesterday", "2026-01-01"), ("now", "2026-01-01"), ("last week", "2026-01-01"), ("true", "2026-01-01"),
+        ("2026/3/1", "2026-03-01"), ("2026-02", "2026-02-01"), ("1 January 2026", "2026-01-01"),
+        ("Sept 5, 2025", "2025-09-05"),
+    ])
+    func `a first cursor in words is told of with a day`(text: String, day: String) throws {
+        func warnings(_ value: String) throws -> [String?] {
+            try Fixture.parse(Fixture.streamText("incremental: { cursor_field: at, initial_value: \(value) }"))
+                .warnings.filter { $0.message.contains("no time that Garner knows") }.map(\.hint)
+        }
+        let hint = "write initial_value: \(day), unless the cursors of the API are written like it"
+        #expect(try warnings("\"\(text)\"") == [hint])
+        #expect(try warnings(day).isEmpty && warnings("01ARZ3NDEK").isEmpty && warnings("abc").isEmpty)
+    }
+
+    @Test func `a placeholder in base_url is told of`() throws {
+        func warnings(_ url: String) throws -> [ConfigurationIssue] {
+            try Fixture.parse(Fixture.sourceText("", baseURL: url), environment: ["VERSION": "v1"]).warnings
+        }
+        let told = try warnings("https://a.example/{version}/")
+        #expect(told.map(\.place.line) == [4])
+        #expect(told.first?.hint?.hasPrefix("write what belongs there, or ${VERSION} and export VERSION=…") == true)
+        #expect(try warnings("https://a.example/${VERSION}/").isEmpty)
     }
 
     @Test func `keys with a dot lead to one mapping`() {

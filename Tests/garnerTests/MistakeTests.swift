@@ -174,7 +174,7 @@ struct MistakeTests {
         #expect(try await place.shell("\(line)").output.contains("t"))
     }
 
-    @Test(arguments: [String.Encoding.utf16, .isoLatin1])
+    @Test(arguments: [String.Encoding.utf16, .utf16LittleEndian, .utf16BigEndian, .isoLatin1])
     func `a file in another encoding is told with the line that changes it`(encoding: String.Encoding) async throws {
         let place = try Workplace()
         let lines = "version: 1\n# für alle\nsources: { zoo: { base_url: http://a.example/, streams: { animals: } } }\n"

@@ -8,6 +8,17 @@ extension ConfigurationReader {
         guard let url = hiddenURL(value, hint: example),
             let base = absoluteURL(url.text, of: value, example: example, userHint: userHint)
         else { return nil }
+        let written = value.plainOrQuotedText ?? ""
+        if written.utf8.contains(UInt8(ascii: "{")),
+            let name = written.firstMatch(of: /(?:^|[^$])\{+ ?([A-Za-z_][\w.]{0,39}) ?\}/)?.1
+        {
+            let variable = name.uppercased().replacing(".", with: "_")
+            value.warn(
+                "'base_url' holds '{\(name)}', which nothing fills in there, and is sent as it is",
+                hint:
+                    "write what belongs there, or ${\(variable)} and export \(variable)=…; a value of 'partitions' or of "
+                    + "the parent goes into 'path'")
+        }
         return HiddenURL(base.text, secrets: url.secrets)
     }
 

@@ -289,6 +289,13 @@ extension ConfigurationReader {
     }
 
     private func streams(of entry: YAMLMapping.Entry, defaults: [Assignment]) -> [StreamDraft] {
+        let ofTop = ["version", "database", "publish", "listen", "defaults", "include"]
+        if ofTop.contains(entry.key), entry.value.writtenKeys?.isDisjoint(with: ["base_url", "streams"]) != false {
+            issues.fail(
+                at: entry.keyPlace, "'\(entry.key)' stands below 'sources', and is taken for one of them",
+                hint: "move it to the left, into the column of 'sources:'")
+            return []
+        }
         if let keys = entry.value.node.mapping?.compactMap({ key, _ in key.scalar?.string }),
             StreamKey.fields(on: .defaults).contains(where: { $0.name == entry.key }), !keys.contains("base_url"),
             !keys.contains("streams")
@@ -315,13 +322,27 @@ extension ConfigurationReader {
         let errorCount = issues.errorCount
         guard let mapping = unnamed(entry.value).mapping(isOptional: true) else { return nil }
         mapping.expect(
-            StreamKey.fields(on: .stream), elsewhere: StreamKey.misplaced(on: .stream, in: mapping),
+            StreamKey.fields(on: .stream),
+            elsewhere: StreamKey.misplaced(on: .stream, in: mapping)
+                .merging(childrenLine(in: mapping, of: name)) { $1 },
             inner: StreamKey.ownersOfInnerKeys)
         var draft = StreamDraft(name: name, place: entry.keyPlace, ownKeys: Set(mapping.entries.map(\.key)))
         draft.apply(inherited)
         draft.apply(assignments(from: mapping, .stream))
         draft.isSound = issues.errorCount == errorCount
         return draft
+    }
+
+    /// Returns the hint for streams inside of another one, which stand beside it here.
+    private func childrenLine(in mapping: YAMLMapping, of parent: StreamName) -> [String: String] {
+        let names = mapping["streams"]?.node.mapping?.compactMap { key, _ in key.scalar?.string } ?? []
+        guard !names.isEmpty, names.allSatisfy(StreamName.isPart) else { return [:] }
+        let lines = names.prefix(3).map { "'\($0):'" }.joined(separator: ", ")
+        return [
+            "streams":
+                "write \(lines) beside '\(parent.stream):', in the same column, with 'parent: \(parent.stream)' below "
+                + "\(names.count == 1 ? "it" : "each")"
+        ]
     }
 
     /// Checks a name. Names are part of `source.stream`, of tables and of command lines.

@@ -247,12 +247,17 @@ extension ValueFormat where Value: Sendable {
         return Self(
             schema: .variants(variants.map { ($0.type, $0.fields) }, implied: implied),
             read: { reader, value in
-                let type = types.first { $0 == value.plainOrQuotedText }
-                let own = type.map { "write \(value.name): { type: \($0) }, with the other keys that it needs" }
+                let word = value.plainOrQuotedText
+                let named = variants.first { $0.type == word }
+                let meant = word.flatMap { ForeignWords.meaning(of: $0, among: types) }
+                let own = (named ?? variants.first { $0.type == meant }).map { variant in
+                    "write \(value.name): { type: \(variant.type) }"
+                        + (variant.fields.contains(where: \.isRequired) ? ", with the other keys that it needs" : "")
+                }
                 guard let mapping = value.mapping(hint: own ?? hint) else { return nil }
-                let meant = mapping["type"] == nil ? variants.first { $0.type == implied } : nil
+                let usual = mapping["type"] == nil ? variants.first { $0.type == implied } : nil
                 guard
-                    let variant = meant
+                    let variant = usual
                         ?? mapping.required("type", hint: "write one of \(types.joined(separator: ", "))")?
                         .choice(variants.map { ($0.type, $0) })
                 else { return nil }
