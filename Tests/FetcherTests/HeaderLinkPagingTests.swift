@@ -1,5 +1,6 @@
 import GarnerCatalog
 import GarnerFetcher
+import GarnerJSON
 import GarnerModel
 import Testing
 
@@ -28,6 +29,18 @@ struct HeaderLinkPagingTests {
         #expect(
             page.verdict?.reason == "1 of 25 records: no header Link has rel=\"next\"; remove the paginator, and run "
                 + "'garner init --update', which looks for the right one")
+    }
+
+    @Test func `a link in the body leads to the paginator that follows it`() async throws {
+        let body = records(1, #""next":"?page=2""#)
+        for paginator in [Paginator(.headerLink(.init(relation: "next"))), Paginator(.singlePage)] {
+            let page = try await scriptedPage(paginator, body: body)
+            #expect(
+                page.verdict?.reason == "$.next tells of another page; "
+                    + "write paginator: { type: json_link, next_url_path: $.next }")
+        }
+        let right = try await scriptedPage(Paginator(.jsonLink(.init(nextURLPath: "$.next"))), body: body)
+        #expect(right.next?.url == "https://zoo.example/v1/animals?page=2")
     }
 
     @Test func `the relation is configured, without regard to case`() async throws {

@@ -270,7 +270,13 @@ struct NamedFieldTests {
         ),
         (
             "@.id > 0 && @.name > 5", nil,
-            "record_filter has left out all 4 records of the list; in the first one @.name is 'kea', a text, which no number is compared with"
+            "record_filter has left out all 4 records of the list; in the first one @.name is 'kea', a text, which no number is compared with; "
+                + "leave record_filter out, and write WHERE CAST(\"name\" AS REAL) > 5 in queries"
+        ),
+        (
+            "@.name == 5", nil,
+            "record_filter has left out all 4 records of the list; in the first one @.name is 'kea', a text, which no number is compared with; "
+                + "write @.name == '5' for a text"
         ),
         (
             "@.id == '1'", nil,

@@ -5,6 +5,8 @@ import GarnerJSON
 struct PageMarkers: Equatable {
     /// The place that announces another page; nil if none does.
     var more: String?
+    /// True if that place is in the body and holds the address of the page.
+    var moreIsLink = false
     /// The place that says that this is the last page; nil if none does.
     var end: String?
     var total: ReadHistory.KnownTotal?
@@ -73,6 +75,7 @@ extension PageMarkers {
         var detection = page.detection
         detection.leaveOut(places?.nodes ?? [])
         more = detection.openSign?.path
+        if case .link? = detection.openSign?.kind { moreIsLink = true }
         flagOfMore = detection.signs.first(where: \.isAnnouncement)?.path
         end = detection.isEnd ? detection.end ?? detection.emptySign : nil
         total = detection.total.map {
@@ -143,6 +146,7 @@ extension PageMarkers {
     var members: [(String, JSONText)] {
         var members: [(String, JSONText)] = []
         members.add("more", more)
+        members.add("more_is_link", if: moreIsLink)
         members.add("end", end)
         members.add("total", total?.value)
         members.add("total_is_bound", if: total?.isExact == false)
@@ -178,6 +182,7 @@ extension PageMarkers {
 
     init(stored root: Node) {
         more = root["more"]?.string
+        moreIsLink = root["more_is_link"]?.kind == .true
         end = root["end"]?.string
         total = ReadHistory.KnownTotal("total", stored: root)
         total?.isReceived = false

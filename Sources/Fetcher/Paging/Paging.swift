@@ -366,6 +366,15 @@ struct Paging: Sendable {
                 verdict.kind, "\(count)Link tells of another page, and has no link with rel=\"\(relation)\"",
                 advice: "remove rel from paginator, or write rel: next")
         }
+        // Neither a paginator of the head nor that of one page reads a link in the body.
+        let readsBody = if case .link = method.evidence { false } else { method.evidence != .none }
+        if !readsBody, page.markers.moreIsLink, before.filledPages == 0, let place = page.markers.more,
+            let path = try? Selector(parsing: place)
+        {
+            return Verdict(
+                verdict.kind, "\(count)\(place) tells of another page",
+                advice: "write \(Advice(Paginator(.jsonLink(.init(nextURLPath: path)), limits: limits)))")
+        }
         if case .link(let relation) = method.evidence, !count.isEmpty, !page.markers.sawPlace, !before.sawPlace {
             return Verdict(
                 verdict.kind, "\(count)no header Link has rel=\"\(relation)\"",

@@ -225,9 +225,21 @@ struct RecordTransform: Sendable {
                 case .integer, .real, .number: String(text)
                 }
             let kind =
-                found.value.kind == .string ? "a text, which no number is compared with" : "a number, and no text"
+                found.value.kind == .string
+                ? "a text, which no number is compared with\(wayOut(of: filter, at: found.path))"
+                : "a number, and no text"
             return "\(found.path) is \(value)" + (found.isOfOtherKind ? ", \(kind)" : "")
         }
+    }
+
+    /// Returns what to write where a filter compares a text with a number; nothing if that cannot be told.
+    private func wayOut(of filter: FilterExpression, at path: String) -> String {
+        let comparisons = filter.description.matches(
+            of: /(@\.\w+)\s*(<=|>=|<|>|==|!=)\s*(-?[0-9]+(?:\.[0-9]+)?)(?![\w.])/)
+        guard let found = comparisons.first(where: { $0.1 == path }) else { return "" }
+        guard found.2 != "==", found.2 != "!=" else { return "; write \(path) \(found.2) '\(found.3)' for a text" }
+        return
+            "; leave record_filter out, and write WHERE CAST(\"\(path.dropFirst(2))\" AS REAL) \(found.2) \(found.3) in queries"
     }
 
     /// Returns the doubt whether the filter is meant to leave out all of these records: none has what it compares, or the first has something

@@ -125,6 +125,8 @@ extension StreamCheck.Sample {
         records = page.recordCount
         // A read that ends here with a part of the records also has more.
         hasMore = page.next != nil || page.verdict?.completeness == .partial
+        guard page.next == nil, hasMore, let reason = page.verdict?.reason else { return }
+        add("a sync ends with this page: \(reason)")
     }
 }
 
