@@ -37,6 +37,8 @@ package enum Hint: Sendable, Equatable, ExpressibleByStringInterpolation {
     // Ask for something else
     /// Write a text of the SQL in single quotes, as here, unless a column is meant.
     case quoteText(sql: String, column: String?)
+    /// Write a name in double quotes, as in this SQL; nil if that is too long to be told.
+    case quoteName(String, reason: String, sql: String?)
     case orderByOption
     case limitByOption
     case chooseFormat

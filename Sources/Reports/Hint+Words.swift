@@ -22,6 +22,7 @@ extension Hint {
         case .describeTable(let table):
             "show the columns with: garner schema\(table.map { " \(ShellText.quoted($0))" } ?? "")"
         case .quoteText(let sql, let column): Self.quoteText(ShellText.quoted(sql), column)
+        case .quoteName(let name, let reason, let sql): "\(reason): \(sql.map(ShellText.quoted) ?? "\"\(name)\"")"
         case .orderByOption: "leave ORDER BY out of the condition, and give the order with --order"
         case .limitByOption: "leave LIMIT out of the condition, and give the number with --limit"
         case .chooseFormat: "choose the form of the output with --format, as in: --format csv"

@@ -346,7 +346,8 @@ struct OtherWordTests {
             "SELECT id FROM animals LIMIT 5 OFFSET 0"
         ),
         (
-            "SELECT id AS order FROM animals", "put the name in double quotes: \"order\"",
+            "SELECT id AS order FROM animals",
+            "put the name in double quotes: garner query 'SELECT id AS \"order\" FROM animals'",
             "SELECT id AS \"order\" FROM animals"
         ),
         (
@@ -423,12 +424,31 @@ struct OtherWordTests {
     }
 
     @Test func `a column that is called as a word of SQL is to be quoted`() async throws {
-        try await LoopbackServer.serve({ _ in .json(#"[{"id":1,"order":"b","group":"a"}]"#) }) { server in
+        try await LoopbackServer.serve({ _ in .json(#"[{"id":1,"order":"b","group":"a","name":"Kea"}]"#) }) { server in
             let place = try Workplace(api: server.url)
             #expect(try await place.garner("sync").code == 0)
-            let told = try await place.garner("query", "SELECT order FROM animals")
-            #expect(told.errors.contains("put the column in double quotes: \"order\"\n"), "\(told)")
-            #expect(try await place.garner("query", "SELECT \"order\" FROM animals").code == 0)
+            for (sql, quoted) in [
+                ("SELECT order FROM animals", "SELECT \"order\" FROM animals"),
+                ("SELECT order, id FROM animals", "SELECT \"order\", id FROM animals"),
+                ("SELECT id, order FROM animals LIMIT 2", "SELECT id, \"order\" FROM animals LIMIT 2"),
+                ("SELECT id, group FROM animals", "SELECT id, \"group\" FROM animals"),
+                ("SELECT id, order, name FROM animals", "SELECT id, \"order\", name FROM animals"),
+                (
+                    "select id, order from animals order by order",
+                    "select id, \"order\" from animals order by \"order\""
+                ),
+                ("SELECT id FROM animals WHERE group = 1", "SELECT id FROM animals WHERE \"group\" = 1"),
+            ] {
+                let told = try await place.garner("query", sql, "-d", "garner.db")
+                let line = "garner query '\(quoted)' -d garner.db"
+                #expect(told.errors.contains("put the column in double quotes: \(line)\n"), "\(told)")
+                #expect(try await place.shell(line).code == 0)
+            }
+            let told = try await place.garner("rows", "animals", "--where", "order = 'b'")
+            let condition = try #require(told.errors.firstMatch(of: /in double quotes: (.+)\n$/)?.1, "\(told)")
+            #expect(try await place.shell("garner rows animals --where \(condition)").code == 0)
+            let comma = try await place.garner("query", "SELECT id, FROM animals WHERE \"order\" = 'b'")
+            #expect(comma.errors.contains("remove the comma before 'FROM'"), "\(comma)")
         }
     }
 
@@ -437,8 +457,9 @@ struct OtherWordTests {
             let place = try Workplace(api: server.url)
             #expect(try await place.garner("sync").code == 0)
             let told = try await place.garner("query", "SELECT my-field FROM animals")
-            #expect(told.errors.contains("without double quotes; write \"my-field\"\n"), "\(told)")
-            #expect(try await place.garner("query", "SELECT \"my-field\" FROM animals").code == 0)
+            let line = "garner query 'SELECT \"my-field\" FROM animals'"
+            #expect(told.errors.contains("without double quotes; write: \(line)\n"), "\(told)")
+            #expect(try await place.shell(line).code == 0)
         }
     }
 

@@ -146,6 +146,7 @@ extension Hint {
         case .listColumns: "check the SQL; the list of tables beside it has their columns"
         case .listTables: "the list of tables is beside it"
         case .quoteText(let sql, let column): Hint.quoteText(sql, column)
+        case .quoteName(let name, let reason, let sql): "\(reason): \(sql ?? "\"\(name)\"")"
         case .askForLess: "ask for less; 'garner query' on the command line can be given more time"
         case .onlyRead: "queries only read; to change a table, change what the stream fetches"
         case .nameParameters, .giveParameter: "write the value itself into the SQL"

@@ -101,12 +101,25 @@ struct QueryCommand: ParsableCommand {
         }
         let words = ExpandedStar.restored(in: sql)
         if case .quoteText = error.hint { return failure }
-        if words != sql {
+        if case .quoteName(_, let reason, let quoted?) = error.hint, !jsonErrors, sql != ["-"] {
+            failure.hint = "\(reason): \(line(with: quoted))"
+        } else if words != sql {
             failure.hint =
-                "a shell puts the names of files into the place of *; put the SQL in quotes: garner query "
-                + ShellText.quoted(words.joined(separator: " "))
+                "a shell puts the names of files into the place of *; put the SQL in quotes: "
+                + line(with: words.joined(separator: " "))
         }
         return failure
+    }
+
+    /// Returns the line that was typed with other SQL.
+    private func line(with text: String) -> String {
+        var words = Array(CommandLine.arguments.dropFirst())
+        if let place = words.firstRange(of: sql) {
+            words.replaceSubrange(place, with: [text])
+        } else {
+            words = ["query", text]
+        }
+        return "garner \(words.map(ShellText.quoted).joined(separator: " "))"
     }
 
     private func parsedParameters() throws -> [String: Value] {

@@ -45,11 +45,27 @@ struct SQLMistake {
     /// Returns the column of the SQL whose name SQL reads as a calculation, as in `my-field`.
     private func calculated(among columns: [String]) -> String? {
         let (sql, start) = (sql.lowercased(), name.lowercased())
-        return columns.first { column in
+        let found = columns.filter { column in
             let column = column.lowercased()
             return column.hasPrefix(start) && sql.contains(column) && !sql.contains("\"\(column)\"")
                 && column.dropFirst(start.count).first.map { "-+*/%".contains($0) } == true
         }
+        return found.max { $0.count < $1.count }
+    }
+
+    /// Returns the advice to put a column in double quotes whose name SQL reads as a calculation.
+    private func quotingCalculated(_ column: String) -> Hint {
+        let ranges = SQLWord.all(in: sql).compactMap { word -> Range<String.Index>? in
+            let start = word.range.lowerBound
+            guard !word.isQuoted, word.name.lowercased() == name.lowercased(),
+                let end = sql.index(start, offsetBy: column.count, limitedBy: sql.endIndex),
+                sql[start..<end].lowercased() == column.lowercased()
+            else { return nil }
+            return start..<end
+        }
+        return .quoteName(
+            column, reason: "'\(column)' is a calculation without double quotes; write",
+            sql: SQLWord.quoting(ranges, in: sql))
     }
 
     /// Returns what is probably meant; nil if nothing is near.
@@ -71,9 +87,7 @@ struct SQLMistake {
             let words = Set(SQLWord.all(in: sql).map { $0.name.lowercased() })
             let named = relations.filter { words.contains($0.lowercased()) }
             let names = (named.isEmpty ? relations : named).flatMap(columns)
-            if let column = calculated(among: names) {
-                return "'\(column)' is a calculation without double quotes; write \"\(column)\""
-            }
+            if let column = calculated(among: names) { return quotingCalculated(column) }
             let closest = nested(among: names) ?? Suggestion.closest(to: name, among: names)
             let text = parts.count > 1 ? nil : quotedText(alsoWhereNamed: closest == nil)
             guard let text else { return closest.map { "did you mean '\($0)'?" } }
@@ -96,11 +110,8 @@ struct SQLMistake {
         let literal = sqlLiteral(name)
         var corrected = sql
         for place in places.reversed() { corrected.replaceSubrange(words[place].range, with: literal) }
-        return corrected.count <= Self.longestLine && !corrected.contains("\n") ? corrected : literal
+        return SQLWord.isShort(corrected) ? corrected : literal
     }
-
-    /// The characters of the longest SQL that an advice repeats.
-    private static let longestLine = 300
 }
 
 /// A word or a sign of SQL.
@@ -119,6 +130,18 @@ struct SQLWord {
 
     /// True for a word that is no sign.
     static func isName(_ word: String) -> Bool { word.first.map { $0.isLetter || $0 == "_" } ?? false }
+
+    /// Returns true for SQL that an advice can repeat.
+    static func isShort(_ sql: String) -> Bool { sql.count <= 300 && !sql.contains("\n") }
+
+    /// Returns the SQL with names in double quotes; nil if it names none there, or is too long to be told.
+    ///
+    /// - Parameter ranges: The places of the names, in order.
+    static func quoting(_ ranges: [Range<String.Index>], in sql: String) -> String? {
+        var quoted = sql
+        for range in ranges.reversed() { quoted.replaceSubrange(range, with: "\"\(sql[range])\"") }
+        return !ranges.isEmpty && isShort(quoted) ? quoted : nil
+    }
 
     /// Returns the words of a text. Comments are none; what is not closed ends with the text.
     ///

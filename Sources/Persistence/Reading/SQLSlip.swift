@@ -119,6 +119,10 @@ struct SQLSlip {
             if let table = relations.first(where: { $0.lowercased() == word.name.lowercased() }) {
                 return .browse(table: table)
             }
+            // A condition may begin with a column.
+            if !word.isQuoted, Self.keywords.contains(word.name.uppercased()), isColumn(word.name, columns) {
+                return quotingName(at: place, "column")
+            }
             guard let meant = Suggestion.closest(to: word.name, among: ["SELECT", "WITH"]),
                 meant != word.name.uppercased()
             else { return nil }
@@ -136,26 +140,54 @@ struct SQLSlip {
         if let text = textWithApostrophe(at: word) { return "write the apostrophe in a text twice: \(text)" }
         if let order = limitBeforeOffset { return "write \(order), in this order" }
         if before.name.uppercased() == "AS", !word.isQuoted, Self.keywords.contains(word.name.uppercased()) {
-            return "'\(word.name)' is a word of SQL, too; put the name in double quotes: \"\(word.name)\""
+            return quotingName(at: place, "name")
         }
         let hasOffset = [word, before].contains { !$0.isQuoted && $0.name.uppercased() == "OFFSET" }
         if hasOffset, !isAny("limit") { return "write a LIMIT before OFFSET; LIMIT -1 OFFSET 5 gives all rows but 5" }
         if !word.isQuoted, let hint = hint(onOrderOf: word.name.uppercased(), at: place) { return hint }
-        if before.name == ",", !before.isQuoted { return "remove the comma before '\(word.name)'" }
+        if before.name == ",", !before.isQuoted {
+            guard isInPlaceOfColumn(place) else { return "remove the comma before '\(word.name)'" }
+            return isColumn(word.name, columns) ? quotingName(at: place, "column") : nil
+        }
         if place > 1, ["ORDER", "GROUP"].contains(before.name.uppercased()) {
             return "write \(before.name.uppercased()) BY"
         }
-        for word in [word, before] where !word.isQuoted {
+        for place in [place, place - 1] where !words[place].isQuoted {
+            let word = words[place]
             let isKeyword = Self.keywords.contains(word.name.uppercased())
-            if isKeyword, columns().contains(where: { $0.lowercased() == word.name.lowercased() }) {
-                return "'\(word.name)' is a word of SQL, too; put the column in double quotes: \"\(word.name)\""
-            }
+            if isKeyword, isColumn(word.name, columns) { return quotingName(at: place, "column") }
             if !isKeyword, let meant = Suggestion.closest(to: word.name, among: Self.clauses) {
                 return "did you mean '\(meant)'?"
             }
         }
         let isTable = relations.contains { $0.lowercased() == word.name.lowercased() }
         return isTable && !isAny("from") ? "write FROM before '\(word.name)'" : nil
+    }
+
+    private func isColumn(_ name: String, _ columns: () -> [String]) -> Bool {
+        columns().contains { $0.lowercased() == name.lowercased() }
+    }
+
+    /// Returns true for a word of SQL that stands where a value is expected, and not before what its clause has behind it.
+    private func isInPlaceOfColumn(_ place: Int) -> Bool {
+        func isOne(of names: Set<String>, at place: Int) -> Bool {
+            !words[place].isQuoted && names.contains(words[place].name.uppercased())
+        }
+        guard place > 0, isOne(of: Self.keywords, at: place), isOne(of: Self.beforeColumns, at: place - 1) else {
+            return false
+        }
+        return place + 1 == words.count || isOne(of: Self.behindColumns, at: place + 1)
+    }
+
+    /// Returns the advice to put a name that is a word of SQL in double quotes, there and where else it is a column.
+    private func quotingName(at place: Int, _ kind: String) -> Hint {
+        let name = words[place].name
+        let places = words.indices.filter { other in
+            other == place || words[other].name.lowercased() == name.lowercased() && isInPlaceOfColumn(other)
+        }
+        return .quoteName(
+            name, reason: "'\(name)' is a word of SQL, too; put the \(kind) in double quotes",
+            sql: SQLWord.quoting(places.map { words[$0].range }, in: sql))
     }
 
     /// Returns what to try if a clause stands behind one that it must be before, or in a bracket that is still open; nil otherwise.
@@ -191,6 +223,14 @@ struct SQLSlip {
     }
 
     private static let clauses = ["FROM", "WHERE", "GROUP BY", "ORDER BY", "HAVING", "LIMIT", "BETWEEN", "DISTINCT"]
+
+    private static let beforeColumns: Set = [
+        ",", "(", ".", "=", "<", ">", "SELECT", "DISTINCT", "BY", "WHERE", "AND", "OR", "ON", "HAVING",
+    ]
+    private static let behindColumns: Set = [
+        ",", ")", "=", "<", ">", "!", ";", "|", "FROM", "AS", "ASC", "DESC", "AND", "OR", "IN", "IS", "LIKE", "GLOB",
+        "BETWEEN", "LIMIT", "ORDER", "GROUP", "WHERE",
+    ]
 
     /// Words that are no names without quotes, as far as a column is likely to be called so.
     private static let keywords: Set = [
