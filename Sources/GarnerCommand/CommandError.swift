@@ -76,6 +76,11 @@ struct CommandError: Error {
             (message, hint) = ("Unknown option '\(option)'", advice)
         } else if let option, let whole = LoneHyphen.option(cutTo: option, in: arguments) {
             (message, hint) = ("Unknown option '\(option)'", "did you mean '\(whole)'?")
+        } else if let line = OtherWords.line(quotingCronIn: arguments) {
+            (message, hint) = ("the expression of cron is not in quotes", line)
+        } else if message.contains("nexpected argument"), let line = OtherWords.line(withoutSecretIn: arguments) {
+            message = "a word stands behind the way of --auth, and a secret has no place in a command"
+            hint = "leave it out: \(line); the file names the variable that is to hold it"
         } else if message.contains("nexpected argument"), let advice = OtherWords.advice(onWordsOf: arguments) {
             hint = advice
         } else if let flag = message.firstMatch(of: /^The option '(-+[\w-]+)' does not take any value/)?.1 {
@@ -139,6 +144,15 @@ struct CommandError: Error {
         }
     }
 
+    /// Returns the configuration in the folder of a file that is not there, if its name is nearly that.
+    private static func configuration(near path: String) -> String? {
+        let start = path.lastIndex(of: "/").map { path.index(after: $0) } ?? path.startIndex
+        let folder = String(path[..<start])
+        let names = ExpandedStar.folderNames(of: folder.isEmpty ? "." : folder)
+        let files = names.filter { $0.hasSuffix(".yaml") || $0.hasSuffix(".yml") }.sorted()
+        return Suggestion.closest(to: String(path[start...]), among: files).map { folder + $0 }
+    }
+
     private static func advice(onReading path: String, _ reason: String) -> String {
         let file = ShellText.quoted(path)
         func converting(from encoding: String) -> String {
@@ -168,7 +182,9 @@ struct CommandError: Error {
                 }
                     ?? "no configuration was found",
                 place: only == nil ? searched.joined(separator: ", ") : nil,
-                hint: ConfigurationDiscovery.near(searched).map { "is it \($0)? Name it with --config \($0)" }
+                hint: (ConfigurationDiscovery.near(searched) ?? only.flatMap(Self.configuration(near:))).map {
+                    "is it \($0)? Name it with --config \($0)"
+                }
                     ?? (isOfVariable
                         ? "set the variable to the place where the file is now, or leave it out with: unset GARNER_CONFIG"
                         : "write one with 'garner init', or name it with --config"))

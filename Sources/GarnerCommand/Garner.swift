@@ -68,6 +68,9 @@ struct Garner: AsyncParsableCommand {
             }
             if let topic = HelpTopic(arguments) { return try StandardOutput.write(exactly: topic.text) }
             if let unknown = UnknownSubcommandError(arguments) { throw unknown }
+            if let slip = LoneHyphen(arguments), slip.isDashed {
+                throw CommandError.usage("Unknown option '\(slip.typed)'", hint: "did you mean '\(slip.option)'?")
+            }
             try SharedOptions.validate(environment)
             var command = try parseAsRoot(arguments)
             try AddressSpaceLimit.check()

@@ -125,6 +125,7 @@ struct MistakeTests {
         (["init", "not-a-url", "--config", "new.yaml"], 64, "not an absolute URL", "https://"),
         (["check", "--config", "none.yaml"], 66, "there is no configuration none.yaml", "garner init"),
         (["tables", "--config", "garner.db"], 66, "cannot read garner.db: it is a database of SQLite", "-d garner.db"),
+        (["check", "--config", "garnr.yaml"], 66, "there is no configuration garnr.yaml", "--config garner.yaml"),
         (["sync", "--config", "none.yaml"], 66, "there is no configuration none.yaml", "garner init"),
         (["tables", "--database", "none.db"], 66, "there is no database none.db", "garner sync"),
         (["export", "animals", "-o", "none/x.csv"], 73, "cannot write none/x.csv", "the folder exists"),

@@ -72,6 +72,9 @@ struct OtherWordTests {
         ("garner --status", "garner status"), ("garner rows animals where id=1", "garner rows animals --where id=1"),
         ("garner rows animals where 'id > 0'", "garner rows animals --where 'id > 0'"),
         ("garner completions", "garner completions bash"),
+        ("garner query select * from animals where id > 0", "garner query 'select * from animals where id > 0'"),
+        ("garner schedule --cron 30 2 * * *", "garner schedule --cron '30 2 * * *'"),
+        ("garner schedule --cron 30 2 1 1 1 --next 2", "garner schedule --cron '30 2 1 1 1' --next 2"),
         ("garner resume", "garner resume '*'"), ("garner query -c 'SELECT 1'", "garner query 'SELECT 1'"),
     ])
     func `a word of another program leads to a line that works`(typed: String, line: String) async throws {
@@ -222,6 +225,11 @@ struct OtherWordTests {
         ("garner init http://a.example/ --force", "name another file with --config"),
         ("garner fetch http://a.example/ -X POST", "garner preview STREAM"),
         ("garner rows animals --where 'id > 0 order by id'", "--order"),
+        ("garner get animals", "garner get animals KEY"), ("garner get", "garner get TABLE KEY"),
+        ("garner tables –json", "did you mean '--json'?"), ("garner query 'SELECT 1' —json", "did you mean '--json'?"),
+        ("garner sync –full-refresh", "did you mean '--full-refresh'?"),
+        ("garner init http://a.example/ --auth bearer s3cret", "garner init http://a.example/ --auth bearer;"),
+        ("garner add --auth bearer s3cret http://a.example/", "garner add --auth bearer http://a.example/;"),
     ])
     func `a word without a counterpart gets a sentence`(typed: String, advice: String) async throws {
         try await Self.withAnimals { place in
@@ -420,6 +428,13 @@ struct OtherWordTests {
             let told = try await place.garner("query", sql)
             #expect(told.code == 64 && told.errors.split(separator: "\n").last?.contains(advice) == true, "\(told)")
             #expect(try await place.garner("query", mended).code == 0)
+        }
+    }
+
+    @Test func `a secret in the command is not told`() async throws {
+        try await Self.withAnimals { place in
+            let told = try await place.shell("garner init http://a.example/ --auth bearer s3cret")
+            #expect(told.code == 64 && !told.errors.contains("s3cret"), "\(told)")
         }
     }
 

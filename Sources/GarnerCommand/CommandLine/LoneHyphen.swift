@@ -1,23 +1,30 @@
 import ArgumentParser
 
-/// A long option that is written with one hyphen, as in `-where`.
+/// A long option that is written with one hyphen, as in `-where`, or with a dash, which a page has made of two hyphens.
 ///
 /// The parser reads it as a group of short options. With an `h` in it, it would print the help and do nothing.
 struct LoneHyphen {
     /// The word as it is typed, without a value.
     let typed: String
 
-    var option: String { "-\(typed)" }
+    var option: String { Self.option(typed) }
+
+    /// True if it begins with a dash, so that the parser takes it for a word.
+    var isDashed: Bool { !typed.hasPrefix("-") }
+
+    private static func option(_ typed: String) -> String { "--\(typed.drop { "-–—−".contains($0) })" }
 
     /// Returns nil if no word before `--` is a long option of the command but for a hyphen.
     init?(_ arguments: [String]) {
         let words = arguments.prefix { $0 != "--" }.compactMap { word -> String? in
-            guard word.hasPrefix("-"), !word.hasPrefix("--"), word.count > 2 else { return nil }
+            guard word.first.map({ "-–—−".contains($0) }) == true, !word.hasPrefix("--"), word.count > 2 else {
+                return nil
+            }
             return String(word.prefix { $0 != "=" })
         }
         guard !words.isEmpty else { return nil }
         let known = Self.options(of: arguments)
-        guard let word = words.first(where: { $0 != "-help" && known.contains("-\($0)") }) else { return nil }
+        guard let word = words.first(where: { $0 != "-help" && known.contains(Self.option($0)) }) else { return nil }
         typed = word
     }
 

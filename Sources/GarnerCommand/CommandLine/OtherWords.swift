@@ -141,7 +141,10 @@ enum OtherWords {
             return names.isEmpty ? nil : "name one of the streams: \(names.prefix(8).joined(separator: ", "))"
         case "get":
             let parts = arguments.dropFirst().first?.split { "/:".contains($0) } ?? []
-            guard arguments.count == 2, parts.count == 2 else { return nil }
+            guard arguments.count == 2, parts.count == 2 else {
+                let table = arguments.dropFirst().first { !$0.hasPrefix("-") }
+                return "write the key of the record, too: garner get \(table.map(ShellText.quoted) ?? "TABLE") KEY"
+            }
             return "garner get \(parts.map { ShellText.quoted(String($0)) }.joined(separator: " "))"
         case "trigger", "pause", "resume": return "name streams, or all of them with a pattern: garner \(command) '*'"
         case "search":
@@ -284,6 +287,27 @@ enum OtherWords {
             "garner runs --limit 1 has its number: garner runs show NUMBER"
         default: nil
         }
+    }
+
+    /// Returns the line with an expression of cron in quotes whose fields are words of their own; nil if none stands there.
+    static func line(quotingCronIn arguments: [String]) -> String? {
+        guard let option = arguments.firstIndex(of: "--cron") else { return nil }
+        let fields = arguments[(option + 1)...].prefix { !$0.hasPrefix("-") }
+        let restored = ExpandedStar.restored(in: Array(fields))
+        guard restored.count == 5 else { return nil }
+        let line = arguments[...option] + [restored.joined(separator: " ")] + arguments[fields.endIndex...]
+        return "garner \(line.map(ShellText.quoted).joined(separator: " "))"
+    }
+
+    /// Returns the line without the secret that stands behind `--auth bearer` and the like; nil if none does.
+    static func line(withoutSecretIn arguments: [String]) -> String? {
+        guard let command = arguments.first, ["init", "add"].contains(command),
+            let way = arguments.firstIndex(of: "--auth").map({ $0 + 1 }), arguments.indices.contains(way + 1)
+        else { return nil }
+        let secrets = arguments[(way + 1)...].prefix { !$0.hasPrefix("-") && !$0.contains("://") }
+        guard !secrets.isEmpty else { return nil }
+        let line = arguments[...way] + arguments[secrets.endIndex...]
+        return "garner \(line.map(ShellText.quoted).joined(separator: " "))"
     }
 
     private static func line(joiningColumnsOf arguments: [String]) -> String? {

@@ -99,11 +99,11 @@ struct QueryCommand: ParsableCommand {
             failure.hint = "garner query - < \(sql[0])"
             return failure
         }
-        let words = ExpandedStar.restored(in: sql)
+        let words = RedirectedOutput.restored(in: sql)
         if case .quoteText = error.hint { return failure }
         if case .quoteName(_, let reason, let quoted?) = error.hint, !jsonErrors, sql != ["-"] {
             failure.hint = "\(reason): \(line(with: quoted))"
-        } else if words != sql {
+        } else if ExpandedStar.restored(in: sql) != sql {
             failure.hint =
                 "a shell puts the names of files into the place of *; put the SQL in quotes: "
                 + line(with: words.joined(separator: " "))
