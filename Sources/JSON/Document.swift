@@ -41,9 +41,10 @@ package final class Document: @unchecked Sendable {
         let text = source.baseAddress?.assumingMemoryBound(to: CChar.self)
         let failure = parse(text?.advanced(by: mark), source.count - mark, &parsed)
         guard failure.status == GARNER_JSON_OK, let first = parsed.nodes else {
+            let found = ForeignJSON.reason(at: failure.offset + mark, in: source, isLine: failure.line != 0)
             // `deinit` does not run for an `init` that throws.
             garner_buffer_free(UnsafeMutableRawPointer(mutating: source.baseAddress))
-            throw JSONError(failure, after: mark, lines: lines)
+            throw JSONError(failure, found, after: mark, lines: lines)
         }
         nodes = UnsafePointer(first)
         notes = Notes(rawValue: parsed.notes)
@@ -94,7 +95,8 @@ package final class Document: @unchecked Sendable {
 }
 
 extension JSONError {
-    fileprivate init(_ failure: garner_json_failure, after mark: Int, lines: Int) {
+    /// - Parameter found: What stands there that JSON has not; nil if that is not known.
+    fileprivate init(_ failure: garner_json_failure, _ found: String?, after mark: Int, lines: Int) {
         let kind: Kind =
             switch failure.status {
             case GARNER_JSON_EMPTY: .empty
@@ -104,7 +106,8 @@ extension JSONError {
             case GARNER_JSON_OUT_OF_MEMORY: .outOfMemory
             default: .invalid
             }
-        let reason = String(cString: failure.reason)
+        let known = String(cString: failure.reason)
+        let reason = kind == .invalid && known.hasPrefix("not ") ? found ?? known : known
         self.init(
             kind: kind, offset: failure.offset + mark,
             reason: failure.line == 0 ? reason : "line \(Int(failure.line) + lines): \(reason)")

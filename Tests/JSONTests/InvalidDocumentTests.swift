@@ -55,6 +55,18 @@ struct InvalidDocumentTests {
         #expect(error.offset == offset, "\(error)")
     }
 
+    @Test(arguments: [
+        ("[NaN]", "found NaN"), ("[nan]", "found nan"), ("[-Infinity]", "found -Infinity"),
+        ("{\"a\": undefined}", "found undefined"), ("[True]", "found True"),
+        ("{'a': 1}", "found a text in single quotes"), ("[1,]", "found a comma with nothing behind it"),
+        ("{\"a\": 1,\n}", "found a comma with nothing behind it"), ("[x]", "not JSON"),
+    ])
+    func `what other languages write is named`(source: String, reason: String) throws {
+        let error = try #require(failure(of: Array(source.utf8)))
+        #expect(error.reason == reason)
+        #expect((ForeignJSON.advice(on: error.reason) == nil) == (source == "[x]"))
+    }
+
     @Test(arguments: ["", " ", "\n", "\t\r\n  ", "\u{FEFF}", "\u{FEFF} "])
     func `an empty text is not a JSON document`(source: String) throws {
         #expect(failure(of: Array(source.utf8))?.kind == .empty)

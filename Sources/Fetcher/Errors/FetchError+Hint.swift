@@ -273,7 +273,8 @@ extension FetchError.Kind {
             "if the text is in another encoding, name it: response: { charset: iso-8859-1 }, or windows-1252; else the server sends broken JSON"
         case .json(let reason, 0) where reason.hasSuffix(JSONError.notJSON):
             "the text does not begin as JSON does: check path, and that the API is asked for JSON, often with headers: { Accept: application/json } or params: { format: json }"
-        case .json: "try again later; if it stays, the server sends broken JSON"
+        case .json(let reason, _):
+            ForeignJSON.advice(on: reason) ?? "try again later; if it stays, the server sends broken JSON"
         case .openEnd: "ask the server for application/json, or for HTTP/1.1 with Content-Length or chunks"
         case .missingPath(let selector, let found):
             Self.near(selector, among: found).map { "did you mean \($0)?" }
