@@ -82,10 +82,22 @@ struct AdviceTests {
             "the text does not begin as JSON does: check path, and that the API is asked for JSON, often with "
                 + asking
         ),
+        (
+            .json(reason: "line 2: found NaN", offset: 1),
+            "JSON has no NaN; ask the people who run the server to send null in its place"
+        ),
         (.json(reason: "not JSON", offset: 1), "try again later; if it stays, the server sends broken JSON"),
         (
             .token(endpoint: "x", .noToken(reason: "$.data.token is missing", isOfPath: true)),
             "check auth: token_path, which is the JSONPath of the token in the answer of token_url"
+        ),
+        (
+            .token(endpoint: "x", .noSession(reason: "has no $.a", texts: ["$.session.id"], near: "$.session.id")),
+            "did you mean $.session.id? If that is the session, write take: { token: $.session.id } in auth"
+        ),
+        (
+            .token(endpoint: "x", .noSession(reason: "has no $.a", texts: ["$.b", "$.c.d"])),
+            "write the place of the session into auth: take; the answer has $.b, $.c.d"
         ),
         (
             .token(endpoint: "x", .noToken(reason: "access_token is missing", near: "token")),

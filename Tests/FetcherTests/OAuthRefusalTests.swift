@@ -23,6 +23,18 @@ struct OAuthRefusalTests {
             .unauthorized, "check auth: client_id, client_secret and auth_style"
         ),
         (
+            401, #"{"error":"invalid_client","error_description":"client_secret is missing in the body"}"#,
+            .refused(
+                status: 401, error: "invalid_client", description: "client_secret is missing in the body"),
+            .unauthorized, "write auth_style: body in auth, beside client_id and client_secret"
+        ),
+        (
+            400, #"{"error":"invalid_request","error_description":"Missing required parameter client_id"}"#,
+            .refused(
+                status: 400, error: "invalid_request", description: "Missing required parameter client_id"),
+            .misconfigured, "write auth_style: body in auth, beside client_id and client_secret"
+        ),
+        (
             403, "<p>no", .refused(status: 403, error: nil, description: nil), .unauthorized,
             "check auth: client_id, client_secret and auth_style"
         ),

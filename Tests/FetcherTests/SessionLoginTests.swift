@@ -281,6 +281,13 @@ struct SessionLoginTests {
         Refusal(status: 400, body: "", problem: .loginRefused(status: 400, words: nil), category: .unauthorized),
         Refusal(status: 404, body: "", problem: .loginRefused(status: 404, words: nil), category: .misconfigured),
         Refusal(body: "{}", problem: .noSession(reason: "has no $.access_token")),
+        Refusal(
+            body: #"{"ok":true,"user":{"name":"me"},"session":{"id":"s3ss"}}"#,
+            problem: .noSession(
+                reason: "has no $.access_token", texts: ["$.user.name", "$.session.id"], near: "$.session.id")),
+        Refusal(
+            body: #"{"message":"hi","refresh_token":"r3"}"#,
+            problem: .noSession(reason: "has no $.access_token", texts: ["$.message", "$.refresh_token"])),
         Refusal(body: #"{"access_token":null}"#, problem: unusable),
         Refusal(body: #"{"access_token":"a\nb"}"#, problem: unusable),
         Refusal(body: "<!doctype html>", type: "text/html", problem: .noSession(reason: "is no JSON")),

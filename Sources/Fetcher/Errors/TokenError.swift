@@ -28,7 +28,8 @@ package enum TokenError: Error, Sendable, Equatable {
     /// The server has refused this login before, and it is not to be repeated yet.
     case loginRests(since: Timestamp, until: Timestamp)
     /// The answer to a login has no session.
-    case noSession(reason: String)
+    /// `texts` are the places of an object's texts, and `near` that of the one which is likely to be the session.
+    case noSession(reason: String, texts: [String] = [], near: String? = nil)
 
     /// True if another login would be refused as well, and might lock the account.
     var isRefusedLogin: Bool {
@@ -86,7 +87,7 @@ package enum TokenError: Error, Sendable, Equatable {
             "the login was refused with HTTP \(status)" + (words.map { ": “\($0)”" } ?? "")
         case .loginRests(let start, let end):
             "this login was refused at \(start), and is not repeated before \(end), since that might lock the account"
-        case .noSession(let reason): "the answer to the login \(reason)"
+        case .noSession(let reason, _, _): "the answer to the login \(reason)"
         }
     }
 
@@ -96,6 +97,9 @@ package enum TokenError: Error, Sendable, Equatable {
             "nothing gives tokens at this address: check the path in auth: token_url"
         case .refused(_, "invalid_grant", _): "sign in again, and replace auth: refresh_token"
         case .refused(_, "invalid_scope", _): "check auth: scopes"
+        case .refused(_, "invalid_request", let words?) where Self.missesClient(words),
+            .refused(_, _, let words?) where category == .unauthorized && Self.missesClient(words):
+            "write auth_style: body in auth, beside client_id and client_secret"
         case .refused(_, "invalid_request", _):
             "check auth: grant_type, auth_style and token_url; what else the server asks for, such as audience, goes into "
                 + "auth: params"
@@ -121,11 +125,23 @@ package enum TokenError: Error, Sendable, Equatable {
         case .loginRefused where category == .misconfigured: "check auth: request: path, which follows base_url"
         case .loginRefused: "check auth: request and its secrets; no other login is tried for 5 minutes at least"
         case .loginRests: "correct auth: request or its secrets, or run 'garner check --connect', which logs in at once"
+        case .noSession(_, _, let near?):
+            "did you mean \(near)? If that is the session, write take: { token: \(near) } in auth"
+        case .noSession(_, let texts, _) where !texts.isEmpty:
+            "write the place of the session into auth: take; the answer has \(texts.prefix(6).joined(separator: ", "))"
         case .noSession: "check auth: request and take; log in with curl to see the answer"
         case .badOutput(_, isObject: true):
             #"print an object such as {"token": "…"} or {"headers": {"X-Sign": "…"}}, or remove auth: output"#
         case .badOutput: "print the token alone on one line, or set auth: output: json"
         }
+    }
+
+    /// Returns true if a server misses the client's ID or secret in the body of the request.
+    private static func missesClient(_ words: String) -> Bool {
+        let words = words.lowercased()
+        return words.contains(/client[ _-]?(?:id|secret|credentials)/)
+            && words.contains(/missing|required|lacks|not (?:found|given|present|provided|sent)|must be/)
+            && !words.contains(/invalid|wrong|incorrect|unknown|header|basic/)
     }
 
     func quoted(with redaction: Redaction) -> Self {

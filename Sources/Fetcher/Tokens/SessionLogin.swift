@@ -128,12 +128,37 @@ struct SessionLogin: TokenProvider {
     private static func token(at place: Selector, in bytes: consuming Bytes) throws(TokenError) -> Secret {
         guard let document = try? Document(parsing: bytes) else { throw .noSession(reason: "is no JSON") }
         return try document.withRoot { root throws(TokenError) in
-            guard let node = place.first(in: root) else { throw .noSession(reason: "has no \(place)") }
+            guard let node = place.first(in: root) else {
+                let texts = texts(in: root)
+                throw .noSession(reason: "has no \(place)", texts: texts, near: likelySession(among: texts))
+            }
             guard let token = TokenAnswer.token(node) else {
                 throw .noSession(reason: "has no text at \(place) that a header can carry")
             }
             return token
         }
+    }
+
+    /// Returns the places of an object's texts that a header can carry. A name with digits may be a secret itself, and is left out.
+    private static func texts(in node: Node, at place: String = "$", depth: Int = 4) -> [String] {
+        guard node.isObject else { return place == "$" || TokenAnswer.token(node) == nil ? [] : [place] }
+        guard depth > 0 else { return [] }
+        return node.members.flatMap { key, value in
+            key.text.wholeMatch(of: /[A-Za-z_-]{1,40}/) == nil
+                ? [] : texts(in: value, at: place + Selector.shortSegment(named: key.text), depth: depth - 1)
+        }
+    }
+
+    private static func likelySession(among texts: [String]) -> String? {
+        let names = [
+            "accesstoken", "sessiontoken", "authtoken", "token", "sessionid", "sessionkey", "jwt", "session", "sid",
+        ]
+        let letters = texts.map { text in (text, text.lowercased().filter(\.isLetter)) }
+        return names.lazy.compactMap { name in
+            letters.first { _, words in
+                words.hasSuffix(name) && !["refresh", "csrf", "xsrf"].contains(where: words.contains)
+            }?.0
+        }.first
     }
 }
 
