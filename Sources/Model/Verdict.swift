@@ -129,14 +129,21 @@ extension Verdict {
         /// The cause in words, without values.
         case told(String, advice: String? = nil)
 
-        /// Reads the words of a stored cause, which has its advice behind a semicolon.
+        /// Reads the words of a stored cause, which has its advice behind a semicolon outside of brackets.
         package init(stored words: String) {
             // The search for a text of several characters is slow, and most causes have no advice.
-            guard words.utf8.contains(UInt8(ascii: ";")), let stop = words.firstRange(of: "; ") else {
+            guard words.utf8.contains(UInt8(ascii: ";")), let stop = Self.end(ofFindingIn: words) else {
                 self = .told(words)
                 return
             }
             self = .told(String(words[..<stop.lowerBound]), advice: String(words[stop.upperBound...]))
+        }
+
+        private static func end(ofFindingIn words: String) -> Range<String.Index>? {
+            words.ranges(of: "; ").first { stop in
+                let before = words[..<stop.lowerBound].utf8
+                return before.count { $0 == UInt8(ascii: "(") } <= before.count { $0 == UInt8(ascii: ")") }
+            }
         }
 
         /// True if the answer says something of itself that earlier versions did not know.

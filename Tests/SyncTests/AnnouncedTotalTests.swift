@@ -99,6 +99,18 @@ struct AnnouncedTotalTests {
         }
     }
 
+    @Test(
+        arguments: [
+            ("one has another, such as 1 (repo a; repo b)", "one has another, such as 1 (repo a; repo b)", nil),
+            ("one has another (repo a; repo b); set it", "one has another (repo a; repo b)", "set it"),
+            ("$.next is 3; set paginator", "$.next is 3", "set paginator"),
+        ] as [(String, String, String?)])
+    func `a stored reason ends before its advice, and not in brackets`(stored: String, finding: String, advice: String?)
+    {
+        let cause = Verdict.Cause(stored: stored)
+        #expect(cause.finding == finding && cause.advice == advice)
+    }
+
     @Test func `no remedy is a setting that is set`() {
         func remedy(
             _ kind: Verdict.Kind, _ reason: String?, _ paginator: Paginator, _ deleteMissing: DeleteMissing = .ignore
