@@ -235,7 +235,7 @@ extension ValueFormat where Value == [RequestTemplate.Parameter] {
 extension ValueFormat where Value == HiddenURL {
     fileprivate static var loginURL: Self {
         let url = endpoint(
-            like: "https://login.example.com/session", userHint: "use auth: { type: http_basic, … } in 'request'")
+            like: "https://login.example.com/session", userHint: "use \(ConfigurationReader.basicHint) in 'request'")
         return Self(
             schema: url.schema,
             read: { reader, value in url.read(reader, value).flatMap { reader.withoutPlaceholder($0, value) } },

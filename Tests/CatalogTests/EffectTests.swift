@@ -87,7 +87,7 @@ struct EffectTests {
         (
             "auth: { type: bearer, token: \"Bearer ${T}\" }",
             "the token of 'auth' of 'zoo.animals' begins with 'Bearer ', which Garner writes before it",
-            "remove that word"
+            "remove that word from 'token:'"
         ),
         (
             "params: { q: a%20b }", "'%20' in the parameter 'q' of 'zoo.animals' is sent as '%2520'",

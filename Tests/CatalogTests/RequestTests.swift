@@ -100,6 +100,18 @@ struct RequestTests {
         #expect(issues.map(\.summary) == ["4:15 'base_url' \(problem)"])
     }
 
+    @Test(arguments: [
+        ("https://joe:hunter2@a.example/", "joe"), ("https://sk_l1ve_8a7b:@a.example/", "\"${API_USER}\""),
+        ("https://t0ken@a.example/", "\"${API_USER}\""),
+    ])
+    func `a user in the URL leads to an auth that is read`(written: String, user: String) throws {
+        let issues = Fixture.issues(Fixture.sourceText("headers:", baseURL: written))
+        let auth = "auth: { type: http_basic, username: \(user), password: \"${API_PASSWORD}\" }"
+        #expect(issues.map(\.hint) == ["use \(auth) instead"])
+        let environment = ["API_USER": "a-user", "API_PASSWORD": "a-password"]
+        #expect(Fixture.issues(Fixture.sourceText(auth), environment: environment).isEmpty)
+    }
+
     /// The advice is followed: each line that it leads to is a base URL.
     @Test(arguments: [
         ("<https://a.example/>", "stands in '<' and '>'", "remove them", "https://a.example/"),

@@ -112,9 +112,14 @@ extension ConfigurationReader {
         guard case .bearer(let token) = draft.stream.request.authentication,
             token.reveal().lowercased().hasPrefix("bearer "), let place = draft.place(of: "auth")
         else { return }
+        // A file is a secret as a whole, and has no variable.
+        let variables = token.revealVariables()
+        let isOfSecret = variables.isEmpty || variables.contains { $0.lowercased().hasPrefix("bearer") }
         issues.warn(
             at: place, "the token of 'auth' of '\(draft.name)' begins with 'Bearer ', which Garner writes before it",
-            hint: "remove that word from the variable or the file")
+            hint: isOfSecret
+                ? "remove that word from the variable or the file"
+                : "remove that word from 'token:', which keeps what stands behind it")
     }
 
     private func warnOfShortKey(_ draft: StreamDraft) {

@@ -4,7 +4,7 @@ import GarnerYAML
 extension ConfigurationReader {
     func baseURL(_ value: YAMLValue) -> HiddenURL? {
         let example = "write a URL such as https://api.example.com/v1/"
-        let userHint = "use auth: { type: http_basic, … } instead"
+        let userHint = "use \(Self.basicHint) instead"
         guard let url = hiddenURL(value, hint: example),
             let base = absoluteURL(url.text, of: value, example: example, userHint: userHint)
         else { return nil }
@@ -22,6 +22,15 @@ extension ConfigurationReader {
         return HiddenURL(base.text, secrets: url.secrets)
     }
 
+    /// The way to send a user and a password, with `USER` in the place of the name.
+    static let basicHint = "auth: { type: http_basic, username: USER, password: \"${API_PASSWORD}\" }"
+
+    /// Returns the user of a URL that has a password, too; a variable if the name may be a secret by its looks.
+    private static func user(in text: String) -> String {
+        text.firstMatch(of: /:\/\/([A-Za-z][A-Za-z._-]{0,19}[0-9]{0,4}):[^@\/?#]+@/).map { String($0.1) }
+            ?? "\"${API_USER}\""
+    }
+
     /// Reads an absolute URL. Messages never show it, since it may hold a password.
     func absoluteURL(
         _ text: String, of value: YAMLValue, example: String, userHint: String, mayHoldQuery: Bool = false
@@ -30,7 +39,10 @@ extension ConfigurationReader {
             return try BaseURL(text, mayHoldQuery: mayHoldQuery)
         } catch {
             let (problem, hint) =
-                Self.slip(in: text) ?? Self.description(of: error, example: example, userHint: userHint)
+                Self.slip(in: text)
+                ?? Self.description(
+                    of: error, example: example,
+                    userHint: userHint.replacing("USER", with: Self.user(in: text)))
             return value.failed("'\(value.name)' \(problem)", hint: hint)
         }
     }
