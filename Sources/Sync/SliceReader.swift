@@ -53,8 +53,9 @@ struct SliceReader: Sendable {
         guard !stop.isRequested else { return .stopped }
         guard budget.take() else { return .outOfPages }
         var pages = PageStream(self, ahead)
-        var state = State(self)
         var page = try await pages.first()
+        // A read that began again has no page before this one.
+        var state = State(self, at: page.position)
         if findings.note(page) {
             try page.requireNames(known: context.namedFields, isNew: !context.hasEndedWithoutMore)
         }
@@ -63,7 +64,7 @@ struct SliceReader: Sendable {
             try Task.checkCancellation()
             ledger.note(page.request)
             try judge(&page, &state)
-            guard let next = try successor(of: page) else {
+            guard let next = try successor(of: page)?.behind(state.verdict, holdsCursor: state.isHeld) else {
                 let look = state.hasLooked ? nil : try secondLook(after: page, startingAt: pages.start)
                 // The page of another slice may come soon.
                 let result = try await commit(page, .ended(state.verdict), state, progress, lookingAgainAt: look) {
@@ -71,7 +72,7 @@ struct SliceReader: Sendable {
                 }
                 guard result.looksAgain, let look else { return .complete(result.ended) }
                 guard budget.take() else { return .outOfPages }
-                state.lookAgain(atThisPage: look == page.position)
+                state.lookAgain(self, at: look)
                 page = try await pages.again(at: look, behind: page)
                 continue
             }
@@ -97,24 +98,28 @@ struct SliceReader: Sendable {
         var watermark: String?
         var descent: Descent?
         /// True behind a window that was not wholly read: the cursor stays.
-        var isHeld = false
-        /// The same before the latest page.
-        var wasHeld = false
+        var isHeld: Bool
         var hasLooked = false
 
-        init(_ reader: SliceReader) {
-            verdict = reader.stream.replacesTable && reader.isResumedByNumber ? .resumed : .complete
+        init(_ reader: SliceReader, at position: PagePosition) {
+            (verdict, isHeld) = (reader.verdict(before: position), position.history.holdsCursor)
             (watermark, descent) = (reader.slice.watermark, reader.cursor?.descent)
         }
 
-        mutating func lookAgain(atThisPage isThisPage: Bool) {
-            (verdict, hasLooked, isHeld) = (.complete, true, wasHeld && isThisPage)
+        mutating func lookAgain(_ reader: SliceReader, at position: PagePosition) {
+            (verdict, isHeld) = (reader.verdict(before: position), position.history.holdsCursor)
+            hasLooked = true
         }
+    }
+
+    /// Returns the judgement on the pages before a position, by whichever run they were read.
+    private func verdict(before position: PagePosition) -> Verdict {
+        let begun: Verdict = stream.replacesTable && isResumedByNumber ? .resumed : .complete
+        return position.history.judged.map(begun.worse) ?? begun
     }
 
     /// Notes what a page shows of the read. Makes it the last one if it reaches known records.
     private func judge(_ page: inout Page, _ state: inout State) throws {
-        state.wasHeld = state.isHeld
         if let doubt = doubtOnRequest(of: page) { page.note(doubt) }
         if case .records = page.content {
             var isBehindStart = false

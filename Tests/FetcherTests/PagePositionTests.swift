@@ -1,5 +1,6 @@
 import GarnerCatalog
 import GarnerFetcher
+import GarnerModel
 import Testing
 
 struct PagePositionTests {
@@ -25,6 +26,16 @@ struct PagePositionTests {
     func `a checkpoint holds what is known of the read`(history: ReadHistory, mayBeMissing: Bool) {
         let position = PagePosition(url: "x", number: 1, mayBeMissing: mayBeMissing, history: history)
         #expect(PagePosition(checkpoint: position.checkpoint) == position)
+    }
+
+    @Test func `a checkpoint holds the judgement on the pages before, and nothing of good ones`() {
+        let doubt = Verdict(.contradicted, "$.a (b; c) is odd", advice: "look at it")
+        let position = PagePosition(url: "x", number: 1).behind(doubt, holdsCursor: true)
+        let history = PagePosition(checkpoint: position.checkpoint)?.history
+        #expect(history == position.history && history?.holdsCursor == true)
+        #expect(history?.judged?.cause?.advice == "look at it")
+        let good = PagePosition(url: "x", number: 1)
+        #expect(good.behind(.complete, holdsCursor: false).checkpoint == good.checkpoint)
     }
 
     @Test(arguments: [

@@ -1,4 +1,5 @@
 import GarnerCatalog
+import GarnerJSON
 import GarnerModel
 import GarnerPersistence
 import GarnerSync
@@ -93,6 +94,34 @@ struct HeldCursorTests {
             }
             for _ in 1...2 { _ = try await rig.sync(stream) }
             #expect(try rig.integers("SELECT count(*) FROM animals") == [60])
+        }
+    }
+
+    @Test func `a page that is not believed holds the cursor of the read that goes on behind it, too`() async throws {
+        let turn = Watched(1)
+        try await SyncRig.run({ request in
+            let page = (2...4).first { request.target.contains("after=c\($0)") } ?? 1
+            if turn.value == 2, page == 4 { return .status(500) }
+            let since = Self.number("since", in: request) ?? 0
+            let all = (1...(turn.value == 1 ? 3 : 12)).filter { $0 >= since }
+            let isOdd = turn.value == 2 && page == 2
+            let ids = all.dropFirst((page - 1) * 3).prefix(isOdd ? 1 : 3)
+            let records = ids.map { #"{"id":\#($0),"seq":\#($0)}"# }.joined(separator: ",")
+            let next = page * 3 < all.count ? "\"c\(page + 1)\"" : "null"
+            return .response(status: isOdd ? 207 : 200, body: #"{"data":[\#(records)],"next":\#(next)}"#)
+        }) { rig in
+            let stream = rig.stream {
+                Self.readByCursor(&$0)
+                $0.paginator = Paginator(.cursor(.init(cursorPath: "$.next", cursorParam: "after")))
+            }
+            _ = try await rig.sync(stream)
+            turn.value = 2
+            let failed = try await rig.sync(stream).status
+            turn.value = 3
+            let odd = try await rig.sync(stream).record?.completeness
+            _ = try await rig.sync(stream)
+            let rows = try rig.integers("SELECT count(*) FROM animals")
+            #expect(failed == .failed && odd == .unknown && rows == [12])
         }
     }
 }

@@ -1,4 +1,5 @@
 import GarnerCatalog
+import GarnerJSON
 import GarnerModel
 import GarnerPersistence
 import GarnerSync
@@ -157,6 +158,42 @@ struct ResumingTests {
             let first = try await rig.sync(stream)
             let second = try await rig.sync(stream)
             #expect([first.counts.inserted, second.counts.unchanged] == [2, 2])
+        }
+    }
+
+    /// By cursors, so that the place at which the read goes on raises no doubt. Without a status, nothing is odd.
+    @Test(arguments: OddList.modes.indices, [nil, 200, 207, 208] as [Int?])
+    func `what was doubted before an interruption counts for the read that goes on`(mode: Int, status: Int?)
+        async throws
+    {
+        let turn = Watched(1)
+        try await SyncRig.run({ request in
+            let page = (2...4).first { request.target.contains("after=c\($0)") } ?? 1
+            if turn.value == 2, page == 4 { return .status(500) }
+            let odd = turn.value == 2 && page == 2 ? status : nil
+            let records = (odd == nil ? 1...3 : 1...1).map { #"{"id":\#(page * 10 + $0)}"# }.joined(separator: ",")
+            let next = page < 4 ? "\"c\(page + 1)\"" : "null"
+            let second = odd == 200 ? #","items":[{"id":22},{"id":23}]"# : ""
+            return .response(status: odd ?? 200, body: #"{"items":[\#(records)],"next":\#(next)\#(second)}"#)
+        }) { rig in
+            let stream = rig.stream {
+                OddList.modes[mode](&$0)
+                $0.paginator = Paginator(.cursor(.init(cursorPath: "$.next", cursorParam: "after")))
+            }
+            let first = try await rig.sync(stream).record?.completeness
+            turn.value = 2
+            let second = try await rig.sync(stream).status
+            turn.value = 3
+            let third = try await rig.sync(stream).record
+            #expect(first == .complete && second == .failed)
+            #expect(third?.completeness == (status == nil ? .complete : .unknown), "\(third?.completenessReason ?? "")")
+            if let status, status != 200 {
+                let advice = "add response_actions: [{ status: \(status), action: accept }]"
+                #expect(third?.completenessReason?.contains(advice) == true, "\(third?.completenessReason ?? "")")
+            }
+            let last = try await rig.sync(stream).record?.completeness
+            let rows = try rig.integers("SELECT count(*) FROM animals")
+            #expect(last == .complete && rows == [12])
         }
     }
 }

@@ -17,7 +17,7 @@ package struct PagePosition: Hashable, Sendable {
     package let number: Int
     /// True if nothing has announced the page. It is requested to see whether it exists.
     package let mayBeMissing: Bool
-    package let history: ReadHistory
+    package internal(set) var history: ReadHistory
     package let window: ReadWindow
 
     /// True if its number decides which records the page has.

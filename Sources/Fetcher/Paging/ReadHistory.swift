@@ -1,6 +1,6 @@
 import GarnerCatalog
 import GarnerJSON
-import GarnerModel
+package import GarnerModel
 
 /// The facts that the pages before a position have shown. They are stored with the position, so that a read that goes
 /// on in another process judges the next page in the same way.
@@ -67,6 +67,11 @@ package struct ReadHistory: Hashable, Sendable {
     var repeatsRequest = false
     /// The status members beside the latest records that cannot be judged by themselves, by their JSONPaths.
     var statuses: [String: String] = [:]
+
+    /// The judgement on all pages before, those of earlier windows among them; nil if nothing is wrong with them.
+    package fileprivate(set) var judged: Verdict?
+    /// True if a page before holds the cursor where it is.
+    package fileprivate(set) var holdsCursor = false
 
     struct Number: Hashable, Sendable {
         var stated: Int
@@ -310,6 +315,9 @@ extension ReadHistory {
         members.add("pages_before", pagesBefore)
         members.add("repeats_request", if: repeatsRequest)
         if !statuses.isEmpty { members.append(("statuses", .texts(statuses))) }
+        members.add("judged", judged?.kind.rawValue)
+        members.add("judged_reason", judged?.reason)
+        members.add("holds_cursor", if: holdsCursor)
         return members
     }
 
@@ -352,6 +360,20 @@ extension ReadHistory {
         pagesBefore = PageStatement(stored: root["pages_before"])
         repeatsRequest = root["repeats_request"]?.kind == .true
         statuses = root["statuses"]?.storedTexts ?? [:]
+        if let kind = root["judged"]?.string.flatMap(Verdict.Kind.init(rawValue:)) {
+            judged = Verdict(kind, root["judged_reason"]?.string.map { Verdict.Cause(stored: $0) })
+        }
+        holdsCursor = root["holds_cursor"]?.kind == .true
+    }
+}
+
+extension PagePosition {
+    /// Returns the position with the judgement on the pages before it, which a read that goes on there in another process keeps.
+    package func behind(_ verdict: Verdict, holdsCursor: Bool) -> PagePosition {
+        var position = self
+        position.history.judged = verdict.kind == .complete ? nil : verdict
+        position.history.holdsCursor = holdsCursor
+        return position
     }
 }
 
