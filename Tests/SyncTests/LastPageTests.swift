@@ -177,4 +177,43 @@ struct LastPageTests {
             #expect(record?.completeness == expected)
         }
     }
+
+    /// In the body or in the head, whose other fields are as they were. The link is back then.
+    @Test(
+        arguments: OddList.modes.indices,
+        [
+            (#""has_more":true"#, #""has_more":false"#),
+            (#""pageInfo":{"hasNextPage":true}"#, #""pageInfo":{"hasNextPage":false}"#),
+            (#""next_page":9"#, #""next_page":null"#), ("X-Has-More", "X-Has-More"),
+        ])
+    func `a page with the same bytes whose link is gone is judged by all it says`(
+        mode: Int, said: (more: String, last: String)
+    ) async throws {
+        let isOdd = Watched(false)
+        let isInHead = !said.more.hasPrefix("\"")
+        try await SyncRig.run({ request in
+            let page = request.page
+            var headers: [(String, String)] = []
+            if isInHead { headers.append((said.more, page < 3 ? "true" : "false")) }
+            if page < 3, page == 1 || !isOdd.value {
+                headers.append(("Link", #"</animals?page=\#(page + 1)>; rel="next""#))
+            }
+            let sign = isInHead ? #""a":1"# : (page < 3 ? said.more : said.last).replacing("9", with: "\(page + 1)")
+            return .json(#"{"items":[{"id":\#(page)}],\#(sign)}"#, headers: headers)
+        }) { rig in
+            let stream = rig.stream {
+                OddList.modes[mode](&$0)
+                $0.paginator = Paginator(.headerLink(.init()))
+            }
+            let first = try await rig.sync(stream).record?.completeness
+            isOdd.value = true
+            let second = try await rig.sync(stream).record?.completeness
+            let third = try await rig.sync(stream).record?.completeness
+            let rows = try OddList.rows(rig)
+            isOdd.value = false
+            let last = try await rig.sync(stream).record?.completeness
+            #expect(first == .complete && second != .complete && third != .complete, "\(second as Any) \(third as Any)")
+            #expect(rows == [1, 2, 3] && last == .complete)
+        }
+    }
 }

@@ -125,6 +125,12 @@ extension ResponseHead {
         headers.values(of: "Link").flatMap(LinkHeader.links).contains { $0.isEmpty && $0.relations.contains(relation) }
     }
 
+    /// The relations of the links, each once, without those whose page is empty. Where they lead may differ in each answer.
+    var relations: [String] {
+        let links = headers.values(of: "Link").flatMap(LinkHeader.links).filter { !$0.isEmpty }
+        return Set(links.flatMap(\.relations)).sorted()
+    }
+
     /// Returns the `Link` field if no link in it has this relation, or one that pages have besides it; else nil.
     func oddLink(besides relation: String) -> PageStatement? {
         let values = headers.values(of: "Link")

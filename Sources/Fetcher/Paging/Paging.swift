@@ -246,10 +246,6 @@ struct Paging: Sendable {
             next.isFromHead = true
             page.following = try withoutSecrets(next)
             page.markers.more = "Link"
-        } else if page.following?.isFromHead == true, reply.head.status != 304 {
-            // This is a whole response, and it lacks the link that the page had before.
-            page.following = nil
-            page.markers.more = nil
         }
         return page
     }

@@ -75,11 +75,12 @@ struct HeadTotals {
 
     /// Returns a number for what a head says of totals, of more and of what is missing; 0 if it says nothing.
     ///
-    /// A body that came before is read again beside a status, or a link, that did not stand beside it.
+    /// A body that came before is read again beside a status or a link that did not stand beside it, and without a link that did.
     static func digest(of head: ResponseHead) -> UInt64 {
         var hash = StableHash()
         if head.status != 200 { hash.add("status: \(head.status)\n".utf8) }
         if let link = head.oddLink(besides: "next") { hash.add("\(link.path)\n".utf8) }
+        for relation in head.relations { hash.add("Link: \(relation)\n".utf8) }
         for name in all {
             if let value = head.headers[name] { hash.add("\(name): \(value)\n".utf8) }
         }
