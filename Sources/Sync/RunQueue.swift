@@ -2,7 +2,7 @@ package import GarnerCatalog
 package import GarnerModel
 
 /// The order in which several streams are synced: as in the file, but children after their parents, and streams with a
-/// query for values of partitions after the streams whose tables it names, itself or by views.
+/// query for values of partitions, or with a condition on their parent, after the streams whose tables it names, itself or by views.
 package struct RunQueue: Sendable {
     private let streams: [StreamConfiguration]
     /// The places of the streams that have not started, in their order.
@@ -10,7 +10,7 @@ package struct RunQueue: Sendable {
     package private(set) var running: Set<StreamName> = []
     /// The streams that have not ended. To collect them at each start would cost the square of the streams.
     private var pending: Set<StreamName>
-    /// The streams whose tables the queries of a stream name, for streams with such queries.
+    /// The streams whose tables the SQL of a stream names, for streams with such SQL.
     private let queried: [StreamName: Set<StreamName>]
 
     /// - Parameter views: The definitions of the database's views by their names.
@@ -20,7 +20,7 @@ package struct RunQueue: Sendable {
         pending = Set(streams.map(\.name))
         let words = QueryWords(views: views)
         var queried: [StreamName: Set<StreamName>] = [:]
-        for stream in streams where stream.hasPartitionQueries {
+        for stream in streams where stream.readsTables {
             let words = words.all(of: stream)
             queried[stream.name] = Set(
                 streams.lazy.filter { $0.name != stream.name && $0.isNamed(among: words) }.map(\.name))
@@ -71,9 +71,9 @@ private struct QueryWords {
             views.map { ($0.key.lowercased(), Self.words(of: $0.value)) }, uniquingKeysWith: { $0.union($1) })
     }
 
-    /// Returns the words of a stream's queries for values of partitions, in lower case.
+    /// Returns the words of a stream's queries for values of partitions, and of the condition on its parent, in lower case.
     func all(of stream: StreamConfiguration) -> Set<String> {
-        var words: Set<String> = []
+        var words = stream.parent?.condition.map(Self.words) ?? []
         for case .query(let sql) in stream.partitions.map(\.origin) { words.formUnion(Self.words(of: sql)) }
         var unexplained = words
         while !unexplained.isEmpty {
@@ -94,6 +94,9 @@ extension StreamConfiguration {
     package var hasPartitionQueries: Bool {
         partitions.contains { if case .query = $0.origin { true } else { false } }
     }
+
+    /// True if SQL over stored rows says what it requests.
+    package var readsTables: Bool { hasPartitionQueries || parent?.condition != nil }
 
     /// Returns true if its table is among the words, or a table of the arrays in its records.
     fileprivate func isNamed(among words: Set<String>) -> Bool {

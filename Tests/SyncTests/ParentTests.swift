@@ -409,4 +409,30 @@ struct ParentTests {
             #expect(try rig.integers("SELECT count(*) FROM feedings") == [11])
         }
     }
+
+    @Test func `a read is no more complete than the other streams that the condition reads`() async throws {
+        let isWhole = Watched(true)
+        let zoo = Self.zoo(3)
+        try await Self.run({ request in
+            guard request.target == "/hungry" else { return await zoo(request) }
+            return isWhole.value ? .json(#"[{"id":1},{"id":2},{"id":3}]"#) : .status(404)
+        }) { rig in
+            let hungry = rig.stream("hungry") { $0.paginator = Paginator(.singlePage) }
+            let feedings = Self.feedings(rig) {
+                $0.parent?.condition = "id IN (SELECT id FROM hungry)"
+                $0.primaryKey = ["_animals_id", "id"]
+                ($0.deleteMissing, $0.maxDeleteRatio) = (.hard, 1)
+            }
+            _ = try await rig.sync(rig.stream { $0.paginator = Paginator(.singlePage) })
+            _ = try await rig.sync(hungry)
+            let whole = try await rig.sync(feedings).record?.completeness
+            isWhole.value = false
+            _ = try await rig.sync(hungry)
+            try rig.alter("DELETE FROM hungry WHERE id = 3")
+            let record = try await rig.sync(feedings).record
+            let rows = try rig.integers("SELECT count(*) FROM feedings")
+            #expect(whole == .complete && record?.completeness == .unknown && rows == [6])
+            #expect(record?.completenessReason == "the last run of zoo.hungry was not successful")
+        }
+    }
 }

@@ -34,4 +34,11 @@ struct RunQueueTests {
         var queue = RunQueue([Self.stream("feedings", of: "animals")])
         #expect(queue.startNext()?.name.stream == "feedings")
     }
+
+    @Test func `children wait for the streams whose tables the condition on their parent names`() {
+        var feedings = Self.stream("feedings", of: "animals")
+        feedings.parent?.condition = "id IN (SELECT animal FROM Hungry)"
+        let order = RunQueue.order(of: [feedings, Self.stream("animals"), Self.stream("hungry")])
+        #expect(order.map(\.name.stream) == ["animals", "hungry", "feedings"])
+    }
 }

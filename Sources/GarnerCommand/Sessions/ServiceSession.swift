@@ -33,7 +33,7 @@ struct ServiceSession {
     /// waiting.
     func run(_ streams: [StreamConfiguration], _ scope: RunScope = RunScope()) async throws {
         let (outcomes, signal) = await Signals.cancelling {
-            let hasQueries = streams.contains(where: \.hasPartitionQueries)
+            let hasQueries = streams.contains(where: \.readsTables)
             let views = hasQueries ? try? await reader.read { try $0.viewDefinitions() } : nil
             return await RunQueue.perform(streams, views: views ?? [:], atMost: Self.maximumConcurrentRequests) {
                 stream in

@@ -50,7 +50,7 @@ struct SyncSession {
         _ reporter: SyncReporter, _ hooks: HookRunner?
     ) async -> [RunOutcome] {
         // If the views cannot be read, the runs of the streams fail, and say why.
-        let views = streams.contains(where: \.hasPartitionQueries) ? try? await writer.viewDefinitions() : nil
+        let views = streams.contains(where: \.readsTables) ? try? await writer.viewDefinitions() : nil
         return await RunQueue.perform(streams, views: views ?? [:], atMost: Self.maximumConcurrentRuns) { stream in
             await one(stream, options, writer, transports, reporter, hooks)
         }

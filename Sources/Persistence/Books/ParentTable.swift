@@ -69,6 +69,36 @@ struct ParentTable {
             advice: verdict.cause?.advice)
     }
 
+    /// Returns the judgement on the other streams to which the tables belong, or the versions of their rows, or the arrays in them.
+    static func verdict(
+        onTables tables: Set<String>, readBy reader: StreamName, _ connection: Connection
+    ) throws -> Verdict {
+        let prefix = HistoryTable.name(of: "")
+        var owners: Set<String> = []
+        for table in tables {
+            let table = table.lowercased().hasPrefix(prefix) ? String(table.dropFirst(prefix.count)) : table
+            owners.formUnion(
+                try connection.rows(
+                    """
+                    SELECT coalesce(owner.name, found.name) FROM _garner_streams AS found
+                    LEFT JOIN _garner_children AS child USING (stream_id)
+                    LEFT JOIN _garner_streams AS owner ON owner.stream_id = child.parent_id
+                    WHERE found.table_name = ?1 COLLATE NOCASE
+                    """, [.text(table)]
+                ) { $0.text(at: 0) })
+        }
+        return try owners.subtracting([reader.description]).sorted().reduce(Verdict.complete) {
+            $0.worse(try verdict(onStream: $1, connection))
+        }
+    }
+
+    /// Returns the judgement on the streams whose tables the condition of the parent reads.
+    func verdictOnCondition(of stream: StreamName) throws -> Verdict {
+        guard parent.condition != nil else { return .complete }
+        let tables = Set(connection.columnsRead(by: query(for: .chosen)).map(\.table))
+        return try Self.verdict(onTables: tables, readBy: stream, connection)
+    }
+
     var boundFields: [String] { bound.map(\.field) }
 
     /// The rows for which a read sends requests.

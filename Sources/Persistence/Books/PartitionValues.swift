@@ -87,11 +87,7 @@ private struct PartitionQuery {
                     "sync the streams whose tables it reads, or correct it; nothing is requested or deleted without any"
             )
         }
-        var verdict = Verdict.complete
-        for owner in try owners(of: queryGuard.tablesRead) {
-            verdict = verdict.worse(try ParentTable.verdict(onStream: owner, connection))
-        }
-        return (values, verdict)
+        return (values, try ParentTable.verdict(onTables: queryGuard.tablesRead, readBy: stream.name, connection))
     }
 
     private func read() throws -> [String] {
@@ -148,24 +144,5 @@ private struct PartitionQuery {
         case (_, .other), (_, .denied), (_, .tooBig): return refused("cannot be evaluated: \(error.message)")
         default: return error
         }
-    }
-
-    /// Returns the other streams to which the tables belong, or the versions of their rows, or the arrays in them.
-    private func owners(of tables: Set<String>) throws -> [String] {
-        let prefix = HistoryTable.name(of: "")
-        var owners: Set<String> = []
-        for table in tables {
-            let table = table.lowercased().hasPrefix(prefix) ? String(table.dropFirst(prefix.count)) : table
-            owners.formUnion(
-                try connection.rows(
-                    """
-                    SELECT coalesce(owner.name, found.name) FROM _garner_streams AS found
-                    LEFT JOIN _garner_children AS child USING (stream_id)
-                    LEFT JOIN _garner_streams AS owner ON owner.stream_id = child.parent_id
-                    WHERE found.table_name = ?1 COLLATE NOCASE
-                    """, [.text(table)]
-                ) { $0.text(at: 0) })
-        }
-        return owners.subtracting([stream.name.description]).sorted()
     }
 }

@@ -24,7 +24,7 @@ struct SliceLayout {
     /// Calls `body` with the bindings of each slice and the fields that are stored with its records.
     ///
     /// - Parameter due: The bindings of further slices, which earlier reads have left behind.
-    /// - Returns: The judgement on the slices: they are as complete as the parent's stored records.
+    /// - Returns: The judgement on the slices: they are as complete as the stored records of the parent, and of the streams that its condition reads.
     func forEachSlice(
         in scope: ReadScope, due: Set<ExactText>, _ body: (Bindings, _ added: String?) throws -> Void
     ) throws -> Verdict {
@@ -32,8 +32,9 @@ struct SliceLayout {
             try forEachCombination { try body($0, added($0) { _ in nil }) }
             return .complete
         }
-        let verdict = try ParentTable.verdict(on: parent.stream, connection)
-        guard let table = try ParentTable(of: stream, parent: parent, on: connection) else { return verdict }
+        let ofParent = try ParentTable.verdict(on: parent.stream, connection)
+        guard let table = try ParentTable(of: stream, parent: parent, on: connection) else { return ofParent }
+        let verdict = ofParent.worse(try table.verdictOnCondition(of: stream.name))
         var (count, leftOut) = (0, 0)
         func addSlices(of row: Statement, where isIncluded: (Bindings) -> Bool = { _ in true }) throws {
             count += 1
