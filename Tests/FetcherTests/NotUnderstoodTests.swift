@@ -381,7 +381,11 @@ struct NotUnderstoodTests {
 
     @Test func `a Link field without a relation of pages is no end for header_link`() async throws {
         for (field, completeness) in [
-            ("</style.css>; rel=preload", Completeness.unknown), ("</x?page=1>; rel=\"first\"", .complete),
+            ("</x?page=2>", Completeness.unknown), ("</x?page=2>; rel=\"seite\"", .unknown),
+            ("</x?page=1>; rel=\"first\"", .complete), ("</style.css>; rel=preload", .complete),
+            ("</x>; rel=describedby, </y>; rel=\"service-desc sunset\"", .complete),
+            ("</wp-json/>; rel=\"https://api.w.org/\"", .complete),
+            ("</doc>; rel=\"http://www.w3.org/ns/hydra/core#apiDocumentation\"", .complete),
         ] {
             let page = try await scriptedPage(
                 Paginator(.headerLink(.init())), body: "[{\"id\":1}]", headers: [("Link", field)])

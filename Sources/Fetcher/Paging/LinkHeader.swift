@@ -131,12 +131,26 @@ extension ResponseHead {
         return Set(links.flatMap(\.relations)).sorted()
     }
 
-    /// Returns the `Link` field if no link in it has this relation, or one that pages have besides it; else nil.
+    /// Relations of one word that are for something else than pages, as most of them are registered (RFC 8288, 4.2).
+    private static let others: Set = [
+        "about", "acl", "alternate", "api-catalog", "apidocumentation", "author", "bookmark", "canonical", "collection",
+        "contents", "copyright", "create-form", "current", "deprecation", "describedby", "describes", "dns-prefetch",
+        "edit", "help", "hub", "icon", "index", "item", "latest-version", "license", "modulepreload", "payment",
+        "preconnect", "prefetch", "preload", "privacy-policy", "profile", "related", "schema", "search", "service",
+        "service-desc", "service-doc", "service-meta", "shortlink", "start", "status", "stylesheet", "sunset", "tag",
+        "terms-of-service", "type", "up", "version-history", "via",
+    ]
+
+    /// Returns the `Link` field if no link in it has this relation, one that pages have besides it, or one for something else; else nil.
+    ///
+    /// A relation that is a URI, such as `https://api.w.org/`, is one that the server has defined for itself.
     func oddLink(besides relation: String) -> PageStatement? {
         let values = headers.values(of: "Link")
         let relations = values.flatMap(LinkHeader.links).flatMap(\.relations)
-        let known: Set = ["first", "prev", "previous", "self", "last", relation.lowercased()]
-        guard !values.isEmpty, known.isDisjoint(with: relations) else { return nil }
-        return PageStatement(path: "Link", value: "one without a relation of pages")
+        let pages: Set = ["first", "prev", "previous", "self", "last", relation.lowercased()]
+        guard !values.isEmpty, pages.isDisjoint(with: relations) else { return nil }
+        // A word that nobody knows may lead on, and so may a link without one.
+        let isOfOthers = !relations.isEmpty && relations.allSatisfy { Self.others.contains($0) || $0.contains(":") }
+        return isOfOthers ? nil : PageStatement(path: "Link", value: "one without a relation of pages")
     }
 }
