@@ -392,4 +392,19 @@ struct NotUnderstoodTests {
             #expect(page.verdict?.completeness == completeness, "\(field)")
         }
     }
+
+    /// The advice leaves the paginator its own field.
+    @Test func `a last page with a relation that nobody knows is the end where Link is ignored`() async throws {
+        let odd = "</x?page=2>; rel=\"seite\""
+        for (ignored, completeness) in [([], Completeness.unknown), (["Link"], .complete)] {
+            let paginator = Paginator(.headerLink(.init()), limits: PageLimits(ignoredHeaders: ignored))
+            let first = try await scriptedPage(
+                paginator, body: records(10), headers: [("Link", "</v1/animals?page=2>; rel=\"next\", \(odd)")])
+            let next = try #require(first.next)
+            let last = try await scriptedPage(
+                paginator, at: "animals?page=2", number: 1, history: next.history, body: records(10),
+                headers: [("Link", odd)])
+            #expect(last.verdict?.completeness == completeness, "\(last.verdict?.reason ?? "")")
+        }
+    }
 }

@@ -268,7 +268,9 @@ struct Paging: Sendable {
         _ position: PagePosition, _ locator: PageLocator
     ) throws(FetchError.Kind) -> PaginationDetection {
         var detection: PaginationDetection
-        let head = head.without(limits.ignoredHeaders)
+        // The field that the paginator follows says something, whatever else it has.
+        let follows = method.evidence.configuredRelation != nil
+        let head = head.without(limits.ignoredHeaders.filter { !follows || $0.lowercased() != "link" })
         let endsWithZero = position.history.isByCursor || isOfOnePage && !Judgement.isRound(count)
         do {
             detection = try PaginationDetection(
