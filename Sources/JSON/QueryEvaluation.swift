@@ -318,13 +318,23 @@ extension QueryEvaluation {
     ) -> Bool {
         guard let query = operand.query else { return true }
         guard let value = place(of: query, at: current) else { return false }
-        guard differs else { return true }
+        guard differs else { return !isVacuous(operand, of: value, isOrder) }
         if value.isNull || value.kind == .string && value.utf8.isEmpty { return false }
         guard case .query = operand, case .literal(let literal) = other else { return true }
         let isSame = value.isOfKind(of: literal.node)
         // Nothing is less or greater than what is of another kind.
         guard !isOrder else { return isSame }
         return literal.node.isHollow ? !value.isHollow || isSame && value.kind != .string : isSame
+    }
+
+    /// Returns true if what holds for an operand holds by a value that says nothing: `""` and `"0000-00-00"` are less than any time, and
+    /// null or an empty text in the place of a list has no values.
+    private func isVacuous(_ operand: Operand, of value: Node, _ isOrder: Bool) -> Bool {
+        switch operand {
+        case .query: isOrder && value.kind == .string && value.isHollow
+        case .length, .count: value.isNull || value.kind == .string && value.utf8.isEmpty
+        case .literal, .value: false
+        }
     }
 
     /// Returns the member that a comparison or a query looks at, rather the missing one of two, with its path; nil for none.

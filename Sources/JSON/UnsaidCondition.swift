@@ -35,6 +35,10 @@ extension FilterExpression {
             return isNegated ? "\(path) == false" : Self.mark(at: path, value)
         case .comparison(.query, let comparison, .literal(let literal)),
             .comparison(.literal(let literal), let comparison, .query):
+            // What is less or greater by an empty text is not by any other.
+            if !isNegated, comparison != .equal, comparison != .notEqual, let value, value.isHollow {
+                return "\(path) != \(value.words) && \(description)"
+            }
             guard comparison == (isNegated ? .equal : .notEqual) else { return nil }
             let text = literal.node.text
             switch literal.node.kind {
@@ -84,9 +88,11 @@ extension Node {
             let text = text.lowercased()
             // The last one is how Go and .NET write no time.
             return text != "t" && text.utf8.allSatisfy { "0-:/. tz+".utf8.contains($0) }
-                || ["false", "no", "n", "f", "null", "none", "nil"].contains(text) || text.hasPrefix("0001-01-01")
+                || Self.noes.contains(text) || text.hasPrefix("0001-01-01")
         }
     }
+
+    private static let noes: Set = ["f", "false", "n", "n/a", "never", "nil", "no", "none", "null", "off", "undefined"]
 
     /// Returns true for values that a condition can tell apart: of one kind, numbers of any, or booleans.
     func isOfKind(of other: Node) -> Bool {

@@ -396,7 +396,8 @@ struct NotUnderstoodTests {
     /// The advice leaves the paginator its own field.
     @Test func `a last page with a relation that nobody knows is the end where Link is ignored`() async throws {
         let odd = "</x?page=2>; rel=\"seite\""
-        for (ignored, completeness) in [([], Completeness.unknown), (["Link"], .complete)] {
+        let cases: [([String], Completeness)] = [([], .unknown), (["Link"], .complete)]
+        for (ignored, completeness) in cases {
             let paginator = Paginator(.headerLink(.init()), limits: PageLimits(ignoredHeaders: ignored))
             let first = try await scriptedPage(
                 paginator, body: records(10), headers: [("Link", "</v1/animals?page=2>; rel=\"next\", \(odd)")])

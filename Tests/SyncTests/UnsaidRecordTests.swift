@@ -32,6 +32,11 @@ struct UnsaidRecordTests {
         ("@.deleted_at", "", #","deleted_at":null"#, #""deleted_at":"2026-01-01""#),
         ("@.deleted", "", #","deleted":0"#, #""deleted":1"#),
         ("@.deleted", "", #","deleted":"false""#, #""deleted":"true""#),
+        ("@.deleted", "", #","deleted":"off""#, #""deleted":"on""#),
+        ("@.end < '2026'", #","end":"2030""#, #","end":"""#, #""end":"2020""#),
+        ("@.end < '2026'", #","end":"2030""#, #","end":"0000-00-00""#, #""end":"2020""#),
+        ("@.deleted_at > '2000'", "", #","deleted_at":"never""#, #""deleted_at":"2026-01-01""#),
+        ("@.deleted_at > '2000'", "", #","deleted_at":"None""#, #""deleted_at":"2026-01-01""#),
     ]
 
     @Test(arguments: marks.indices, [true, false])
@@ -71,6 +76,24 @@ struct UnsaidRecordTests {
             answer.value = Self.list(after, tombstone: tombstone)
             let gone = try await sync(String(line))
             #expect(gone.record.completeness == .complete && gone.rows == 11, "\(gone)")
+        }
+    }
+
+    @Test(arguments: [("count(@.lines[*]) == 0", "null"), ("length(@.lines) < 1", #""""#)])
+    func `what stands in the place of a list is no empty list`(condition: String, value: String) async throws {
+        let answer = Watched(Self.list(#","lines":[1]"#))
+        let mark = try FilterExpression(parsing: condition)
+        try await SyncRig.run({ _ in answer.value }) { rig in
+            let stream = rig.stream { ($0.deletedWhen, $0.deleteMissing, $0.maxDeleteRatio) = (mark, .hard, 1) }
+            _ = try await rig.sync(stream)
+            answer.value = Self.list(#","lines":\#(value)"#)
+            let odd = try await rig.sync(stream).record
+            let kept = try Self.rows(rig)
+            #expect(odd?.completeness == .unknown && kept == 12, "\(odd?.completenessReason ?? "")")
+            answer.value = Self.list(#","lines":[1]"#, tombstone: #""lines":[]"#)
+            let said = try await rig.sync(stream).record
+            let rows = try Self.rows(rig)
+            #expect(said?.completeness == .complete && rows == 11, "\(said?.completenessReason ?? "")")
         }
     }
 
