@@ -372,6 +372,16 @@ struct NotUnderstoodTests {
         #expect(other.next != nil)
     }
 
+    @Test func `the offset of a time zone leads to no page`() async throws {
+        for offset in ["+01:00", "-0330", "UTC+5"] {
+            let page = try await scriptedPage(
+                Paginator(.jsonLink(.init(nextURLPath: "$.next"))), body: records(3, #""offset":"\#(offset)","next":null"#))
+            #expect(page.verdict == .complete, "\(offset)")
+        }
+        let cursor = try await scriptedPage(Paginator(), body: records(3, #""offset":"itr1""#))
+        #expect(cursor.next?.url == "https://zoo.example/v1/animals?offset=itr1")
+    }
+
     @Test func `a relation that Link does not have is told with the one that it has`() async throws {
         let page = try await scriptedPage(
             Paginator(.headerLink(.init(relation: "next_page"))), body: records(3),

@@ -215,7 +215,7 @@ extension PaginationDetection {
             noteEmpty(member)
         case "offset":
             // An integer is the offset of this page, and null an echo of a request without one. A text is the cursor of the next page.
-            if node.pagingNumber == nil, !node.saysNothing { readCursor(member, "offset") }
+            if node.pagingNumber == nil, !node.saysNothing, !node.isZoneOffset { readCursor(member, "offset") }
         case "after" where hasSibling("before", of: member, in: envelope):
             readCursor(member, "after")
         case "link", "links": readLinks(member, in: envelope, locator)

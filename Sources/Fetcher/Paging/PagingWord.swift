@@ -118,6 +118,12 @@ extension Node {
         }
     }
 
+    /// True for the offset of a time zone, such as `+01:00` or `UTC-5`.
+    var isZoneOffset: Bool {
+        guard kind == .string, (2...9).contains(utf8.count) else { return false }
+        return text.wholeMatch(of: /(UTC|GMT)?[+-][0-9]{1,2}(:?[0-9]{2})?/) != nil
+    }
+
     /// True for a text of nothing but white space.
     var isBlank: Bool { kind == .string && !utf8.isEmpty && text.allSatisfy(\.isWhitespace) }
 
