@@ -152,7 +152,7 @@ struct NotUnderstoodTests {
 
     private static let before = [
         #""has_previous":true"#, #""hasPreviousPage":true"#, #""prev":"/v1/animals?page=0""#, #""prev":0"#,
-        #""pagination":{"prev":{"page":0,"limit":3}}"#, #""from":11,"to":20"#, #""first":false"#, #""isFirst":false"#,
+        #""pagination":{"prev":{"page":0,"limit":3}}"#, #""from":11,"to":13"#, #""first":false"#, #""isFirst":false"#,
     ]
 
     @Test(arguments: before)
@@ -370,6 +370,14 @@ struct NotUnderstoodTests {
         #expect(last.verdict == .complete)
         let other = try await scriptedPage(Paginator(), body: records(3, #""\#(name)":\#(!isEnd)"# + cursor))
         #expect(other.next != nil)
+    }
+
+    @Test(arguments: ["2020,\"to\":2024", "1767225600,\"to\":1769904000", "10,\"to\":500"])
+    func `a range that is none of the records on the page tells of no page before it`(range: String) async throws {
+        let numbers = Paginator(.pageNumber(.init(hasMorePath: try? Selector(parsing: "$.more"))))
+        let page = try await scriptedPage(
+            numbers, at: "animals?page=1", body: records(3, #""from":\#(range),"more":false"#))
+        #expect(page.verdict == .complete, "\(page.verdict?.reason ?? "")")
     }
 
     @Test func `the offset of a time zone leads to no page`() async throws {

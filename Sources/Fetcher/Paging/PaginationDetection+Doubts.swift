@@ -3,7 +3,8 @@ import GarnerJSON
 
 // What an answer says against itself: a part is missing, there is more than can be asked for, or pages lie before it.
 extension PaginationDetection {
-    mutating func readDoubts(_ envelope: Envelope, _ head: ResponseHead, _ locator: PageLocator) {
+    /// - Parameter count: The number of records on the page.
+    mutating func readDoubts(_ envelope: Envelope, _ head: ResponseHead, _ locator: PageLocator, count: Int) {
         for member in envelope.members {
             read(member.word, member.node, named: member.name, at: member.path)
             switch member.word {
@@ -12,7 +13,7 @@ extension PaginationDetection {
             case .previous where Self.liesBefore(member.node, locator):
                 pagesBefore = pagesBefore ?? PageStatement(member.path, member.node)
             case .remark where !envelope.holdsRecords(member.node): remark = remark ?? ServerRemark(member)
-            default: readOther(member, in: envelope)
+            default: readOther(member, in: envelope, count: count)
             }
         }
         let (missing, cut) = (head.partMissing, head.cutOff)
@@ -38,7 +39,7 @@ extension PaginationDetection {
         }
     }
 
-    private mutating func readOther(_ member: Envelope.Member, in envelope: Envelope) {
+    private mutating func readOther(_ member: Envelope.Member, in envelope: Envelope, count: Int) {
         guard !envelope.holdsRecords(member.node) else { return }
         func isBeside(_ name: String) -> Bool {
             envelope.members.contains { $0.object == member.object && $0.name == name }
@@ -74,9 +75,12 @@ extension PaginationDetection {
                 else { continue }
                 partMissing = partMissing ?? PageStatement("\(member.path).\(name)", failed)
             }
-        // Laravel numbers the first and the last record of a page, from 1.
+        // Laravel numbers the first and the last record of a page, from 1. Other numbers are those of years, times or prices.
         case "from":
-            guard isBeside("to"), let first = member.node.pagingNumber, first > 1 else { return }
+            let to = envelope.members.first { $0.object == member.object && $0.name == "to" }
+            guard let first = member.node.pagingNumber, first > 1, let last = to?.node.pagingNumber,
+                (-1...1).contains(last &- first &+ 1 &- count)
+            else { return }
             pagesBefore = pagesBefore ?? PageStatement(member.path, member.node)
         default: return
         }

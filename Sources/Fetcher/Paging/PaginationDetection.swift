@@ -120,7 +120,7 @@ struct PaginationDetection {
         for member in envelope.members { readSign(member, in: envelope, locator) }
         readNextOffset(in: envelope, locator)
         readBooleans(envelope)
-        readDoubts(envelope, head, locator)
+        readDoubts(envelope, head, locator, count: count)
         for member in envelope.members where possible == nil {
             possible = PossibleSign(
                 member, in: envelope, count: count, asked: locator, endsWithZero: self.endsWithZero)
