@@ -223,6 +223,7 @@ package final class PageFetcher: Sendable {
                 shape.isAccepted = AnswerShape(text: context.shape)?.isAccepted ?? (reply.head.status == 202)
             }
             summary.statuses = shape.statuses
+            if reply.head.headers["Retry-After"] != nil { summary.statuses["Retry-After"] = "sent" }
             summary.redirect = redirect
             let (records, deletions, doubtOnDeletions) = try transform.stored(found.selection, in: position.window)
             let doubt = PageDoubts(

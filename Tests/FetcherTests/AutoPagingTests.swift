@@ -9,6 +9,7 @@ struct AutoPagingTests {
     /// `R` stands for the reference.
     private static let places = [
         #""next":"R""#, #""next":{"href":"R"}"#, #""links":{"next":"R"}"#, #""links":{"next":{"href":"R"}}"#,
+        #""_links":{"next":[{"href":"R"}]}"#, #""links":[{"rel":["self"],"href":"/x"},{"rel":["next"],"href":"R"}]"#,
         #""_links":{"self":{"href":"/x"},"next":{"href":"R"}}"#, #""meta":{"next":"R"}"#, #""paging":{"next":"R"}"#,
         #""@odata.nextLink":"R""#, #""next_page":"R""#, #""after_url":"R","end_of_stream":false"#,
     ]

@@ -341,6 +341,16 @@ struct ContradictionTests {
         #expect(ignored.verdict == .complete)
     }
 
+    @Test func `a server that asks to wait beside records, too, has looked`() async throws {
+        let headers = [("Retry-After", "7")]
+        let first = try await scriptedPage(Paginator(), body: records(3, #""next":"?page=2""#), headers: headers)
+        let next = try #require(first.next)
+        let last = try await scriptedPage(
+            Paginator(), at: "animals?page=2", number: 1, history: next.history, body: records(0, #""next":null"#),
+            headers: headers)
+        #expect(last.verdict == .complete, "\(last.verdict?.reason ?? "")")
+    }
+
     @Test func `a null offset is an echo of the request`() async throws {
         let page = try await scriptedPage(
             Paginator(), at: "animals?limit=20", body: records(20, #""offset":null,"limit":20"#))

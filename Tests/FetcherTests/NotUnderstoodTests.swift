@@ -383,7 +383,8 @@ struct NotUnderstoodTests {
     @Test func `the offset of a time zone leads to no page`() async throws {
         for offset in ["+01:00", "-0330", "UTC+5"] {
             let page = try await scriptedPage(
-                Paginator(.jsonLink(.init(nextURLPath: "$.next"))), body: records(3, #""offset":"\#(offset)","next":null"#))
+                Paginator(.jsonLink(.init(nextURLPath: "$.next"))),
+                body: records(3, #""offset":"\#(offset)","next":null"#))
             #expect(page.verdict == .complete, "\(offset)")
         }
         let cursor = try await scriptedPage(Paginator(), body: records(3, #""offset":"itr1""#))

@@ -10,6 +10,7 @@ struct RecordSelectionTests {
         (nil, "[1,[2],null]", ["1", "[2]", "null"]), (nil, "[]", []), (nil, #"{"id":1}"#, [#"{"id":1}"#]),
         (nil, "{}", ["{}"]),
         (nil, #"{"data":[{"id":1}],"tags":["x"]}"#, [#"{"id":1}"#]), (nil, #"{"count":0,"results":[]}"#, []),
+        (nil, #"{"items":[{"id":1}],"filters":[{"field":"a","op":"eq","value":1}]}"#, [#"{"id":1}"#]),
         (nil, #"{"results":[],"errors":[]}"#, []), (nil, #"{"animals":[],"errors":[]}"#, []),
         (nil, #"{"zebras":[],"errors":[]}"#, []), (nil, #"{"ok":true,"zebras":[],"included":[]}"#, []),
         (nil, #"{"batchcomplete":"","continue":{},"query":{"allpages":[]}}"#, []),

@@ -245,6 +245,12 @@ extension PaginationDetection {
         case .string: readText(node.text, member, isAlwaysLink: isAlwaysLink)
         case .integer: add(member, .cursor(BodyValue(node), parameter: "page"))
         case .object: readPager(member)
+        // HAL writes a list where there may be several links of a relation.
+        case .array where isAlwaysLink && node.onlyElement?.kind == .object:
+            guard let link = node.onlyElement else { return noteOdd(member) }
+            readPager(
+                Envelope.Member(
+                    path: member.path + "[0]", spelling: member.spelling, node: link, object: member.object))
         default: noteOdd(member)
         }
     }
@@ -310,14 +316,18 @@ extension PaginationDetection {
         var hasPages = false
         for link in member.node.elements {
             for name in ["rel", "relation"] {
-                guard let relation = link[name]?.string?.lowercased() else { continue }
+                // Siren has a list of relations.
+                let list = link[name]?.onlyElement
+                guard let text = (list ?? link[name])?.string else { continue }
+                let relation = text.lowercased()
                 hasPages = hasPages || ["first", "last", "prev", "previous"].contains(relation)
                 guard relation == "next" else { continue }
                 let target = ["href", "url", "uri"].lazy.compactMap { key in link[key].map { (key: key, node: $0) } }
                     .first
-                guard let target, let text = target.node.string else { return noteOdd(member) }
-                let path = "\(member.path)[?@.\(name) == '\(link[name]?.string ?? "")'].\(target.key)"
-                signs.append(Sign(path: path, kind: .link(text), node: target.node))
+                guard let target, let address = target.node.string else { return noteOdd(member) }
+                let place = list == nil ? name : name + "[0]"
+                let path = "\(member.path)[?@.\(place) == '\(text)'].\(target.key)"
+                signs.append(Sign(path: path, kind: .link(address), node: target.node))
                 return
             }
         }

@@ -161,8 +161,10 @@ struct Paging: Sendable {
             if !isRecord, !holdsErrors {
                 markers.errors = BodyRefusal.failure(in: root, way: way, hasRecords: count > 0, ignoring: ignored)
             }
-            // A server that asks to wait has not looked.
-            if count == 0, reply.head.without(limits.ignoredHeaders).headers["Retry-After"] != nil {
+            // A server that asks to wait has not looked, unless it asks so beside records, too.
+            if count == 0, position.history.statuses["Retry-After"] == nil,
+                reply.head.without(limits.ignoredHeaders).headers["Retry-After"] != nil
+            {
                 markers.errors = markers.errors ?? "Retry-After"
             }
             if let container = way.last {

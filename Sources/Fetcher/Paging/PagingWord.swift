@@ -124,6 +124,13 @@ extension Node {
         return text.wholeMatch(of: /(UTC|GMT)?[+-][0-9]{1,2}(:?[0-9]{2})?/) != nil
     }
 
+    /// The element of an array of one; nil for anything else.
+    var onlyElement: Node? {
+        guard kind == .array else { return nil }
+        let first = elements.prefix(2).map(\.self)
+        return first.count == 1 ? first[0] : nil
+    }
+
     /// True for a text of nothing but white space.
     var isBlank: Bool { kind == .string && !utf8.isEmpty && text.allSatisfy(\.isWhitespace) }
 

@@ -77,12 +77,18 @@ extension Node {
     /// True for an object in which there is nothing but objects, such as `{ "data": {} }`.
     var holdsEmptyObjectsOnly: Bool { kind == .object && members.allSatisfy { $0.value.holdsEmptyObjectsOnly } }
 
+    /// Returns true for a list of the conditions by which the records were chosen.
+    func repeatsFilters(named name: String) -> Bool {
+        ["filter", "filters"].contains(name) && elements.allSatisfy { $0["field"] != nil && $0["value"] != nil }
+    }
+
     /// Returns true for a list of links that name their relation, such as `{ "rel": "next", "href": "..." }`, and for
     /// Laravel's list of links to all pages.
     func isListOfLinks(named name: String) -> Bool {
         ["_links", "link", "links"].contains(name)
             && elements.allSatisfy {
-                $0["rel"]?.kind == .string || $0["relation"]?.kind == .string
+                $0["rel"].map { $0.kind == .string || $0.onlyElement?.kind == .string } == true
+                    || $0["relation"]?.kind == .string
                     || $0["label"] != nil && $0["active"] != nil
             }
     }

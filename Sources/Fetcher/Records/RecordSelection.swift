@@ -176,6 +176,10 @@ enum RecordSelection: Sendable {
         if root.members.dropFirst().contains(where: { _ in true }) {
             ofObjects.removeAll { !names.lists($0.name) && $0.value.isListOfLinks(named: $0.name) }
         }
+        // Beside a list of a usual name, these repeat what was asked for.
+        if ofObjects.count > 1, ofObjects.contains(where: { names.isUsual($0.name) }) {
+            ofObjects.removeAll { !names.lists($0.name) && $0.value.repeatsFilters(named: $0.name) }
+        }
         if ofObjects.count > 1 { throw .severalArrays(ofObjects.map(\.name)) }
         let empty = names.emptyPage(among: arrays, of: root)
         let filled = ofObjects.first { !(names.isComplaint($0.name) && empty.map { names.isUsual($0.name) } ?? false) }
