@@ -124,6 +124,13 @@ extension Node {
         return text.wholeMatch(of: /(UTC|GMT)?[+-][0-9]{1,2}(:?[0-9]{2})?/) != nil
     }
 
+    /// The value of an object of one member; nil for anything else.
+    var onlyMember: Node? {
+        guard kind == .object else { return nil }
+        let first = members.prefix(2).map(\.value)
+        return first.count == 1 ? first[0] : nil
+    }
+
     /// The element of an array of one; nil for anything else.
     var onlyElement: Node? {
         guard kind == .array else { return nil }

@@ -100,6 +100,12 @@ struct RequestNames: Sendable {
                 let (spelling, name) = (key.text, Envelope.normalized(key.text))
                 let place = member.path + Selector.shortSegment(named: spelling)
                 read(value, named: name, in: member.name, at: place, into: &echoes)
+                guard Self.requests.contains(name), value.kind == .object else { continue }
+                for (key, value) in value.members.prefix(Self.mostMembers) where !envelope.isIgnored(value) {
+                    let (spelling, inner) = (key.text, Envelope.normalized(key.text))
+                    let place = place + Selector.shortSegment(named: spelling)
+                    read(value, named: inner, in: name, at: place, into: &echoes)
+                }
             }
         }
         for (place, address) in envelope.ownAddresses(head, at: asked) {
@@ -121,8 +127,10 @@ struct RequestNames: Sendable {
     private func read(
         _ node: Node, named name: String, in object: String? = nil, at place: String, into echoes: inout [RequestEcho]
     ) {
-        guard let text = node.pagingText else { return }
-        if !starts.isEmpty, object != "parent" {
+        // The only value of a list or of an object such as { "eq": "north" } may be one of several.
+        let only = object == nil ? nil : node.onlyElement ?? node.onlyMember
+        guard let text = node.pagingText ?? only?.pagingText else { return }
+        if only == nil, !starts.isEmpty, object != "parent" {
             let isUsual = Self.usualStarts.contains(name) || object != nil && name == "from"
             if starts.contains(name) || isUsual {
                 echoes.append(RequestEcho(place: place, text: text, list: nil, isUnsure: !starts.contains(name)))
@@ -130,7 +138,8 @@ struct RequestNames: Sendable {
         }
         let own = object == "parent" ? "parent\(name)" : name
         for list in lists where list.name == own && (object != "parent" || !list.list.isPartition) {
-            echoes.append(RequestEcho(place: place, text: text, list: list.list, isUnsure: !list.list.isPartition))
+            let isUnsure = only != nil || !list.list.isPartition
+            echoes.append(RequestEcho(place: place, text: text, list: list.list, isUnsure: isUnsure))
         }
     }
 
@@ -178,7 +187,7 @@ extension Envelope {
                 let own = zip(0..., member.node.elements).first { $1["rel"]?.string?.lowercased() == "self" }
                 guard let own, let target = own.1["href"], !isIgnored(target) else { continue }
                 texts.append(("\(member.path)[\(own.0)].href", target.string))
-            } else if member.name == "query", let text = member.node.string, text.utf8.contains(UInt8(ascii: "=")) {
+            } else if ["params", "query"].contains(member.name), let text = member.node.string, text.utf8.contains(UInt8(ascii: "=")) {
                 texts.append((member.path, "?\(text)"))
             }
         }
