@@ -9,6 +9,8 @@ struct ContradictionTests {
     private static let beside: [(members: String, headers: [(String, String)])] = [
         (#""links":{"next":null,"last":"/v1/animals?page=5"}"#, []),
         (#""_links":{"last":{"href":"/v1/animals?page=5"}}"#, []),
+        (#""next":null,"last_page_url":"/v1/animals?page=5""#, []), (#""next":null,"last":"/v1/animals?page=5""#, []),
+        (#""next":null"#, [("X-Last-Page", "5")]),
         (#""links":[{"rel":"last","href":"/v1/animals?page=5"}]"#, []),
         (#""next":null"#, [("Link", #"</v1/animals?page=1>; rel="first", </v1/animals?page=5>; rel="last""#)]),
         (#""next":null"#, [("Link", #"</v1/animals?page=2>; rel="http://zoo.example/rels/next-page""#)]),
@@ -38,6 +40,7 @@ struct ContradictionTests {
     @Test(arguments: [
         #""links":{"next":null,"last":"/v1/animals?page=1"}"#, #""next":null,"total":"3 items""#,
         #""next":null,"total":"3""#, #""next":null,"title":"28 items""#,
+        #""next":null,"last_page_url":"/v1/animals?page=1""#, #""next":null,"last":"ask for ?page=5 at noon""#,
     ])
     func `a last page that counts itself is the end`(members: String) async throws {
         let page = try await scriptedPage(Paginator(), at: "animals?page=1", body: records(3, members))

@@ -97,6 +97,10 @@ extension PaginationDetection {
         // Lists of what did not come. A list of records is one of those that have failed.
         case "failed", "missing", "omitted":
             if name == "omitted", node.pagingNumber ?? 0 > 0 { return true }
+            // What has failed, each with a word that says why.
+            if name == "failed", node.kind == .object, !node.saysNothing {
+                return node.members.allSatisfy { $0.value.string?.isEmpty == false }
+            }
             guard node.kind == .array, let first = node.elements.first(where: { _ in true }) else { return false }
             return !RecordNames.looksLikeRecord(first) || ["error", "message", "reason"].contains { first[$0] != nil }
         // Splunk shows what a search has found so far. A preview of something else is a text.

@@ -220,6 +220,9 @@ extension PaginationDetection {
             readCursor(member, "after")
         case "link", "links": readLinks(member, in: envelope, locator)
         case "last" where owner == "links": readLast(member, in: envelope, locator)
+        case "last", "lasturl", "lastlink", "lastpageurl":
+            // Under the first name, only a query shows that it is an address.
+            if let text = node.string, text.contains("?"), !text.hasBlank { _ = note(last: text, member, locator) }
         case "continue" where node.kind == .object && !node.saysNothing:
             let values = node.members.map { (name: $0.key.text, value: $0.value.pagingText) }
             let texts = values.compactMap { name, value in value.map { (name: name, value: $0) } }

@@ -24,7 +24,8 @@ struct PossibleSign {
         "recordcount", "rowcount", "totalfound", "totalhits", "totalmatches",
     ]
     private static let remainders: Set = [
-        "itemsleft", "pagesleft", "recordsleft", "remaining", "remainingcount", "remainingitems", "remainingpages",
+        "itemsleft", "pagesleft", "recordsleft", "remaining", "remainingcount", "remainingitemcount", "remainingitems",
+        "remainingpages",
         "remainingrecords", "remainingresults", "resultsleft",
     ]
 

@@ -187,7 +187,9 @@ extension Envelope {
                 let own = zip(0..., member.node.elements).first { $1["rel"]?.string?.lowercased() == "self" }
                 guard let own, let target = own.1["href"], !isIgnored(target) else { continue }
                 texts.append(("\(member.path)[\(own.0)].href", target.string))
-            } else if ["params", "query"].contains(member.name), let text = member.node.string, text.utf8.contains(UInt8(ascii: "=")) {
+            } else if ["params", "query"].contains(member.name), let text = member.node.string,
+                text.utf8.contains(UInt8(ascii: "="))
+            {
                 texts.append((member.path, "?\(text)"))
             }
         }

@@ -12,6 +12,7 @@ struct HeadTotals {
     private static let counts: Set = ["X-Result-Count", "Pagination-Count"]
     private static let pages = [
         "X-Total-Pages", "X-WP-TotalPages", "X-Pages", "X-Pagination-Page-Count", "X-Page-Count", "Total-Pages",
+        "X-Last-Page",
     ]
 
     private static let objects = ["X-Pagination", "Pagination", "Paging-Headers"]
