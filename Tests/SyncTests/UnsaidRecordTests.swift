@@ -79,7 +79,7 @@ struct UnsaidRecordTests {
         }
     }
 
-    @Test(arguments: [("count(@.lines[*]) == 0", "null"), ("length(@.lines) < 1", #""""#)])
+    @Test(arguments: [("count(@.lines[*]) == 0", "null"), ("length(@.lines) < 1", "\"\"")])
     func `what stands in the place of a list is no empty list`(condition: String, value: String) async throws {
         let answer = Watched(Self.list(#","lines":[1]"#))
         let mark = try FilterExpression(parsing: condition)
