@@ -186,9 +186,11 @@ extension ReadOnlyDatabase {
         } catch let error as SQLiteError {
             switch error.kind {
             case .other, .constraint, .readOnly, .denied:
+                // A query that fails as it runs has been looked at before, unless it is Garner's own.
+                let texts = sql.isEmpty && hint == .listColumns ? [error.sql].compactMap(\.self) : sql
                 throw PersistenceError(
                     .request, "\(what): \(error.shortMessage)",
-                    hint: meaning(of: error.message, in: sql, on: relation) ?? hint)
+                    hint: meaning(of: error.message, in: texts, on: relation) ?? hint)
             case .tooBig:
                 throw PersistenceError(
                     .limit, "\(what): \(error.shortMessage)", hint: "no statement, text or blob may be that long")
