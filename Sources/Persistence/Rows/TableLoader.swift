@@ -60,6 +60,9 @@ final class TableLoader {
         partitionParameter = schema.partitionParameter
         isFull = try schema.keepsRest && !evolution.hasRoom(beside: evolution.columnNames())
         follow(contract)
+        if try connection.integer("SELECT 1 FROM \(quoted(schema.table)) LIMIT 1") == nil {
+            binder.tally.beginAtNothing()
+        }
     }
 
     var schema: TableSchema { evolution.schema }

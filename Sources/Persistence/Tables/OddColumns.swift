@@ -70,8 +70,7 @@ package struct OddColumns {
         guard !columns.isEmpty else { return }
         let isNumeric: (Int) -> Bool = { schema.columns[$0].type?.rank != nil }
         let numeric = columns.filter(isNumeric)
-        let rows = try connection.integer("SELECT count(*) FROM \(quoted(schema.table))") ?? 0
-        var found = try tally?.setAside(numeric, ofRows: Int(rows)) ?? setAside(numeric, in: schema)
+        var found = try tally?.setAside(numeric) ?? setAside(numeric, in: schema)
         for position in columns where !isNumeric(position) { found[position] = try texts(position, in: schema) }
         for position in columns {
             let values = found[position] ?? Found()

@@ -6,12 +6,16 @@ import GarnerModel
 /// Where a run has only added rows to an empty table, these are all of the table's, and nobody has to look for them there.
 struct OddTally {
     private(set) var records = 0
-    /// False after a column with values has got another type, which may hold what was set aside.
-    private var isExact = true
+    /// True if the table had no row when the tally began, and no column with values has got another type since, which may hold what was
+    /// set aside.
+    private var isExact = false
     private var types: [ColumnType?] = []
     /// The number of records that have no value for each column.
     private var empty: [Int] = []
     private var found: [Int: OddColumns.Found] = [:]
+
+    /// Begins at a table without rows.
+    mutating func beginAtNothing() { isExact = true }
 
     /// Follows the columns of the table. What came before a new one has no value for it.
     mutating func follow(_ types: [ColumnType?]) {
@@ -32,8 +36,8 @@ struct OddTally {
     mutating func add(_ value: Node, besideColumnAt column: Int) { found[column, default: .init()].addSetAside(value) }
 
     /// Returns what was set aside beside some columns, by their indices; nil if it is not known.
-    func setAside(_ columns: [Int], ofRows rows: Int) -> [Int: OddColumns.Found]? {
-        guard isExact, records == rows else { return nil }
+    func setAside(_ columns: [Int]) -> [Int: OddColumns.Found]? {
+        guard isExact else { return nil }
         return columns.reduce(into: [:]) {
             var found = found[$1] ?? .init()
             found.all = records - empty[$1]
@@ -41,7 +45,7 @@ struct OddTally {
         }
     }
 
-    /// Begins anew, with the columns as they are.
+    /// Begins anew at the rows and the columns that there are.
     mutating func reset() {
         let types = types
         self = OddTally()
