@@ -218,7 +218,7 @@ extension OAuth2 {
         guard node("type")?.scalar?.string == "oauth2", let grant = node("grant_type"),
             grant.scalar?.string == "password"
         else { return false }
-        // What is no variable may be the secret itself.
+        // A text that is no variable may be the secret itself.
         let (variable, name) = (/\$\{\w+\}/, /[\w.@+-]{1,60}|\$\{\w+\}/)
         var members = [("grant_type", "password")]
         if node("client_id") != nil { members.append(("client_id", text("client_id", name, "${CLIENT_ID}"))) }

@@ -1,4 +1,4 @@
-/// What other languages write that JSON has not.
+/// The words and signs of other languages that JSON does not have, such as `NaN`.
 package enum ForeignJSON {
     /// The words, and what JSON has in their place.
     private static let words = [

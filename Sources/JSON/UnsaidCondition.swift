@@ -35,7 +35,7 @@ extension FilterExpression {
             return isNegated ? "\(path) == false" : Self.mark(at: path, value)
         case .comparison(.query, let comparison, .literal(let literal)),
             .comparison(.literal(let literal), let comparison, .query):
-            // What is less or greater by an empty text is not by any other.
+            // An order with an empty text says nothing of the record.
             if !isNegated, comparison != .equal, comparison != .notEqual, let value, value.isHollow {
                 return "\(path) != \(value.words) && \(description)"
             }

@@ -9,6 +9,16 @@ import Testing
 /// Lists that name their last page.
 @Suite(.timeLimit(.minutes(5)))
 struct LastPageTests {
+    /// Returns the judgements on a right answer and on two odd ones.
+    private static func reads(of stream: StreamConfiguration, _ rig: SyncRig, _ isOdd: Watched<Bool>) async throws -> (
+        Completeness?, Completeness?, Completeness?
+    ) {
+        let first = try await rig.sync(stream).record?.completeness
+        isOdd.value = true
+        let second = try await rig.sync(stream).record?.completeness
+        return (first, second, try await rig.sync(stream).record?.completeness)
+    }
+
     @Test func `a later last page counts in the head of a body that came as it was`() async throws {
         let hasMore = Watched(false)
         try await SyncRig.run({ request in
@@ -43,10 +53,7 @@ struct LastPageTests {
                 OddList.modes[mode](&$0)
                 $0.paginator = Paginator(.headerLink(.init()))
             }
-            let first = try await rig.sync(stream).record?.completeness
-            isOdd.value = true
-            let second = try await rig.sync(stream).record?.completeness
-            let third = try await rig.sync(stream).record?.completeness
+            let (first, second, third) = try await Self.reads(of: stream, rig, isOdd)
             let rows = try OddList.rows(rig)
             #expect(first == .complete && second != .complete && third != .complete && rows == [1, 2, 3])
         }
@@ -205,10 +212,7 @@ struct LastPageTests {
                 OddList.modes[mode](&$0)
                 $0.paginator = Paginator(.headerLink(.init()))
             }
-            let first = try await rig.sync(stream).record?.completeness
-            isOdd.value = true
-            let second = try await rig.sync(stream).record?.completeness
-            let third = try await rig.sync(stream).record?.completeness
+            let (first, second, third) = try await Self.reads(of: stream, rig, isOdd)
             let rows = try OddList.rows(rig)
             isOdd.value = false
             let last = try await rig.sync(stream).record?.completeness

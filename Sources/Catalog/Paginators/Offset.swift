@@ -55,7 +55,7 @@ extension Paginator {
             guard !overflow else { return .end }
             let next = page.locator.setting(offsetParam, to: following)
             if let total = page.count(at: totalPath) {
-                // Where the first record is record 1, the one with the number of the total is still to come.
+                // A list that counts from 1 still has the record whose number is the total.
                 let isLeft = following == total && page.recordsRead == total - 1
                 return following < total || isLeft ? .request(next) : .end
             }

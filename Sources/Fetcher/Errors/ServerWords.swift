@@ -1,6 +1,6 @@
 import GarnerCatalog
 
-/// What the words of a server that refuses a request lead to.
+/// The advice that the words of a server lead to which refuses a request.
 enum ServerWords {
     /// The words, and what to write then.
     private static let hints: [(words: [String], hint: String)] = [

@@ -21,7 +21,7 @@ struct PageMarkers: Equatable {
     /// The number, of the kind that the request names, by which a page without those tells which one it is, and its place.
     var own: Int?
     var ownPlace: String?
-    /// What stands there, if that is the number of the page before or of the next one.
+    /// The number that stands there, if it is that of the page before or of the next one; nil otherwise.
     var ownSaid: Int?
     /// The number of the first record on a page that is asked for by its number, and its place.
     var start: Int?

@@ -97,7 +97,7 @@ extension PaginationDetection {
         // Lists of what did not come. A list of records is one of those that have failed.
         case "failed", "missing", "omitted":
             if name == "omitted", node.pagingNumber ?? 0 > 0 { return true }
-            // What has failed, each with a word that says why.
+            // An object names each part that has failed, with a word that says why.
             if name == "failed", node.kind == .object, !node.saysNothing {
                 return node.members.allSatisfy { $0.value.string?.isEmpty == false }
             }

@@ -58,7 +58,7 @@ struct PaginationDetection {
     var sizeMayBeCount = false
     /// The number by which a page without those tells only whether it is the one that was asked for.
     var own: Echo?
-    /// What stands there, if that is the number of the page before or of the next one.
+    /// The number that stands there, if it is that of the page before or of the next one; nil otherwise.
     var ownSaid: Int?
     /// The number of the first record on a page that is asked for by its number.
     var start: Echo?

@@ -165,7 +165,7 @@ struct FoundRecords {
 
     /// Returns the same records, with a doubt if a list beside theirs has others with the same members, a key among them.
     ///
-    /// What an answer includes for other records has the members of any, and a list may stand there twice, in whole or in part. Where the
+    /// Records that an answer includes for others have the members of any, and a list may stand there twice, in whole or in part. Where the
     /// configuration selects one list, only one of a name that any API may use is another part of it.
     func besideTwin(_ names: RecordNames, below root: Node, ignoring ignored: [Selector]) -> FoundRecords {
         let way = way(in: root)

@@ -63,7 +63,7 @@ struct NamedEntries {
         // A record beside others may be empty, but hardly one that has come in the place of all.
         let isOfOthers =
             objects == 1 && (!found.isEmpty || blanks == 0) && earlier.map { found.isDisjoint(with: $0) } == true
-        // Where entries were objects, null alone is no list of them.
+        // Nulls alone are no list of entries that were objects.
         areNone = objects == 0 && (areObjects || blanks > 0 && earlier != nil) || isOfOthers
         if areNone {
             doubt = Verdict(

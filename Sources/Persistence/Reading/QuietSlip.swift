@@ -66,7 +66,7 @@ private struct QuietSQL {
     /// The slips that the SQL alone shows.
     var slips: [QuietSlip] { [loneJoin, mixedRows].compactMap(\.self) + words.indices.compactMap(slip) }
 
-    /// What may be a slip, by the column that decides it.
+    /// The places that may be slips, each with the name of the column that decides it.
     var doubts: [(String, (Column) -> QuietSlip?)] {
         words.indices.compactMap { doubtOnNumber($0) ?? doubtOnText($0) ?? doubtOnOrder($0) ?? doubtOnTime($0) }
     }

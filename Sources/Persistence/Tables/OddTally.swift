@@ -3,7 +3,7 @@ import GarnerModel
 
 /// The values that were set aside in the records that have been bound since the last run.
 ///
-/// Where a run has only added rows to an empty table, these are all of the table's, and nobody has to look for them there.
+/// A run that only adds rows to an empty table knows all of the table's odd values by it, and does not look for them there.
 struct OddTally {
     private(set) var records = 0
     /// True if the table had no row when the tally began, and no column with values has got another type since, which may hold what was
