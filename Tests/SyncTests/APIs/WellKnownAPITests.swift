@@ -55,7 +55,8 @@ struct WellKnownAPITests {
         - **whole with:** the line to add where `path` alone is not enough.
 
         *whole* means that all records are stored and that Garner knows it. Otherwise the word of
-        [completeness.md](completeness.md) stands there, or *stops* where the first sync fails with the lines to paste.
+        [completeness.md](completeness.md) stands there, or *stops* where the first sync fails with the lines to paste. The number behind it
+        is that of the requests of the first sync.
 
         | API | path alone | `garner init` | whole with |
         | --- | --- | --- | --- |
@@ -68,6 +69,7 @@ struct WellKnownAPITests {
         var completeness: Completeness?
         var failure: String?
         var reason: String?
+        let requests: Int
 
         var isWhole: Bool { stored == count && completeness == .complete }
 
@@ -77,8 +79,12 @@ struct WellKnownAPITests {
             return completeness?.rawValue ?? "stops"
         }
 
-        init(_ rig: APIRig, _ stream: StreamConfiguration, _ outcome: RunOutcome) throws {
+        var cell: String { "\(word), \(requests)" }
+
+        /// - Parameter earlier: The requests that the rig had made before the sync.
+        init(_ rig: APIRig, _ stream: StreamConfiguration, _ outcome: RunOutcome, after earlier: Int = 0) throws {
             count = rig.api.count
+            requests = rig.transport.requestCount - earlier
             stored = try rig.storedCount(of: stream)
             completeness = outcome.record?.completeness
             reason = outcome.record?.verdict?.reason
@@ -96,7 +102,7 @@ struct WellKnownAPITests {
                     api.isCapped
                     ? "no line: ask in `partitions` for fewer results than its cap each"
                     : minimal.isWhole ? "" : api.whole.map { "`\($0)`" } ?? ""
-                return "| \(api.name) | \(minimal.word) | \(initialized.word) | \(line) |"
+                return "| \(api.name) | \(minimal.cell) | \(initialized.cell) | \(line) |"
             }
         }
 
@@ -107,7 +113,8 @@ struct WellKnownAPITests {
             }
             let initialized = try await APIRig.run(api) { rig in
                 let stream = try await rig.initialized()
-                return try Result(rig, stream, await rig.sync(with: stream))
+                let probes = rig.transport.requestCount
+                return try Result(rig, stream, await rig.sync(with: stream), after: probes)
             }
             let pasted: Result? =
                 if let line = api.whole {
