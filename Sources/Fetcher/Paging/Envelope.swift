@@ -45,14 +45,9 @@ struct Envelope {
     /// The length of a name, in bytes, above which it cannot be a known one.
     private static let longestName = 32
 
-    static let nested: Set = [
-        "meta", "metadata", "pagination", "paging", "pager", "page", "pageinfo", "links", "responsemetadata", "result",
-        "response", "responseheader", "resultinfo", "hits", "info", "view",
-    ]
-
     /// True if the object describes the page: one with a usual name, or one named after paging that holds no list of its own.
     private static func isWrapper(_ member: Member) -> Bool {
-        if nested.contains(member.name) { return true }
+        if Wrapper(member.name).contains(.page) { return true }
         guard
             ["additionaldata", "navigation", "envelope"].contains(member.name)
                 || member.name.mentions(["pagin", "page", "cursor"])
@@ -93,7 +88,7 @@ struct Envelope {
                 for member in inner where !objects.contains(where: { $0.node.isSame(as: member.node) }) {
                     add(
                         member.node, at: member.path, named: member.name,
-                        isUsual: Self.nested.contains(member.name) || member.name == "results")
+                        isUsual: Wrapper(member.name).contains(.page) || member.name == "results")
                 }
                 places = start..<members.count
             }

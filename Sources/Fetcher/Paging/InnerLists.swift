@@ -139,8 +139,9 @@ extension PaginationDetection {
         if let place = openSign?.path ?? cutOff?.path { return place }
         if let lead = possible?.statement.path, Self.leads.contains(Envelope.normalized(name(lead))) { return lead }
         func isInWrapper(_ path: String) -> Bool {
-            path.split(separator: ".").dropLast().last.map { Self.wrappers.contains(Envelope.normalized(String($0))) }
-                ?? false
+            path.split(separator: ".").dropLast().last.map {
+                Wrapper(Envelope.normalized(String($0))).contains(.counts)
+            } ?? false
         }
         if let pages = totalPages, pages.value > 1, isInWrapper(pages.path) { return pages.path }
         guard let total, total.value > count else { return nil }
@@ -151,7 +152,4 @@ extension PaginationDetection {
             && lists.areCounted(by: last, besides: owner, isShown: last == "total")
         return isTotal || isCount ? total.path : nil
     }
-
-    /// Names of objects in which nothing but a list is counted.
-    private static let wrappers: Set = ["meta", "pageinfo", "pagination", "paging"]
 }

@@ -77,6 +77,8 @@ struct PaginationDetection {
     var possible: PossibleSign?
     /// The place of a member beside the records, or of the one that has them, that stands twice with other values.
     private(set) var doubled: String?
+    /// The objects that describe the page; nil if the whole body is the record.
+    private(set) var envelope: Envelope?
     /// What the server tells people.
     var remark: ServerRemark?
     /// True if a cursor of "0" leads nowhere: the page was asked for by another one, has no records, or is said to be the only one.
@@ -114,6 +116,7 @@ struct PaginationDetection {
         possible = PossibleSign(head, asked: locator)
         hasWordInHead = possible != nil
         let envelope = Envelope(root: root, way: way, ignoring: ignored)
+        self.envelope = envelope
         doubled = envelope.doubled
         readEchoes(envelope)
         readOwnNumber(envelope, head, locator, isCounted: isCounted)

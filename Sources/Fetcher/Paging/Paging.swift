@@ -186,9 +186,11 @@ struct Paging: Sendable {
             var summary = PageSummary(
                 recordCount: count, recordsBefore: position.history.records, place: found.place.remembered,
                 following: following, markers: markers, memory: page.memory(by: method.evidence, next: following))
-            summary.echoes = names.echoes(
-                of: found.selection, below: root, way: way, reply.head.without(limits.ignoredHeaders),
-                at: locator.address, ignoring: limits.ignored)
+            if let envelope = page.detection.envelope {
+                summary.echoes = names.echoes(
+                    of: found.selection, in: page.recordsPath, beside: envelope,
+                    reply.head.without(limits.ignoredHeaders), at: locator.address, ignoring: limits.ignored)
+            }
             (summary.remark, summary.doubled) = (page.detection.remark, page.detection.doubled)
             if position.number == 0, following != nil {
                 summary.doubtOnPlaces = method.doubt(onTotalsOf: page, places) ?? method.doubt(onFlagOf: page)

@@ -53,10 +53,6 @@ struct RequestNames: Sendable {
     private static let ofAnswers: Set = [
         "code", "format", "kind", "message", "object", "result", "state", "status", "success", "type",
     ]
-    /// Names of objects that repeat a request.
-    private static let requests: Set = [
-        "arguments", "criteria", "filter", "filters", "parameters", "params", "query", "range", "request",
-    ]
     /// Names of a start that no parameter need have. Of those, `from` counts in an object that repeats a request.
     private static let usualStarts: Set = [
         "modifiedafter", "modifiedsince", "start", "startdate", "starttime", "updatedafter", "updatedsince",
@@ -85,22 +81,21 @@ struct RequestNames: Sendable {
 
     /// Returns what the members beside the records say, the addresses of the answer, and the records where all of them say the same.
     func echoes(
-        of records: Selection, below root: Node, way: [(path: String, node: Node)], _ head: ResponseHead,
+        of records: Selection, in container: String, beside envelope: Envelope, _ head: ResponseHead,
         at asked: WebAddress, ignoring ignored: [Selector]
     ) -> [RequestEcho] {
-        guard let container = way.last, !lists.isEmpty || !starts.isEmpty else { return [] }
+        guard !lists.isEmpty || !starts.isEmpty else { return [] }
         var echoes: [RequestEcho] = []
-        let envelope = Envelope(root: root, way: way, ignoring: ignored)
         for member in envelope.members {
             read(member.node, named: member.name, at: member.path, into: &echoes)
-            guard member.node.kind == .object, member.name == "parent" || Self.requests.contains(member.name) else {
-                continue
-            }
+            guard member.node.kind == .object,
+                member.name == "parent" || Wrapper(member.name).contains(.request)
+            else { continue }
             for (key, value) in member.node.members.prefix(Self.mostMembers) where !envelope.isIgnored(value) {
                 let (spelling, name) = (key.text, Envelope.normalized(key.text))
                 let place = member.path + Selector.shortSegment(named: spelling)
                 read(value, named: name, in: member.name, at: place, into: &echoes)
-                guard Self.requests.contains(name), value.kind == .object else { continue }
+                guard Wrapper(name).contains(.request), value.kind == .object else { continue }
                 for (key, value) in value.members.prefix(Self.mostMembers) where !envelope.isIgnored(value) {
                     let (spelling, inner) = (key.text, Envelope.normalized(key.text))
                     let place = place + Selector.shortSegment(named: spelling)
@@ -114,7 +109,7 @@ struct RequestNames: Sendable {
             }
         }
         for (name, list) in parameters where list.isPartition {
-            let place = "\(container.path)[*]\(Selector.shortSegment(named: name))"
+            let place = "\(container)[*]\(Selector.shortSegment(named: name))"
             guard !ignored.contains(where: { $0.description == place }), let text = records.textOfAll(at: name) else {
                 continue
             }

@@ -15,9 +15,10 @@ enum EmptyList {
         "object", "offset", "ok", "page", "pages", "pagesize", "pagingcounter", "perpage", "prev", "previous",
         "resourcetype", "size", "skip", "start", "success", "to", "took", "totalpages", "type",
     ]
-    /// Names of objects about the page. Those that may wrap one record are left out.
-    private static let wrappers = Envelope.nested.subtracting(["hits", "info", "response", "result"]).union(["embedded"]
-    )
+    /// True for the name of an object about the page. Those that may wrap one record are left out.
+    private static func isWrapper(_ name: String) -> Bool {
+        name == "embedded" || Wrapper(name).contains(.page) && !Wrapper(name).contains(.record)
+    }
 
     /// Returns true if the object says that there are no records.
     ///
@@ -30,7 +31,7 @@ enum EmptyList {
             let name = Envelope.normalized(key.text)
             switch value.kind {
             case .null: isSaid = isSaid || RecordNames.isList(name)
-            case .object where wrappers.contains(name):
+            case .object where isWrapper(name):
                 isSaid =
                     isSaid
                     || value.members.contains {

@@ -20,10 +20,6 @@ struct StatusMembers {
     private static let words: Set = ["status", "stat", "code"]
     /// Names of words that also name other things, of which only a word of failure counts.
     private static let outcomes: Set = ["outcome", "result", "state"]
-    /// Names of objects beside the list that tell how the request went.
-    private static let objects: Set = [
-        "header", "headers", "page", "pager", "pagination", "paging", "responsestatus", "result", "resultinfo",
-    ]
     /// Names of what an API answers with, where 0 stands for success.
     private static let results: Set = [
         "errno", "rc", "response", "result", "resultcode", "resultstatus", "ret", "retcode", "returncode",
@@ -61,7 +57,7 @@ struct StatusMembers {
         read(root, at: path)
         if let meta = root["meta"], meta.kind == .object { read(meta, at: path + ".meta") }
         let about = root.members.prefix(Self.mostMembers).filter { key, value in
-            value.kind == .object && Self.objects.contains(Envelope.normalized(key.text))
+            value.kind == .object && Wrapper(Envelope.normalized(key.text)).contains(.outcome)
         }.map { (path: path + Selector.shortSegment(named: $0.key.text), node: $0.value) }
         for (path, object) in way.dropFirst().dropLast() + about where object.kind == .object {
             var inner = StatusMembers()
