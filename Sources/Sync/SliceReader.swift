@@ -154,7 +154,11 @@ struct SliceReader: Sendable {
         guard let list = echo.list, let asked = slice.bindings[list] else { return false }
         if echo.isUnsure { return addresses.areMixed(echo, in: list, asked: asked) }
         guard case .partition(let name) = list, asked != echo.text else { return false }
-        return stream.partitions.contains { $0.name == name && $0.values.contains(echo.text) }
+        let names = stream.partitions.first { $0.name == name }?.values ?? []
+        if names.contains(echo.text) { return true }
+        // In other capitals, it is the same name.
+        let text = echo.text.lowercased()
+        return text != asked.lowercased() && names.contains { $0.lowercased() == text }
     }
 
     /// Returns the position after this page: in the same window, or the first of the next window.

@@ -89,7 +89,9 @@ struct OtherListTests {
     private static let echoes: [(members: String, regions: [String], place: String?)] = [
         (#""region":"north""#, ["", ""], "$.region"), (#""meta":{"Region":"north"}"#, ["", ""], "$.meta.Region"),
         (#""x":1"#, ["north", "north"], "$.data[*].region"),
-        (#""region":"South""#, ["", ""], nil), (#""region":"west""#, ["west", "west"], nil),
+        (#""region":"NORTH""#, ["", ""], "$.region"), (#""x":1"#, ["North", "North"], "$.data[*].region"),
+        (#""region":"SOUTH""#, ["South", "South"], nil), (#""region":"South""#, ["", ""], nil),
+        (#""region":"west""#, ["west", "west"], nil),
         (#""region":"south""#, ["south", "south"], nil), (#""other":"north""#, ["north", "south"], nil),
         (#""region":null"#, ["north"], nil), (#""region":["north"]"#, ["north", ""], nil),
     ]
@@ -126,6 +128,8 @@ struct OtherListTests {
         (byParameter, { #""self":"/animals?region=\#($0)""# }, "$.self"),
         (byParameter, { #""_links":{"self":{"href":"?limit=9&region=\#($0)"}}"# }, "$._links.self"),
         (byParameter, { #""links":[{"rel":"self","href":"?region=\#($0)"}]"# }, "$.links[0].href"),
+        (byParameter, { #""self":"/animals?REGION=\#($0.uppercased())""# }, "$.self"),
+        (byParameter, { #""filter":{"region":["\#($0.uppercased())"]}"# }, "$.filter.region"),
         (byParameter, { #""query":"region=\#($0)""# }, "$.query"),
         (byParameter, { #""filter":{"region":"\#($0)"}"# }, "$.filter.region"),
         (byParameter, { #""filter":{"region":["\#($0)"]}"# }, "$.filter.region"),

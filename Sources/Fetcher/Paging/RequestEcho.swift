@@ -19,10 +19,10 @@ package struct RequestEcho: Sendable, Hashable {
         self.text = list != nil && isUnsure ? Self.digest(of: text) : text
     }
 
-    /// Returns what is kept of the name of a list, which a server may have filled with a secret.
+    /// Returns what is kept of the name of a list, which a server may have filled with a secret. It is the same for capitals.
     package static func digest(of text: String) -> String {
         var hash = StableHash()
-        hash.add(text.utf8)
+        hash.add(text.lowercased().utf8)
         return String(hash.value, radix: 16)
     }
 
@@ -140,7 +140,10 @@ struct RequestNames: Sendable {
 
     /// Returns the values of lists in an address that has the form of the one that was asked for.
     private func named(by address: WebAddress, asked: WebAddress) -> [(text: String, list: Template.Placeholder)] {
-        let found = parameters.compactMap { name, list in address.value(of: name).map { (text: $0, list: list) } }
+        let found = parameters.compactMap { name, list in
+            let stated = address.value(of: name) ?? address.value(of: name.uppercased())
+            return stated.map { (text: $0, list: list) }
+        }
         let (own, other) = (asked.path.split(separator: "/"), address.path.split(separator: "/"))
         guard min(own.count, other.count) >= segments.count else { return found }
         var inPath: [(text: String, list: Template.Placeholder)] = []
