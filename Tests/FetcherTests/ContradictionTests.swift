@@ -20,6 +20,9 @@ struct ContradictionTests {
         (#""next":null"#, [("X-Pages", "4")]), (#""next":null"#, [("Total-Count", "35")]),
         (#""next":null"#, [("Total", "35")]), (#""next":null"#, [("X-Total-Records", "35")]),
         (#""next":null"#, [("X-Result-Count", "35")]), (#""next":null"#, [("Pagination-Count", "35")]),
+        (#""next":null,"meta":{"page":1,"last":5}"#, []),
+        (#""next":null,"pagination":{"current_page":1,"last":5}"#, []),
+        (#""next":null,"range":"1-3/43""#, []), (#""next":null,"meta":{"range":"items 4-6/43"}"#, []),
         (#""next":null"#, [("X-Page-Count", "4")]), (#""next":null"#, [("Total-Pages", "4")]),
     ]
 
@@ -41,6 +44,9 @@ struct ContradictionTests {
         #""links":{"next":null,"last":"/v1/animals?page=1"}"#, #""next":null,"total":"3 items""#,
         #""next":null,"total":"3""#, #""next":null,"title":"28 items""#,
         #""next":null,"last_page_url":"/v1/animals?page=1""#, #""next":null,"last":"ask for ?page=5 at noon""#,
+        #""next":null,"meta":{"page":1,"last":1}"#, #""next":null,"meta":{"page":1,"first":1,"last":3}"#,
+        #""next":null,"page":1,"last":700"#, #""next":null,"range":"1-3/3""#, #""next":null,"range":"bytes 1-3/43""#,
+        #""next":null,"range":"01-10/2026""#,
     ])
     func `a last page that counts itself is the end`(members: String) async throws {
         let page = try await scriptedPage(Paginator(), at: "animals?page=1", body: records(3, members))

@@ -67,7 +67,8 @@ struct NotUnderstoodTests {
 
     @Test(arguments: [
         #""truncated":true"#, #""isTruncated":"true""#, #""resultTruncated":"true""#, #""exceededTransferLimit":true"#,
-        #""properties":{"exceededTransferLimit":true}"#, #""extensions":{"truncated":true}"#,
+        #""properties":{"exceededTransferLimit":true}"#, #""extensions":{"truncated":true}"#, #""complete":false"#,
+        #""is_complete":false"#, #""meta":{"isComplete":"false"}"#,
     ])
     func `a last page that says that there is more is no end`(members: String) async throws {
         let page = try await scriptedPage(
@@ -239,8 +240,13 @@ struct NotUnderstoodTests {
         #expect(page.verdict?.completeness == completeness)
     }
 
-    @Test func `the state of a record that has a list says nothing of the list`() async throws {
-        let page = try await scriptedPage(Paginator(.singlePage), body: records(3, #""id":7,"status":"pending""#)) {
+    @Test(arguments: [
+        #""id":7,"status":"pending""#, #""id":7,"complete":false,"next":null"#,
+        #""name":"x","is_complete":false,"next":null"#,
+    ])
+    func `the state of a record that has a list says nothing of the list`(members: String) async throws {
+        let paginator = members.contains("next") ? Paginator() : Paginator(.singlePage)
+        let page = try await scriptedPage(paginator, body: records(3, members)) {
             $0.recordSelector = "$.data[*]"
         }
         #expect(page.verdict == .complete)
@@ -275,7 +281,9 @@ struct NotUnderstoodTests {
         ("X-Consul-Results-Filtered-By-ACLs", "true", false), ("grpc-status", "14", false),
         ("Warning", #"199 zoo "Partial results""#, false), ("Warning", #"214 zoo "the list is incomplete""#, false),
         ("X-Partial-Results", "false", true), ("X-Truncated", "0", true), ("X-Truncated", "", true),
-        ("grpc-status", "0", true), ("Warning", #"199 zoo "It is late""#, true),
+        ("grpc-status", "0", true), ("Warning", #"199 zoo "It is late""#, true), ("X-Error", "shard down", false),
+        ("X-Errors", "2", false), ("X-Error", "", true), ("X-Error", "0", true), ("X-Errors", "None", true),
+        ("X-Error", "false", true),
         ("Warning", #"299 zoo "partial updates are deprecated""#, true), ("X-Results", "partial", true),
     ])
     func `a field that says that a part is missing makes a read unknown`(

@@ -119,6 +119,6 @@ extension String {
     /// is page 0. Then only the answer to one request more tells which it is.
     package var namesLastPage: Bool {
         let name = lowercased().filter(\.isLetter)
-        return ["lastpage", "maxpage"].contains(where: name.hasSuffix)
+        return ["last", "lastpage", "maxpage"].contains(where: name.hasSuffix)
     }
 }

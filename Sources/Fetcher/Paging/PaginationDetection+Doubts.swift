@@ -59,6 +59,13 @@ extension PaginationDetection {
             // Beside an id, it is the state of a record that has a list.
             guard Self.partialStatus.contains(word) || Self.openStatus.contains(word) && !isBeside("id") else { return }
             partMissing = partMissing ?? PageStatement(path: member.path, value: word)
+        // Beside a name or an id, it is the state of a record that has a list, as in any object of a name of its own.
+        case "complete", "iscomplete":
+            let owner = envelope.names[member.object]
+            guard owner.isEmpty || Wrapper(owner).contains(.counts), member.node.truth(named: member.name) == false,
+                !["id", "key", "name", "title"].contains(where: isBeside)
+            else { return }
+            cutOff = cutOff ?? PageStatement(member.path, member.node)
         // Elasticsearch answers although some of its shards, or of the clusters that it asks, did not.
         case "shards",
             "clusters" where member.spelling == "_clusters":
@@ -186,9 +193,20 @@ extension ResponseHead {
             ["199 ", "214 "].contains(where: text.hasPrefix) && text.lowercased().mentions(["incomplete", "partial"])
         }
         if warns { return PageStatement(path: "Warning", value: "a text") }
+        if let said = error { return said }
         // A call of gRPC may fail below a status 200.
         guard let code = headers["grpc-status"], !["", "0"].contains(code) else { return nil }
         return PageStatement(path: "grpc-status", value: Int(code).map { "\($0)" } ?? "a text")
+    }
+
+    /// The field `X-Error` or `X-Errors` with an error; nil if there is none.
+    private var error: PageStatement? {
+        for name in ["X-Error", "X-Errors"] {
+            if let text = headers[name], !StatusMembers.saysNoError(text) {
+                return PageStatement(path: name, value: "a text")
+            }
+        }
+        return nil
     }
 
     /// The field that says that there is more, without a way to ask for it; nil if none does.

@@ -109,13 +109,17 @@ extension PaginationDetection {
             if Self.pageTotals.contains(member.name)
                 || ["pages", "pagecount"].contains(member.name)
                     && names.contains(where: { Self.pages.contains($0) || Self.totals.contains($0) })
+                || Self.isNumberOfLast(member, in: envelope)
             {
                 if let value = member.node.statedCount?.value, value >= 0 {
                     totalPages = .greater(totalPages, Count(value: value, path: member.path))
                 }
                 continue
             }
-            guard var found = Self.total(of: member, beside: names, unfiltered) else { continue }
+            guard
+                var found = Self.total(of: member, beside: names, unfiltered)
+                    ?? Self.total(ofRange: member, count: count)
+            else { continue }
             // CKAN's search counts all that it has found.
             if ["count", "resultcount"].contains(member.name), !names.contains("searchfacets") {
                 guard found.value > count, found.value != fullest, found.value != size?.value,
@@ -127,6 +131,27 @@ extension PaginationDetection {
             found.isLeast = found.isLeast && !isIncomplete
             total = .greater(total, found)
         }
+    }
+
+    /// Returns true for the number of the last page beside that of this one: `{ "page": 1, "last": 5 }`. Beside `first` it may be that
+    /// of a record.
+    private static func isNumberOfLast(_ member: Envelope.Member, in envelope: Envelope) -> Bool {
+        guard member.name == "last", Wrapper(envelope.names[member.object]).contains(.counts),
+            let last = member.node.pagingNumber
+        else { return false }
+        let beside = envelope.members.filter { $0.object == member.object && $0.node.pagingNumber != nil }
+        return beside.contains { pages.contains($0.name) && ($0.node.pagingNumber ?? last) < last }
+            && !beside.contains { $0.name == "first" }
+    }
+
+    /// Returns the total of a text such as `1-10/43` or `items 1-10/43` that counts the records of the page; nil for any other.
+    private static func total(ofRange member: Envelope.Member, count: Int) -> Count? {
+        guard ["range", "contentrange"].contains(member.name), let text = member.node.string,
+            let parts = text.wholeMatch(of: /(?:([A-Za-z]+) )?([0-9]+)-([0-9]+)\/([0-9]+)/),
+            parts.1?.lowercased() != "bytes", let first = Int(parts.2), let last = Int(parts.3),
+            let total = Int(parts.4), last &- first &+ 1 == count, last <= total
+        else { return nil }
+        return Count(value: total, path: member.path)
     }
 
     /// Returns the name of the total of all records where a member counts those that the request selects, as those of DataTables and

@@ -173,7 +173,7 @@ struct StatusMembers {
         // Programs write an error that they cannot write as an empty object.
         if value.kind == .array { return value.elements.allSatisfy { saysNoError($0) && !$0.isEmptyObject } }
         guard value.kind == .object else {
-            return value.pagingText.map { noErrors.contains(Envelope.normalized($0)) || Int($0) == 0 } ?? false
+            return value.pagingText.map { saysNoError($0) } ?? false
         }
         var hasCode = false
         let isClean = value.members.allSatisfy { key, member in
@@ -187,6 +187,11 @@ struct StatusMembers {
                 || ids.contains(name) && member.pagingText != nil
         }
         return isClean && hasCode
+    }
+
+    /// The same for a text, such as the value of a field of the head.
+    static func saysNoError(_ text: String) -> Bool {
+        text.isEmpty || noErrors.contains(Envelope.normalized(text)) || Int(text) == 0
     }
 
     /// Returns true for a member that is an entry like two others of its object, which has records by their names: it has the same
