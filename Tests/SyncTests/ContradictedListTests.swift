@@ -43,6 +43,41 @@ struct ContradictedListTests {
         #expect(worth == [.complete, .partial])
     }
 
+    /// The first page comes unchanged.
+    @Test(arguments: [
+        (#""code":0"#, #""code":1"#, Completeness.unknown), (#""code":1"#, #""code":0"#, .unknown),
+        (#""ok":1"#, #""ok":0"#, .unknown), (#""success":true"#, #""success":"no""#, .unknown),
+        (#""meta":{"code":"OK"}"#, #""meta":{"code":"E17"}"#, .unknown), (#""code":0"#, #""code":200"#, .complete),
+        (#""ok":true"#, #""ok":1"#, .complete), (#""code":"DE""#, #""code":"FR""#, .complete),
+        (#""code":48211"#, #""code":48212"#, .complete), (#""status":1"#, #""status":2"#, .complete),
+    ])
+    func `a flag or a code that turns beside records is not believed`(
+        before: String, after: String, now: Completeness
+    ) async throws {
+        let last = { (said: String) in #"{"data":[{"id":2}],"next":null,\#(said)}"# }
+        let worth = try await Self.worth(
+            Paginator(.jsonLink(.init(nextURLPath: "$.next"))),
+            first: #"{"data":[{"id":1}],"next":"?page=2",\#(before)}"#, last: last(before), now: .json(last(after)))
+        #expect(worth == [.complete, now])
+    }
+
+    @Test func `a code that always turns is ignored by the line that is advised`() async throws {
+        try await SyncRig.run({ request in
+            let isLast = request.target.contains("page=2")
+            return .json(
+                #"{"data":[{"id":\#(request.page)}],"next":\#(isLast ? "null" : "\"?page=2\""),"code":\#(request.page - 1)}"#
+            )
+        }) { rig in
+            var stream = rig.stream()
+            let reason = try #require(try await rig.sync(stream).record?.completenessReason)
+            #expect(reason.hasPrefix("$.code is 1, where it was 0 beside the records of other pages"), "\(reason)")
+            let line = try #require(reason.firstMatch(of: /ignore: \["(.+?)"\]/)?.1, "\(reason)")
+            stream.paginator.limits.ignored = [try Selector(parsing: String(line))]
+            let record = try await rig.sync(stream).record
+            #expect(record?.completeness == .complete, "\(line)")
+        }
+    }
+
     @Test func `a number of pages that the first page states counts for the last one, too`() async throws {
         let paginator = Paginator(.cursor(.init(cursorPath: "$.next", cursorParam: "after")))
         let last = #"{"data":[{"id":2}],"next":null}"#

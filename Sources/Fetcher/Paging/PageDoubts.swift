@@ -40,6 +40,7 @@ struct PageDoubts {
         let rules: [KeyPath<PageDoubts, Verdict?>] = [
             \.found.doubt,
             \.ofStatusMembers,
+            \.ofTurnedMember,
             \.ofStatus,
             \.ofEmptyListElsewhere,
             \.ofOtherPath,
@@ -68,6 +69,16 @@ struct PageDoubts {
                 besideRecords: [position.history.statuses, earlier?.statuses ?? [:]],
                 isFirst: isFirstPage && context.isFirst && earlier == nil,
                 ignoring: Set(paging.ignored.map(\.description)))
+    }
+
+    /// A flag or a code beside the records of a later page is another one than beside those before. Pages that came unchanged had that
+    /// of the read before.
+    private var ofTurnedMember: Verdict? {
+        guard found.selection.count > 0, !isFirstPage, !shape.statuses.isEmpty else { return nil }
+        return StatusMembers.doubt(
+            beside: shape.statuses,
+            since: position.history.statuses.merging(earlier?.statuses ?? [:]) { own, _ in own },
+            ignoring: Set(paging.ignored.map(\.description)))
     }
 
     /// The body has a part, or parts of which some may have failed: 226 (RFC 3229), 207 and 208 (RFC 4918 and 5842).

@@ -102,7 +102,9 @@ struct StatusMembers {
     private var remarks: [String: String] = [:]
 
     /// The members as they stand beside records. A later answer is compared with them.
-    var remembered: [String: String] { unclear.merging(remarks) { old, _ in old } }
+    var remembered: [String: String] { unclear.merging(remarks) { old, _ in old }.merging(yes) { old, _ in old } }
+    /// Those that say that all went well and may turn.
+    private var yes: [String: String] = [:]
 
     private mutating func read(_ object: Node, at path: String) {
         for (count, (key, value)) in object.members.enumerated() {
@@ -299,6 +301,40 @@ struct StatusMembers {
             Self.good.contains(word) || isFlag && name != "status" && text == "1"
             || number.map { (200...299).contains($0) } ?? false
         if isGood { saysYes = true } else { unclear[path] = Self.short(text) }
+        if isGood, Self.turning.contains(name) { yes[path] = Self.short(text) }
+    }
+
+    /// Names of what is the same beside all records of a list, unless something failed.
+    private static let turning: Set = ["code", "issuccess", "ok", "success"]
+
+    /// Returns the judgement on records beside a flag or a code that has turned from what it was beside the records of other pages, such as
+    /// `"ok": 0` where that was 1; nil if none has.
+    ///
+    /// - Parameters:
+    ///   - now: The members beside the records, as they are remembered.
+    ///   - known: The members beside records of earlier pages. Of a code, only one that says that all went well, 0 and 1 are states.
+    static func doubt(
+        beside now: [String: String], since known: @autoclosure () -> [String: String], ignoring ignored: Set<String>
+    ) -> Verdict? {
+        for (path, value) in now.sorted(by: { $0.key < $1.key }) {
+            let name = Envelope.normalized(path.split(separator: ".").last.map(String.init) ?? "")
+            guard turning.contains(name), !isGood(value, named: name), !ignored.contains(path),
+                let earlier = known()[path], earlier != value,
+                isGood(earlier, named: name) || ["0", "1"].contains(earlier)
+            else { continue }
+            return Verdict(
+                .contradicted,
+                "\(path) is \(Self.words(value)), where it was \(earlier) beside the records of other pages",
+                advice:
+                    "look at the answer, which may tell of a failure, or \(Verdict.Cause.ignoring(path, "it does not"))"
+            )
+        }
+        return nil
+    }
+
+    private static func isGood(_ text: String, named name: String) -> Bool {
+        good.contains(Envelope.normalized(text)) || name != "code" && text == "1"
+            || Int(text).map { (200...299).contains($0) } ?? false
     }
 
     /// Returns the judgement on an empty list beside these members; nil if they say nothing, or the same as they did beside records.
