@@ -17,6 +17,26 @@ package struct SHA256 {
         }
     }
 
+    /// Returns the digest of bytes that come in parts, as 64 lowercase hexadecimal digits.
+    ///
+    /// - Parameter read: Calls its argument with each part.
+    package static func hexDigest<Failure: Error>(
+        ofParts read: (_ part: (UnsafeRawBufferPointer) -> Void) throws(Failure) -> Void
+    ) throws(Failure) -> String {
+        var hash = SHA256()
+        var rest: [UInt8] = []
+        try read { part in
+            rest += part
+            rest.withUnsafeBufferPointer { hash.add(blocks: $0) }
+            rest.removeFirst(rest.count - rest.count % blockLength)
+        }
+        let digest = rest.withUnsafeBufferPointer { hash.digest(endingWith: $0) }
+        return String(unsafeUninitializedCapacity: hexLength) { text in
+            digest.write(hexadecimalTo: text)
+            return hexLength
+        }
+    }
+
     /// Returns the HMAC of RFC 2104 with this hash, as 64 lowercase hexadecimal digits. Without the key, nobody can try
     /// which bytes have it.
     package static func hexAuthenticationCode(of bytes: some Collection<UInt8>, key: [UInt8]) -> String {

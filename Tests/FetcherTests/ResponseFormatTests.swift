@@ -158,6 +158,66 @@ struct ResponseFormatTests {
         #expect(kind?.hint.contains("response: { charset: iso-8859-1 }") == true)
     }
 
+    /// The SHA-256 of `json`, and that of another body.
+    private static let digests = [
+        "4TxD0Zm4dE796+1yAFHzuG7CqaQKE/8RC6esxtRLtMc=", "47DEQpj8HBSa+/TImW+5JCeuQeRkm5NMpJWZG3hSuFU=",
+    ]
+
+    @Test(arguments: [
+        ("Content-Digest", "sha-256=:", ":"), ("Repr-Digest", "sha-512=:AAAA:, sha-256=:", ":;x=1"),
+        ("Digest", "SHA-256=", ""), ("digest", "md5=AAAA,sha-256=", ""),
+    ])
+    func `a body of another digest than its head states is refused`(name: String, start: String, end: String)
+        async throws
+    {
+        func headers(_ digest: Int) -> [(String, String)] {
+            [("Content-Type", "application/json"), (name, start + Self.digests[digest] + end)]
+        }
+        let page = try await Self.page(Self.json, headers(0))
+        #expect(page.texts == [#"{"id":"é€"}"#])
+        let failure = try await Self.failure(Self.json, headers(1))
+        guard case .wrongDigest(let field)? = failure else {
+            Issue.record("\(String(describing: failure))")
+            return
+        }
+        #expect(field.lowercased() == name.lowercased())
+    }
+
+    @Test(arguments: [
+        [("Content-Digest", "sha-256=:AAAA:")], [("Digest", "sha-256=e3b0c442")],
+        [("Content-Digest", "sha-512=:AAAA:")],
+        [("Digest", "")],
+    ])
+    func `a digest that cannot be checked says nothing`(headers: [(String, String)]) async throws {
+        let page = try await Self.page(Self.json, [("Content-Type", "application/json")] + headers)
+        #expect(page.texts == [#"{"id":"é€"}"#])
+    }
+
+    @Test func `a digest of a compressed body is that of other bytes than came out`() async throws {
+        let headers = [
+            ("Content-Type", "application/json"), ("Content-Encoding", "gzip"),
+            ("Digest", "sha-256=\(Self.digests[1])"),
+        ]
+        let page = try await Self.page(Gzip.stored(Self.json), headers)
+        #expect(page.texts == [#"{"id":"é€"}"#])
+    }
+
+    @Test(arguments: [
+        ("X-Stream-Error: timeout", false), ("X-Error: 7", false), ("grpc-status: 4", false), ("X-Error: none", true),
+        ("grpc-status: 0", true), ("Server-Timing: db;dur=9", true),
+    ])
+    func `a body whose trailer tells of an error is not whole`(trailer: String, isWhole: Bool) async throws {
+        let headers = [("Content-Type", "application/json"), ("Transfer-Encoding", "chunked")]
+        let body = Array("a\r\n[{\"id\":1}]\r\n0\r\n\(trailer)\r\n\r\n".utf8)
+        if isWhole {
+            let page = try await Self.page(body, headers)
+            #expect(page.texts == [#"{"id":1}"#])
+        } else {
+            let failure = try await Self.failure(body, headers)
+            #expect(failure == .incompleteBody)
+        }
+    }
+
     @Test func `a gzip file within a gzip encoding is unpacked`() async throws {
         let headers = [("Content-Type", "application/json"), ("Content-Encoding", "gzip")]
         let page = try await Self.page(Gzip.stored(Gzip.stored(Self.json)), headers)

@@ -64,7 +64,8 @@ struct RetryScheduleTests {
     }
 
     private static let passing: [FetchError.Kind] = [
-        .unknownHost, .refused, .unreachable(reason: "x"), .closed, .incompleteBody, .connection(reason: "x"),
+        .unknownHost, .refused, .unreachable(reason: "x"), .closed, .incompleteBody, .wrongDigest(field: "x"),
+        .connection(reason: "x"),
         .deadline(.connect, limit: .zero), .deadline(.firstByte, limit: .zero), .deadline(.idle, limit: .zero),
         .deadline(.total, limit: .zero),
         .status(408, retryAfter: nil), .status(425, retryAfter: nil), .status(429, retryAfter: nil),

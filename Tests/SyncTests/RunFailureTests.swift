@@ -29,6 +29,7 @@ struct RunFailureTests {
         (.proxy("https_proxy", .unusable), 78, "misconfigured"),
         (.closed, 69, "connection_closed"),
         (.incompleteBody, 69, "incomplete_body"),
+        (.wrongDigest(field: "Digest"), 69, "wrong_digest"),
         (.decompression(reason: "bad gzip"), 69, "decompression"),
         (.malformedResponse(reason: "no HTTP"), 69, "malformed_response"),
         (.deadline(.connect, limit: .seconds(1)), 69, "connect_deadline"),

@@ -220,7 +220,7 @@ extension FetchError.Kind {
         case .proxy(_, let problem): problem.hint
         case .malformedResponse:
             "check that base_url names the port of HTTP, or https:// for one of TLS; if it does, the server or a proxy before it is at fault"
-        case .incompleteBody:
+        case .incompleteBody, .wrongDigest:
             "try again later; if it stays, the server or a proxy before it is at fault"
         case .decompression: "try again later; if it stays, the server's compression is at fault"
         case .deadline(let deadline, _): "try again later, or raise limits: \(deadline.rawValue)"

@@ -45,6 +45,7 @@ extension FetchError.Kind {
         case .proxy(let proxy, let problem): problem.reason(of: proxy)
         case .closed: "the server closed the connection without an answer"
         case .incompleteBody: "the connection ended before the body was complete"
+        case .wrongDigest(let field): "the body is not the one whose SHA-256 \(field) states"
         case .decompression(let reason): "the body could not be decompressed: \(reason)"
         case .malformedResponse(let reason): "the server did not answer in HTTP: \(reason)"
         case .deadline(.connect, let limit): "no connection within \(DurationText.format(limit))"
@@ -218,7 +219,7 @@ extension FetchError.Kind {
         case .unusableValue(let placeholder, let value, let reason):
             .unusableValue(of: placeholder, value: redaction.quoted(value, limit: 60), reason: reason)
         case .privateNetwork(let host): .privateNetwork(host: redaction.redacted(host))
-        case .unknownHost, .refused, .closed, .incompleteBody, .deadline, .headTooLarge, .bodyTooLarge,
+        case .unknownHost, .refused, .closed, .incompleteBody, .wrongDigest, .deadline, .headTooLarge, .bodyTooLarge,
             .excessiveRatio,
             .unauthorized, .status, .response, .rateLimited, .openEnd, .emptyBody, .noArray, .scalar, .unchangedPage,
             .lastPageAgain, .pageZeroAgain, .filterLimit, .unwritable, .repeatedRecords, .endlessEmptyPages:

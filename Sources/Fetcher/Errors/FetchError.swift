@@ -52,6 +52,8 @@ public struct FetchError: Error, Sendable, Equatable {
         /// The connection closed before the response head was complete.
         case closed
         case incompleteBody
+        /// The body is not the one whose digest the field of the head states.
+        case wrongDigest(field: String)
         case decompression(reason: String)
         case malformedResponse(reason: String)
         case deadline(Deadline, limit: Duration)
@@ -198,7 +200,7 @@ extension FetchError.Kind {
             .pageZeroAgain,
             .unusableValue, .fileType, .documentType, .noText, .invalidFileURL:
             .badContent
-        case .unknownHost, .refused, .unreachable, .tls, .proxy, .closed, .incompleteBody, .decompression,
+        case .unknownHost, .refused, .unreachable, .tls, .proxy, .closed, .incompleteBody, .wrongDigest, .decompression,
             .malformedResponse,
             .deadline, .headTooLarge, .bodyTooLarge, .excessiveRatio, .connection, .redirect, .status, .response,
             .rateLimited, .linkToOtherOrigin,
@@ -241,7 +243,7 @@ extension FetchError.Kind {
     /// True if the same request may succeed a little later.
     package var isRetryable: Bool {
         switch self {
-        case .unknownHost, .refused, .unreachable, .closed, .incompleteBody, .deadline, .connection: true
+        case .unknownHost, .refused, .unreachable, .closed, .incompleteBody, .wrongDigest, .deadline, .connection: true
         case .proxy(_, let problem): problem.mayPass
         case .response(_, let action, _): action == .retry
         // A server that says when to come again expects that. Cloudflare has codes of its own for 502 and 504.
@@ -316,6 +318,7 @@ extension FetchError.Kind {
         case .proxy: "proxy"
         case .closed: "connection_closed"
         case .incompleteBody: "incomplete_body"
+        case .wrongDigest: "wrong_digest"
         case .decompression: "decompression"
         case .malformedResponse: "malformed_response"
         case .deadline(let deadline, _): "\(deadline.rawValue)_deadline"

@@ -107,6 +107,8 @@ struct BodyReader: Sendable {
     private let limit: Int
     /// The value of `Content-Length` in bytes; nil if the body was compressed or its length is unknown.
     private let promised: Int?
+    /// What the head states of the bytes; nil if it states nothing, or if the body was compressed.
+    private let digest: StatedDigest?
     private let memory: BodyMemory
 
     /// Creates a reader. Throws if the head already shows that the body cannot be read.
@@ -119,6 +121,7 @@ struct BodyReader: Sendable {
         }
         // A length that overflows is larger than any limit.
         promised = coding == .identity ? head.headers["Content-Length"].map { Int($0) ?? .max } : nil
+        digest = coding == .identity ? StatedDigest(head) : nil
         if let promised, promised > limit { throw .bodyTooLarge(limit: limit) }
     }
 
@@ -131,6 +134,7 @@ struct BodyReader: Sendable {
         while let chunk = try await chunk(after: buffer.count, of: &body) {
             chunk.withUnsafeBytes { buffer.append($0) }
         }
+        try digest?.check(buffer)
         return buffer
     }
 

@@ -63,6 +63,7 @@ final class BodyDecompressor: ChannelInboundHandler {
         case .body(let bytes):
             guard let inflater else { return context.fireChannelRead(data) }
             inflate(bytes, by: inflater, context)
+        case .end(let trailers) where trailers.map(Self.tellOfError) == true: refuse(.incompleteBody, context)
         case .end:
             do throws(InflateError) {
                 try inflater?.finish()
@@ -70,6 +71,16 @@ final class BodyDecompressor: ChannelInboundHandler {
             } catch {
                 refuse(.decompression(reason: error.reason), context)
             }
+        }
+    }
+
+    /// Returns true for trailers with an error that ended the body early: `X-Error`, `X-Stream-Error`, or a status of gRPC other than 0.
+    private static func tellOfError(_ trailers: HTTPHeaders) -> Bool {
+        trailers.contains { field in
+            let name = field.name.lowercased()
+            if name == "grpc-status" { return !["", "0"].contains(field.value) }
+            return name.hasPrefix("x-") && ["error", "errors"].contains(where: name.hasSuffix)
+                && !StatusMembers.saysNoError(field.value)
         }
     }
 
