@@ -42,9 +42,19 @@ extension Node {
 }
 
 extension Node {
+    /// True for a text with half of a character, in whose place U+FFFD stands.
+    var isHalved: Bool { isString && isReplaced }
+
+    /// The integer that a number such as `5.0` is; nil for any other value.
+    var wholeReal: Int64? {
+        guard kind == .real, let integer = Int64(exactly: real), integer.isExactDouble else { return nil }
+        return integer
+    }
+
     /// Returns the integer that is the same as this value in a column of this type once it is widened; nil if none is.
     func integer(spelledAs type: ColumnType) -> Int64? {
         if type == .boolean, kind == .integer { return [0, 1].contains(integer) ? integer : nil }
+        if type == .integer, let wholeReal { return wholeReal }
         guard let text = string else { return nil }
         switch type {
         case .integer: return Int64(text).flatMap { String($0) == text ? $0 : nil }

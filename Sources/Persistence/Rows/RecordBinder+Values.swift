@@ -13,10 +13,18 @@ extension RecordBinder {
     /// Returns the reason why the record cannot be a row, whatever the table's columns are; nil if its key is there.
     func missingKey(of record: PageRecord) -> String? {
         if contentColumn != nil { return nil }
-        for (column, value) in zip(keyColumns, keyValues(of: record)) where value?.isNull ?? true {
-            return "the key '\(columnNames[column.column])' is \(value == nil ? "missing" : "null")"
+        for (column, value) in zip(keyColumns, keyValues(of: record)) {
+            if value?.isNull ?? true {
+                return "the key '\(columnNames[column.column])' is \(value == nil ? "missing" : "null")"
+            }
+            if value?.isHalved == true { return halvedKey(at: column.column) }
         }
         return nil
+    }
+
+    /// The reason to refuse a key with half of a character, for which U+FFFD stands. Other keys may look the same.
+    func halvedKey(at column: Int) -> String {
+        "the key '\(columnNames[column])' has half of a character (a lone surrogate)"
     }
 
     /// Notes a part of the key by its bytes.

@@ -214,9 +214,10 @@ struct RecordBinder: ~Copyable {
             return true
         }
         for (position, value) in keyValues(of: record).enumerated() {
-            guard let value, !value.isNull, let type = columns[keyColumns[position].column].type,
-                try bind(value, as: type, to: sink, at: parameter + Int32(position))
-            else { return false }
+            guard let value, !value.isNull, let type = columns[keyColumns[position].column].type else { return false }
+            if try bind(value, as: type, to: sink, at: parameter + Int32(position)) { continue }
+            guard type == .integer, let whole = value.wholeReal else { return false }
+            try sink.bind(whole, at: parameter + Int32(position))
         }
         return true
     }
@@ -356,6 +357,12 @@ struct RecordBinder: ~Copyable {
         }
         let isSpelling = bound.declared == .numeric && setsAside && bound.type == .real && value.isSpelledAnew
         guard !isSpelling, let type = bound.type, try bind(value, as: type, to: sink, at: parameter) else {
+            // As a key, 5.0 is the record 5 of another page.
+            if bound.isKey, bound.type == .integer, let whole = value.wholeReal {
+                try sink.bind(whole, at: parameter)
+                noteKey(whole, at: bound.keyPosition)
+                return nil
+            }
             if setsAside, !bound.isKey {
                 return try bindOdd(value, in: bound.type, bound.declared, toColumnAt: column, of: sink)
             }
@@ -368,7 +375,10 @@ struct RecordBinder: ~Copyable {
             }
             return ColumnType(holding: value).map { .narrow(column: column, $0) }
         }
-        if bound.isKey { noteKey(value, as: type, at: bound.keyPosition) }
+        if bound.isKey {
+            if value.isHalved { return .refused(reason: halvedKey(at: column)) }
+            noteKey(value, as: type, at: bound.keyPosition)
+        }
         switch type {
         case .text: if !value.isString { noteNumber(value, inTextAt: column) }
         case .integer, .real: if value.isBoolean { return noteBoolean(value, asNumberAt: column) }

@@ -40,6 +40,9 @@ extension TableSchema {
             columns[index].keyPosition = position
             // A value of a key cannot be set aside.
             if inference.holdsTexts(inColumnAt: index) { columns[index].type = .text }
+            if columns[index].type == .real, records.haveWholes(at: columns[index].path, adding: added) {
+                columns[index].type = .integer
+            }
             // A REAL key would spell an integer differently each time that it widens.
             if columns[index].type == .real || columns[index].type == .json { columns[index].type = .text }
         }
@@ -66,5 +69,17 @@ extension TableSchema {
         PersistenceError(
             .configuration, "child_tables needs a primary key, and none was found in the first page",
             hint: "set primary_key; the members are: \(fields.joined(separator: ", "))")
+    }
+}
+
+extension Selection {
+    /// Returns true if all numbers at the path are whole, as `5` and `5.0` are.
+    fileprivate func haveWholes(at path: [String], adding added: Node?) -> Bool {
+        var areWhole = true
+        forEach { record in
+            guard areWhole, let value = PageRecord(node: record, added: added).value(at: path) else { return }
+            areWhole = value.kind == .integer || value.isNull || value.wholeReal != nil
+        }
+        return areWhole
     }
 }

@@ -89,6 +89,31 @@ struct ExactnessTests {
         }
     }
 
+    @Test func `keys that differ in halves of characters do not overwrite each other`() async throws {
+        let records = #"[{"id":"\ud800","a":1},{"id":"x","a":2},{"id":"\ud801","a":3},{"id":"\ud83d\ude00","a":4}]"#
+        try await SyncRig.run({ _ in .json(records) }) { rig in
+            let record = try await rig.sync().record
+            #expect(record?.counts.quarantined == 2)
+            #expect(record?.completeness == .partial)
+            #expect(try rig.integers("SELECT a FROM animals ORDER BY a") == [2, 4])
+        }
+    }
+
+    @Test(arguments: [(["1", "5"], ["5.0", "6"]), (["1.0", "5.0"], ["5", "6"]), (["1.0", "5"], ["5.0", "6.00"])])
+    func `a key is one, whether it is spelled as 5 or 5.0`(first: [String], last: [String]) async throws {
+        try await SyncRig.run({ request in
+            let keys = request.page == 2 ? last : first
+            let records = keys.map { #"{"id":\#($0)}"# }.joined(separator: ",")
+            return .json(#"{"data":[\#(records)],"next":\#(request.page == 2 ? "null" : "\"?page=2\"")}"#)
+        }) { rig in
+            for inserted in [3, 0] {
+                let record = try await rig.sync().record
+                #expect(record?.counts.inserted == inserted)
+                #expect(try rig.texts("SELECT CAST(id AS TEXT) FROM animals ORDER BY id") == ["1", "5", "6"])
+            }
+        }
+    }
+
     @Test func `a surrogate without its other half becomes U+FFFD, and that is told`() async throws {
         try await SyncRig.run({ _ in .json(#"[{"id":1,"a":"x\ud83dy\udc00"}]"#) }) { rig in
             let outcome = try await rig.sync()
