@@ -423,6 +423,31 @@ struct NotUnderstoodTests {
         }
     }
 
+    /// The pages before had the relation beside that of the next page.
+    @Test(arguments: [
+        ("</v1/animals?after=b>", "</v1/animals?after=c>; rel=\"more-results\"", false),
+        ("</v1/animals?after=b>", "</v1/animals?after=b>; rel=\"more-results\"", true),
+        ("</docs>", "</docs>; rel=\"more-results\"", true),
+        ("</v1/animals?after=b>", "</v1/animals?after=a>; rel=\"prev\"", true),
+    ])
+    func `another name of the relation of the next page tells of it`(
+        target: String, last: String, isEnd: Bool
+    ) async throws {
+        for paginator in [Paginator(), Paginator(.headerLink(.init()))] {
+            let first = try await scriptedPage(
+                paginator, body: records(3),
+                headers: [("Link", "</v1/animals?after=b>; rel=\"next\", \(target); rel=\"more-results\"")])
+            let next = try #require(first.next)
+            let stored = try #require(PagePosition(checkpoint: next.checkpoint))
+            for history in [next.history, stored.history] {
+                let page = try await scriptedPage(
+                    paginator, at: "animals?after=b", number: 1, history: history, body: records(2),
+                    headers: [("Link", "</v1/animals>; rel=\"first\", \(last)")])
+                #expect((page.verdict?.completeness == .complete) == isEnd, "\(page.verdict?.reason ?? "")")
+            }
+        }
+    }
+
     /// The advice leaves the paginator its own field.
     @Test func `a last page with a relation that nobody knows is the end where Link is ignored`() async throws {
         let odd = "</x?page=2>; rel=\"seite\""

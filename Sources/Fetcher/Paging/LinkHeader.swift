@@ -1,3 +1,5 @@
+import GarnerCatalog
+
 /// Reads the value of a `Link` field (RFC 8288, 3). It is lenient with servers: it skips text that is not a link.
 ///
 /// It compares Unicode scalars, since a delimiter with a combining mark is a single character.
@@ -141,14 +143,35 @@ extension ResponseHead {
         "terms-of-service", "type", "up", "version-history", "via",
     ]
 
+    /// Relations that pages have besides that of the next one.
+    private static let pages: Set = ["first", "prev", "previous", "self", "last"]
+
+    /// Returns digests of the relations of unknown names whose links lead where that of the next page does: other names of it.
+    func namesOfNext(_ relation: String) -> [String] {
+        let links = headers.values(of: "Link").flatMap(LinkHeader.links)
+        let relation = relation.lowercased()
+        guard let next = links.first(where: { $0.relations.contains(relation) }) else { return [] }
+        let names = Set(links.filter { $0.target == next.target }.flatMap(\.relations))
+        return names.subtracting([relation]).subtracting(Self.pages).subtracting(Self.others)
+            .map { RequestEcho.digest(of: $0) }.sorted()
+    }
+
+    /// Returns true if a link of such a name leads away from this page.
+    func leadsOn(byAnyOf names: [String], from address: WebAddress) -> Bool {
+        guard !names.isEmpty else { return false }
+        return headers.values(of: "Link").flatMap(LinkHeader.links).contains { link in
+            !link.isEmpty && link.relations.contains { names.contains(RequestEcho.digest(of: $0)) }
+                && address.resolving(link.target) != address
+        }
+    }
+
     /// Returns the `Link` field if no link in it has this relation, one that pages have besides it, or one for something else; else nil.
     ///
     /// A relation that is a URI, such as `https://api.w.org/`, is one that the server has defined for itself.
     func oddLink(besides relation: String) -> PageStatement? {
         let values = headers.values(of: "Link")
         let relations = values.flatMap(LinkHeader.links).flatMap(\.relations)
-        let pages: Set = ["first", "prev", "previous", "self", "last", relation.lowercased()]
-        guard !values.isEmpty, pages.isDisjoint(with: relations) else { return nil }
+        guard !values.isEmpty, Self.pages.union([relation.lowercased()]).isDisjoint(with: relations) else { return nil }
         // A word that nobody knows may lead on, and so may a link without one.
         let isOfOthers = !relations.isEmpty && relations.allSatisfy { Self.others.contains($0) || $0.contains(":") }
         return isOfOthers ? nil : PageStatement(path: "Link", value: "one without a relation of pages")

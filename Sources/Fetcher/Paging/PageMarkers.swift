@@ -58,6 +58,8 @@ struct PageMarkers: Equatable {
     var pagesBefore: PageStatement?
     /// The parameter that says which list is meant, and that the address of the next page leaves out.
     var lost: String?
+    /// Digests of other names that `Link` has for the relation of the next page.
+    var namesOfNext: [String] = []
     /// True if the markers were stored with the page, and no response of this read has repeated them.
     var isRemembered = false
 
@@ -177,6 +179,7 @@ extension PageMarkers {
         members.add("part_missing", partMissing)
         members.add("pages_before", pagesBefore)
         members.add("lost", lost)
+        members.add("names_of_next", namesOfNext)
         return members
     }
 
@@ -212,6 +215,7 @@ extension PageMarkers {
         partMissing = PageStatement(stored: root["part_missing"])
         pagesBefore = PageStatement(stored: root["pages_before"])
         lost = root["lost"]?.string
+        namesOfNext = root["names_of_next"]?.elements.compactMap(\.string) ?? []
         isRemembered = true
     }
 }

@@ -179,6 +179,13 @@ struct Paging: Sendable {
             {
                 markers.notUnderstood = odd
             }
+            let head = reply.head.without(limits.ignoredHeaders)
+            markers.namesOfNext = head.namesOfNext(method.evidence.linkRelation ?? "next")
+            if following == nil, markers.more == nil, page.detection.end == nil,
+                head.leadsOn(byAnyOf: position.history.namesOfNext, from: locator.address)
+            {
+                markers.more = "Link"
+            }
             // A total on a later page may count the records of all pages.
             if following == nil, !isLast, position.number == 0 || page.detection.openSign != nil {
                 try requireClarity(of: page)
@@ -188,8 +195,8 @@ struct Paging: Sendable {
                 following: following, markers: markers, memory: page.memory(by: method.evidence, next: following))
             if let envelope = page.detection.envelope {
                 summary.echoes = names.echoes(
-                    of: found.selection, in: page.recordsPath, beside: envelope,
-                    reply.head.without(limits.ignoredHeaders), at: locator.address, ignoring: limits.ignored)
+                    of: found.selection, in: page.recordsPath, beside: envelope, head, at: locator.address,
+                    ignoring: limits.ignored)
             }
             (summary.remark, summary.doubled) = (page.detection.remark, page.detection.doubled)
             if position.number == 0, following != nil {

@@ -101,6 +101,10 @@ struct PageStatement: Hashable {
 }
 
 extension [(String, JSONText)] {
+    mutating func add(_ name: String, _ texts: [String]) {
+        if !texts.isEmpty { append((name, .array(texts.map { .string($0) }))) }
+    }
+
     mutating func add(_ name: String, _ statement: PageStatement?) {
         if let statement { append((name, statement.json)) }
     }

@@ -62,6 +62,8 @@ package struct ReadHistory: Hashable, Sendable {
     var otherPage: PageStatement?
     /// The parameter that says which list is meant, and that the address of a page has left out.
     var lost: String?
+    /// Digests of other names that `Link` of the latest page with a next one has for its relation.
+    var namesOfNext: [String] = []
 
     /// True if a page was requested as the one before it was, with a cursor that stays the same.
     var repeatsRequest = false
@@ -147,6 +149,7 @@ package struct ReadHistory: Hashable, Sendable {
         history.cutOff = page.markers.cutOff ?? (page.recordCount == 0 ? cutOff : nil)
         history.last = page.markers.last ?? last
         history.lost = lost ?? page.markers.lost
+        if !page.markers.namesOfNext.isEmpty { history.namesOfNext = page.markers.namesOfNext }
         history.note(startOf: page, behind: records)
         history.note(numberOf: page, asked: locator)
         history.note(totalsOf: page)
@@ -304,6 +307,7 @@ extension ReadHistory {
         members.add("start_step", start?.step)
         members.add("other_page", otherPage)
         members.add("lost", lost)
+        members.add("names_of_next", namesOfNext)
         members.add("is_numbered", if: isNumbered)
         members.add("is_by_cursor", if: isByCursor)
         members.add("is_list", if: isList)
@@ -347,6 +351,7 @@ extension ReadHistory {
         }
         otherPage = PageStatement(stored: root["other_page"])
         lost = root["lost"]?.string
+        namesOfNext = root["names_of_next"]?.elements.compactMap(\.string) ?? []
         isNumbered = root["is_numbered"]?.kind == .true
         isByCursor = root["is_by_cursor"]?.kind == .true
         isList = root["is_list"]?.kind == .true
