@@ -90,15 +90,6 @@ extension TableSummary {
         ]
     }
 
-    /// Returns the table with the knowledge whether a configuration has its stream.
-    package func known(to configuration: Configuration?) -> TableSummary {
-        var table = self
-        table.isConfigured = stream.flatMap { name in
-            configuration?.streams.contains { $0.name.description == name }
-        }
-        return table
-    }
-
     package var summary: [Report.Field] {
         [
             .init("table", table),
@@ -108,4 +99,17 @@ extension TableSummary {
     }
 
     private var kind: Report.Field { .init("kind", isView ? "view" : "table") }
+}
+
+extension [TableSummary] {
+    /// Returns the tables with the knowledge whether a configuration has their streams.
+    package func known(to configuration: Configuration?) -> [TableSummary] {
+        guard let configuration else { return self }
+        let streams = Set(configuration.streams.map(\.name.description))
+        return map { table in
+            var table = table
+            table.isConfigured = table.stream.map { streams.contains($0) }
+            return table
+        }
+    }
 }

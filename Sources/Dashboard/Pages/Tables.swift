@@ -9,7 +9,7 @@ extension Dashboard {
     func tablesPage(_ request: WebRequest) async throws -> WebResponse {
         let configuration = configuration()
         let (tables, views) = try await read { reader in
-            (try reader.tables().map { $0.known(to: configuration) }, try reader.viewNames())
+            (try reader.tables().known(to: configuration), try reader.viewNames())
         }
         if request.format == .json { return .list((tables + views.map(TableSummary.init(view:))).map(\.fields)) }
         let now = now()

@@ -21,7 +21,7 @@ struct TablesCommand: ParsableCommand {
         let path = try setup.databasePath()
         let configuration = (try? setup.configuration(needsSecrets: false)).flatMap { $0.database == path ? $0 : nil }
         let relations =
-            try reader.tables().map { $0.known(to: configuration) } + reader.viewNames().map(TableSummary.init(view:))
+            try reader.tables().known(to: configuration) + reader.viewNames().map(TableSummary.init(view:))
         let hasViews = relations.last?.isView ?? false
         let isForPeople = setup.format == .table ? setup.showsSelection : setup.format.isForPeople
         try Report(
