@@ -17,23 +17,6 @@ final class PageMembers {
     /// Inserts all of them.
     private let insertion: Statement
 
-    /// A key of the table, as SQLite holds it.
-    private enum Key: Hashable {
-        case integer(Int64)
-        case real(Double)
-        case text(Fingerprint)
-
-        /// Creates the key in the first column of a row.
-        init(_ row: Statement, _ hashKey: HashKey) {
-            let value = row.column(at: 0)
-            switch value.kind {
-            case .integer: self = .integer(row.integer(at: 0))
-            case .real: self = .real(value.real)
-            case .text, .blob, .null: self = .text(hashKey.fingerprint(of: UnsafeRawBufferPointer(value.bytes)))
-            }
-        }
-    }
-
     /// - Parameter schema: The stream's table. The columns of its key stay, though their types may change.
     init(of schema: TableSchema, hashKey: HashKey, on connection: Connection) throws {
         (self.connection, self.hashKey) = (connection, hashKey)
@@ -74,22 +57,25 @@ final class PageMembers {
     private func store(
         _ records: Selection, adding added: Node?, on page: PageRow, _ loader: TableLoader
     ) throws -> Bool {
-        var gone = try members(of: page)
-        let count = gone.count
         var new: [Value] = []
         var areAll = true
-        if count > 0 {
+        var former = try FormerMembers(of: page, hashKey, on: connection)
+        defer { former.reset() }
+        if former.count > 0 {
             areAll = try supply(records, adding: added, loader) {
                 defer { keys.reset() }
                 while try keys.step() {
-                    if gone.removeValue(forKey: Key(keys, hashKey)) == nil { new.append(keys.value(at: 0)) }
+                    if try !former.take(MemberKey(keys, hashKey)) { new.append(keys.value(at: 0)) }
                 }
+                try former.passRest()
             }
         }
         // One statement for all takes less than one for each of most of them.
-        guard 2 * gone.count < count else { return try storeAll(records, adding: added, on: page, loader) { _ in } }
+        guard 2 * former.passed.count < former.count else {
+            return try storeAll(records, adding: added, on: page, loader) { _ in }
+        }
         // First those that went: a key that only looks like another one may come back.
-        for key in gone.values {
+        for key in former.passed.values {
             try connection.execute(
                 "DELETE FROM _garner_members WHERE page_id = ?1 AND record_key = ?2", .id(page.id), key)
         }
@@ -122,15 +108,6 @@ final class PageMembers {
         return areAll
     }
 
-    private func members(of page: PageRow) throws -> [Key: Value] {
-        let statement = try connection.statement("SELECT record_key FROM _garner_members WHERE page_id = ?1")
-        try statement.bind(page.id.number, at: 1)
-        defer { statement.reset() }
-        var members: [Key: Value] = [:]
-        while try statement.step() { members[Key(statement, hashKey)] = statement.value(at: 0) }
-        return members
-    }
-
     /// Calls `read`, which may run one statement that reads the keys of the records. Returns true if the table holds each.
     private func supply(
         _ records: Selection, adding added: Node?, _ loader: TableLoader, to read: () throws -> Void
@@ -149,5 +126,79 @@ final class PageMembers {
                 }, to: read)
         }
         return areAll
+    }
+}
+
+/// A key of the table, as SQLite holds it.
+private enum MemberKey: Hashable {
+    case integer(Int64)
+    case real(Double)
+    case text(Fingerprint)
+
+    /// Creates the key in the first column of a row.
+    init(_ row: Statement, _ hashKey: HashKey) {
+        let value = row.column(at: 0)
+        switch value.kind {
+        case .integer: self = .integer(value.integer)
+        case .real: self = .real(value.real)
+        case .text, .blob, .null: self = .text(hashKey.fingerprint(of: UnsafeRawBufferPointer(value.bytes)))
+        }
+    }
+
+    /// Returns true if this key is known to come before another one, and all behind that, in SQLite's order.
+    func precedes(_ other: MemberKey) -> Bool {
+        guard case (.integer(let own), .integer(let other)) = (self, other) else { return false }
+        return own < other
+    }
+}
+
+/// The members that a page had, which are passed in the order of their keys.
+///
+/// That is mostly the order of the page's records, too. So only the members that went have to be kept in memory.
+private struct FormerMembers {
+    private let statement: Statement
+    private let hashKey: HashKey
+    /// The first one that was not passed; nil behind the last.
+    private var next: MemberKey?
+    /// The number of members so far; of all, once they are passed.
+    private(set) var count = 0
+    /// Those that were passed, and whose keys no record has had so far.
+    private(set) var passed: [MemberKey: Value] = [:]
+
+    init(of page: PageRow, _ hashKey: HashKey, on connection: Connection) throws {
+        self.hashKey = hashKey
+        statement = try connection.statement(
+            "SELECT record_key FROM _garner_members WHERE page_id = ?1 ORDER BY record_key")
+        try statement.bind(page.id.number, at: 1)
+        try advance()
+    }
+
+    /// Returns true if the page had a member with this key, which is taken.
+    mutating func take(_ key: MemberKey) throws -> Bool {
+        if !passed.isEmpty, passed.removeValue(forKey: key) != nil { return true }
+        while let member = next, !key.precedes(member) {
+            guard member != key else {
+                try advance()
+                return true
+            }
+            try pass(member)
+        }
+        return false
+    }
+
+    mutating func passRest() throws {
+        while let member = next { try pass(member) }
+    }
+
+    func reset() { statement.reset() }
+
+    private mutating func pass(_ member: MemberKey) throws {
+        passed[member] = statement.value(at: 0)
+        try advance()
+    }
+
+    private mutating func advance() throws {
+        next = try statement.step() ? MemberKey(statement, hashKey) : nil
+        if next != nil { count += 1 }
     }
 }
