@@ -216,7 +216,7 @@ struct MissingRows {
         if !isWhole, try connection.firstRow(isVague, [.id(streamID), .id(read)], decode: { _ in true }) != nil {
             return .vague
         }
-        let present = Int(try connection.integer("SELECT count(*) FROM \(table) WHERE \(isPresent)") ?? 0)
+        let present = Int(try connection.integer("SELECT count(*) FROM \(table)\(wherePresent)") ?? 0)
         // A row that this run has inserted says nothing of how much of the old table goes. A ratio is of the table as it would be.
         let rows = ratio == nil ? present - inserted : present
         guard Self.mayGo(gone.count, of: rows, upTo: ratio) else { return .braked(missing: gone.count, rows: rows) }
@@ -290,11 +290,14 @@ struct MissingRows {
             SELECT (
                 SELECT count(*) FROM _garner_members JOIN _garner_pages USING (page_id)
                 WHERE stream_id = ?1 AND read_id = ?2
-            ) = (SELECT count(*) FROM \(quoted(schema.table)) WHERE \(isPresent))
+            ) = (SELECT count(*) FROM \(quoted(schema.table))\(wherePresent))
             """, .id(streamID), .id(read)) == 1
     }
 
     private var noted: String { "temp._garner_missing_\(streamID)" }
+
+    /// Leaves out the rows that are marked as missing. Where none can be, SQLite counts the rows without a look at each.
+    private var wherePresent: String { schema.marksDeletion ? " WHERE \(isPresent)" : "" }
 
     private var isPresent: String { schema.marksDeletion ? "\(TableSchema.deletionColumn) IS NULL" : "TRUE" }
 
