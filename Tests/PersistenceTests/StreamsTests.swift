@@ -167,7 +167,9 @@ struct StreamsTests {
         #expect(error?.message.contains("zoo.animals") == true)
     }
 
-    @Test(arguments: ["CREATE TABLE Animals (a)", "CREATE VIEW animals AS SELECT 1"])
+    @Test(arguments: [
+        "CREATE TABLE Animals (a)", "CREATE VIEW animals AS SELECT 1", "CREATE INDEX animals ON _garner_runs (warning)",
+    ])
     func `a table that no stream has made is left alone`(sql: String) async throws {
         try fixture.alter(sql)
         let error = await #expect(throws: PersistenceError.self) { try await fixture.sync(.animals(), #"[{"id":2}]"#) }

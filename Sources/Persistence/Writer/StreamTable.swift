@@ -334,7 +334,8 @@ extension StreamTable {
         var schema = try TableSchema(
             for: stream, from: records, adding: added, key: keyNames(in: records), run: run)
         schema.addedColumns = self.added
-        if try connection.hasObject(stream.table) {
+        // Beside another object of that name, SQLite does not prepare the statement. Only then is the schema looked through.
+        if (try? Statement(schema.createStatement(), on: connection)) == nil, try connection.hasObject(stream.table) {
             throw PersistenceError(
                 .configuration, "a table '\(stream.table)' exists that no stream created",
                 hint: "give the stream another table with 'table:'")
