@@ -40,6 +40,18 @@ char *put_utf8(char *out, uint32_t scalar) {
     return out;
 }
 
+/// Returns true if `number` is spelled as the shortest decimal of `real` without an exponent, like most numbers of that many digits.
+bool is_spelled_plainly(double real, const Number &number) {
+    // From 2^53 on, all digits of the double would be written, and not the fewest that identify it.
+    if (!(std::fabs(real) < 0x1p53)) return false;
+    char text[32];
+    auto [end, error] = std::to_chars(text, text + sizeof text, std::fabs(real), std::chars_format::fixed);
+    if (error != std::errc()) return false;
+    const char *first = text;
+    while (first < end && (*first == '0' || *first == '.')) first++;
+    return end - first == number.significant_bytes && memcmp(first, number.digits, size_t(end - first)) == 0;
+}
+
 }  // namespace
 
 Number read_number(std::string_view token) {
@@ -92,11 +104,13 @@ Number read_number(std::string_view token) {
     number.exponent = exponent + (point - first) - (first < point);
     number.written_digits = last - first - (first < point && point < last);
     while (last[-1] == '0' || last[-1] == '.') last--;
-    number.significant_digits = last - first - (first < point && point < last);
+    number.significant_bytes = last - first;
+    number.significant_digits = number.significant_bytes - (first < point && point < last);
     return number;
 }
 
 bool round_trips(double real, const Number &number) {
+    if (is_spelled_plainly(real, number)) return true;
     char text[32] = {};  // like 1.7976931348623157e+308
     std::to_chars(text, text + sizeof text, std::fabs(real), std::chars_format::scientific);
     const char *digit = text, *other = number.digits;

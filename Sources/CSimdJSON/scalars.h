@@ -18,6 +18,8 @@ struct Number {
     ptrdiff_t written_digits = 0;
     /// Those without the zeros at the end.
     ptrdiff_t significant_digits = 0;
+    /// The number of bytes of those, with the point between them.
+    ptrdiff_t significant_bytes = 0;
     /// The power of ten of the first digit.
     long exponent = 0;
 };
