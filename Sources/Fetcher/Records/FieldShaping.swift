@@ -59,11 +59,13 @@ struct FieldShaping: ~Copyable {
     }
 
     /// The rules for the members of an object, with those that were met, in their order.
+    ///
+    /// One task uses it, and no use of a property contains another one. Swift would check that for each member of each record.
     private final class Level {
         let tree: FieldTree
         /// The names, which lie in the page's document.
-        private var names: [UnsafeBufferPointer<UInt8>] = []
-        private var treatments: [Treatment] = []
+        @exclusivity(unchecked) private var names: [UnsafeBufferPointer<UInt8>] = []
+        @exclusivity(unchecked) private var treatments: [Treatment] = []
         private var places: [ExactText: Int] = [:]
 
         init(_ tree: FieldTree) { self.tree = tree }
