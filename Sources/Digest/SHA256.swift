@@ -174,9 +174,22 @@ extension SIMD8<UInt32> {
     }
 
     fileprivate func write(hexadecimalTo text: UnsafeMutableBufferPointer<UInt8>) {
-        for place in 0..<SHA256.hexLength {
-            let digit = UInt8(truncatingIfNeeded: self[place / 8] &>> UInt32(28 - 4 * (place % 8))) & 15
-            text[place] = digit + (digit < 10 ? UInt8(ascii: "0") : UInt8(ascii: "a") - 10)
+        let digits = UnsafeMutableRawBufferPointer(text)
+        for index in 0..<8 {
+            digits.storeBytes(of: self[index].hexadecimalDigits.bigEndian, toByteOffset: 8 * index, as: UInt64.self)
         }
+    }
+}
+
+extension UInt32 {
+    /// The eight digits, a byte each, the first one in the highest byte.
+    fileprivate var hexadecimalDigits: UInt64 {
+        var digits = UInt64(self)
+        digits = (digits | digits << 16) & 0x0000_FFFF_0000_FFFF
+        digits = (digits | digits << 8) & 0x00FF_00FF_00FF_00FF
+        digits = (digits | digits << 4) & 0x0F0F_0F0F_0F0F_0F0F
+        // A byte is 1 where the digit is a letter, which stands 39 places behind the one that would follow 9.
+        let letters = (digits + 0x0606_0606_0606_0606) >> 4 & 0x0101_0101_0101_0101
+        return digits + 0x3030_3030_3030_3030 + letters * 39
     }
 }
