@@ -141,8 +141,11 @@ let package = Package(
         // How are exports compressed, and files of APIs unpacked? The module map of the system's zlib.
         .systemLibrary(name: "CGarnerZlib", path: "Sources/CZlib", providers: [.apt(["zlib1g-dev"])]),
 
+        // How does the processor hash? Its instructions for SHA-256, where it has them.
+        .target(name: "CGarnerSHA256", path: "Sources/CSHA256"),
+
         // Are these the same bytes? SHA-256, and a fingerprint.
-        .target(name: "GarnerDigest", dependencies: ["CGarnerXXHash"], path: "Sources/Digest"),
+        .target(name: "GarnerDigest", dependencies: ["CGarnerSHA256", "CGarnerXXHash"], path: "Sources/Digest"),
 
         // How does a result read? Tables, JSON, NDJSON, CSV, TSV and Markdown as text; it prints nothing.
         .target(name: "GarnerPresentation", dependencies: ["GarnerJSON", "GarnerModel"], path: "Sources/Presentation"),

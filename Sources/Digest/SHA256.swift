@@ -1,16 +1,26 @@
+import CGarnerSHA256
+
 /// The SHA-256 hash of FIPS 180-4. Equal digests mean equal bytes.
 package struct SHA256 {
+    /// True if the processor has instructions for this hash, which take an eighth of the time.
+    package static let hasInstructions = garner_sha256_has_instructions()
+
     /// The hash of the blocks so far (section 5.3.3).
     private var state: SIMD8<UInt32> = [
         0x6a09_e667, 0xbb67_ae85, 0x3c6e_f372, 0xa54f_f53a, 0x510e_527f, 0x9b05_688c, 0x1f83_d9ab, 0x5be0_cd19,
     ]
     private var byteCount = 0
+    private let usesInstructions: Bool
 
-    private init() {}
+    private init(usesInstructions: Bool = Self.hasInstructions) { self.usesInstructions = usesInstructions }
 
     /// Returns the digest as 64 lowercase hexadecimal digits.
-    package static func hexDigest(of bytes: some Collection<UInt8>) -> String {
-        let digest = withBytes(of: bytes) { SHA256().digest(endingWith: $0) }
+    ///
+    /// - Parameter usesInstructions: False to do without the processor's instructions.
+    package static func hexDigest(
+        of bytes: some Collection<UInt8>, usesInstructions: Bool = Self.hasInstructions
+    ) -> String {
+        let digest = withBytes(of: bytes) { SHA256(usesInstructions: usesInstructions).digest(endingWith: $0) }
         return String(unsafeUninitializedCapacity: hexLength) { text in
             digest.write(hexadecimalTo: text)
             return hexLength
@@ -78,12 +88,20 @@ package struct SHA256 {
 
     /// Adds whole blocks; leaves the rest.
     private mutating func add(blocks bytes: UnsafeBufferPointer<UInt8>) {
+        let count = bytes.count / Self.blockLength
+        byteCount += count * Self.blockLength
         let raw = UnsafeRawBufferPointer(bytes)
         Self.roundConstants.withUnsafeBufferPointer { constants in
-            for start in stride(from: 0, through: raw.count - Self.blockLength, by: Self.blockLength) {
+            guard !usesInstructions else {
+                return withUnsafeMutableBytes(of: &state) {
+                    garner_sha256_add(
+                        $0.assumingMemoryBound(to: UInt32.self).baseAddress, bytes.baseAddress, count,
+                        constants.baseAddress)
+                }
+            }
+            for start in stride(from: 0, to: count * Self.blockLength, by: Self.blockLength) {
                 let block = UnsafeRawBufferPointer(rebasing: raw[start..<start + Self.blockLength])
                 Self.compress(block, into: &state, constants)
-                byteCount += Self.blockLength
             }
         }
     }

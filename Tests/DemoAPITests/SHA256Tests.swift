@@ -16,5 +16,13 @@ struct SHA256Tests {
     ])
     func `the digest is the standard's`(text: String, digest: String) {
         #expect(SHA256.hexDigest(of: text.utf8) == digest)
+        #expect(SHA256.hexDigest(of: text.utf8, usesInstructions: false) == digest)
+    }
+
+    @Test func `the processor's instructions hash as the standard does`() {
+        for count in 0..<300 {
+            let bytes = (0..<count).map { UInt8(truncatingIfNeeded: $0 * 7 + count) }
+            #expect(SHA256.hexDigest(of: bytes) == SHA256.hexDigest(of: bytes, usesInstructions: false))
+        }
     }
 }
