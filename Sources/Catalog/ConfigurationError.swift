@@ -66,6 +66,8 @@ final class IssueCollector {
         var warnings: [ConfigurationIssue] = []
         var errors: [ConfigurationIssue] = []
         var slip: Slip?
+        /// The keys that others of their mappings stand for, which are not missing.
+        var meant: [(key: String, place: ConfigurationPlace)] = []
         var entriesLeft = 50_000
         var isExhausted = false
     }
@@ -110,6 +112,13 @@ final class IssueCollector {
     func note(_ slip: Slip) {
         guard list.files.first == file, list.slip.map({ $0.isEmpty && !slip.isEmpty }) ?? true else { return }
         list.slip = slip
+    }
+
+    /// Notes that a key that is not known stands for one of the mapping at this place.
+    func noteMeant(_ key: String, at place: ConfigurationPlace) { list.meant.append((key, place)) }
+
+    func isMeant(_ key: String, at place: ConfigurationPlace) -> Bool {
+        list.meant.contains { $0.key == key && $0.place == place }
     }
 
     func fail(_ issue: ConfigurationIssue) {

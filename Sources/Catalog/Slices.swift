@@ -54,7 +54,14 @@ struct WrittenParent: Sendable {
             parent.isPlain ? .value(.text(parent.stream)) : WrittenParent.mapping.show(parent)
         })
 
-    private static let mapping = keys.format(hint: "write parent: orders, or parent: { stream: orders, only: changed }")
+    private static let mapping = keys.format(
+        hint: "write parent: orders, or parent: { stream: orders, only: changed }",
+        elsewhere: ForeignWords.hints([
+            (
+                "columns fields include include_fields",
+                "write include_from_parent: [«status»] in the stream, beside 'parent'"
+            )
+        ]))
 
     private static let keys = Keys(
         Self(stream: ""),

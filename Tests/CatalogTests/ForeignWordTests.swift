@@ -215,6 +215,44 @@ struct ForeignWordTests {
             "timezone: UTC", "move it into 'incremental' or 'schedule'",
             "schedule: { cron: \"0 6 * * *\", timezone: UTC }"
         ),
+        (
+            "incremental: { cursor_field: updated_at, primary_key: id }",
+            "write it beside 'incremental', not in it: primary_key: id",
+            "incremental: { cursor_field: updated_at }\nprimary_key: id"
+        ),
+        (
+            "paginator: { type: page_number, record_selector: $.items }", "write it beside 'paginator', not in it",
+            "paginator: { type: page_number }\nrecord_selector: $.items"
+        ),
+        (
+            "retry: { max_attempts: 3, rate_limit: { requests: 1, per: 1s } }", "move it into the source",
+            "retry: { max_attempts: 3 }"
+        ),
+        ("fields: { table: pets }", "move it into the stream: table: pets", "table: pets"),
+        (
+            "schedule: { every: 1h, max_attempts: 3 }", "move it into 'retry'",
+            "schedule: { every: 1h }\nretry: { max_attempts: 3 }"
+        ),
+        ("auth: { type: bearer, key: \"${T}\" }", "did you mean 'token'?", "auth: { type: bearer, token: \"${T}\" }"),
+        ("auth: { type: bearer, value: \"${T}\" }", "did you mean 'token'?", "auth: { type: bearer, token: \"${T}\" }"),
+        (
+            "auth: { type: bearer, credential: \"${T}\" }", "did you mean 'token'?",
+            "auth: { type: bearer, token: \"${T}\" }"
+        ),
+        (
+            "auth: { type: api_key, name: X-A, key: \"${T}\" }", "did you mean 'value'?",
+            "auth: { type: api_key, name: X-A, value: \"${T}\" }"
+        ),
+        (
+            "auth: { type: api_key, header: X-A, value: \"${T}\" }", "did you mean 'name'?",
+            "auth: { type: api_key, name: X-A, value: \"${T}\" }"
+        ),
+        ("attachments: [ { url: photo } ]", "did you mean 'field'?", "attachments: [ { field: photo } ]"),
+        (
+            "paginator: { type: page_number, start_page: 0 }", "did you mean 'base_page'?",
+            "paginator: { type: page_number, base_page: 0 }"
+        ),
+        ("write_disposition: { mode: scd2 }", "write merge, append, replace", "write_disposition: merge"),
         ("record_selector: results", "write \"$.results\"", "record_selector: \"$.results\""),
         ("record_selector: .results[]", "write \"$.results[*]\"", "record_selector: \"$.results[*]\""),
         ("record_selector: /data/items", "write \"$.data.items\"", "record_selector: \"$.data.items\""),

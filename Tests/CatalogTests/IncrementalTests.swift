@@ -137,7 +137,7 @@ struct IncrementalTests {
             "delete_missing: hard\nincremental: { cursor_field: at }",
             "'delete_missing: hard' cannot work with 'incremental' of 'zoo.animals' alone"
         ),
-        ("incremental: { cursor_field: at, primary_key: id }", "unknown key 'primary_key'"),
+        ("incremental: { cursor_field: at, primary_key: id }", "'incremental.primary_key' does not belong here"),
         ("sync_mode: incremental\nincremental: { cursor: at }", "unknown key 'cursor'"),
     ])
     func `a wrong incremental key is an error`(lines: String, message: String) {

@@ -23,6 +23,10 @@ struct KeyTests {
             "p\u{430}th: /a", "7:9 unknown key 'p\u{430}th'",
             "did you mean 'path'? It is written with U+0430, which no key has"
         ),
+        (
+            "\u{440}\u{430}th: /a", "7:9 unknown key '\u{440}\u{430}th'",
+            "did you mean 'path'? It is written with U+0440, which no key has"
+        ),
         ("{}: 1", "7:9 a key must be text", "key: value"),
     ])
     func `an unknown key is refused with what was meant`(lines: String, summary: String, hint: String) throws {

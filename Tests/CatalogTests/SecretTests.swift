@@ -76,7 +76,7 @@ struct SecretTests {
             "{ file: / }",
             "the file of 'headers.X-Any' cannot be read: it is a pipe, a device or the like instead of a file", "/"
         ),
-        ("{ fiel: x }", "'headers.X-Any.file' is missing", "{ file: path }"),
+        ("{ fiel: x }", "unknown key 'fiel'", "did you mean 'file'?"),
     ])
     func `a secret that cannot be had is an issue`(written: String, message: String, hint: String) throws {
         let issues = Fixture.issues(Fixture.streamText("headers:\n  X-Any: \(written)"), environment: environment)

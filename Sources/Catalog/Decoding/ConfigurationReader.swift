@@ -170,7 +170,8 @@ extension ConfigurationReader {
         let database = top["database"].flatMap(database) ?? "garner.db"
         let defaults = top["defaults"].map(unnamed)?.mapping(isOptional: true).map { mapping in
             mapping.expect(
-                StreamKey.fields(on: .defaults), elsewhere: StreamKey.misplaced(on: .defaults, in: mapping))
+                StreamKey.fields(on: .defaults), elsewhere: StreamKey.misplaced(on: .defaults, in: mapping),
+                inner: StreamKey.ownersOfInnerKeys(on: .defaults))
             return assignments(from: mapping, .defaults)
         }
         var drafts = sourceEntries(in: top).flatMap { $0.reader.streams(of: $0.entry, defaults: defaults ?? []) }
@@ -309,7 +310,9 @@ extension ConfigurationReader {
         guard let mapping = unnamed(entry.value).mapping(hint: "write 'base_url:' and 'streams:' below it") else {
             return []
         }
-        mapping.expect(Self.sourceFields, elsewhere: StreamKey.misplaced(on: .source, in: mapping))
+        mapping.expect(
+            Self.sourceFields, elsewhere: StreamKey.misplaced(on: .source, in: mapping),
+            inner: StreamKey.ownersOfInnerKeys(on: .source))
         let inherited = defaults + assignments(from: mapping, .source)
         let entries = mapping["streams"]?.mapping(isOptional: true)?.entries ?? []
         return entries.compactMap { stream in
@@ -325,7 +328,7 @@ extension ConfigurationReader {
             StreamKey.fields(on: .stream),
             elsewhere: StreamKey.misplaced(on: .stream, in: mapping)
                 .merging(childrenLine(in: mapping, of: name)) { $1 },
-            inner: StreamKey.ownersOfInnerKeys)
+            inner: StreamKey.ownersOfInnerKeys())
         var draft = StreamDraft(name: name, place: entry.keyPlace, ownKeys: Set(mapping.entries.map(\.key)))
         draft.apply(inherited)
         draft.apply(assignments(from: mapping, .stream))

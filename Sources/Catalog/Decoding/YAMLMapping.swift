@@ -35,9 +35,10 @@ struct YAMLMapping {
     /// - Parameters:
     ///   - elsewhere: The hints for keys of other places and programs, which are made if there is such a key.
     ///   - inner: The known keys whose mappings have a key, by that.
+    ///   - required: The known keys that may not be left out.
     func expect(
         _ known: [String], elsewhere: @autoclosure () -> [String: String] = [:],
-        inner: @autoclosure () -> [String: [String]] = [:]
+        inner: @autoclosure () -> [String: [String]] = [:], required: [String] = []
     ) {
         let unknown = entries.filter { !known.contains($0.key) }
         guard !unknown.isEmpty else { return }
@@ -45,6 +46,12 @@ struct YAMLMapping {
         for (name, owners) in inner() where hints[name] == nil && ForeignWords.meaning(of: name, among: known) == nil {
             hints[name] = "move it into " + owners.map { "'\($0)'" }.joined(separator: " or ")
         }
+        // The mappings of sources and streams have no name.
+        if !name.isEmpty {
+            let owners = StreamKey.ownersOfInnerKeys()
+            for entry in unknown where hints[entry.key] == nil { hints[entry.key] = outward(entry, known, owners) }
+        }
+        let missing = required.filter { self[$0] == nil }
         for entry in unknown {
             if let line = entry.keyPlace.line,
                 entry.key.contains("\u{A0}") || entry.key.hasPrefix("//") || isOfAnotherLevel(entry, known)
@@ -63,10 +70,14 @@ struct YAMLMapping {
                     hint: "write \(names) here, without '\(shown(entry.key)):' around \(keys.count > 1 ? "them" : "it")"
                 )
             } else {
+                // The one key that lacks its value is meant by the one that has a value and no meaning.
+                let meant =
+                    Self.meaning(of: entry.key, among: known)
+                    ?? (missing.count == 1 && unknown.count == 1 && entry.value.node.scalar != nil ? missing[0] : nil)
+                if let meant { issues.noteMeant(meant, at: place) }
                 issues.fail(
                     at: entry.keyPlace, "unknown key '\(shown(entry.key))'",
-                    hint: Self.suggestion(for: entry.key, among: known).map { $0 + Self.look(of: entry.key) }
-                        ?? Self.list(of: known))
+                    hint: meant.map { "did you mean '\($0)'?" + Self.look(of: entry.key) } ?? Self.list(of: known))
             }
         }
     }
@@ -79,6 +90,22 @@ struct YAMLMapping {
         let keys = entry.value.node.mapping?.compactMap { key, _ in key.scalar?.string } ?? []
         if known.contains("sources") { return keys.contains("base_url") || keys.contains("streams") }
         return keys.contains("path") && (!known.contains("path") || self["path"] != nil)
+    }
+
+    /// Returns where a key belongs that a mapping inside of a source or a stream cannot have; nil if it belongs nowhere.
+    private func outward(_ entry: Entry, _ known: [String], _ inner: [String: [String]]) -> String? {
+        guard ForeignWords.meaning(of: entry.key, among: known) == nil else { return nil }
+        let own = String(name.prefix { $0 != "." && $0 != "[" })
+        let owner = StreamKey.all.first { $0.name == own }
+        guard let key = StreamKey.all.first(where: { $0.name == entry.key }) else {
+            guard owner != nil, Self.meaning(of: entry.key, among: known) == nil else { return nil }
+            let owners = (inner[entry.key] ?? []).filter { $0 != own && $0 != "auth" }
+            return owners.isEmpty ? nil : "move it into " + owners.map { "'\($0)'" }.joined(separator: " or ")
+        }
+        let line = line(of: entry)
+        guard key.levels.contains(.stream) else { return "move it into the source\(line)" }
+        return owner == nil || key.levels.count == 1
+            ? "move it into the stream\(line)" : "write it beside '\(own)', not in it\(line)"
     }
 
     /// Returns the keys of this mapping that another program has inside of an unknown one, as in `endpoint: { path: /a }`; nil if others are
@@ -95,9 +122,20 @@ struct YAMLMapping {
 
     /// Returns the question after the word that is meant; nil if none is near.
     static func suggestion(for word: String, among known: [String]) -> String? {
-        (ForeignWords.meaning(of: word, among: known) ?? Suggestion.closest(to: word, among: known))
-            .map { "did you mean '\($0)'?" }
+        meaning(of: word, among: known).map { "did you mean '\($0)'?" }
     }
+
+    /// Returns the known word that is meant; nil if none is near. Letters of other scripts are those of ASCII that look like them.
+    private static func meaning(of word: String, among known: [String]) -> String? {
+        ForeignWords.meaning(of: word, among: known)
+            ?? Suggestion.closest(to: String(word.map { lookalikes[$0] ?? $0 }), among: known)
+    }
+
+    private static let lookalikes: [Character: Character] = [
+        "а": "a", "в": "b", "е": "e", "ё": "e", "і": "i", "к": "k", "м": "m", "н": "h", "о": "o", "р": "p",
+        "с": "c", "т": "t", "у": "y", "х": "x", "ѕ": "s", "ј": "j", "α": "a", "ε": "e", "ι": "i", "κ": "k", "ν": "v",
+        "ο": "o", "ρ": "p", "τ": "t", "υ": "u", "χ": "x",
+    ]
 
     /// Returns what to know of a word with a letter that only looks like one of a key: no key has others than those of ASCII.
     private static func look(of word: String) -> String {
@@ -119,12 +157,15 @@ struct YAMLMapping {
         _ fields: [Field], elsewhere: @autoclosure () -> [String: String] = [:],
         inner: @autoclosure () -> [String: [String]] = [:]
     ) {
-        expect(fields.map(\.name), elsewhere: elsewhere(), inner: inner())
+        expect(
+            fields.map(\.name), elsewhere: elsewhere(), inner: inner(),
+            required: fields.filter(\.isRequired).map(\.name))
     }
 
     /// Returns the value of a key. Notes an issue if it is missing.
     func required(_ key: String, hint: String) -> YAMLValue? {
         if let value = self[key] { return value }
+        if issues.isMeant(key, at: place) { return nil }
         return issues.failed(at: place, "'\(path(key))' is missing", hint: hint)
     }
 

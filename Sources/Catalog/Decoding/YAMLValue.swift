@@ -213,9 +213,9 @@ extension YAMLValue {
     }
 
     func choice<Choice>(_ choices: [(String, Choice)]) -> Choice? {
-        guard let text = text() else { return nil }
-        if let choice = choices.first(where: { $0.0 == text }) { return choice.1 }
         let names = choices.map(\.0)
+        guard let text = text(hint: "write \(names.joined(separator: ", "))") else { return nil }
+        if let choice = choices.first(where: { $0.0 == text }) { return choice.1 }
         return failed(
             "'\(name)' cannot be \(quoted)",
             hint: YAMLMapping.suggestion(for: text, among: names) ?? "write \(names.joined(separator: ", "))")

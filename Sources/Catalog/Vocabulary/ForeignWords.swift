@@ -34,13 +34,26 @@ enum ForeignWords {
             ("readtimeout", ["limits", "idle"]), ("connecttimeout", ["limits", "connect"]), ("period", ["per"]),
             ("retries", ["retry", "max_attempts"]), ("count maxretries tries", ["max_attempts"]),
             ("backoff delay", ["base_delay"]),
-            ("param", ["page_param", "offset_param", "cursor_param"]),
+            ("param parameter", ["page_param", "offset_param", "cursor_param"]),
+            ("firstpage initialpage pageoffset pagestart startfrompage startpage zerobased", ["base_page"]),
+            ("filename filepath path", ["file"]), ("column image urlfield", ["field"]),
             ("since start startdate startvalue", ["initial_value"]),
             ("data payload requestbody", ["json"]), ("destination output db", ["database"]),
             ("postgres postgresql publication warehouse", ["publish"]),
             ("alert alerts notification notifications notify webhook webhooks", ["hooks", "post"]),
             ("onerror onfail", ["hooks", "on_failure"]), ("callback http slack teams discord", ["post"]),
             ("cmd command exec program script shell", ["run"]), ("healthcheck healthchecks heartbeat", ["ping"]),
+            // Keys of 'auth'.
+            (
+                "accesstoken apikey apitoken authtoken bearer bearertoken jwt key secret token value",
+                ["token", "value"]
+            ),
+            ("header headername keyname paramname parameter", ["name"]), ("location place sendin", ["in"]),
+            ("accesstokenurl accesstokenuri authurl endpoint tokenendpoint tokenuri uri url", ["token_url"]),
+            ("appid applicationid clientkey consumerkey key", ["client_id"]),
+            ("apisecret appsecret clientpassword consumersecret secret", ["client_secret"]),
+            ("flow grant", ["grant_type"]), ("scope permissions", ["scopes"]), ("refresh", ["refresh_token"]),
+            ("email login user", ["username"]), ("apikey key pass passwd passphrase secret token", ["password"]),
             // Values.
             ("token jwt bearertoken", ["bearer"]), ("basic password", ["http_basic"]),
             ("header query key", ["api_key"]),

@@ -262,10 +262,14 @@ extension ValueFormat where Value: Sendable {
                         .choice(variants.map { ($0.type, $0) })
                 else { return nil }
                 let keys = variant.fields.map(\.name)
+                let required = variant.fields.filter(\.isRequired).map(\.name)
+                let missing = required.filter { mapping[$0] == nil }
                 func elsewhere() -> [String: String] {
                     let known = keys.isEmpty ? "it has no other keys" : "its keys are \(keys.joined(separator: ", "))"
+                    // A key that is a word for one that is missing stands for it.
+                    let others = all.filter { ForeignWords.meaning(of: $0, among: missing) == nil }
                     return Dictionary(
-                        uniqueKeysWithValues: all.map { key in
+                        uniqueKeysWithValues: others.map { key in
                             let owners = variants.filter { $0.fields.contains { $0.name == key } }
                             let types = owners.map(\.type).joined(separator: " or ")
                             var way = "it is one of type: \(types)"
@@ -278,7 +282,7 @@ extension ValueFormat where Value: Sendable {
                             return (key, "'\(variant.type)' has no such key: \(way)")
                         })
                 }
-                mapping.expect(["type"] + keys, elsewhere: elsewhere())
+                mapping.expect(["type"] + keys, elsewhere: elsewhere(), required: required)
                 return variant.read(reader, mapping)
             },
             show: { value in

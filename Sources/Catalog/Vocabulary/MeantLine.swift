@@ -66,6 +66,13 @@ extension YAMLMapping {
             ? "write \(owner.name): { \(lines) }" : "write \(lines) in '\(owner.name)'"
     }
 
+    /// Returns the line of a word that moves as it is, behind a colon; nothing for other values, of which some may be secrets.
+    func line(of entry: Entry) -> String {
+        let text = entry.value.plainText?.wholeMatch(of: /\w[\w.-]{0,59}/).map { String($0.output) }
+        let isOpen = !["base_url", "path", "body", "proxy"].contains(entry.key)
+        return text.map { isOpen ? ": \(entry.key): \($0)" : "" } ?? ""
+    }
+
     /// Returns a text as the file can have it; a variable in the place of what may be a secret. Nil for lists, mappings and other variables.
     private static func shown(_ value: YAMLValue, named name: String, of owner: String) -> String? {
         guard let text = value.plainOrQuotedText, text.utf8.count <= 200 else { return nil }

@@ -172,14 +172,14 @@ extension StreamKey {
         return hints
     }
 
-    /// The keys of a stream whose mappings have a key, by that. Names that say nothing of their place are left out.
-    static var ownersOfInnerKeys: [String: [String]] {
+    /// Returns the keys of a level whose mappings have a key, by that. Names that say nothing of their place are left out.
+    static func ownersOfInnerKeys(on level: Level = .stream) -> [String: [String]] {
         let owners = ["schedule", "incremental", "paginator", "fields", "retry", "limits", "schema_contract", "auth"]
         let usual: Set<String> = [
             "type", "name", "value", "in", "run", "request", "take", "send", "add", "key", "limit", "body",
         ]
         var found: [String: [String]] = [:]
-        for key in all where owners.contains(key.name) {
+        for key in all where owners.contains(key.name) && key.levels.contains(level) {
             for name in key.field.schema.keys.subtracting(usual) { found[name, default: []].append(key.name) }
         }
         return found
