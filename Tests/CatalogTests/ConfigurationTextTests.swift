@@ -1,3 +1,4 @@
+import GarnerModel
 import Testing
 
 @testable import GarnerCatalog
@@ -33,6 +34,27 @@ struct ConfigurationTextTests {
             "        # primary_key: id\n",
             with: "        # primary_key: id\n      keepers:   # a table\n        path: keepers\n")
         #expect(text.text == expected)
+    }
+
+    @Test(arguments: [
+        "version: 1\n", "# Mine.\nversion: 1\ndatabase: a.db\n", "version: 1\nsources:\n", "\"version\": 1\n",
+    ])
+    func `a source goes into a file that has none`(file: String) throws {
+        var text = ConfigurationText(file)
+        let isAdded = text.add(source: "  town:\n    base_url: http://t.example/\n    streams:\n      a:\n")
+        #expect(isAdded && text.text.hasPrefix(file))
+        #expect(try Fixture.parse(text.text).streams.map(\.name.description) == ["town.a"])
+    }
+
+    @Test(arguments: ["", "    streams:\n", "    streams: {}\n", "    streams:   # none yet\n", "    streams: null\n"])
+    func `a stream goes into a source that has none`(streams: String) throws {
+        let file = "version: 1\nsources:\n  town:\n    base_url: \"http://t.example/\"   # all\n\(streams)"
+        var text = ConfigurationText(file)
+        let empty = text.emptySources
+        #expect(empty.map(\.name) == ["town"] && empty.map(\.base) == ["http://t.example/"])
+        let isAdded = text.add("a:\n  path: a\n", to: "town")
+        #expect(isAdded && text.emptySources.isEmpty)
+        #expect(try Fixture.parse(text.text).streams.map(\.name.description) == ["town.a"])
     }
 
     @Test func `a source goes behind the others`() throws {

@@ -43,6 +43,28 @@ struct AddTests {
         }
     }
 
+    @Test(arguments: ["version: 1\n", "version: 1\nsources:\n  own:\n    base_url: URL\n    streams:\n"])
+    func `a stream comes into a file without any`(file: String) async throws {
+        try await LoopbackServer.serve({ .page($0.page, of: 2) }) { server in
+            let place = try Workplace()
+            try place.write(file.replacing("URL", with: "\(server.url)/"), to: "garner.yaml")
+            let empty = try await place.garner("check")
+            #expect((empty.output + empty.errors).contains("'garner add URL' adds one"), "\(empty)")
+            let added = try await place.garner("add", "\(server.url)/animals")
+            #expect(added.code == 0, "\(added.errors)")
+            #expect(try await place.garner("sync").code == 0)
+        }
+    }
+
+    @Test func `init replaces an empty file, and no other one`() async throws {
+        let place = try Workplace()
+        for (file, code) in [("", 0), (" \n", 0), ("# mine\n", 73)] as [(String, Int32)] {
+            try place.write(file, to: "garner.yaml")
+            let told = try await place.garner("init", "http://127.0.0.1:9/animals", "--offline")
+            #expect(told.code == code, "\(told.errors)")
+        }
+    }
+
     @Test func `a block of authentication is asked with, and stays in the environment`() async throws {
         try await LoopbackServer.serve(Self.api) { server in
             let place = try Workplace()

@@ -137,7 +137,7 @@ struct MistakeTests {
         (["init"], 73, "garner.yaml exists already", "--config"),
         (["demo", "--folder", "garner.yaml/x"], 73, "cannot write", "the folder exists"),
         (["tables", "--database", "garner.yaml"], 74, "garner.yaml", "restore it"),
-        (["check", "--config", "broken.yaml"], 78, "did you mean 'base_url'?", "add 'base_url:"),
+        (["check", "--config", "broken.yaml"], 78, "unknown key 'base_ulr'", "did you mean 'base_url'?"),
     ]
 
     @Test(arguments: mistakes)

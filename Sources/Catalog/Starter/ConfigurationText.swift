@@ -20,12 +20,53 @@ package struct ConfigurationText {
     /// - Parameter stream: the lines of the stream. The first one is its name.
     /// - Returns: false if the source or its streams are not written as blocks.
     package mutating func add(_ stream: String, to source: String) -> Bool {
-        guard let sources = block(of: "sources", in: lines.indices, below: -1),
-            let own = block(of: source, in: sources.body, below: sources.indent),
-            let streams = block(of: "streams", in: own.body, below: own.indent)
+        guard let own = block(ofSource: source) else { return false }
+        switch line(of: "streams", in: own) {
+        case nil: insert("streams:", into: own)
+        case let (place, value)? where Self.nothing.contains(value):
+            lines[place] = Substring(String(repeating: " ", count: indent(of: place)) + "streams:")
+        default: break
+        }
+        guard let grown = block(ofSource: source),
+            let streams = block(of: "streams", in: grown.body, below: grown.indent)
         else { return false }
         insert(stream, into: streams)
         return true
+    }
+
+    /// What YAML has for a mapping without members.
+    private static let nothing: Set = ["{}", "~", "null"]
+
+    /// Returns the sources without streams, with their base URLs.
+    package var emptySources: [(name: String, base: String)] {
+        guard let sources = block(of: "sources", in: lines.indices, below: -1),
+            let level = sources.body.first(where: { isContent($0) }).map({ indent(of: $0) })
+        else { return [] }
+        return sources.body.filter { isContent($0) && indent(of: $0) == level }.compactMap {
+            place -> (name: String, base: String)? in
+            let name = String(lines[place].dropFirst(level).prefix { $0 != ":" }.trimming { "\"' ".contains($0) })
+            guard let own = block(ofSource: name), let base = line(of: "base_url", in: own)?.value else { return nil }
+            let streams = block(of: "streams", in: own.body, below: own.indent)
+            let isOpen = streams.map { !$0.body.contains { isContent($0) } } ?? (line(of: "streams", in: own) == nil)
+            let isNothing = line(of: "streams", in: own).map { Self.nothing.contains($0.value) } ?? false
+            return isOpen || isNothing ? (name: name, base: base) : nil
+        }
+    }
+
+    /// Returns the place of a key of a block, with the text behind it without quotes and a comment; nil if the block has no such key.
+    private func line(of key: String, in block: Block) -> (place: Int, value: String)? {
+        guard let level = block.body.first(where: { isContent($0) }).map({ indent(of: $0) }), level > block.indent
+        else { return nil }
+        let line = block.body.first { indent(of: $0) == level && lines[$0].dropFirst(level).hasPrefix("\(key):") }
+        guard let line else { return nil }
+        let text = lines[line].dropFirst(level + key.count + 1).trimming { $0 == " " }
+        let written = text.hasPrefix("#") ? "" : text.firstRange(of: " #").map { text[..<$0.lowerBound] } ?? text
+        return (line, String(written.trimming { "\"' ".contains($0) }))
+    }
+
+    private func block(ofSource name: String) -> Block? {
+        block(of: "sources", in: lines.indices, below: -1)
+            .flatMap { block(of: name, in: $0.body, below: $0.indent) }
     }
 
     /// Returns the lines of a source above and below its streams, without their indent.
@@ -42,6 +83,11 @@ package struct ConfigurationText {
     ///
     /// - Returns: false if the sources are not written as a block.
     package mutating func add(source: String) -> Bool {
+        let top = lines.filter { !$0.hasPrefix(" ") && !$0.hasPrefix("#") && !$0.allSatisfy(\.isWhitespace) }
+        let isBlock = !top.isEmpty && top.allSatisfy { $0.prefixMatch(of: /["']?\w+["']?:/) != nil }
+        if isBlock, !top.contains(where: { $0.drop { "\"'".contains($0) }.hasPrefix("sources") }) {
+            lines.append("sources:")
+        }
         guard let sources = block(of: "sources", in: lines.indices, below: -1) else { return false }
         insert(source, into: sources)
         return true

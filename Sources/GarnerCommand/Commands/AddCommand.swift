@@ -56,7 +56,7 @@ struct AddCommand: AsyncParsableCommand {
         guard let command = try requested.command(url) else {
             throw Starter.wrong("there is neither a URL nor a curl command")
         }
-        var place = try place(of: command.url, in: configuration)
+        var place = try place(of: command.url, in: configuration, ConfigurationText(old).emptySources)
         var request = try requested.request(
             of: place.address.source, command, besides: place.address.environment)
         if !place.isNewSource { request.leaveToSource() }
@@ -101,7 +101,10 @@ struct AddCommand: AsyncParsableCommand {
         }
     }
 
-    private func place(of url: String, in configuration: Configuration) throws -> Place {
+    /// - Parameter empty: The sources of the file that have no stream yet.
+    private func place(
+        of url: String, in configuration: Configuration, _ empty: [(name: String, base: String)]
+    ) throws -> Place {
         var address = try Starter.address(url)
         if let name {
             guard let named = address.named(name), named.stream == name else {
@@ -109,12 +112,13 @@ struct AddCommand: AsyncParsableCommand {
             }
             address = named
         }
-        let known = configuration.streams.map { (base: $0.request.baseURL, source: $0.name.source) }
-            .sorted { $0.base.utf8.count > $1.base.utf8.count }
-        let own = known.lazy.compactMap { address.relative(to: $0.base, of: $0.source) }.first
+        let bases: [(name: String, base: String)] =
+            configuration.streams.map { (name: $0.name.source, base: $0.request.baseURL) } + empty
+        let known = bases.sorted { $0.base.utf8.count > $1.base.utf8.count }
+        let own = known.lazy.compactMap { address.relative(to: $0.base, of: $0.name) }.first
         guard let own else {
             // The same host may have several base URLs.
-            let sources = Set(configuration.streams.map(\.name.source))
+            let sources = Set(bases.map(\.name))
             let names = (1...).lazy.map { $0 == 1 ? address.source : "\(address.source)_\($0)" }
             let free = names.first { !sources.contains($0) } ?? address.source
             return Place(address: address.sourced(free), isNewSource: true)

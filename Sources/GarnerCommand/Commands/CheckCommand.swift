@@ -101,7 +101,7 @@ struct CheckCommand: AsyncParsableCommand {
         }
         try CheckReport(
             checks: checks, connects: connect,
-            emptyHint: "\(configuration.file) is valid; there is no stream in it yet. Add one under 'sources:'."
+            emptyHint: "\(configuration.file) is valid; there is no stream in it yet; 'garner add URL' adds one."
         ).write(to: setup)
         let publication = connect ? await setup.checkPublication(of: configuration) : []
         try ExitError.requireSuccess(checks.map { $0.failure?.category } + publication)

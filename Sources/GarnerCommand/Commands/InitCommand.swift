@@ -65,7 +65,9 @@ struct InitCommand: AsyncParsableCommand {
         try options.requireDatabase()
         if update { return try await StarterUpdate(setup: setup, path: setup.configurationPath()).run() }
         let path = setup.namedConfiguration ?? "garner.yaml"
-        if access(path, F_OK) == 0, !imported.onlyReports {
+        // An empty file has nothing to lose.
+        let isBlank = (try? Starter.text(of: path))?.allSatisfy(\.isWhitespace) == true
+        if access(path, F_OK) == 0, !imported.onlyReports, !isBlank {
             throw CommandError(
                 .cannotCreate, kind: "exists", message: "\(path) exists already", place: path,
                 hint: imported.file.map {
@@ -75,11 +77,11 @@ struct InitCommand: AsyncParsableCommand {
         }
         if let file = imported.file {
             let importing = Importing(setup: setup, options: imported, file: file, option: options.common.config)
-            return try importing.initialize(path, database: database(besides: path))
+            return try importing.initialize(path, database: database(besides: path), replaces: isBlank)
         }
         let starter = try await starter(setup, path)
         let file = starter?.file ?? StarterFile(database: database(besides: path))
-        try AtomicFile.write(file.text, to: path, replaces: false)
+        try AtomicFile.write(file.text, to: path, replaces: isBlank)
         guard !setup.isQuiet else { return }
         let done = "Wrote \(path)."
         let option = options.common.config

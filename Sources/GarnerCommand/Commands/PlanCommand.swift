@@ -56,7 +56,7 @@ struct PlanCommand: AsyncParsableCommand {
         }
         try PlanReport(
             plannedStreams: plannedStreams,
-            emptyHint: "There is no stream to plan for; add one under 'sources:' in \(configuration.file)."
+            emptyHint: "There is no stream to plan for in \(configuration.file); 'garner add URL' adds one."
         ).write(to: setup)
         try ExitError.requireSuccess(plannedStreams.map { $0.failure?.category })
     }

@@ -71,7 +71,7 @@ struct StatusCommand: AsyncParsableCommand {
                     let more = publication?.fields(of: status.stream.name) ?? []
                     return times.shown(setup.showsSelection ? status.summary : status.fields + more, setup)
                 },
-                emptyHint: "There is no stream yet; add one under 'sources:' in \(configuration.file)."
+                emptyHint: "There is no stream in \(configuration.file) yet; 'garner add URL' adds one."
             ).write(to: setup)
             if streams.isEmpty, !all { setup.warnOfOtherStreams(than: configuration, in: reader) }
             if let publication, setup.showsSelection, !setup.isQuiet {

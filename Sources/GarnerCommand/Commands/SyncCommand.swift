@@ -81,7 +81,7 @@ struct SyncCommand: AsyncParsableCommand {
         }
         guard !streams.isEmpty else {
             StandardError.write(
-                "There is no stream to synchronise; add one under 'sources:' in \(configuration.file).\n")
+                "There is no stream to synchronise in \(configuration.file); 'garner add URL' adds one.\n")
             return
         }
         // Once the new stream has a table, it is another one.

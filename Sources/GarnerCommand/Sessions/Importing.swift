@@ -86,13 +86,15 @@ struct Importing {
 
     /// Writes a new configuration.
     ///
-    /// - Parameter database: the database that the file names; nil for the usual one.
-    func initialize(_ path: String, database: String?) throws {
+    /// - Parameters:
+    ///   - database: the database that the file names; nil for the usual one.
+    ///   - replaces: true if there is a file that may be replaced.
+    func initialize(_ path: String, database: String?, replaces: Bool) throws {
         let made = try made(beside: nil)
         let text = made.text(database: database ?? "garner.db")
         guard try report(made) else { return }
         try requireValid(text, path)
-        try AtomicFile.write(text, to: path, replaces: false)
+        try AtomicFile.write(text, to: path, replaces: replaces)
         conclude(made, "Wrote \(path).")
     }
 
