@@ -616,6 +616,22 @@ struct ForeignWordTests {
         #expect(Fixture.issues(Fixture.streamText("schedule: { cron: \"0 6 * * *\" }")).isEmpty)
     }
 
+    @Test(arguments: [
+        (
+            "version: 4.3.0\ntype: DeclarativeSource\nstreams: []", "a connector of Airbyte",
+            "init --from folder/garner.yaml"
+        ),
+        ("openapi: 3.1.0\npaths: {}", "an OpenAPI document", "init --openapi folder/garner.yaml"),
+        ("on: push\njobs: {}", "a workflow of GitHub", "init URL"),
+        ("apiVersion: v1\nkind: Pod", "an object of Kubernetes", "init URL"),
+    ])
+    func `a file of another program is told of once`(text: String, name: String, command: String) {
+        let issues = Fixture.issues(text)
+        #expect(issues.map(\.message) == ["the file is \(name)"])
+        let hint = issues.first?.hint ?? ""
+        #expect(hint.contains("garner \(command)") && hint.contains("--config api.yaml"), "\(issues)")
+    }
+
     @Test func `a stream that is only its path leads to the mapping`() throws {
         let text = Fixture.source("      people: people/all")
         #expect(Fixture.issues(text).map(\.hint) == ["write { path: PATH } in its place"])

@@ -77,6 +77,26 @@ struct PlaceholderTests {
         #expect(issues.first?.hint?.contains(hint) == true, "\(issues)")
     }
 
+    /// Each is what the text means, and is right where the stream has what it needs.
+    @Test(arguments: [
+        ("{today}", "{now, date}"), ("{date}", "{now, date}"), ("{YESTERDAY}", "{now - 1d, date}"),
+        ("{timestamp}", "{now, epoch}"), ("{utcnow}", "{now}"), ("{start_date}", "{incremental.start_value}"),
+        ("{lastRun}", "{incremental.start_value}"), ("{incremental.start}", "{incremental.start_value}"),
+        ("{until}", "{incremental.end_value}"), ("{page}", "{page.number}"), ("{next-token}", "{page.cursor}"),
+    ])
+    func `a placeholder in the words of another program leads to ours`(written: String, ours: String) throws {
+        #expect(
+            Fixture.issues(Fixture.streamText("params: { q: \"\(written)\" }")).map(\.hint) == [
+                "did you mean '\(ours)'?"
+            ])
+        let paging =
+            ours == "{page.number}" ? "page_number" : ours == "{page.cursor}" ? "cursor, cursor_path: $.c" : "auto"
+        let lines =
+            "params: { q: \"\(ours)\" }\npaginator: { type: \(paging) }\n"
+            + "incremental: { cursor_field: at, initial_value: \"2026-01-01\", step: 1d }"
+        #expect(Fixture.issues(Fixture.streamText(lines)).isEmpty)
+    }
+
     @Test(arguments: [
         ("{{ now }}", "{now}"), ("{{parent.id}}", "{parent.id}"), ("{ parent.id }", "{parent.id}"),
         ("{{ now - 7d, date }}", "{now - 7d, date}"), ("{now|date}", "{now, date}"),

@@ -77,7 +77,7 @@ extension ConfigurationReader {
             return true
         }
         let meant =
-            (known[2...3] + pages).first { $0.hasSuffix(".\(name)") }
+            ForeignWords.placeholder(like: name) ?? (known[2...3] + pages).first { $0.hasSuffix(".\(name)") }
             ?? Suggestion.closest(to: name, among: known[2...3] + pages)
         let isBare = name.utf8.allSatisfy {
             PercentEncoding.isLetter($0) || PercentEncoding.isDigit($0) || $0 == UInt8(ascii: "_")

@@ -164,7 +164,7 @@ extension ConfigurationReader {
 
     /// Reads the parts that are right. The result counts only if `issues` has no error.
     func configuration(from root: YAMLValue) -> Configuration? {
-        guard let top = root.mapping(hint: "begin with 'version: 1'") else { return nil }
+        guard let top = ownMapping(root) else { return nil }
         top.expect(Self.documentFields, elsewhere: StreamKey.misplaced(on: nil))
         version(in: top)
         let database = top["database"].flatMap(database) ?? "garner.db"
@@ -195,9 +195,16 @@ extension ConfigurationReader {
         return configuration
     }
 
+    /// Returns the mapping of a file. Notes an issue and returns nil for one of another program.
+    private func ownMapping(_ root: YAMLValue) -> YAMLMapping? {
+        guard let top = root.mapping(hint: "begin with 'version: 1'") else { return nil }
+        guard let other = ForeignFile(top, named: file) else { return top }
+        return root.failed(other.problem, hint: other.hint)
+    }
+
     /// Returns the path of the database by the top of the file alone; nil if its streams have a say in it.
     func databaseAlone(in root: YAMLValue) -> String? {
-        guard let top = root.mapping(hint: "begin with 'version: 1'") else { return nil }
+        guard let top = ownMapping(root) else { return nil }
         top.expect(Self.documentFields, elsewhere: StreamKey.misplaced(on: nil))
         version(in: top)
         let path = top["database"].flatMap(database) ?? "garner.db"

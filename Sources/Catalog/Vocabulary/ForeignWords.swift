@@ -9,6 +9,27 @@ enum ForeignWords {
         return candidates.first(where: meanings.contains)
     }
 
+    /// Returns the placeholder, without its braces, that another program calls so; nil if there is none.
+    static func placeholder(like name: String) -> String? {
+        placeholders[name.lowercased().filter { $0.isLetter || $0.isNumber }]
+    }
+
+    private static let placeholders = hints([
+        ("currentdate currentday date ds executiondate nowdate rundate today todaysdate", "now, date"),
+        ("yesterday ydate", "now - 1d, date"), ("tomorrow", "now + 1d, date"),
+        ("lastweek weekago", "now - 7d, date"), ("lastmonth monthago", "now - 30d, date"),
+        ("currentdatetime currenttime datetime nowutc time utcnow", "now"),
+        ("currenttimestamp epoch epochtime timestamp ts unix unixtime unixtimestamp", "now, epoch"),
+        (
+            "begin bookmark from fromdate incremental incrementalstart lastcursor lastrun lastsync lastupdated lastvalue modifiedsince "
+                + "since start startdate startdatetime starttime startvalue updatedafter updatedsince",
+            "incremental.start_value"
+        ),
+        ("end enddate enddatetime endtime endvalue incrementalend to todate until untildate", "incremental.end_value"),
+        ("after continuation nextcursor nextpage nextpagetoken nexttoken pagetoken", "page.cursor"),
+        ("page pageindex pagenum pagenumber pageno", "page.number"), ("skip startat startindex", "page.offset"),
+    ])
+
     private static let table: [String: Set<String>] = {
         let words: [(String, [String])] = [
             // Keys of dlt, Airbyte, Meltano, Singer and curl.

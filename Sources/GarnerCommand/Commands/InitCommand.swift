@@ -71,7 +71,9 @@ struct InitCommand: AsyncParsableCommand {
             throw CommandError(
                 .cannotCreate, kind: "exists", message: "\(path) exists already", place: path,
                 hint: imported.file.map {
-                    "add to it with 'garner add \(imported.option) \($0)', or name another file with --config"
+                    $0 == path
+                        ? "name another one: garner init \(imported.option) \($0) --config api.yaml"
+                        : "add to it with 'garner add \(imported.option) \($0)', or name another file with --config"
                 }
                     ?? "add a stream to it with 'garner add URL', edit it, or name another file with --config")
         }
