@@ -240,7 +240,7 @@ struct OtherWordTests {
 
     @Test(arguments: [
         ("~/x.csv", "leave the quotes out"), ("s3://bucket/x.csv", "name a file of this machine"),
-        ("no/x.csv", "check that the folder"),
+        ("no/x.csv", "make its folder first: mkdir -p no"),
     ])
     func `a file that is none of this machine is told so`(path: String, advice: String) async throws {
         try await Self.withAnimals { place in
@@ -464,6 +464,25 @@ struct OtherWordTests {
             #expect(try await place.shell("garner rows animals --where \(condition)").code == 0)
             let comma = try await place.garner("query", "SELECT id, FROM animals WHERE \"order\" = 'b'")
             #expect(comma.errors.contains("remove the comma before 'FROM'"), "\(comma)")
+        }
+    }
+
+    @Test(arguments: ["order", "group", "select", "index", "values"])
+    func `a table that is called as a word of SQL is to be quoted`(word: String) async throws {
+        try await LoopbackServer.serve({ _ in .json(#"[{"id":1,"name":"Kea"}]"#) }) { server in
+            let place = try Workplace(
+                "version: 1\nsources: { zoo: { base_url: \"\(server.url)/\", streams: { a: { path: a, table: \(word) } } } }\n"
+            )
+            #expect(try await place.garner("sync").code == 0)
+            for sql in [
+                "SELECT id FROM TABLE LIMIT 2", "SELECT id FROM TABLE WHERE id = 1", "SELECT TABLE.id FROM TABLE",
+                "SELECT o.id FROM TABLE o JOIN TABLE p ON p.id = o.id", "SELECT o.id FROM sqlite_schema, TABLE o",
+            ] {
+                let told = try await place.garner("query", sql.replacing("TABLE", with: word), "-d", "garner.db")
+                let line = "garner query '\(sql.replacing("TABLE", with: "\"\(word)\""))' -d garner.db"
+                #expect(told.errors.contains("put the table in double quotes: \(line)\n"), "\(told)")
+                #expect(try await place.shell(line).code == 0)
+            }
         }
     }
 

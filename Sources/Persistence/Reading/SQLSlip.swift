@@ -129,6 +129,8 @@ struct SQLSlip {
             return "did you mean '\(meant)'?"
         }
         let before = words[place - 1]
+        let isTable = relations.contains { $0.lowercased() == word.name.lowercased() }
+        if isTable, isInPlaceOfTable(place) { return quotingName(at: place, "table") }
         if word.name == "&", words[place...].prefix(2).allSatisfy({ $0.name == "&" }) {
             return "write AND in place of &&"
         }
@@ -160,7 +162,6 @@ struct SQLSlip {
                 return "did you mean '\(meant)'?"
             }
         }
-        let isTable = relations.contains { $0.lowercased() == word.name.lowercased() }
         return isTable && !isAny("from") ? "write FROM before '\(word.name)'" : nil
     }
 
@@ -179,11 +180,26 @@ struct SQLSlip {
         return place + 1 == words.count || isOne(of: Self.behindColumns, at: place + 1)
     }
 
+    /// Returns true for a word of SQL that stands where a table is expected.
+    private func isInPlaceOfTable(_ place: Int) -> Bool {
+        guard place > 0, !words[place].isQuoted, Self.keywords.contains(words[place].name.uppercased()) else {
+            return false
+        }
+        func name(at place: Int) -> String {
+            words.indices.contains(place) && !words[place].isQuoted ? words[place].name.uppercased() : ""
+        }
+        let clause = words[..<place].last { !$0.isQuoted && Self.keywords.contains($0.name.uppercased()) }
+        return ["FROM", "JOIN"].contains(name(at: place - 1)) || name(at: place + 1) == "."
+            || name(at: place - 1) == "," && clause?.name.uppercased() == "FROM"
+    }
+
     /// Returns the advice to put a name that is a word of SQL in double quotes, there and where else it is a column.
     private func quotingName(at place: Int, _ kind: String) -> Hint {
         let name = words[place].name
         let places = words.indices.filter { other in
-            other == place || words[other].name.lowercased() == name.lowercased() && isInPlaceOfColumn(other)
+            other == place
+                || words[other].name.lowercased() == name.lowercased()
+                    && (isInPlaceOfColumn(other) || isInPlaceOfTable(other))
         }
         return .quoteName(
             name, reason: "'\(name)' is a word of SQL, too; put the \(kind) in double quotes",
@@ -234,10 +250,12 @@ struct SQLSlip {
 
     /// Words that are no names without quotes, as far as a column is likely to be called so.
     private static let keywords: Set = [
-        "ADD", "ALL", "AND", "AS", "BETWEEN", "BY", "CASE", "CHECK", "COMMIT", "CREATE", "CROSS", "DEFAULT", "DELETE",
-        "DISTINCT", "DROP", "ELSE", "EXISTS", "FROM", "FULL", "GROUP", "HAVING", "IN", "INDEX", "INNER", "INSERT",
+        "ADD", "ALL", "ALTER", "AND", "AS", "BETWEEN", "BY", "CASE", "CHECK", "COLLATE", "COMMIT", "CONSTRAINT",
+        "CREATE", "CROSS", "DEFAULT", "DELETE", "DISTINCT", "DROP", "ELSE", "ESCAPE", "EXISTS", "FOREIGN", "FROM",
+        "FULL", "GROUP", "HAVING", "IN", "INDEX", "INNER", "INSERT",
         "INTO", "IS", "JOIN", "LEFT", "LIMIT", "NATURAL", "NOT", "NULL", "ON", "OR", "ORDER", "OUTER", "PRIMARY",
-        "REFERENCES", "RIGHT", "SELECT", "SET", "TABLE", "THEN", "TO", "TRANSACTION", "UNION", "UNIQUE", "UPDATE",
+        "REFERENCES", "RETURNING", "RIGHT", "SELECT", "SET", "TABLE", "THEN", "TO", "TRANSACTION", "UNION", "UNIQUE",
+        "UPDATE",
         "USING", "VALUES", "WHEN", "WHERE", "WINDOW", "WITH",
     ]
 }
