@@ -46,6 +46,22 @@ package enum DatetimeFormat: Sendable, Hashable, CustomStringConvertible {
         return yearsAtEnd.filter { format in texts.allSatisfy { format.instant(of: $0, in: .utc) != nil } }
     }
 
+    /// Returns the formats that read all of these texts, the likeliest first.
+    package static func reading(_ texts: [String]) -> [DatetimeFormat] {
+        guard let first = texts.first else { return [] }
+        let shown = [shown(by: first)].compactMap(\.self)
+        return (shown + yearsAtEnd + others).filter { format in
+            texts.allSatisfy { format.instant(of: $0, in: .utc) != nil }
+        }
+    }
+
+    private static let others =
+        ["%Y-%m-%d", "%Y/%m/%d", "%Y.%m.%d", "%d %b %Y", "%d-%b-%Y", "%b %d, %Y", "%b %d %Y"]
+        .flatMap { date in
+            ["", " %H:%M", " %H:%M:%S", "T%H:%M", "T%H:%M:%S", " %H:%M:%S.%f", "T%H:%M:%S.%f", " %H:%M:%S %z"]
+                .compactMap { DatetimeFormat(date + $0) }
+        } + ["%Y%m%d", "%Y%m%d%H%M%S", "%Y%m%dT%H%M%SZ", "%Y%m%dT%H%M%S"].compactMap(DatetimeFormat.init)
+
     private static let yearsAtEnd = ["%d.%m.%Y", "%d/%m/%Y", "%m/%d/%Y", "%d-%m-%Y", "%m-%d-%Y"]
         .flatMap { date in ["", " %H:%M", " %H:%M:%S"].compactMap { DatetimeFormat(date + $0) } }
 

@@ -347,7 +347,7 @@ extension ConfigurationReader {
     }
 
     /// Returns a condition as the file has it.
-    private static func written(_ condition: String) -> String {
+    static func written(_ condition: String) -> String {
         condition.contains("\"") && !condition.contains("'") ? "'\(condition)'" : YAMLText.quoted(condition)
     }
 
@@ -361,7 +361,7 @@ extension ConfigurationReader {
 
     /// Returns the condition that is meant by one in the words of SQL, Python or JavaScript; nil if none is. A word to the right of a comparison
     /// is a text.
-    private static func condition(like text: String) -> String? {
+    static func condition(like text: String) -> String? {
         let words = [
             "and": "&&", "or": "||", "not": "!", "none": "null", "=": "==", "===": "==", "<>": "!=", "!==": "!=",
         ]

@@ -255,6 +255,28 @@ struct ForeignWordTests {
         ("write_disposition: { mode: scd2 }", "write merge, append, replace", "write_disposition: merge"),
         ("record_selector: results", "write \"$.results\"", "record_selector: \"$.results\""),
         ("record_selector: .results[]", "write \"$.results[*]\"", "record_selector: \"$.results[*]\""),
+        ("record_selector: data.0.items", "write \"$.data[0].items\"", "record_selector: \"$.data[0].items\""),
+        ("record_selector: data.*.items", "write \"$.data[*].items\"", "record_selector: \"$.data[*].items\""),
+        (
+            "record_selector: \"$.items[?(@.id > 1)]\"",
+            "write record_selector: \"$.items[*]\" and record_filter: \"@.id > 1\"",
+            "record_selector: \"$.items[*]\"\nrecord_filter: \"@.id > 1\""
+        ),
+        (
+            "record_selector: \"$[?@.a == 'x' && (@.b > 1)]\"",
+            "write record_selector: \"$[*]\" and record_filter: \"@.a == 'x' && (@.b > 1)\"",
+            "record_selector: \"$[*]\"\nrecord_filter: \"@.a == 'x' && (@.b > 1)\""
+        ),
+        (
+            "record_selector: \"items[?id > `1`]\"",
+            "write record_selector: \"$.items[*]\" and record_filter: \"@.id > 1\"",
+            "record_selector: \"$.items[*]\"\nrecord_filter: \"@.id > 1\""
+        ),
+        (
+            "record_selector: \".items[] | select(.id > 1)\"",
+            "write record_selector: \"$.items[*]\" and record_filter: \"@.id > 1\"",
+            "record_selector: \"$.items[*]\"\nrecord_filter: \"@.id > 1\""
+        ),
         ("record_selector: /data/items", "write \"$.data.items\"", "record_selector: \"$.data.items\""),
         ("record_selector: $data", "write \"$.data\"", "record_selector: \"$.data\""),
         ("record_selector: \"[a\"", "write a JSONPath such as $.data[*]", "record_selector: $.a"),

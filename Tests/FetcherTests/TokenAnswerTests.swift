@@ -72,6 +72,15 @@ struct TokenAnswerTests {
         (#"{"access_token":"t","token_type":7}"#, .tokenType("no text")),
         (#"{"token_type":"bearer"}"#, .noToken(reason: "access_token is missing")),
         (#"{"token":"t"}"#, .noToken(reason: "access_token is missing", near: "token")),
+        (
+            #"{"refresh_token":"r","data":{"user":"u","token":"t"},"expires_in":60}"#,
+            .noToken(reason: "access_token is missing", near: "data.token")
+        ),
+        (
+            #"{"result":{"apiAccessToken":"t"}}"#,
+            .noToken(reason: "access_token is missing", near: "result.apiAccessToken")
+        ),
+        (#"{"data":{"token":7},"token_type":"bearer"}"#, .noToken(reason: "access_token is missing")),
         ("[]", .noToken(reason: "it is no object")), ("\"t\"", .noToken(reason: "it is no object")),
         (#"{"access_token":""}"#, .noToken(reason: "access_token is no text that a header can carry")),
         (#"{"access_token":7}"#, .noToken(reason: "access_token is no text that a header can carry")),

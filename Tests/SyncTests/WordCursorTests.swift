@@ -212,6 +212,19 @@ struct WordCursorTests {
         #expect(failure?.message == "the cursor '03.01.2026' is not written as epoch or date")
     }
 
+    @Test(arguments: [
+        (#""01/02/2026""#, "\"%d/%m/%Y\", or \"%m/%d/%Y\" if the month comes first"),
+        (#""01/02/2026","01/25/2026""#, "\"%m/%d/%Y\""), (#""2026/01/02 10:30""#, "\"%Y/%m/%d %H:%M\""),
+        (#""5 Jan 2026""#, "\"%d %b %Y\""), (#""20260102""#, "\"%Y%m%d\""), ("1767398400", "epoch"),
+        (#""2026-01-02 10:00:00""#, "\"%Y-%m-%d %H:%M:%S\""),
+    ])
+    func `values in another format lead to theirs`(values: String, format: String) async throws {
+        let failure = try await Self.sync([values.split(separator: ",").map(String.init)]) {
+            $0.incremental?.cursorFormats = [.microsoftJSON]
+        }.outcomes.first?.failure
+        #expect(failure?.hint == .text("write cursor_datetime_format: \(format)"), "\(String(describing: failure))")
+    }
+
     /// Records by `id`, in whose `at` and `made` the cursor may be.
     @Test(arguments: [
         (#"[{"id":1,"at":null,"made":"2026-01-01"},{"id":2,"at":"2026-01-03","made":"2026-01-02"}]"#, "2026-01-03"),

@@ -51,6 +51,46 @@ struct AdvicePlayedTests {
         }
     }
 
+    @Test(arguments: [
+        ("key", "primary_key: [key__id, key__r]"), ("[v, key]", "primary_key: [v, key__id, key__r]"),
+        ("key.id", "primary_key: key__id"), ("tag", "primary_key: tag__n"),
+    ])
+    func `an object as primary key leads to the columns that it becomes`(key: String, line: String) async throws {
+        try await LoopbackServer.serve({ _ in .json(#"[{"key":{"id":1,"r":"eu"},"tag":{"n":7},"v":1}]"#) }) { server in
+            let place = try Workplace(PlayedAdvice.configuration(server.url, ["path: items", "primary_key: \(key)"]))
+            let told = try await place.garner("sync")
+            #expect(told.code == 78 && told.errors.contains("Try: write \(line)\n"), "\(told)")
+            try place.write(PlayedAdvice.configuration(server.url, ["path: items", line]), to: "garner.yaml")
+            #expect(try await place.garner("sync").code == 0)
+        }
+    }
+
+    @Test(
+        arguments: [
+            ("@.id == '2'", "write @.id == 2 for a number"), ("@.id >= '2'", "write @.id >= 2 for a number"),
+            ("@.meta.n == '7'", "write @.meta.n == 7 for a number"), ("@.id == 'two'", nil),
+        ] as [(String, String?)])
+    func `a number compared with a text leads to the comparison with a number`(filter: String, line: String?)
+        async throws
+    {
+        try await LoopbackServer.serve({ _ in .json(#"[{"id":1,"meta":{"n":3}},{"id":2,"meta":{"n":7}}]"#) }) {
+            server in
+            func configuration(_ filter: String) -> String {
+                PlayedAdvice.configuration(
+                    server.url, ["path: items", "primary_key: id", "record_filter: \"\(filter)\""])
+            }
+            let place = try Workplace(configuration(filter))
+            let told = try await place.garner("sync").errors
+            #expect(told.contains("a number, and no text"), "\(told)")
+            guard let line else { return #expect(!told.contains("for a number"), "\(told)") }
+            #expect(told.contains(line), "\(told)")
+            let pasted = line.replacing("write ", with: "").replacing(" for a number", with: "")
+            try place.write(configuration(pasted), to: "garner.yaml")
+            #expect(try await place.garner("sync").code == 0)
+            #expect(try place.integers("SELECT id FROM items") == [2])
+        }
+    }
+
     /// Commands that advise another command, and what a page of the stream has.
     @Test(arguments: [["check", "--connect"], ["preview", "items"]])
     func `the command that is advised adds the paginator`(command: [String]) async throws {

@@ -406,17 +406,33 @@ extension ConfigurationReader {
             return try Selector(parsing: text)
         } catch {
             return value.failed(
-                "'\(value.name)' is not a valid JSONPath: \(error)", hint: Self.jsonPath(like: text) ?? hint)
+                "'\(value.name)' is not a valid JSONPath: \(error)", hint: Self.line(for: value, text) ?? hint)
         }
     }
 
-    /// Returns the line for a path as jq, JSON Pointer or other programs write it; nil if it is none.
+    /// Returns the line for a path as jq, JSON Pointer or other programs write it, or with a condition in it; nil for other texts.
+    private static func line(for value: YAMLValue, _ text: String) -> String? {
+        if let path = jsonPath(like: text) { return "write \"\(path)\"" }
+        let parts = text.wholeMatch(of: /(.*?)(?:\[\? *(.*?) *\](?:\.?\*|\[\*?\])?| *\| *select\((.*)\))/)
+        guard value.name == "record_selector", let parts, let written = parts.2 ?? parts.3 else { return nil }
+        let list = parts.1.allSatisfy { "$.[]".contains($0) } ? "$" : jsonPath(like: String(parts.1))
+        // JMESPath has values in backquotes, and jq members behind a dot alone.
+        let ours = String(written).replacing("`", with: "").replacing(/(^|[\s(!])\.(?=[A-Za-z_])/) { "\($0.1)@." }
+        let bare = ours.hasPrefix("(") && ours.hasSuffix(")") ? String(ours.dropFirst().dropLast()) : ours
+        let meant = [bare, ours].first { (try? FilterExpression(parsing: $0)) != nil } ?? condition(like: bare)
+        guard let list, let meant else { return nil }
+        return
+            "write record_selector: \"\(list)\(list.hasSuffix("[*]") ? "" : "[*]")\" and record_filter: \(Self.written(meant))"
+    }
+
+    /// Returns the JSONPath that is meant by a path of names, numbers and brackets; nil if none is.
     private static func jsonPath(like text: String) -> String? {
         let names = text.split { "$./".contains($0) }.joined(separator: ".").replacing("[]", with: "[*]")
+            .replacing(/\.(\d+|\*)(?=\.|$)/) { "[\($0.1)]" }
         let path = "$." + names
         guard path.utf8.count < 80, path.wholeMatch(of: /\$(?:\.[A-Za-z_]\w*(?:\[(?:\*|[0-9]+)\])*)+/) != nil,
             (try? Selector(parsing: path)) != nil
         else { return nil }
-        return "write \"\(path)\""
+        return path
     }
 }

@@ -227,9 +227,17 @@ struct RecordTransform: Sendable {
             let kind =
                 found.value.kind == .string
                 ? "a text, which no number is compared with\(wayOut(of: filter, at: found.path))"
-                : "a number, and no text"
+                : "a number, and no text\(wayOut(of: filter, at: found.path, for: found.value))"
             return "\(found.path) is \(value)" + (found.isOfOtherKind ? ", \(kind)" : "")
         }
+    }
+
+    /// Returns what to write where a filter compares a number with a number in quotes; nothing if that cannot be told.
+    private func wayOut(of filter: FilterExpression, at path: String, for number: Node) -> String {
+        guard [.integer, .real, .number].contains(number.kind) else { return "" }
+        let comparisons = filter.description.matches(
+            of: /(@(?:\.\w+)+)\s*(<=|>=|<|>|==|!=)\s*['"](-?[0-9]+(?:\.[0-9]+)?)['"]/)
+        return comparisons.first { $0.1 == path }.map { "; write \($0.1) \($0.2) \($0.3) for a number" } ?? ""
     }
 
     /// Returns what to write where a filter compares a text with a number; nothing if that cannot be told.

@@ -140,7 +140,7 @@ struct SessionLogin: TokenProvider {
     }
 
     /// Returns the places of an object's texts that a header can carry. A name with digits may be a secret itself, and is left out.
-    private static func texts(in node: Node, at place: String = "$", depth: Int = 4) -> [String] {
+    static func texts(in node: Node, at place: String = "$", depth: Int = 4) -> [String] {
         guard node.isObject else { return place == "$" || TokenAnswer.token(node) == nil ? [] : [place] }
         guard depth > 0 else { return [] }
         return node.members.flatMap { key, value in
@@ -149,7 +149,8 @@ struct SessionLogin: TokenProvider {
         }
     }
 
-    private static func likelySession(among texts: [String]) -> String? {
+    /// Returns the one of the places of texts whose name is that of a token or a session; nil if there is none.
+    static func likelySession(among texts: [String]) -> String? {
         let names = [
             "accesstoken", "sessiontoken", "authtoken", "token", "sessionid", "sessionkey", "jwt", "session", "sid",
         ]

@@ -41,8 +41,9 @@ struct TokenAnswer: Sendable {
         let name = client.tokenPath?.description ?? "access_token"
         guard let found else {
             if client.tokenPath != nil { throw .noToken(reason: "\(name) is missing", isOfPath: true) }
-            let near = ["token", "accessToken", "auth_token", "jwt"].first { Self.token(root[$0]) != nil }
-            throw .noToken(reason: "\(name) is missing", near: near)
+            let near = SessionLogin.likelySession(among: SessionLogin.texts(in: root))
+            throw .noToken(
+                reason: "\(name) is missing", near: near.flatMap { $0.hasPrefix("$.") ? String($0.dropFirst(2)) : nil })
         }
         guard let token = token(found), token.reveal().utf8.allSatisfy({ $0 != 0x20 }) else {
             throw .noToken(

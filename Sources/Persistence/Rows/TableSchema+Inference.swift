@@ -31,6 +31,7 @@ extension TableSchema {
         try stream.requireFreeNames(besides: columns)
         for (position, name) in key.enumerated() {
             guard let index = index(ofField: name) else {
+                if let error = errorOfObject(name, in: key) { throw error }
                 let members =
                     "the members are: \(columns.map(\.name).joined(separator: ", ")); set primary_key to one of them"
                 throw PersistenceError(
@@ -62,6 +63,23 @@ extension TableSchema {
             let name = RecordBinder.scalarRecordField
             columns.append(Column(name: name, path: [name], type: nil, keyPosition: nil, firstSeenRun: run))
         }
+    }
+
+    /// Returns the error for a field of a key that is an object, whose members have the columns; nil for a field that is not there.
+    private func errorOfObject(_ name: String, in key: [String]) -> PersistenceError? {
+        func inner(_ name: String) -> [String] {
+            columns.filter { $0.path.count > 1 && ($0.path.first == name || $0.path.joined(separator: ".") == name) }
+                .map(\.name)
+        }
+        let names = inner(name)
+        guard !names.isEmpty else { return nil }
+        let all = key.flatMap { index(ofField: $0) == nil ? inner($0) : [$0] }.map(YAMLText.scalar)
+        return PersistenceError(
+            .configuration,
+            name.contains(".")
+                ? "the primary key '\(name)' is the member of an object, which is stored as \(names.joined(separator: " and "))"
+                : "the primary key '\(name)' is an object, which is stored as \(names.joined(separator: " and "))",
+            hint: .text("write primary_key: " + (all.count == 1 ? all[0] : "[\(all.joined(separator: ", "))]")))
     }
 
     /// Returns the error for child tables without a key in the parent: their rows could not name their record.

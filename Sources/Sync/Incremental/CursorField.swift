@@ -188,7 +188,12 @@ struct CursorField: Sendable {
             throw .exchangedDay(text, formats, meant: meant)
         }
         guard isThere else { throw .noField(name, others: CursorInference.fields(of: records).map(\.name)) }
-        if let wrong, !isRight, let formats = incremental.formatNames { throw .otherFormat(wrong, formats) }
+        if let wrong, !isRight, let formats = incremental.formatNames {
+            var texts: [String] = []
+            forEachValue(in: records) { if $0.text.contains(where: \.isNumber) { texts.append($0.text) } }
+            let meant = DatetimeFormat.reading(texts)
+            throw .otherFormat(wrong, formats, meant: meant.isEmpty ? DatetimeFormat.reading([wrong]) : meant)
+        }
         guard !isMovable else { return }
         if let misfit { throw misfit }
         if let word, !word.isEmpty { throw .noOrder(name, word) }

@@ -308,8 +308,8 @@ enum IncrementalError: FailureConvertible, Equatable {
     case noField(String, others: [String])
     /// The values of the cursor field are words.
     case noOrder(String, String)
-    /// The cursors of the first page are not written in the configured format.
-    case otherFormat(String, String)
+    /// The cursors of the first page are not written in the configured format, but in each of those that are meant.
+    case otherFormat(String, String, meant: [DatetimeFormat])
     /// A cursor of the first page is not written in the configured format, and all are written in the one with the day in the place of the
     /// month. What the configured one can read of them, it reads wrongly.
     case exchangedDay(String, String, meant: DatetimeFormat)
@@ -318,6 +318,14 @@ enum IncrementalError: FailureConvertible, Equatable {
     private static func path(like field: String) -> String {
         let path = field.wholeMatch(of: /[A-Za-z_]\w*(?:\.[A-Za-z_]\w*)+/).map { "$.\($0.0)" }
         return path.map { "write cursor_field: \($0) for a member inside another one, or " } ?? ""
+    }
+
+    /// Returns the line for the first of some formats, and for that with the day in the place of the month if it may be meant, too.
+    private static func line(for formats: [DatetimeFormat]) -> Hint? {
+        guard let first = formats.first else { return nil }
+        let exchanged = formats.first { $0 == first.exchangingDayAndMonth }
+        let other = exchanged.map { ", or \($0.scalar) if the month comes first" } ?? ""
+        return .text("write cursor_datetime_format: \(first.scalar)\(other)")
     }
 
     var failure: RunFailure {
@@ -352,11 +360,10 @@ enum IncrementalError: FailureConvertible, Equatable {
                     "the cursor '\(text.prefix(60))' is not written as \(format), and other days would be taken for months",
                     .text("write cursor_datetime_format: \(meant.scalar)")
                 )
-            case .otherFormat(let text, let format):
+            case .otherFormat(let text, let format, let meant):
                 (
                     "the cursor '\(text.prefix(60))' is not written as \(format)",
-                    DatetimeFormat.shown(by: text).map { "write cursor_datetime_format: \($0)" }
-                        ?? "set cursor_datetime_format to the format that records have"
+                    Self.line(for: meant) ?? "set cursor_datetime_format to the format that records have"
                 )
             }
         return RunFailure(.misconfigured, kind: "incremental", message: message, hint: hint, isPermanent: true)
