@@ -255,7 +255,8 @@ extension ConfigurationReader {
     /// Reads a program and its arguments. A relative path begins in the folder of the file.
     func command(_ value: YAMLValue) -> [String]? {
         let example = "write run: [program, argument]"
-        guard let words = value.elements(hint: example, read: word) else { return nil }
+        let own = value.plainOrQuotedText.flatMap(Self.commandLine).map { "write run: \($0)" }
+        guard let words = value.elements(hint: own ?? example, read: word) else { return nil }
         guard let program = words.first, !program.isEmpty else {
             return value.failed("'\(value.name)' names no program", hint: example)
         }

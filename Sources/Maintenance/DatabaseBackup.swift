@@ -216,7 +216,9 @@ struct CopyFile {
             return PersistenceError(.cannotCreate, message, hint: .nameAnotherFile)
         default:
             return PersistenceError(
-                .cannotCreate, message, hint: "check that the folder exists and that you may write in it")
+                .cannotCreate, message,
+                hint: FileCreation.makingFolder(of: path).map(Hint.text)
+                    ?? "check that the folder exists and that you may write in it")
         }
     }
 }

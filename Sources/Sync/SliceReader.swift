@@ -200,7 +200,10 @@ struct SliceReader: Sendable {
                 far: state.watermark == nil ? try cursor?.farCursor(on: page) : nil), requests: requests)
         commit.later = page.later
         if !remembersPages { commit.memory = nil }
-        commit.warning = page.warning ?? cursor?.doubt(on: page) ?? stream.doubtOnRecords(page)
+        let isEndOfSeveral = page.next == nil && page.position.number > 0
+        commit.warning =
+            page.warning ?? cursor?.doubt(on: page) ?? stream.doubtOnRecords(page)
+            ?? (isEndOfSeveral ? state.descent?.doubtOnOrder : nil)
         if let cursor, page.position.number == 0, stream.sendsIncrementalStart {
             commit.remark = commit.remark ?? cursor.doubtOnAnswer(page)
         }

@@ -140,6 +140,13 @@ package struct FirstPage: Sendable {
         let page = try await fetch(
             of: parentStream, parents: streams, database: database, now: now, clock: clock, with: fetchers
         ).page
+        if case .records(let records) = page.content,
+            let lacked = FirstSlice.lacking(in: records, for: stream)
+        {
+            throw PersistenceError(
+                .configuration, "the parent \(parent.stream) has no field '\(lacked.field)'",
+                hint: "its fields are: \(lacked.others.joined(separator: ", "))")
+        }
         guard case .records(let records) = page.content,
             let slice = try FirstSlice(of: stream, below: records, of: parentStream)
         else {

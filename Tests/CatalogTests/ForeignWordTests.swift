@@ -455,6 +455,26 @@ struct ForeignWordTests {
             "remove 'fields.keep' if all fields are meant; a field of this name is $['*']",
             "fields: { keep: \"$['*']\" }"
         ),
+        (
+            "schedule: every day at 5", "write schedule: { cron: \"0 5 * * *\" }", "schedule: { cron: \"0 5 * * *\" }"
+        ),
+        (
+            "schedule: nightly, at 11:30 pm", "write schedule: { cron: \"30 23 * * *\" }",
+            "schedule: { cron: \"30 23 * * *\" }"
+        ),
+        (
+            "auth: { type: command, run: \"cat token.json | jq -r .token\" }",
+            "write run: [sh, -c, \"cat token.json | jq -r .token\"]",
+            "auth: { type: command, run: [sh, -c, \"cat token.json | jq -r .token\"] }"
+        ),
+        (
+            "hooks: { on_success: [ { run: \"./notify.sh done\" } ] }", "write run: [\"./notify.sh\", done]",
+            "hooks: { on_success: [ { run: [\"./notify.sh\", done] } ] }"
+        ),
+        (
+            "hooks: { on_success: [ { run: \"curl -H 'Authorization: Bearer abc' a.example\" } ] }",
+            "write run: [program, argument]", "hooks: { on_success: [ { run: [curl] } ] }"
+        ),
         ("schedule: soon", "write schedule: { every: 15m }", "schedule: { every: 15m }"),
         ("keep_runs: forever", "write keep_runs: 0 for that", "keep_runs: 0"),
         ("schedule: { every: minute }", "write 1m", "schedule: { every: 1m }"),

@@ -130,6 +130,18 @@ struct AdviceTests {
         return error.hint
     }
 
+    @Test(arguments: [
+        ("http://a.example/v1/v1/items?x=1", ": leave it out of path, as in path: /items"),
+        ("http://a.example/api/v2/api/v2/items/3", "/api/v2 stands in the URL twice"),
+        ("http://a.example/rest/v1/v1/items", "as in path: /items"),
+        ("http://a.example/items/items", "leave it out of path"),
+        ("http://a.example/users/5/5", "check base_url, path"),
+        ("http://a.example/v1/v10/items", "check base_url, path"),
+    ])
+    func `folders that stand in a URL twice are told of where nothing is there`(url: String, advice: String) {
+        #expect(Self.hint(.status(404, retryAfter: nil), at: url).contains(advice))
+    }
+
     @Test func `what a redirect to another origin leaves out is not said to be sent`() {
         let url = "http://a.example/items"
         let token = "the token of 'auth' (Authorization: Bearer …)"

@@ -128,7 +128,7 @@ struct MistakeTests {
         (["check", "--config", "garnr.yaml"], 66, "there is no configuration garnr.yaml", "--config garner.yaml"),
         (["sync", "--config", "none.yaml"], 66, "there is no configuration none.yaml", "garner init"),
         (["tables", "--database", "none.db"], 66, "there is no database none.db", "garner sync"),
-        (["export", "animals", "-o", "none/x.csv"], 73, "cannot write none/x.csv", "the folder exists"),
+        (["export", "animals", "-o", "none/x.csv"], 73, "cannot write none/x.csv", "mkdir -p none"),
         (["export", "animals", "-o", "garner.yaml/x.csv"], 73, "cannot write garner.yaml/x.csv", "the folder exists"),
         (
             ["sync", "--database", "garner.yaml/x.db"], 73, "garner.yaml/x.db cannot be created: garner.yaml is a file",

@@ -185,7 +185,21 @@ extension ConfigurationReader {
         else { return }
         value.warn(
             "'\(value.name)' starts no shell, so '\(word)' is a word for the program",
-            hint: "write [sh, -c, \"… \(word) …\"]")
+            hint: "write \(Self.shellLine(words) ?? "[sh, -c, \"… \(word) …\"]")")
+    }
+
+    /// Returns the list for a program that is written as one text: its words, or a shell where it has signs of one; nil if it may hold a secret.
+    static func commandLine(_ text: String) -> String? {
+        let secret = /[\w+=-]{24,}|(?i:bearer|passw|secret|token[=:])|\$\{|\n/
+        guard (1...200).contains(text.utf8.count), text.firstMatch(of: secret) == nil else { return nil }
+        if text.contains(where: { "|&;<>()$`\"'\\*?~#".contains($0) }) { return "[sh, -c, \(YAMLText.quoted(text))]" }
+        return "[\(text.split(separator: " ").map { YAMLText.scalar(String($0)) }.joined(separator: ", "))]"
+    }
+
+    /// Returns the list that gives words to a shell; nil if one of them is more than a word for it.
+    private static func shellLine(_ words: [String]) -> String? {
+        let areWords = words.allSatisfy { shellWords.contains($0) || $0.wholeMatch(of: /[\w.\/:@%+=,$-]+/) != nil }
+        return areWords ? commandLine(words.joined(separator: " ")) : nil
     }
 
     private static let shellWords = [">", ">>", "<", "|", "&&", "||", ";", "&", "2>&1"]

@@ -38,6 +38,15 @@ extension ConfigurationReader {
         if let period = DurationText.spelling(of: String(text.trimming { $0 == "@" })) {
             return "write schedule: { every: \(period) }"
         }
+        if text.contains(/(?i)\b(?:day|daily|night|nightly|morning)\b/) {
+            let behind = text.firstRange(of: "at ").map { text[$0.upperBound...] } ?? ""
+            let time = (text.contains(":") ? text[...] : behind).firstMatch(
+                of: /\b([01]?[0-9]|2[0-3])(?::([0-5][0-9]))?(?: ?([pP])\.?[mM])?\b/)
+            let hour = time.flatMap { Int($0.1) } ?? 6
+            let isPast = time?.3 != nil && hour < 12
+            let minute = time?.2.flatMap { Int($0) } ?? 0
+            return "write schedule: { cron: \"\(minute) \(isPast ? hour + 12 : hour) * * *\" }"
+        }
         let isCron = text.split(separator: " ").count == 5 && (try? CronExpression(text)) != nil
         return isCron ? "write schedule: { cron: \"\(text)\" }" : example
     }

@@ -6,7 +6,11 @@ extension FetchError {
     /// A sentence that tells the user how to fix the problem.
     package var hint: String {
         if let advice { return advice }
-        if let hint = redirectHint ?? authenticationHint ?? refusalHint ?? linkHint ?? certificateHint { return hint }
+        if let hint = redirectHint ?? authenticationHint ?? refusalHint ?? linkHint ?? certificateHint
+            ?? doubledPathHint
+        {
+            return hint
+        }
         if asksTLSInPlainText {
             return "write https:// in place of http:// in base_url: the server speaks TLS on this port"
         }
@@ -153,6 +157,17 @@ extension FetchError {
             + "ca names the roots to trust"
     }
 
+    /// The advice on a URL with the same folders twice, as where base_url ends and path begins with them; nil for anything else.
+    private var doubledPathHint: String? {
+        guard case .status(404, _) = kind, let path = url.flatMap({ WebAddress($0) })?.path,
+            let match = path.firstMatch(of: /((?:\/[\w.~-]+)+?)\1(?=\/|$)/), match.1.contains(where: \.isLetter)
+        else { return nil }
+        let rest = path[match.range.upperBound...]
+        return
+            "\(match.1) stands in the URL twice, as where base_url ends and path begins with it: leave it out of path"
+            + (rest.isEmpty ? "" : ", as in path: \(rest)")
+    }
+
     /// The method that the server takes in place of the one that it refused; nil if it names none.
     package var otherMethod: String? {
         if case .status(405, _) = kind { request?.otherMethod } else { nil }
@@ -279,7 +294,7 @@ extension FetchError.Kind {
         case .missingPath(let selector, let found):
             Self.near(selector, among: found).map { "did you mean \($0)?" }
                 ?? "correct record_selector; if you remove it, Garner looks for the records itself"
-        case .noArray: "correct record_selector"
+        case .noArray: "correct record_selector; if you remove it, Garner looks for the records itself"
         case .severalArrays(let names):
             "set the one that is meant: "
                 + names.prefix(5).map { "record_selector: $\(Selector.shortSegment(named: $0))[*]" }.joined(

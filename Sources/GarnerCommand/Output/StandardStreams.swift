@@ -1,6 +1,7 @@
 import GarnerJSON
 import GarnerLibC
 import GarnerModel
+import GarnerPersistence
 import GarnerPresentation
 import GarnerSync
 
@@ -19,7 +20,8 @@ struct OutputError: FailureConvertible {
                     ? "leave the quotes out, as only a shell knows '~', or write $HOME in its place"
                     : path.contains("://")
                         ? "name a file of this machine, and copy it there with the program of that service"
-                        : "check that the folder exists and that you may write in it")
+                        : FileCreation.makingFolder(of: path).map(Hint.text)
+                            ?? "check that the folder exists and that you may write in it")
     }
 }
 

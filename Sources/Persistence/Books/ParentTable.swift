@@ -133,11 +133,22 @@ struct ParentTable {
             throw PersistenceError(
                 .configuration,
                 "'parent.where' is no condition on the rows of \(schema.table): \(condition): \(error.message)",
-                hint: "write an SQL expression over its columns: \(schema.columns.map(\.name).joined(separator: ", "))")
+                hint: .text(
+                    Self.withText(condition, error.message).map { "write where: \(YAMLText.quoted($0))" }
+                        ?? "write an SQL expression over its columns: \(schema.columns.map(\.name).joined(separator: ", "))"
+                ))
         }
         if let condition = parent.condition { try requireNoParameters(in: condition) }
         if case .changed(let run) = part { try statement.bind([.id(parentID), .integer(run)]) }
         return statement
+    }
+
+    /// Returns the condition with a text in single quotes where it stands in double quotes, which mean a column; nil if it has none.
+    private static func withText(_ condition: String, _ message: String) -> String? {
+        guard let name = message.wholeMatch(of: /no such column: (.+)/)?.1, condition.contains("\"\(name)\"") else {
+            return nil
+        }
+        return condition.replacing("\"\(name)\"", with: "'\(name.replacing("'", with: "''"))'")
     }
 
     /// Throws `PersistenceError` if the condition cannot be evaluated for a row.

@@ -66,7 +66,8 @@ package struct PersistenceError: Error, Sendable {
         case .cannotOpen:
             self.init(
                 .permission, "the database \(path) cannot be opened: \(error.message)",
-                hint: Self.taking(path) ?? "check that the folder exists and that you may write in it")
+                hint: Self.taking(path) ?? FileCreation.makingFolder(of: path).map(Hint.text)
+                    ?? "check that the folder exists and that you may write in it")
         case .notADatabase:
             self.init(
                 .unusable, "\(path) is no SQLite database",

@@ -111,6 +111,23 @@ private let systemWrite = write(_:_:_:)
 package enum FileCreation {
     package static func exists(_ path: String) -> Bool { access(path, F_OK) == 0 }
 
+    /// Returns the advice to make the folder of a file that is not there; nil if it is there, or if a file is in its place.
+    package static func makingFolder(of path: String) -> String? {
+        guard let slash = path.lastIndex(of: "/"), slash > path.startIndex else { return nil }
+        let folder = String(path[..<slash])
+        guard !exists(folder) else { return nil }
+        var (above, status) = (folder[...], stat())
+        while let slash = above.lastIndex(of: "/"), slash > above.startIndex {
+            above = above[..<slash]
+            guard stat(String(above), &status) != 0 else {
+                if status.st_mode & S_IFMT != S_IFDIR { return nil }
+                break
+            }
+        }
+        let isPlain = folder.utf8.allSatisfy { $0 > 0x2C && $0 < 0x7B && !"<>;?[\\]^`".utf8.contains($0) }
+        return "make its folder first: mkdir -p \(isPlain ? folder : "'\(folder.replacing("'", with: "'\\''"))'")"
+    }
+
     /// Throws unless there is a database file at the path.
     package static func requireDatabase(_ path: String) throws(PersistenceError) {
         try requireNoOther(at: path)

@@ -54,6 +54,19 @@ package struct FirstSlice: Sendable {
         documentKey = keyMembers + child.partitions.map(\.memberName)
     }
 
+    /// Returns the first field that requests of `child` need and none of the records has, with the fields that they have; nil if there is none.
+    package static func lacking(in records: Selection, for child: StreamConfiguration) -> (
+        field: String, others: [String]
+    )? {
+        var (missing, others) = (child.request.parentFields, [String]())
+        records.forEach { record in
+            missing.removeAll { record.value(ofField: $0) != nil }
+            if others.isEmpty { others = record.members.map { $0.0.text } }
+        }
+        guard !others.isEmpty else { return nil }
+        return missing.first.map { (field: $0, others: others) }
+    }
+
     private static func partitions(of stream: StreamConfiguration) -> Bindings {
         stream.partitions.reduce(into: [:]) { $0[.partition($1.name)] = $1.values.first }
     }
