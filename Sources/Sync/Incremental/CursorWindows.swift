@@ -267,7 +267,6 @@ struct Descent {
     private let known: CursorValue?
     /// True if a record was not newer than `known`, or if it cannot be told.
     private var hasMetKnown = false
-    private var hasRisen = false
 
     init(of field: CursorField, to start: CursorValue, known: CursorValue?) {
         self.field = field
@@ -277,14 +276,6 @@ struct Descent {
 
     /// True if all records so far are newer than those of earlier reads. If the list ends here, some may be missing.
     var lacksKnown: Bool { known?.isComparable == true && last != nil && !hasMetKnown }
-
-    /// What to know of a list from its oldest record up, in which no page ends a read; nil for any other order.
-    var doubtOnOrder: String? {
-        guard hasRisen, !hasDescended, start.isComparable else { return nil }
-        return
-            "the list begins with its oldest record, so that stop_at_known ends no read; ask the API for the newest first, as with "
-            + "params: { sort: \"-\(field.name)\" } where it has that, or remove stop_at_known"
-    }
 
     /// Returns true if all records after this page are older than the start.
     mutating func isBehindStart(after records: Selection) -> Bool {
@@ -302,7 +293,6 @@ struct Descent {
             last = cursor
         }
         (self.last, self.hasDescended, self.hasMetStart) = (last, hasDescended, hasMetStart)
-        hasRisen = hasRisen || rises
         self.hasMetKnown = hasMetKnown
         return areComparable && !rises && hasDescended && hasMetStart && last?.precedes(start) == true
     }
