@@ -77,11 +77,15 @@ struct AdvicePlayedTests {
             server in
             func configuration(_ filter: String) -> String {
                 PlayedAdvice.configuration(
-                    server.url, ["path: items", "primary_key: id", "record_filter: \"\(filter)\""])
+                    server.url, ["path: items", "record_filter: \"\(filter)\""])
             }
             let place = try Workplace(configuration(filter))
             let told = try await place.garner("sync").errors
             #expect(told.contains("a number, and no text"), "\(told)")
+            for command in [["check", "--connect"], ["preview", "items"]] {
+                let early = try await place.start(command).end()
+                #expect((early.output + early.errors).contains("record_filter leaves out all 2 records"), "\(early)")
+            }
             guard let line else { return #expect(!told.contains("for a number"), "\(told)") }
             #expect(told.contains(line), "\(told)")
             let pasted = line.replacing("write ", with: "").replacing(" for a number", with: "")

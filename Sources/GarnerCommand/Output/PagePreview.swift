@@ -21,6 +21,7 @@ struct PagePreview {
     private let records: [Record]
     /// The number of added columns, which are the last ones.
     private let addedCount: Int
+    private let emptyHint: String
 
     private struct Record {
         let json: String
@@ -52,6 +53,7 @@ struct PagePreview {
         }
         selection.forEach(show)
         if records.count < limit { try page.later?.forEach { $0.records.removing($0.deletions).forEach(show) } }
+        emptyHint = "The first page of \(stream.name) has no records" + (page.wordsOnFilter.map { ": \($0)." } ?? ".")
         self.table = table
         self.records = records
         addedCount = added.count
@@ -80,7 +82,7 @@ struct PagePreview {
     private var columns: Report {
         Report(
             records: zip(table.columns, paths).map { $0.fields(at: $1) },
-            emptyHint: "The first page of \(stream) has no records.")
+            emptyHint: emptyHint)
     }
 
     /// The places of the columns' values in a record; nil for added ones.
@@ -93,7 +95,7 @@ struct PagePreview {
         Report(
             records: records.map { record in
                 zip(table.columns, record.cells).map { .init($0.name, $1) }
-            }, emptyHint: "The first page of \(stream) has no records.")
+            }, emptyHint: emptyHint)
     }
 
     private func recordTable(cellLength: Int) -> TextTable {

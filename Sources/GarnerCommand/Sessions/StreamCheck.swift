@@ -65,6 +65,7 @@ extension StreamCheck.Sample {
         let marks = page.unseenFields.map(\.field).filter { known[$0.text] != true }
         if let words = stream.words(onMarksAmong: marks) { add(words) }
         if let words = page.warning { add(words) }
+        if let words = page.wordsOnFilter { add(words) }
     }
 
     /// Adds to the advice that record_selector names a value inside the records, or that json_link seems to follow a cursor.
@@ -127,6 +128,15 @@ extension StreamCheck.Sample {
         hasMore = page.next != nil || page.verdict?.completeness == .partial
         guard page.next == nil, hasMore, let reason = page.verdict?.reason else { return }
         add("a sync ends with this page: \(reason)")
+    }
+}
+
+extension Page {
+    /// What to know of a page whose records the configuration has all left out; nil for any other page.
+    var wordsOnFilter: String? {
+        guard recordCount == 0, leftOut > 0 else { return nil }
+        return "record_filter leaves out all \(leftOut.counted("record"))"
+            + (filterMismatch.map { "; in the first one \($0)" } ?? "")
     }
 }
 
