@@ -433,8 +433,9 @@ extension ConfigurationReader {
             return FieldRules.Rename(field: field, name: name)
         }
         guard renames.count == mapping.entries.count else { return nil }
-        guard renames.map(\.name).firstRepeated == nil else {
-            return value.failed("'\(value.name)' has a new name twice", hint: "give each field a name of its own")
+        if let name = renames.map(\.name).firstRepeated {
+            return value.failed(
+                "'\(value.name)' has a new name twice: \(name.prefix(60))", hint: "give each field a name of its own")
         }
         return renames
     }

@@ -190,6 +190,10 @@ extension Verdict {
             case .left, .leftPages, .announced, .endedBefore, .exceeded, .silent, .looksFull: nil
             case .totalChanged:
                 "the next sync reads all pages again; set ignore_total: true in paginator if that total always changes"
+            case .notUnderstood(let place, let value)
+            where place.wholeMatch(of: /\$[\w.]*next\w*/.ignoresCase()) != nil && (Int(value) ?? 0) > 0:
+                "if it is the number of the next page, write paginator: { type: cursor, cursor_path: \(place), cursor_param: page }, "
+                    + "or \(Self.ignoring(place, "it says nothing of the pages"))"
             case .notUnderstood(let place, _):
                 "set paginator to what leads to the next page, or \(Self.ignoring(place, "it says nothing of the pages"))"
             case .mayLeadOn(let place):

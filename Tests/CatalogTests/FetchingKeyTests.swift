@@ -95,7 +95,7 @@ struct FetchingKeyTests {
         ("record_shape: columns", "'record_shape' must be a mapping, not text"),
         ("fields: { drop: \"$.a[0]\" }", "'$.a[0]' in 'fields.drop' is no field"),
         ("fields: { keep: [a], drop: [a] }", "'a' stands in both 'fields.keep' and 'drop'"),
-        ("fields: { rename: { a: c, b: c } }", "'fields.rename' has a new name twice"),
+        ("fields: { rename: { a: c, b: c } }", "'fields.rename' has a new name twice: c"),
         ("fields: { hash: { fields: [a] } }", "'fields.hash.key' is missing"),
         ("fields: { types: { a: date } }", "'fields.types.a' cannot be 'date'"),
         ("fields: { types: { a: number } }", "'fields.types.a' cannot be 'number'"),

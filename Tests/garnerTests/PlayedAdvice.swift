@@ -133,6 +133,15 @@ extension PlayedAdvice {
 
     /// Settings in the other words of Garner.
     static let settings: [PlayedAdvice] = [
+        .init(
+            place: "the number of the next page where a link is expected",
+            lines: ["path: items", "primary_key: id", "paginator: { type: json_link, next_url_path: $.next }"],
+            found: .setting("paginator: { type: cursor, cursor_path: $.next, cursor_param: page }"),
+            replaces: "paginator"
+        ) { request in
+            let page = request.number(of: "page") ?? 1
+            return .items(page: page - 1) { "\"next\":\(page < 3 ? "\(page + 1)" : "null"),\"data\":\($0)" }
+        },
         // Judgement, Stream+Remedy: what a read that is not complete says, in warnings, `status` and the dashboard.
         .init(
             place: "an empty page that leads on, at the end",

@@ -124,7 +124,9 @@ extension ConfigurationReader {
             let circle = (path[start...] + [end]).map(\.description).joined(separator: " → ")
             issues.fail(
                 at: byName[end]?.place(of: "parent") ?? draft.stream.place, "the parents form a circle: \(circle)",
-                hint: "remove 'parent' from one of them")
+                hint: path[start...].count == 1
+                    ? "remove 'parent', or name the stream whose records fill {parent.…}"
+                    : "remove 'parent' from one of them")
         }
     }
 }
