@@ -51,7 +51,9 @@ struct YAMLMapping {
             let owners = StreamKey.ownersOfInnerKeys()
             for entry in unknown where hints[entry.key] == nil { hints[entry.key] = outward(entry, known, owners) }
         }
-        let missing = required.filter { self[$0] == nil }
+        // The one key that lacks its value is meant by the one that has a value and no meaning.
+        let missing = name.isEmpty ? [] : required.filter { self[$0] == nil }
+        let stoodFor = missing.count == 1 && unknown.count == 1 ? missing.first : nil
         for entry in unknown {
             if let line = entry.keyPlace.line,
                 entry.key.contains("\u{A0}") || entry.key.hasPrefix("//") || isOfAnotherLevel(entry, known)
@@ -70,10 +72,8 @@ struct YAMLMapping {
                     hint: "write \(names) here, without '\(shown(entry.key)):' around \(keys.count > 1 ? "them" : "it")"
                 )
             } else {
-                // The one key that lacks its value is meant by the one that has a value and no meaning.
                 let meant =
-                    Self.meaning(of: entry.key, among: known)
-                    ?? (missing.count == 1 && unknown.count == 1 && entry.value.node.scalar != nil ? missing[0] : nil)
+                    Self.meaning(of: entry.key, among: known) ?? (entry.value.node.scalar == nil ? nil : stoodFor)
                 if let meant { issues.noteMeant(meant, at: place) }
                 issues.fail(
                     at: entry.keyPlace, "unknown key '\(shown(entry.key))'",

@@ -66,10 +66,10 @@ extension YAMLMapping {
             ? "write \(owner.name): { \(lines) }" : "write \(lines) in '\(owner.name)'"
     }
 
-    /// Returns the line of a word that moves as it is, behind a colon; nothing for other values, of which some may be secrets.
+    /// Returns the line of a word that moves as it is, behind a colon; nothing for other values, and for keys whose value may be a secret.
     func line(of entry: Entry) -> String {
         let text = entry.value.plainText?.wholeMatch(of: /\w[\w.-]{0,59}/).map { String($0.output) }
-        let isOpen = !["base_url", "path", "body", "proxy"].contains(entry.key)
+        let isOpen = StreamKey.storing.contains { $0.name == entry.key }
         return text.map { isOpen ? ": \(entry.key): \($0)" : "" } ?? ""
     }
 
