@@ -6,7 +6,7 @@ struct DocumentTests {
     func `an empty file is said to be empty`(text: String) {
         let issues = Fixture.issues(text)
         #expect(issues.map(\.summary) == ["1:1 the file is empty"])
-        #expect(issues.first?.hint?.contains("garner init") == true)
+        #expect(issues.first?.hint?.contains(text.allSatisfy(\.isWhitespace) ? "garner init" : "garner add") == true)
     }
 
     @Test(arguments: [
@@ -76,6 +76,9 @@ struct DocumentTests {
     @Test(arguments: [
         ("version = 1\n\n[sources.api]\nbase_url = 'https://a/'", "the file is written in TOML or the like"),
         ("# mine\n[sources.api]\nbase_url = 'https://a/'", "the file is written in TOML or the like"),
+        ("https://a.example/items", "the file is a request"),
+        ("curl -s https://a.example/items", "the file is a request"),
+        ("GET https://a.example/items", "the file is a request"),
         ("<!DOCTYPE html>\n<html>", "the file is a page of HTML or XML"),
     ])
     func `a file in another notation is told by its name`(text: String, problem: String) {

@@ -440,6 +440,14 @@ struct ChangedParentTests {
         }
     }
 
+    @Test func `a text in double quotes leads to the condition with single ones`() async throws {
+        try await Self.run(2) { rig, _ in
+            let stream = Self.lines(rig) { $0.parent?.condition = #"status == "open""# }
+            let failure = try #require(try await Self.sync(rig, stream).outcome.failure)
+            #expect(failure.hint == .text(#"write where: "status == 'open'""#))
+        }
+    }
+
     @Test func `a condition that is no SQL is an error that names the columns`() async throws {
         try await Self.run(2) { rig, _ in
             let failure = try #require(

@@ -217,6 +217,28 @@ struct CheckTests {
         }
     }
 
+    @Test func `a field that the parent lacks is named before the first sync`() async throws {
+        try await LoopbackServer.serve({ _ in .json(#"[{"id":1,"meta":{"code":"a"}}]"#) }) { server in
+            let place = try Workplace(
+                """
+                version: 1
+                sources:
+                  zoo:
+                    base_url: \(server.url)
+                    streams:
+                      zoos: { path: zoos }
+                      animals: { path: "zoos/{parent.uid}/animals", parent: zoos }
+                """)
+            for arguments in [["check", "--connect"], ["preview", "animals"], ["sync"]] {
+                let told = try await place.start(arguments).end()
+                #expect(told.errors.contains("the parent zoo.zoos has no field 'uid'"), "\(told)")
+                #expect(told.errors.contains("its fields are: id, meta"), "\(told)")
+            }
+            try place.replace("{parent.uid}", with: "{parent.meta.code}")
+            #expect(try await place.garner("check", "--connect").code == 0)
+        }
+    }
+
     @Test func `what the database knows is looked up before the first request`() async throws {
         let place = try Workplace()
         let isChecking = Watched(false)

@@ -40,6 +40,12 @@ struct ForeignLine {
                 line: first + 1, problem: "the file is a page of HTML or XML",
                 hint: "save the text of the file itself, which begins with 'version: 1'")
         }
+        if lines[first].prefixMatch(of: /curl |(?:GET|POST|PUT) |https?:\/\//) != nil {
+            return ForeignLine(
+                line: first + 1, problem: "the file is a request",
+                hint: "'garner init URL --config api.yaml' writes a file from a URL, and "
+                    + "'garner init --config api.yaml -- curl …' from a command")
+        }
         let dots = rows { line in ["...", "…"].contains(line.trimming { $0 == " " }) }
         let rest = lines.indices.filter { !dots.contains($0) }.map { lines[$0] }.joined(separator: "\n")
         guard let row = dots.first, (try? YAMLComposer.root(of: rest)) != nil else { return nil }

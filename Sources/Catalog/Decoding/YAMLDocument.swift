@@ -31,9 +31,11 @@ enum YAMLDocument {
     private static func failEmpty(_ issues: IssueCollector) -> YAMLValue? {
         return issues.failed(
             at: ConfigurationPlace(file: issues.file, line: 1, column: 1), "the file is empty",
-            hint: issues.text.allSatisfy(\.isWhitespace)
-                ? "'garner init URL' writes a file to begin with in its place"
-                : "write 'version: 1' below its comments; then 'garner add URL' adds a stream")
+            hint: issues.isOfIncludedFile
+                ? "write 'sources:' with a source below it, or take the file out of 'include'"
+                : issues.text.allSatisfy(\.isWhitespace)
+                    ? "'garner init URL' writes a file to begin with in its place"
+                    : "write 'version: 1' below its comments; then 'garner add URL' adds a stream")
     }
 
     private static func note(_ error: YAMLError, in text: String, _ issues: IssueCollector) {
