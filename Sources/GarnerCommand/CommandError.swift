@@ -170,6 +170,11 @@ struct CommandError: Error {
         }
     }
 
+    private static func advice(onMissing file: String) -> String {
+        let own = "write it with 'garner init URL --config \(ShellText.quoted(file))'"
+        return FileCreation.exists("garner.yaml") ? "leave --config out for garner.yaml, which is here; or \(own)" : own
+    }
+
     private init(_ error: ConfigurationError) {
         switch error {
         case .notFound(let searched):
@@ -187,7 +192,8 @@ struct CommandError: Error {
                 }
                     ?? (isOfVariable
                         ? "set the variable to the place where the file is now, or leave it out with: unset GARNER_CONFIG"
-                        : "write one with 'garner init', or name it with --config"))
+                        : only.map(Self.advice(onMissing:)) ?? "write one with 'garner init', or name it with --config")
+            )
         case .unreadable(let path, let reason):
             self.init(
                 .missing, kind: "unreadable_configuration", message: "cannot read \(path): \(reason)",

@@ -271,6 +271,7 @@ struct AdviceTests {
     @Test func `a certificate is looked at with a line for its host and port`() {
         let hint = Self.hint(.tls(reason: FetchError.Kind.untrusted), at: "https://a.example/items")
         #expect(hint.contains("openssl s_client -connect a.example:443 </dev/null | openssl x509"), "\(hint)")
+        #expect(hint.contains("'| openssl x509 > server.pem', and write ca: server.pem"), "\(hint)")
     }
 
     @Test(arguments: advice)

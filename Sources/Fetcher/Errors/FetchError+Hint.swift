@@ -154,7 +154,8 @@ extension FetchError {
         else { return nil }
         return "see whose it is, and whether its time is over: "
             + "openssl s_client -connect \(origin.host):\(origin.port) </dev/null | openssl x509 -noout -issuer -dates; "
-            + "ca names the roots to trust"
+            + "to trust a server that vouches for itself, end that line with '| openssl x509 > server.pem', and write "
+            + "ca: server.pem in the source"
     }
 
     /// The advice on a URL with the same folders twice, as where base_url ends and path begins with them; nil for anything else.
