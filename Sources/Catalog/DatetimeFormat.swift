@@ -55,7 +55,7 @@ package enum DatetimeFormat: Sendable, Hashable, CustomStringConvertible {
         }
     }
 
-    private static let others =
+    private static let others: [DatetimeFormat] =
         ["%Y-%m-%d", "%Y/%m/%d", "%Y.%m.%d", "%d %b %Y", "%d-%b-%Y", "%b %d, %Y", "%b %d %Y"]
         .flatMap { date in
             ["", " %H:%M", " %H:%M:%S", "T%H:%M", "T%H:%M:%S", " %H:%M:%S.%f", "T%H:%M:%S.%f", " %H:%M:%S %z"]

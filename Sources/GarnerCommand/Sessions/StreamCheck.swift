@@ -134,9 +134,9 @@ extension StreamCheck.Sample {
 extension Page {
     /// What to know of a page whose records the configuration has all left out; nil for any other page.
     var wordsOnFilter: String? {
-        guard recordCount == 0, leftOut > 0 else { return nil }
-        return "record_filter leaves out all \(leftOut.counted("record"))"
-            + (filterMismatch.map { "; in the first one \($0)" } ?? "")
+        guard recordCount == 0, self.leftOut > 0 else { return nil }
+        return "record_filter leaves out all \(self.leftOut.counted("record"))"
+            + (self.filterMismatch.map { "; in the first one \($0)" } ?? "")
     }
 }
 
