@@ -31,6 +31,8 @@ package struct OpenRun {
     var insertedBehindFirst = 0
     /// True if the total that the server states has changed while a list was read.
     var totalHasChanged = false
+    /// Why the table is not replaced although the read is whole; nil if nothing is known.
+    var listChange: ListHasChanged?
     /// True if a list has as many records as the server counts.
     var isCounted = false
     /// The slices that look once more for rows that they lack.
@@ -131,4 +133,10 @@ package struct OpenRun {
         let streamID = streamID
         try read?.save(of: streamID, at: now, on: connection)
     }
+}
+
+/// The list of a table that was to be replaced has changed while it was read, so that a record may be missing.
+struct ListHasChanged: Error {
+    let verdict: Verdict
+    let doubled: Set<Int64>
 }

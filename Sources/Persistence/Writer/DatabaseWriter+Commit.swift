@@ -52,8 +52,10 @@ extension DatabaseWriter {
     /// Ends a run whose read has no page left, such as a read of children without any parent, or has only files left.
     package func finish(_ id: RunID) async throws -> RunRecord {
         try await perform {
-            var run = try open(id)
-            let record = try connection.transaction { try table(of: run).writing { try complete(&run) } }
+            let record = try replacingOnce(in: id) {
+                var run = try open(id)
+                return try connection.transaction { try table(of: run).writing { try complete(&run) } }
+            }
             runs[id] = nil
             return record
         }
@@ -62,9 +64,11 @@ extension DatabaseWriter {
     /// Ends a run well although its read has more pages, which are left out.
     package func cutShort(_ id: RunID) async throws -> RunRecord {
         try await perform {
-            var run = try open(id)
-            run.note(Verdict(.chosen, "the run was to end after so many pages"))
-            let record = try connection.transaction { try complete(&run) }
+            let record = try replacingOnce(in: id) {
+                var run = try open(id)
+                run.note(Verdict(.chosen, "the run was to end after so many pages"))
+                return try connection.transaction { try complete(&run) }
+            }
             runs[id] = nil
             return record
         }

@@ -34,9 +34,11 @@ extension DatabaseWriter {
             let isAlone = try standsAlone ?? self.standsAlone(page, of: id)
             // Within a savepoint, SQLite would keep what the pages before have changed in memory while the table is copied.
             let copiesTable = try tables[open(id).streamID]?.isKeyIndexDue == true
-            var progress = try add(
-                page.requests, of: id, isAlone: isAlone, joinsOthers: joinsOthers && !copiesTable, successor
-            ) { try store(page, to: &$0) }
+            var progress = try replacingOnce(in: id) {
+                try add(page.requests, of: id, isAlone: isAlone, joinsOthers: joinsOthers && !copiesTable, successor) {
+                    try store(page, to: &$0)
+                }
+            }
             progress.looksAgain = progress.ended == nil && runs[id]?.secondLooks.contains(page.slice) == true
             // This page is stored even if the memory of another one cannot be read.
             if let position { progress.memory = try? storedMemory(of: position, added: page.added, for: id) }

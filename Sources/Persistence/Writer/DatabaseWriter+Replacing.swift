@@ -21,6 +21,7 @@ extension DatabaseWriter {
         case .contradicted where !hasRows: break
         case .contradicted, .chosen, .missed: return run.warnOfTableLeft()
         }
+        if let change = run.listChange { return try leave(table, since: change, &run) }
         let before = run
         do {
             try connection.transaction {
@@ -49,11 +50,25 @@ extension DatabaseWriter {
         } catch let change as ListHasChanged {
             // The cached table holds changes that were rolled back.
             tables[run.streamID] = nil
+            // With the whole transaction, the page was undone, too: it is stored anew.
+            guard connection.isInTransaction else { throw change }
             run = before
-            // The next read is to know them.
-            try self.table(of: run).evidence.keepDoubled(change.doubled)
-            run.note(change.verdict)
-            run.warnOfTableLeft()
+            try leave(self.table(of: run), since: change, &run)
+        }
+    }
+
+    private func leave(_ table: StreamTable, since change: ListHasChanged, _ run: inout OpenRun) throws {
+        // The next read is to know them.
+        table.evidence.keepDoubled(change.doubled)
+        run.note(change.verdict)
+        run.warnOfTableLeft()
+    }
+
+    /// Runs `body`, which may replace the table. It runs once more, and leaves the table, if that was undone with all of the transaction.
+    func replacingOnce<R>(in id: RunID, _ body: () throws -> R) throws -> R {
+        do { return try body() } catch let change as ListHasChanged {
+            runs[id]?.listChange = change
+            return try body()
         }
     }
 
@@ -73,11 +88,6 @@ extension DatabaseWriter {
                 + "all; the table \(run.stream.table) was left as it was; the next sync that brings so few replaces it; "
                 + "set max_delete_ratio: 1 if any of its rows may go at once")
         return true
-    }
-
-    private struct ListHasChanged: Error {
-        let verdict: Verdict
-        let doubled: Set<Int64>
     }
 
     private func replaceTable(_ run: inout OpenRun, _ table: StreamTable) throws {
