@@ -35,6 +35,12 @@ extension Connection {
     /// Sets the memory for pages, and the size of the write-ahead log from which a commit copies it into the database. What
     /// exceeds a smaller memory is freed.
     package func setCache(kibibytes: Int, logPages: Int) throws(SQLiteError) {
-        try executeScript("PRAGMA cache_size = -\(kibibytes); PRAGMA wal_autocheckpoint = \(logPages)")
+        try executeScript("PRAGMA cache_size = -\(kibibytes)")
+        if let commitObserver {
+            // The pragma would take the observer's hook away.
+            commitObserver.logPages = Int32(clamping: logPages)
+        } else {
+            try executeScript("PRAGMA wal_autocheckpoint = \(logPages)")
+        }
     }
 }

@@ -52,20 +52,26 @@ extension Connection {
         case noFile, whole, short, withoutHeader
     }
 
-    /// Compares the file's size with its header. This uses SQLite's own descriptor, because closing another one would
-    /// release the file's locks (sqlite.org/howtocorrupt.html, 2.2).
-    private var length: Length {
+    /// Returns the first bytes of the file and its size; nil if it cannot be read. Beyond the end of a short file there are zeros.
+    ///
+    /// This uses SQLite's own descriptor, because closing another one would release the file's locks (sqlite.org/howtocorrupt.html, 2.2).
+    func beginning(_ count: Int) -> (bytes: [UInt8], fileSize: Int64)? {
         var found: UnsafeMutablePointer<sqlite3_file>?
         guard fileName != nil,
             sqlite3_file_control(handle, "main", SQLITE_FCNTL_FILE_POINTER, &found) == SQLITE_OK, let file = found,
             let methods = file.pointee.pMethods?.pointee, let read = methods.xRead, let size = methods.xFileSize
-        else { return .noFile }
-        var bytes: sqlite3_int64 = 0
-        var header = [UInt8](repeating: 0, count: 100)
-        // Reading past the end of a short file yields zeros.
-        guard size(file, &bytes) == SQLITE_OK, [SQLITE_OK, Self.shortRead].contains(read(file, &header, 100, 0)) else {
-            return .noFile
-        }
+        else { return nil }
+        var fileSize: sqlite3_int64 = 0
+        var bytes = [UInt8](repeating: 0, count: count)
+        guard size(file, &fileSize) == SQLITE_OK,
+            [SQLITE_OK, Self.shortRead].contains(read(file, &bytes, Int32(count), 0))
+        else { return nil }
+        return (bytes, fileSize)
+    }
+
+    /// Compares the file's size with its header.
+    private var length: Length {
+        guard let (header, bytes) = beginning(100) else { return .noFile }
         guard bytes >= header.count, header.starts(with: "SQLite format 3\0".utf8) else { return .withoutHeader }
         // "The in-header database size is only considered to be valid if … the change counter … exactly matches the
         // version-valid-for number" (sqlite.org/fileformat2.html, 1.3.8).

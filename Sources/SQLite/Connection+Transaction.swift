@@ -25,8 +25,10 @@ extension Connection {
         guard !isDryRun else {
             throw SQLiteError(code: SQLITE_ABORT, message: "the dry run was rolled back by an earlier error")
         }
-        // "Safety level may not be changed inside a transaction"
-        if waits {
+        if let commitObserver {
+            commitObserver.isUnawaited = !waits
+        } else if waits {
+            // "Safety level may not be changed inside a transaction"
             try restoreSync()
         } else {
             try executeScript("PRAGMA synchronous = NORMAL")
@@ -70,6 +72,7 @@ extension Connection {
     }
 
     private func restoreSync() throws(SQLiteError) {
+        commitObserver?.isUnawaited = false
         guard skipsSync else { return }
         try executeScript("PRAGMA synchronous = FULL")
         skipsSync = false

@@ -31,6 +31,8 @@ package final class Connection {
     var knownTriggers = KnownTriggers()
     /// The observer of its changes; nil if there is none.
     var observation: Observation?
+    /// Tells the pages of each commit; nil if nobody is told.
+    var commitObserver: CommitObserver?
     /// The descriptor by which `isOpenElsewhere` asks; nil until it is found.
     var foundDescriptor: FoundDescriptor?
 

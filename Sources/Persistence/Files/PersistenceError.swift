@@ -33,6 +33,10 @@ package struct PersistenceError: Error, Sendable {
         /// A query exceeded its limit of time, memory or length.
         case limit
         case interrupted
+        /// Another worker has taken the right to write, and goes on.
+        case lost
+        /// The server that keeps the database cannot be reached, or refuses.
+        case server
         /// An internal rule of Garner was broken.
         case bug
     }
@@ -125,7 +129,8 @@ extension PersistenceError: FailureConvertible {
 extension PersistenceError.Kind {
     fileprivate var category: ErrorCategory {
         switch self {
-        case .locked: .busy
+        case .locked, .lost: .busy
+        case .server: .unavailable
         case .permission: .noPermission
         case .missing, .partition: .missing
         case .unusable, .inputOutput: .inputOutput

@@ -129,7 +129,7 @@ extension DatabaseWriter {
         try log.requireRoom(on: connection)
         let instant = now()
         // A long transaction waits itself: the next one would be late.
-        let waitsForDisk = isAlone || cache.isLarge || waits.isDue(at: instant)
+        let waitsForDisk = isAlone || commits == nil && (cache.isLarge || waits.isDue(at: instant))
         try connection.begin(waitingForDisk: waitsForDisk)
         group = PageGroup(of: run, at: instant, waitsForDisk: waitsForDisk, cache.isLarge ? .large : .usual)
     }

@@ -13,6 +13,8 @@ package actor DatabaseWriter {
 
     /// The page size of a new file, in bytes. An existing file keeps its own.
     package static let pageSize = 8192
+    /// The page size of a new file that is only a copy, since each changed page goes over a network.
+    package static let copyPageSize = 4096
 
     /// The lock; nil for a dry run without a file, and after closing.
     private var lock: WriterLock?
@@ -36,6 +38,10 @@ package actor DatabaseWriter {
     /// The pages or files that share the open transaction; nil if there is none.
     var group: PageGroup?
     nonisolated let waiting = WaitingPages()
+    /// The receiver of each commit, if the file is only a copy.
+    let commits: (any CommitReceiver)?
+    /// Why what was committed is not safe; nil if it is. Nothing is stored after it.
+    private var loss: (any Error)?
 
     /// Takes the writer's lock, opens or creates the file and its folder, and migrates its schema.
     ///
@@ -49,11 +55,13 @@ package actor DatabaseWriter {
     ///   - synchronous: The pages whose commits wait for the disk.
     ///   - clock: The clock for the time that a query for values of partitions may take, and an open transaction may wait for a page.
     ///   - hintText: Returns the text of a hint, which is stored with a failed run.
+    ///   - commits: The receiver of each commit, if the file is only a copy. Then no commit waits for the disk: what would wait for it
+    ///     waits for the receiver.
     package init(
         path: String, busyTimeout: Duration = .seconds(5), isDryRun: Bool = false, publishingAs token: String? = nil,
         mostNotes: Int = Outbox.mostNotes, synchronous: Synchronous = .normal, walLimits: WALLimits = WALLimits(),
         clock: any Clock<Duration> = ContinuousClock(), hintText: @escaping @Sendable (Hint) -> String? = \.text,
-        now: @escaping @Sendable () -> Timestamp
+        commits: (any CommitReceiver)? = nil, now: @escaping @Sendable () -> Timestamp
     ) throws {
         Connection.stopCountingMemory()
         do {
@@ -71,13 +79,15 @@ package actor DatabaseWriter {
             self.now = now
             self.hintText = hintText
             self.clock = clock
+            self.commits = commits
             waits = DiskWaits(synchronous)
             log = WALCheckpointer(walLimits)
             // This check comes before the first write, so that a file of another program stays unchanged.
             _ = try Migrator.verify(connection)
+            let pageSize = commits == nil ? Self.pageSize : Self.copyPageSize
             try connection.executeScript(
-                "PRAGMA page_size = \(Self.pageSize); PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; "
-                    + log.settings)
+                "PRAGMA page_size = \(pageSize); PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; " + log.settings)
+            if let commits, !isDryRun { try connection.observeCommits { commits.committed($0) } }
             if isDryRun { try connection.beginDryRun() }
             try Migrator(connection: connection, now: now()).migrate()
             if let token, !isDryRun {
@@ -133,7 +143,21 @@ package actor DatabaseWriter {
         return try table(of: open).memory(at: position, scope: open.scope(adding: added))
     }
 
-    /// Runs `body`. A cancellation of the task interrupts its statement.
+    /// Returns when all that was committed before the call is safe: at once, unless the file is only a copy.
+    ///
+    /// Each function of the writer that commits what somebody is told of has called it before it returns.
+    package func safe() async throws {
+        guard let commits else { return }
+        if let loss { throw loss }
+        do {
+            try await commits.safe()
+        } catch {
+            loss = error
+            throw error
+        }
+    }
+
+    /// Runs `body`. A cancellation of the task interrupts its statement. A commit that waits for the disk is safe when it returns.
     ///
     /// - Parameters:
     ///   - inGroup: True if pages that share an open transaction need not be committed before.
@@ -141,14 +165,18 @@ package actor DatabaseWriter {
     func perform<R: Sendable>(
         inGroup: Bool = false, isInterruptible: Bool = true, _ body: () throws -> R
     ) async throws -> R {
+        if let loss { throw loss }
         if !inGroup { endGroup() }
         let ticket = interruption.ticket()
-        guard isInterruptible else { return try run(ticket, body) }
-        return try await withTaskCancellationHandler {
-            try run(ticket, body)
-        } onCancel: {
-            interruption.interrupt(ticket)
-        }
+        let result =
+            isInterruptible
+            ? try await withTaskCancellationHandler {
+                try run(ticket, body)
+            } onCancel: {
+                interruption.interrupt(ticket)
+            } : try run(ticket, body)
+        if connection.takeAwaitedCommit() { try await safe() }
+        return result
     }
 
     private func run<R>(_ ticket: Interruption.Ticket, _ body: () throws -> R) throws -> R {
