@@ -9,7 +9,9 @@ struct DatabaseFiles {
 
     init(path: String) { place = FileCreation.resolved(path) ?? path }
 
-    func findings() -> [Finding] { [permissions, folder, tokens, space, log, lock].compactMap(\.self) }
+    func findings() -> [Finding] {
+        RemoteDatabase.isPath(place) ? [lock] : [permissions, folder, tokens, space, log, lock].compactMap(\.self)
+    }
 
     private var permissions: Finding {
         let open = ["", "-wal", "-shm"].map { place + $0 }.filter { (status(of: $0)?.permissions ?? 0) & 0o077 != 0 }

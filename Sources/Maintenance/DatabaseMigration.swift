@@ -1,4 +1,4 @@
-import GarnerPersistence
+package import GarnerPersistence
 import GarnerCatalog
 import GarnerDatabase
 import GarnerMigrations
@@ -45,9 +45,13 @@ package struct DatabaseMigration {
 
     /// Runs the missing migrations, each in one transaction.
     ///
-    /// - Parameter isDryRun: True if all changes are undone at the end.
+    /// - Parameters:
+    ///   - isDryRun: True if all changes are undone at the end.
+    ///   - commits: The receiver of each commit, if the file is only a copy. The caller waits for it.
     /// - Returns: The state of the file afterwards.
-    package func run(isDryRun: Bool, now: Timestamp) throws -> MigrationReport {
+    package func run(
+        isDryRun: Bool, commits: (any CommitReceiver)? = nil, now: Timestamp
+    ) throws -> MigrationReport {
         try translating {
             let lock = try WriterLock(database: try existing())
             defer { withExtendedLifetime(lock) {} }
@@ -58,6 +62,7 @@ package struct DatabaseMigration {
                 try connection.beginDryRun()
             } else {
                 try connection.executeScript("PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL")
+                if let commits { try connection.observeCommits { commits.committed($0) } }
             }
             try Migrator(connection: connection, now: now).migrate()
             return try report(on: connection)

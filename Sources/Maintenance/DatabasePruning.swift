@@ -10,10 +10,15 @@ import Synchronization
 package struct DatabasePruning {
     private let path: String
     private let request: PruneRequest
+    private let commits: (any CommitReceiver)?
     private let cancellation: Cancellation
 
-    package init(of path: String, _ request: PruneRequest, cancellation: Cancellation = Cancellation()) {
-        (self.path, self.request, self.cancellation) = (path, request, cancellation)
+    /// - Parameter commits: The receiver of each commit, if the file is only a copy. The caller waits for it.
+    package init(
+        of path: String, _ request: PruneRequest, commits: (any CommitReceiver)? = nil,
+        cancellation: Cancellation = Cancellation()
+    ) {
+        (self.path, self.request, self.commits, self.cancellation) = (path, request, commits, cancellation)
     }
 
     /// Returns what `run` would remove, without changing the file.
@@ -45,6 +50,7 @@ package struct DatabasePruning {
             // The data to remove has no references. A check at every row would read all notes of changes.
             try connection.executeScript(
                 "PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA foreign_keys = OFF")
+            if let commits { try connection.observeCommits { commits.committed($0) } }
             return try cancellation.running(on: connection) {
                 let before = try Pages(of: connection)
                 // "When secure_delete is on, SQLite overwrites deleted content with zeros."

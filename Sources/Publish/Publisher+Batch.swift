@@ -30,6 +30,8 @@ extension Publisher {
             }
             return false
         }
+        // The tables are never ahead of the file, wherever that is kept.
+        try await writer.safe()
         let sending = BatchSending(
             connection: session.connection, fence: fence, file: session.file, snapshot: snapshot, asOf: began)
         let answer: BatchSending.Result?

@@ -32,6 +32,8 @@ extension Publisher {
     private func look(
         on connection: PostgresConnection, takesOver: Bool
     ) async throws -> (session: Session, former: String?) {
+        // The file knows a token before it is claimed.
+        try await writer.safe()
         let file = try openReader().snapshot { try $0.file() }.flatMap { PostgresUUID($0) }
         guard let file else {
             throw PublicationError(.refused, "the database \(path) was not opened to be published")

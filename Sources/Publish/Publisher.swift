@@ -233,7 +233,7 @@ package actor Publisher {
 
     func openReader() throws -> OutboxReader {
         if let reader { return reader }
-        let opened = try OutboxReader(path: path, walLimits: walLimits)
+        let opened = try OutboxReader(path: path, isCopy: writer.isCopy, walLimits: walLimits)
         reader = opened
         return opened
     }

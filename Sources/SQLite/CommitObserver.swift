@@ -26,7 +26,7 @@ extension Connection {
     /// log has written past the log.
     package func observeCommits(_ receive: @escaping @Sendable (CommittedPages?) -> Void) throws {
         try executeScript("PRAGMA synchronous = OFF")
-        guard let name = sqlite3_db_filename(handle, "main"), let log = sqlite3_filename_wal(name) else {
+        guard let fileName, let log = sqlite3_filename_wal(fileName) else {
             throw SQLiteError(code: SQLITE_MISUSE, message: "\(path) has no write-ahead log")
         }
         let observer = CommitObserver(

@@ -13,7 +13,7 @@ extension Connection {
         case unreachable(String)
     }
 
-    /// The loss of the file or of its end; nil if the file is intact, or if the database is in memory.
+    /// The loss of the file or of its end; nil if the file is intact, or if there is none.
     ///
     /// An intact file may look truncated during another program's checkpoint, because its first page is written first. And
     /// while a reader holds a checkpoint back, the first page may be copied long before the last one is. So the look counts
@@ -41,9 +41,9 @@ extension Connection {
         return nil
     }
 
-    /// The path of the file; nil for a database in memory and for a closed connection.
-    private var fileName: UnsafePointer<CChar>? {
-        guard isOpen, let name = sqlite3_db_filename(handle, "main"), name.pointee != 0 else { return nil }
+    /// The path of the file; nil for a database that is none, and for a closed connection.
+    var fileName: UnsafePointer<CChar>? {
+        guard isOpen, !isRemote, let name = sqlite3_db_filename(handle, "main"), name.pointee != 0 else { return nil }
         return name
     }
 
@@ -137,9 +137,7 @@ extension Connection {
 extension Connection {
     /// The size of the log file in bytes; 0 if there is none.
     package var logBytes: Int {
-        guard isOpen, let database = sqlite3_db_filename(handle, "main"), database.pointee != 0,
-            let log = sqlite3_filename_wal(database)
-        else { return 0 }
+        guard let fileName, let log = sqlite3_filename_wal(fileName) else { return 0 }
         var status = stat()
         return stat(log, &status) == 0 ? Int(status.st_size) : 0
     }
@@ -149,9 +147,7 @@ extension Connection {
     ///
     /// No lock of SQLite lies on the log itself, so that it may be opened and closed once more (sqlite.org/howtocorrupt.html, 2.2).
     package func syncLog() throws(SQLiteError) {
-        guard isOpen, let database = sqlite3_db_filename(handle, "main"), database.pointee != 0,
-            let log = sqlite3_filename_wal(database)
-        else { return }
+        guard let fileName, let log = sqlite3_filename_wal(fileName) else { return }
         let code = syncFile(log)
         // If the log is gone, all of it is in the database.
         guard code == 0 || code == ENOENT else {

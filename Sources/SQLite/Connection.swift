@@ -15,6 +15,8 @@ package final class Connection {
     }
 
     package let path: String
+    /// True if the path is that of no file (`RemoteDatabase`).
+    let isRemote: Bool
     let handle: OpaquePointer
     private var statements: StatementCache
     let observed: UnsafeMutablePointer<ObservedChange>
@@ -41,7 +43,11 @@ package final class Connection {
     /// - Parameter busyTimeout: the longest time that a statement waits for another connection's lock.
     package init(path: String, mode: Mode, busyTimeout: Duration = .seconds(5)) throws(SQLiteError) {
         _ = Self.keepsSavepointsInMemory
-        let mode = mode == .readOnly && FrozenFile(path: path).isFrozen ? .immutable : mode
+        isRemote = RemoteDatabase.isPath(path)
+        guard !isRemote || mode == .readOnly else {
+            throw SQLiteError(code: SQLITE_READONLY, message: "\(path) can only be read")
+        }
+        let mode = !isRemote && mode == .readOnly && FrozenFile(path: path).isFrozen ? .immutable : mode
         // "NOMUTEX: the new database connection will use the multi-thread threading mode" (sqlite.org/c3ref/open.html).
         // The owner of this object guarantees one thread at a time.
         let flags =
@@ -50,7 +56,7 @@ package final class Connection {
             | (mode == .immutable ? SQLITE_OPEN_URI : 0)
         let name = mode == .immutable ? FrozenFile(path: path).address : path
         var opened: OpaquePointer?
-        let code = sqlite3_open_v2(name, &opened, flags, try GarnerVFS.name)
+        let code = sqlite3_open_v2(name, &opened, flags, try isRemote ? RemoteVFS.name : GarnerVFS.name)
         guard code == SQLITE_OK, let opened else {
             let message = opened.map { String(cString: sqlite3_errmsg($0)) } ?? String(cString: sqlite3_errstr(code))
             // "Whether or not an error occurs when it is opened, resources associated with the database connection

@@ -64,11 +64,19 @@ package struct RemoteDatabase: Sendable {
         isPath(path) ? registry.withLock { $0.failures[path] } : nil
     }
 
+    /// Returns the size in bytes that the last snapshot had; nil if there was none.
+    package static func size(at path: String) -> Int? {
+        isPath(path) ? registry.withLock { $0.sizes[path] } : nil
+    }
+
+    static func note(size: Int, at path: String) { registry.withLock { $0.sizes[path] = size } }
+
     static func note(failure: (any Error)?, at path: String) { registry.withLock { $0.failures[path] = failure } }
 
     private struct Registry {
         var databases: [String: RemoteDatabase] = [:]
         var failures: [String: any Error] = [:]
+        var sizes: [String: Int] = [:]
     }
 
     private static let registry = Mutex(Registry())

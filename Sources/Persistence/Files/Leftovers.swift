@@ -1,4 +1,5 @@
 import GarnerLibC
+import GarnerSQLite
 
 /// The unfinished files of copies and exports whose writers were killed.
 ///
@@ -21,7 +22,8 @@ package struct Leftovers {
 
     private init(_ path: String, takesMarked: Bool) {
         let slash = path.utf8.lastIndex(of: UInt8(ascii: "/"))
-        folder = slash.map { String(path[...$0]) } ?? "./"
+        // What is no file has no folder.
+        folder = RemoteDatabase.isPath(path) ? "" : slash.map { String(path[...$0]) } ?? "./"
         place = Array(path.utf8[(slash.map { path.utf8.index(after: $0) } ?? path.startIndex)...])
         self.takesMarked = takesMarked
     }

@@ -54,6 +54,8 @@ package struct PersistenceError: Error, Sendable {
     /// Describes an SQLite error for the file at `path`.
     package init(_ error: SQLiteError, path: String) {
         switch error.kind {
+        case .io where RemoteDatabase.isPath(path), .cannotOpen where RemoteDatabase.isPath(path):
+            self.init(ofReading: RemoteDatabase.failure(at: path) ?? error)
         case .busy:
             self.init(
                 .locked, "the database \(path) is locked by another writer",
@@ -101,6 +103,16 @@ package struct PersistenceError: Error, Sendable {
         case .constraint, .tooBig, .other:
             self.init(.bug, "\(path): \(error.description)", hint: .report)
         }
+    }
+
+    /// Describes the error because of which a database that is no file could not be read.
+    private init(ofReading error: any Error) {
+        let failure = RunFailure(error)
+        self =
+            error as? PersistenceError
+            ?? PersistenceError(
+                .server, "the database could not be read: \(failure.message)",
+                hint: failure.hint ?? "check that its server is there, and try again")
     }
 
     /// The advice on a database of another user, as after a sync with sudo; nil if it is not one.

@@ -1,5 +1,6 @@
 import GarnerLibC
 import GarnerModel
+import GarnerSQLite
 
 /// A small file that only its owner may read. After a loss of power it has its old or its new content.
 enum PrivateFile {
@@ -109,7 +110,7 @@ private let systemWrite = write(_:_:_:)
 /// Creates the database file before SQLite would, so that no other user can read it. SQLite gives the write-ahead log
 /// and its index the same permissions.
 package enum FileCreation {
-    package static func exists(_ path: String) -> Bool { access(path, F_OK) == 0 }
+    package static func exists(_ path: String) -> Bool { RemoteDatabase.at(path) != nil || access(path, F_OK) == 0 }
 
     /// Returns the advice to make the folder of a file that is not there; nil if it is there, or if a file is in its place.
     package static func makingFolder(of path: String) -> String? {
@@ -159,6 +160,7 @@ package enum FileCreation {
     /// Throws if a folder, a device or a link to nowhere is at the path, which SQLite would call a failing disk.
     static func requireNoOther(at path: String) throws(PersistenceError) {
         var status = stat()
+        guard !RemoteDatabase.isPath(path) else { return }
         guard stat(path, &status) == 0 else { return try requireNoLooseLink(at: path) }
         switch status.st_mode & S_IFMT {
         case S_IFREG: return
@@ -191,9 +193,9 @@ package enum FileCreation {
             hint: "mount or make that folder, or name another file under 'database:' or with --database")
     }
 
-    /// Returns the path without links; nil if the file does not exist.
+    /// Returns the path without links; nil if there is no such file.
     package static func resolved(_ path: String) -> String? {
-        guard let resolved = realpath(path, nil) else { return nil }
+        guard !RemoteDatabase.isPath(path), let resolved = realpath(path, nil) else { return nil }
         defer { free(resolved) }
         return String(cString: resolved)
     }

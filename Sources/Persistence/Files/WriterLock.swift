@@ -1,5 +1,6 @@
 import GarnerLibC
 import GarnerModel
+import GarnerSQLite
 import Synchronization
 
 /// The right to write to a database. One process at a time has it, through a lock on `DATABASE.lock`.
@@ -50,6 +51,7 @@ package final class WriterLock: Sendable {
     }
 
     package static func state(of path: String) -> State {
+        if let remote = RemoteDatabase.at(path) { return remote.isWritten ? .held(process: nil) : .free }
         let descriptor = open((FileCreation.resolved(path) ?? path) + ".lock", O_RDONLY | O_CLOEXEC)
         guard descriptor >= 0 else { return errno == ENOENT ? .free : .unknown(errno) }
         defer { close(descriptor) }

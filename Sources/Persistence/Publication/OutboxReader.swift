@@ -9,11 +9,14 @@ import GarnerSQLite
 package final class OutboxReader {
     private let connection: Connection
     private let known = KnownTables()
+    private let isCopy: Bool
     private let walLimits: WALLimits
 
     /// Opens a database that a `DatabaseWriter` has made. Throws `PersistenceError`.
-    package init(path: String, walLimits: WALLimits = WALLimits()) throws {
-        self.walLimits = walLimits
+    ///
+    /// - Parameter isCopy: True if the disk is not waited for, since the file is only a copy (`DatabaseWriter.safe`).
+    package init(path: String, isCopy: Bool = false, walLimits: WALLimits = WALLimits()) throws {
+        (self.isCopy, self.walLimits) = (isCopy, walLimits)
         do {
             connection = try Connection(path: path, mode: .readOnly)
         } catch {
@@ -23,11 +26,11 @@ package final class OutboxReader {
 
     /// Begins a snapshot: one state of the database, which lasts until `OutboxSnapshot.end`. There is one at a time.
     ///
-    /// If notes wait, all that is committed in the snapshot is on the disk when this returns.
+    /// If notes wait, all that is committed in the snapshot is on the disk when this returns, unless the file is only a copy.
     package func beginSnapshot() throws -> OutboxSnapshot {
         let snapshot = OutboxSnapshot(connection, known, walLimits)
         do {
-            try snapshot.begin()
+            try snapshot.begin(syncing: !isCopy)
             return snapshot
         } catch {
             snapshot.end()

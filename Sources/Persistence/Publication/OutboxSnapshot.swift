@@ -16,13 +16,13 @@ package final class OutboxSnapshot {
 
     deinit { end() }
 
-    func begin() throws {
+    func begin(syncing isSynced: Bool) throws {
         try translating {
             try connection.execute("BEGIN")
             isOpen = true
             logBytesAtBegin = connection.logBytes
             // The first statement that reads begins the state. What it sees is in the log, or was there before.
-            guard try connection.integer("SELECT 1 FROM _garner_outbox LIMIT 1") != nil else { return }
+            guard try connection.integer("SELECT 1 FROM _garner_outbox LIMIT 1") != nil, isSynced else { return }
             try connection.syncLog()
         }
     }

@@ -84,6 +84,10 @@ package struct DatabaseSizes: Sendable, Equatable {
     package let free: Int?
 
     package init(path: String) {
+        guard !RemoteDatabase.isPath(path) else {
+            (database, log, free) = (RemoteDatabase.size(at: path) ?? 0, 0, nil)
+            return
+        }
         let place = FileCreation.resolved(path) ?? path
         database = Self.size(of: place)
         log = Self.size(of: place + "-wal")

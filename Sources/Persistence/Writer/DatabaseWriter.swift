@@ -143,6 +143,9 @@ package actor DatabaseWriter {
         return try table(of: open).memory(at: position, scope: open.scope(adding: added))
     }
 
+    /// True if the file is only a copy.
+    package nonisolated var isCopy: Bool { commits != nil }
+
     /// Returns when all that was committed before the call is safe: at once, unless the file is only a copy.
     ///
     /// Each function of the writer that commits what somebody is told of has called it before it returns.
