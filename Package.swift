@@ -219,6 +219,14 @@ let package = Package(
                 "GarnerPostgres", "GarnerTasks",
             ], path: "Sources/Publish"),
 
+        // Where does a file live that no machine keeps? Its pages in PostgreSQL, and the right to write them.
+        .target(
+            name: "GarnerShards",
+            dependencies: [
+                "GarnerCatalog", "GarnerDigest", "GarnerJSON", "GarnerLibC", "GarnerModel", "GarnerPersistence",
+                "GarnerPostgres", "GarnerSQLite", "GarnerTasks",
+            ], path: "Sources/Shards"),
+
         // What do operators do with a database? Backup, examination, pruning, dropping and renaming streams.
         .target(
             name: "GarnerMaintenance",
@@ -395,6 +403,12 @@ let package = Package(
             dependencies: [
                 "GarnerCatalog", "GarnerDatabase", "GarnerJSON", "GarnerLibC", "GarnerModel", "GarnerPersistence",
                 "GarnerPostgres", "GarnerPublish", "GarnerSQLite", "PostgresCluster", "TestSupport",
+            ]),
+        .testTarget(
+            name: "ShardsTests",
+            dependencies: [
+                "GarnerCatalog", "GarnerLibC", "GarnerModel", "GarnerPersistence", "GarnerPostgres", "GarnerShards",
+                "GarnerSQLite", "PostgresCluster", "TestSupport",
             ]),
         .testTarget(
             name: "PresentationTests",

@@ -1,0 +1,46 @@
+package import GarnerModel
+package import GarnerPostgres
+
+/// A process that may hold shards.
+package struct WorkerIdentity: Sendable, Equatable {
+    /// A new one for each process.
+    package let worker: PostgresUUID
+    package let host: String
+    package let process: Int32
+    /// The version of the program.
+    package let version: String
+    package let configurationDigest: String
+
+    package init(
+        worker: PostgresUUID = .random(), host: String, process: Int32, version: String, configurationDigest: String
+    ) {
+        (self.worker, self.host, self.process) = (worker, host, process)
+        (self.version, self.configurationDigest) = (version, configurationDigest)
+    }
+}
+
+/// Who holds a shard.
+package struct ShardHolder: Sendable, Equatable {
+    /// Empty if the worker's own row is gone.
+    package let host: String
+    package let process: Int32
+    package let version: String
+    /// The end of its lease, by the clock of the server.
+    package let until: Timestamp
+    package let lastSeen: Timestamp?
+}
+
+/// A row of the workers' table, for `garner workers`.
+package struct WorkerReport: Sendable, Equatable {
+    package let worker: PostgresUUID
+    package let host: String
+    package let process: Int32
+    package let version: String
+    package let configurationDigest: String
+    package let started: Timestamp
+    package let lastSeen: Timestamp
+    /// True if its lease has not ended, or if it was seen lately.
+    package let isLive: Bool
+    /// The shards that it holds, with the ends of its leases.
+    package let shards: [Int: Timestamp]
+}
