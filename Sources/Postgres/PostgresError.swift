@@ -95,6 +95,16 @@ package struct PostgresError: Error, Equatable, Sendable, CustomStringConvertibl
         }
     }
 
+    /// True if nothing more can be sent on this connection.
+    package var endsConnection: Bool {
+        switch kind {
+        // A server that cannot read the bytes of a value says so as a violation of the protocol, and goes on.
+        case .connectionLost: sqlState != "08P01"
+        case .unanswered, .unreachable, .shutdown, .closed, .libraryMissing: true
+        default: false
+        }
+    }
+
     static let closed = PostgresError(.closed, "the connection to PostgreSQL is closed")
     static let textWithNUL = PostgresError(.textWithNUL, "PostgreSQL holds no NUL character in a text")
     static let instantOutOfRange = PostgresError(

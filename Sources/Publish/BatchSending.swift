@@ -117,7 +117,7 @@ struct BatchSending {
         defers: Bool, from position: Int64
     ) async throws -> Result? {
         try await connection.executeScript(
-            "\(PublishedSchema.beginning); SET CONSTRAINTS ALL \(defers ? "DEFERRED" : "IMMEDIATE")")
+            "\(PostgresConnection.transactionBeginning); SET CONSTRAINTS ALL \(defers ? "DEFERRED" : "IMMEDIATE")")
         let runs = plan.runs == nil ? nil : plan.position
         guard try await fence.move(file, from: position, to: plan.position, runs: runs, on: connection) else {
             try await connection.executeScript("ROLLBACK")

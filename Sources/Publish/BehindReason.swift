@@ -63,18 +63,8 @@ enum BehindReason {
         states: ["0A000"],
         words: "its row-level security holds for Garner, too. To have it for others only: ",
         remedy: """
-            SELECT \(lineAgainstRowSecurity("$1")) FROM pg_class WHERE oid = to_regclass($1) AND row_security_active(oid)
+            SELECT \(OwnTables.lineAgainstRowSecurity("$1")) FROM pg_class WHERE oid = to_regclass($1) AND row_security_active(oid)
             """)
-
-    /// The expression for the line that ends that row-level security holds for Garner, beside `pg_class`.
-    ///
-    /// - Parameter place: The expression for the table's name.
-    static func lineAgainstRowSecurity(_ place: String) -> String {
-        """
-        CASE WHEN pg_has_role(relowner, 'USAGE') THEN 'ALTER TABLE ' || \(place) || ' NO FORCE ROW LEVEL SECURITY'
-            ELSE format('ALTER TABLE %s OWNER TO %I', \(place), current_user) END
-        """
-    }
 
     /// The words on a table whose row-level security holds for Garner.
     static func reasonOfRowSecurity(endedBy line: String) -> String { rowSecurity.words + line }

@@ -90,15 +90,3 @@ extension PublicationError: FailureConvertible {
             category, kind: name, message: message, hint: hint.map(Hint.text), isPermanent: kind == .refused)
     }
 }
-
-extension PostgresError {
-    /// True if nothing more can be sent on this connection, whichever table it was about.
-    var endsConnection: Bool {
-        switch kind {
-        // A server that cannot read the bytes of a value says so as a violation of the protocol, and goes on.
-        case .connectionLost: sqlState != "08P01"
-        case .unanswered, .unreachable, .shutdown, .closed, .libraryMissing: true
-        default: false
-        }
-    }
-}

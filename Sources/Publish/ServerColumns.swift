@@ -25,7 +25,7 @@ struct ServerColumns {
                 relfilenode::bigint,
                 relhasrules AND EXISTS (SELECT FROM pg_rewrite WHERE ev_class = pg_class.oid AND is_instead
                     AND ev_type IN ('2', '4') AND ev_enabled IN ('O', 'A')),
-                CASE WHEN relrowsecurity AND row_security_active(pg_class.oid) THEN \(BehindReason.lineAgainstRowSecurity("place")) END
+                CASE WHEN relrowsecurity AND row_security_active(pg_class.oid) THEN \(OwnTables.lineAgainstRowSecurity("place")) END
             FROM unnest($1::text[]) WITH ORDINALITY AS s (place, number)
             JOIN pg_class ON pg_class.oid = to_regclass(place)
             JOIN pg_attribute ON attrelid = pg_class.oid AND attnum > 0 AND NOT attisdropped
