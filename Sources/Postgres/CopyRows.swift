@@ -38,6 +38,12 @@ package struct CopyRows: Sendable {
         format.append(value)
     }
 
+    /// Appends a value for a column of `integer`.
+    package mutating func append(_ value: Int32) {
+        format.append(Int32(4))
+        format.append(value)
+    }
+
     package mutating func append(_ value: Double) {
         format.append(Int32(8))
         format.append(value.bitPattern)

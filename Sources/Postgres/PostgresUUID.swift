@@ -27,6 +27,11 @@ package struct PostgresUUID: Hashable, Sendable, CustomStringConvertible {
         self.init(high: high, low: low)
     }
 
+    /// Its 16 bytes, the highest first.
+    package var bytes: [UInt8] {
+        [high, low].flatMap { part in withUnsafeBytes(of: part.bigEndian) { Array($0) } }
+    }
+
     package var description: String {
         let digits = [high, low].map { number in
             let text = String(number, radix: 16)
