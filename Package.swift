@@ -407,8 +407,8 @@ let package = Package(
         .testTarget(
             name: "ShardsTests",
             dependencies: [
-                "GarnerCatalog", "GarnerLibC", "GarnerModel", "GarnerPersistence", "GarnerPostgres", "GarnerShards",
-                "GarnerSQLite", "PostgresCluster", "TestSupport",
+                "GarnerCatalog", "GarnerDatabase", "GarnerLibC", "GarnerModel", "GarnerPersistence", "GarnerPostgres",
+                "GarnerShards", "GarnerSQLite", "GarnerTasks", "PostgresCluster", "TestSupport",
             ]),
         .testTarget(
             name: "PresentationTests",

@@ -39,8 +39,8 @@ package struct WorkerReport: Sendable, Equatable {
     package let configurationDigest: String
     package let started: Timestamp
     package let lastSeen: Timestamp
-    /// True if its lease has not ended, or if it was seen lately.
+    /// True if it was seen within a minute.
     package let isLive: Bool
     /// The shards that it holds, with the ends of its leases.
-    package let shards: [Int: Timestamp]
+    package internal(set) var shards: [Int: Timestamp]
 }

@@ -1,0 +1,159 @@
+import GarnerLibC
+import GarnerModel
+import GarnerPersistence
+import GarnerPostgres
+
+extension ShardPlace {
+    /// Stores a whole file, whose write-ahead log is empty, as the shard, in one transaction. Refused if the shard has pages, or a holder.
+    ///
+    /// Nobody else may write to the file meanwhile.
+    package func store(file path: String, as worker: WorkerIdentity) async throws {
+        _ = try PagesOfFile(path)
+        guard case .claimed(let keeper) = try await ShardKeeper.claim(self, as: worker) else {
+            throw PersistenceError(
+                .locked, "another worker holds the shard at \(self)", hint: "stop it first; see 'garner workers'")
+        }
+        do {
+            guard keeper.isEmpty else {
+                throw PersistenceError(
+                    .cannotCreate, "there is a database at \(self) already",
+                    hint: "name another database of PostgreSQL, or drop the schema _garner there if nobody needs it")
+            }
+            try await describingErrors {
+                let connection = try await PostgresConnection.open(url)
+                do {
+                    try await connection.inTransaction { try await keeper.store(fileAt: path, over: connection) }
+                    await connection.close()
+                } catch {
+                    await connection.close()
+                    throw error
+                }
+            }
+        } catch {
+            try? await keeper.release()
+            throw error
+        }
+        try await keeper.release()
+    }
+
+    /// Compares the checksum of all pages with that of the shard's row, for `doctor`.
+    package func examine() async throws -> ShardExamination {
+        try await describingErrors {
+            let connection = try await PostgresConnection.open(url)
+            do {
+                let found = try await ShardExamination(of: shard, over: connection)
+                await connection.close()
+                return found
+            } catch {
+                await connection.close()
+                if let error = error as? PostgresError, error.kind.isMissing { throw missing }
+                throw error
+            }
+        }
+    }
+}
+
+extension ShardKeeper {
+    /// Copies the pages of a file, as long as the lease is renewed beside it. The token is compared at the end, so that the row of the shard is
+    /// not locked for long; nobody else writes pages of a shard that has none.
+    fileprivate func store(fileAt path: String, over connection: PostgresConnection) async throws {
+        let file = try PagesOfFile(path)
+        var hashes = PageHashes()
+        var page: UInt32 = 0
+        var schemaVersion: Int64 = 0
+        _ = try await connection.copy("COPY _garner.pages (shard, page, image) FROM STDIN (FORMAT binary)") { rows in
+            guard waiting.ending == nil, let image = try file.next() else { return false }
+            page += 1
+            if page == 1 { schemaVersion = image[60..<64].reduce(0) { $0 << 8 | Int64($1) } }
+            hashes.set(Int(page), to: image)
+            try rows.append(page: page, image: image, of: place.shard)
+            return true
+        }
+        if let ending = waiting.ending { throw ending }
+        let next = PostgresUUID.random()
+        nextStamp = next
+        let result = try await connection.execute(
+            """
+            UPDATE _garner.shards SET stamp = $4, checksum = $5, pages = $6, schema_version = $7
+            WHERE shard = $1 AND token = $2 AND stamp = $3
+            """, .integer(Int64(place.shard)), .uuid(token), .uuid(stamp), .uuid(next), .integer(hashes.checksum),
+            .integer(Int64(hashes.pageCount)), .integer(schemaVersion))
+        guard result.count == 1 else { throw PersistenceError.taken(by: nil) }
+    }
+}
+
+/// The pages of a file of SQLite's, one after the other.
+private final class PagesOfFile {
+    private let path: String
+    private let descriptor: Int32
+    private var buffer: ArraySlice<UInt8> = []
+
+    init(_ path: String) throws(PersistenceError) {
+        self.path = path
+        descriptor = open(path, O_RDONLY | O_CLOEXEC)
+        guard descriptor >= 0 else {
+            throw PersistenceError(
+                .inputOutput, "\(path) cannot be read: \(String(cString: strerror(errno)))",
+                hint: "check its name, its owner and its permissions")
+        }
+        let header = try read(100)
+        let size = header.count < 100 ? 0 : Int(header[16]) << 8 | Int(header[17])
+        guard header.starts(with: "SQLite format 3\0".utf8), size == ShardPlace.pageSize else {
+            throw PersistenceError(
+                .unusable, "\(path) is no database with pages of \(ShardPlace.pageSize) bytes",
+                hint: "name a database of Garner's")
+        }
+        lseek(descriptor, 0, SEEK_SET)
+    }
+
+    deinit { close(descriptor) }
+
+    /// Returns the next page; nil at the end.
+    func next() throws(PersistenceError) -> [UInt8]? {
+        if buffer.isEmpty { buffer = try read(256 * ShardPlace.pageSize)[...] }
+        guard !buffer.isEmpty else { return nil }
+        guard buffer.count >= ShardPlace.pageSize else {
+            throw PersistenceError(
+                .unusable, "\(path) ends within a page", hint: "restore it from a backup")
+        }
+        defer { buffer = buffer.dropFirst(ShardPlace.pageSize) }
+        return Array(buffer.prefix(ShardPlace.pageSize))
+    }
+
+    private func read(_ count: Int) throws(PersistenceError) -> [UInt8] {
+        do throws(FileReadError) {
+            return try readBytes(of: descriptor, upTo: count)
+        } catch {
+            throw PersistenceError(
+                .inputOutput, "\(path) cannot be read: \(error)", hint: "check the health of the disk")
+        }
+    }
+}
+
+/// What `doctor` finds of a shard's pages.
+package struct ShardExamination: Sendable, Equatable {
+    /// The number of pages in the table.
+    package let pageCount: Int
+    /// What is wrong with them, in words; nil if they are those that were stored.
+    package let damage: String?
+    /// False if a crash of the server may lose what was stored (`fsync = off`).
+    package let survivesCrash: Bool
+
+    init(of shard: Int, over connection: PostgresConnection) async throws {
+        let fsync = try await connection.execute("SHOW fsync").value?.text
+        let pages = try await PageReader.begin(of: shard, over: connection)
+        var hashes = PageHashes()
+        while let images = try await pages.next() {
+            for (page, image) in images { hashes.set(page, to: image) }
+        }
+        try await connection.executeScript("COMMIT")
+        do throws(PersistenceError) {
+            try pages.row.requireEqual(to: hashes)
+            damage = nil
+        } catch {
+            damage = error.message
+        }
+        pageCount = hashes.pageCount
+        survivesCrash = fsync != "off"
+    }
+}

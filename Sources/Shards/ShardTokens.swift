@@ -1,0 +1,188 @@
+package import GarnerCatalog
+import GarnerJSON
+package import GarnerModel
+import GarnerPersistence
+import GarnerPostgres
+import Synchronization
+
+/// The refresh tokens and the refused logins of all workers, in a table that only its owner may read. Its calls block.
+///
+/// A token is saved before it is used, and only the worker that has the turn for it renews it.
+package struct ShardTokens: Sendable {
+    private let place: ShardPlace
+    private let session: TokenSession
+
+    package init(_ place: ShardPlace) {
+        self.place = place
+        session = TokenSession(place)
+    }
+
+    /// Returns the token saved last under the key, by any worker; nil if there is none.
+    package func load(_ key: String) throws -> Secret? {
+        try session.run { connection in
+            try await connection.execute("SELECT token FROM _garner.tokens WHERE key = $1", .text(key)).value?.text
+        }.map { Secret($0) }
+    }
+
+    /// Saves the token. It survives a crash of the server once this returns; if it throws, the old or the new one is stored.
+    package func save(_ token: Secret, for key: String) throws {
+        try session.run { connection in
+            try await connection.execute(Self.saving, .text(key), .text(token.reveal()))
+        }
+    }
+
+    /// Returns the sole right to renew the key's token, until the object is released; nil while another worker has it.
+    package func lockForRenewal(of key: String) throws -> AnyObject? {
+        let place = place
+        return try blockingResult { () -> RenewalLock? in
+            try await describingErrors { try await RenewalLock.take(key, of: place) }
+        }
+    }
+
+    package func refusedLogins() throws -> [RefusedLogin] {
+        try session.run { connection in
+            try await connection.execute("SELECT token FROM _garner.tokens WHERE key = $1", .text(Self.refusedKey))
+                .value?.text
+        }.map(RefusedLogin.list) ?? []
+    }
+
+    /// Changes the refused logins. Other workers wait meanwhile.
+    package func changeRefusedLogins(_ change: (inout [RefusedLogin]) -> Void) throws {
+        // The change runs here, between two transactions; it is made again if somebody else was faster.
+        while true {
+            let found = try session.run { connection in
+                try await connection.execute("SELECT token FROM _garner.tokens WHERE key = $1", .text(Self.refusedKey))
+                    .value?.text
+            }
+            var logins = found.map(RefusedLogin.list) ?? []
+            change(&logins)
+            let text = RefusedLogin.text(of: logins)
+            let isStored = try session.run { connection in
+                let result = try await connection.execute(
+                    """
+                    INSERT INTO _garner.tokens AS kept (key, token, saved_at) VALUES ($1, $2, clock_timestamp())
+                    ON CONFLICT (key) DO UPDATE SET token = excluded.token, saved_at = excluded.saved_at
+                    WHERE kept.token IS NOT DISTINCT FROM $3
+                    """, .text(Self.refusedKey), .text(text), found.map { .text($0) } ?? .null)
+                return result.count == 1
+            }
+            if isStored { return }
+        }
+    }
+
+    private static let refusedKey = "refused_logins"
+    private static let saving = """
+        INSERT INTO _garner.tokens (key, token, saved_at) VALUES ($1, $2, clock_timestamp())
+        ON CONFLICT (key) DO UPDATE SET token = excluded.token, saved_at = excluded.saved_at
+        """
+}
+
+/// A connection that is opened when it is first needed, and kept.
+private final class TokenSession: Sendable {
+    private let place: ShardPlace
+    private let connection = Mutex<PostgresConnection?>(nil)
+
+    init(_ place: ShardPlace) { self.place = place }
+
+    /// Runs a transaction. One that was kept and has broken is opened anew.
+    @discardableResult
+    func run<R: Sendable>(_ body: @escaping @Sendable (PostgresConnection) async throws -> R) throws -> R {
+        // One caller at a time, as a file's lock has it.
+        try connection.withLock { kept in
+            let (place, old) = (place, kept)
+            let (used, result) = try blockingResult { try await Self.run(body, place, over: old) }
+            kept = used
+            return try result.get()
+        }
+    }
+
+    private static func run<R: Sendable>(
+        _ body: @Sendable (PostgresConnection) async throws -> R, _ place: ShardPlace, over kept: PostgresConnection?
+    ) async throws -> (PostgresConnection?, Result<R, any Error>) {
+        if let kept {
+            do {
+                return (kept, .success(try await kept.inTransaction { try await body(kept) }))
+            } catch let error as PostgresError where error.endsConnection {
+                // Each of the statements may be run twice.
+                await kept.close()
+            } catch let error as PostgresError {
+                return (kept, .failure(PersistenceError(error)))
+            } catch {
+                return (kept, .failure(error))
+            }
+        }
+        do {
+            return try await describingErrors {
+                let opened = try await PostgresConnection.open(place.url)
+                do {
+                    try await ShardSchema.prepare(opened)
+                    return (opened, .success(try await opened.inTransaction { try await body(opened) }))
+                } catch {
+                    await opened.close()
+                    throw error
+                }
+            }
+        } catch {
+            return (nil, .failure(error))
+        }
+    }
+}
+
+/// The lock of a row, which a connection of its own holds until this object is released, and the connection with it.
+private final class RenewalLock: Sendable {
+    private let connection: PostgresConnection
+
+    private init(_ connection: PostgresConnection) { self.connection = connection }
+
+    /// The longest time that a worker may take, which may be stopped.
+    private static let limit = "5min"
+
+    /// Returns nil if another worker has it.
+    static func take(_ key: String, of place: ShardPlace) async throws -> RenewalLock? {
+        let connection = try await PostgresConnection.open(place.url)
+        do {
+            try await ShardSchema.prepare(connection)
+            // A row of its own: the token's is written while this one is locked.
+            let row = PostgresValue.text("turn of \(key)")
+            try await connection.inTransaction {
+                try await connection.execute(
+                    "INSERT INTO _garner.tokens (key) VALUES ($1) ON CONFLICT (key) DO NOTHING", row)
+            }
+            try await connection.executeScript(
+                "\(PostgresConnection.transactionBeginning); SET LOCAL idle_in_transaction_session_timeout = '\(limit)'"
+            )
+            let found = try await connection.execute(
+                "SELECT FROM _garner.tokens WHERE key = $1 FOR UPDATE SKIP LOCKED", row)
+            if found.count == 1 { return RenewalLock(connection) }
+            await connection.close()
+            return nil
+        } catch {
+            await connection.close()
+            throw error
+        }
+    }
+}
+
+extension RefusedLogin {
+    /// Reads what `text` has written. What is something else counts as none.
+    fileprivate static func list(_ text: String) -> [RefusedLogin] {
+        let found = try? Document(parsing: Bytes(Array(text.utf8))).withRoot { root in
+            root.elements.compactMap { node -> RefusedLogin? in
+                guard let salt = node["salt"]?.string, let code = node["code"]?.string,
+                    let at = node["at"]?.string.flatMap(Timestamp.init(rfc3339:)),
+                    let count = node["count"].flatMap({ Int($0.text) }), count > 0
+                else { return nil }
+                return RefusedLogin(salt: salt, code: code, at: at, count: count)
+            }
+        }
+        return found ?? []
+    }
+
+    fileprivate static func text(of logins: [RefusedLogin]) -> String {
+        let objects = logins.map { login in
+            #"{"salt": \#(JSONText.quoted(login.salt)), "code": \#(JSONText.quoted(login.code)), "#
+                + #""at": "\#(login.at)", "count": \#(login.count)}"#
+        }
+        return "[\(objects.joined(separator: ", "))]"
+    }
+}

@@ -1,0 +1,177 @@
+import GarnerModel
+import GarnerPersistence
+import GarnerPostgres
+import GarnerTasks
+
+package enum ShardClaim: Sendable {
+    /// Another worker has the shard, or a moment ago had.
+    case held(ShardHolder)
+    case claimed(ShardKeeper)
+}
+
+/// A worker that waits for a shard: it says that it is there, claims, and ends sessions that stand still with the shard.
+package actor ShardWorker {
+    private let place: ShardPlace
+    private let identity: WorkerIdentity
+    private let stopwatch: Stopwatch
+    private var connection: PostgresConnection?
+    /// The time at which it last said that it is there, by the stopwatch.
+    private var lastBeat: Duration?
+
+    /// The time between two signs of life, and between two looks for sessions that stand still.
+    static let beat: Duration = .seconds(10)
+
+    package init(_ place: ShardPlace, as identity: WorkerIdentity) {
+        (self.place, self.identity) = (place, identity)
+        stopwatch = Stopwatch(ContinuousClock())
+    }
+
+    /// Tries once to claim the shard. A service that waits for it calls this about once a second.
+    ///
+    /// - Parameter forgetsWorker: True if the worker ends with the keeper's `release`.
+    package func claim(forgetsWorker: Bool = false) async throws -> ShardClaim {
+        do {
+            let connection = try await connected()
+            try await beat(over: connection)
+            // A shard that is given back between the two looks is there in the next round.
+            for _ in 0..<3 {
+                let start = stopwatch.elapsed
+                if let claimed = try await claimFree(over: connection) {
+                    let keeper = ShardKeeper(
+                        place, identity, claimed, since: start, stopwatch, forgetsWorker: forgetsWorker)
+                    await keeper.begin()
+                    return .claimed(keeper)
+                }
+                if let holder = try await ShardRow.holder(of: place.shard, on: connection) { return .held(holder) }
+                try await refuseNewer(on: connection)
+            }
+            // Its lease has ended, but a transaction of its last holder has not.
+            return .held(
+                ShardHolder(
+                    host: "", process: 0, version: "", until: Timestamp(millisecondsSince1970: 0), lastSeen: nil))
+        } catch let error as PostgresError {
+            await disconnect()
+            throw PersistenceError(error)
+        }
+    }
+
+    /// Closes the connection. The next call of `claim` opens another one.
+    package func disconnect() async {
+        await connection?.close()
+        connection = nil
+    }
+
+    /// Forgets the worker, and closes the connection.
+    package func leave() async {
+        if let connection {
+            // Without an answer, the other workers forget it after a day.
+            _ = try? await connection.execute(
+                "DELETE FROM _garner.workers WHERE worker = $1", .uuid(identity.worker))
+        }
+        await disconnect()
+    }
+
+    private func connected() async throws -> PostgresConnection {
+        if let connection, await connection.isOpen { return connection }
+        let opened = try await PostgresConnection.open(place.url)
+        do {
+            try await ShardSchema.prepare(opened)
+            // Without a look before it, INSERT would wait for a transaction that has the row.
+            try await opened.inTransaction {
+                guard try await ShardRow.read(place.shard, on: opened) == nil else { return }
+                try await opened.execute(
+                    """
+                    INSERT INTO _garner.shards (shard, stamp, checksum, pages, schema_version, claims)
+                    VALUES ($1, $2, 0, 0, 0, 0) ON CONFLICT (shard) DO NOTHING
+                    """, .integer(Int64(place.shard)), .uuid(.random()))
+            }
+        } catch {
+            await opened.close()
+            throw error
+        }
+        (connection, lastBeat) = (opened, nil)
+        return opened
+    }
+
+    private func beat(over connection: PostgresConnection) async throws {
+        let now = stopwatch.elapsed
+        guard lastBeat.map({ now - $0 >= Self.beat }) ?? true else { return }
+        try await connection.inTransaction { try await WorkersTable.beat(of: identity, on: connection) }
+        try await ShardJanitor.sweep(place.shard, on: connection)
+        lastBeat = now
+    }
+
+    private func claimFree(over connection: PostgresConnection) async throws -> ClaimedShard? {
+        let token = PostgresUUID.random()
+        let row = try await connection.inTransaction {
+            try await connection.execute(
+                """
+                WITH free AS (
+                    SELECT shard FROM _garner.shards
+                    WHERE shard = $1 AND (token IS NULL OR until < clock_timestamp()) AND schema_version <= $4
+                    FOR NO KEY UPDATE SKIP LOCKED)
+                UPDATE _garner.shards AS held
+                SET token = $2, worker = $3, until = clock_timestamp() + \(place.leaseInterval), claims = claims + 1
+                FROM free WHERE held.shard = free.shard RETURNING stamp, pages, schema_version
+                """, .integer(Int64(place.shard)), .uuid(token), .uuid(identity.worker),
+                .integer(Int64(Migrator.newestVersion))
+            ).rows.first
+        }
+        guard let row, row.count == 3, case .uuid(let stamp) = row[0], let pages = row[1].integer,
+            let version = row[2].integer
+        else { return nil }
+        return ClaimedShard(token: token, stamp: stamp, pageCount: Int(pages), schemaVersion: version)
+    }
+
+    private func refuseNewer(on connection: PostgresConnection) async throws {
+        let newest = Migrator.newestVersion
+        guard let row = try await ShardRow.read(place.shard, on: connection), row.schemaVersion > newest else { return }
+        throw PersistenceError(
+            .foreign,
+            "the database was made by a newer garner (schema \(row.schemaVersion); this one knows \(newest))",
+            hint: "install the newer version")
+    }
+}
+
+extension ShardKeeper {
+    /// Claims once, for a command: `release` also forgets the worker.
+    package static func claim(_ place: ShardPlace, as identity: WorkerIdentity) async throws -> ShardClaim {
+        let worker = ShardWorker(place, as: identity)
+        let claim = try await worker.claim(forgetsWorker: true)
+        if case .held = claim { await worker.leave() }
+        await worker.disconnect()
+        return claim
+    }
+}
+
+/// Ends sessions that stand still within a transaction that has the row of a shard, after the lease has ended.
+///
+/// The row is locked as long as they do, and no limit of time of the server counts in the middle of a COPY: nobody could ever take over.
+enum ShardJanitor {
+    /// The time for which a session must have waited for its client.
+    static let patience: Duration = .seconds(10)
+
+    /// Returns how many sessions were ended.
+    @discardableResult
+    static func sweep(
+        _ shard: Int, on connection: PostgresConnection, patience: Duration = patience
+    ) async throws -> Int {
+        do {
+            return try await connection.inTransaction {
+                try await connection.execute(
+                    """
+                    SELECT pg_terminate_backend(session.pid) FROM _garner.shards
+                    JOIN pg_locks AS holding ON holding.locktype = 'transactionid' AND holding.granted
+                        AND holding.transactionid = shards.xmax
+                    JOIN pg_stat_activity AS session ON session.pid = holding.pid
+                    WHERE shard = $1 AND until < clock_timestamp() AND session.wait_event = 'ClientRead'
+                        AND session.state_change < clock_timestamp() - $2 * interval '1 millisecond'
+                    """, .integer(Int64(shard)), .double(Double(patience.wholeMilliseconds))
+                ).count
+            }
+        } catch let error as PostgresError where error.kind == .insufficientPrivilege {
+            // The session of another role, which only that one may end.
+            return 0
+        }
+    }
+}

@@ -1,0 +1,83 @@
+import GarnerModel
+import GarnerPersistence
+import GarnerPostgres
+
+/// The workers that there are, as they say themselves.
+enum WorkersTable {
+    /// Notes that the worker is there, and forgets those that nobody has seen for a day.
+    static func beat(of worker: WorkerIdentity, on connection: PostgresConnection) async throws {
+        try await connection.execute(
+            """
+            INSERT INTO _garner.workers (worker, host, pid, version, config_digest, config_read_at, started_at, seen_at)
+            VALUES ($1, $2, $3, $4, $5, clock_timestamp(), clock_timestamp(), clock_timestamp())
+            ON CONFLICT (worker) DO UPDATE SET seen_at = excluded.seen_at
+            """, .uuid(worker.worker), .text(worker.host), .integer(Int64(worker.process)), .text(worker.version),
+            .text(worker.configurationDigest))
+        try await connection.execute(
+            "DELETE FROM _garner.workers WHERE seen_at < clock_timestamp() - interval '1 day'")
+    }
+
+    static func all(on connection: PostgresConnection) async throws -> [WorkerReport] {
+        let rows = try await connection.execute(
+            """
+            SELECT worker, host, pid, version, config_digest, started_at, seen_at,
+                seen_at > clock_timestamp() - interval '1 minute', shard, until
+            FROM _garner.workers LEFT JOIN _garner.shards USING (worker) ORDER BY seen_at DESC, worker, shard
+            """
+        ).rows
+        var reports: [WorkerReport] = []
+        for row in rows {
+            guard row.count == 10, case .uuid(let worker) = row[0], let host = row[1].text,
+                let process = row[2].integer, let version = row[3].text, let digest = row[4].text,
+                let started = row[5].timestamp, let seen = row[6].timestamp
+            else { continue }
+            if reports.last?.worker != worker {
+                reports.append(
+                    WorkerReport(
+                        worker: worker, host: host, process: Int32(clamping: process), version: version,
+                        configurationDigest: digest, started: started, lastSeen: seen, isLive: row[7] == .boolean(true),
+                        shards: [:]))
+            }
+            if let shard = row[8].integer, let until = row[9].timestamp {
+                reports[reports.count - 1].shards[Int(shard)] = until
+            }
+        }
+        return reports
+    }
+}
+
+extension ShardPlace {
+    /// Returns who holds the shard now; nil if nobody does.
+    package func holder() async throws -> ShardHolder? {
+        try await reading { try await ShardRow.holder(of: shard, on: $0) }
+    }
+
+    /// Returns the workers, those that were seen last first.
+    package func workers() async throws -> [WorkerReport] { try await reading(WorkersTable.all(on:)) }
+
+    /// Reads over a connection of its own. Where there are no tables, there is no database.
+    func reading<R: Sendable>(_ body: (PostgresConnection) async throws -> R) async throws -> R {
+        try await describingErrors {
+            let connection = try await PostgresConnection.open(url)
+            do {
+                let result = try await connection.inTransaction { try await body(connection) }
+                await connection.close()
+                return result
+            } catch {
+                await connection.close()
+                if let error = error as? PostgresError, error.kind.isMissing { throw missing }
+                throw error
+            }
+        }
+    }
+
+    var missing: PersistenceError {
+        PersistenceError(
+            .missing, "there is no database of Garner's at \(self) yet", hint: .syncOrNameAnotherDatabase)
+    }
+}
+
+extension PostgresError.Kind {
+    /// True if the tables are not there.
+    var isMissing: Bool { self == .undefinedTable || self == .undefinedSchema }
+}
