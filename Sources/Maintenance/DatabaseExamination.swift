@@ -153,7 +153,7 @@ package struct Finding: Sendable, Equatable {
     package let hint: Hint?
 
     package static func ok(_ check: String, _ message: String) -> Finding {
-        Finding(check: check, level: .ok, message: message, hint: nil)
+        Finding(check: check, level: .ok, message: RemoteDatabase.worded(message), hint: nil)
     }
 
     package static func warning(_ check: String, _ message: String, hint: Hint) -> Finding {

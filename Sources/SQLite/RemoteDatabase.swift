@@ -30,16 +30,20 @@ package struct RemoteDatabase: Sendable {
     /// The beginning of each such path.
     package static let prefix = "garner-shard:"
 
+    /// What people call it; nil if that is its path.
+    private let name: String?
     let open: @Sendable () throws -> any PageSource
     let isWrittenNow: @Sendable () -> Bool
 
     /// - Parameters:
+    ///   - name: What people call it, without secrets; nil if that is its path.
     ///   - open: Returns the place of the pages, once for each connection.
     ///   - isWritten: Returns true if a process has the right to write to the database.
     package init(
-        open: @escaping @Sendable () throws -> any PageSource, isWritten: @escaping @Sendable () -> Bool
+        name: String? = nil, open: @escaping @Sendable () throws -> any PageSource,
+        isWritten: @escaping @Sendable () -> Bool
     ) {
-        (self.open, isWrittenNow) = (open, isWritten)
+        (self.name, self.open, isWrittenNow) = (name, open, isWritten)
     }
 
     /// True if a process has the right to write to the database.
@@ -58,6 +62,14 @@ package struct RemoteDatabase: Sendable {
 
     /// Returns true if a path is that of no file.
     package static func isPath(_ path: String) -> Bool { path.hasPrefix(prefix) }
+
+    /// Returns a text for people, in which each such path is a name.
+    package static func worded(_ text: String) -> String {
+        guard text.contains(prefix) else { return text }
+        return registry.withLock(\.databases).reduce(text) { text, database in
+            database.value.name.map { text.replacing(database.key, with: $0) } ?? text
+        }
+    }
 
     /// Returns the error of the last read that failed; nil if the one after it did not. SQLite only says that one has failed.
     package static func failure(at path: String) -> (any Error)? {

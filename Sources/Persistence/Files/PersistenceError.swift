@@ -47,7 +47,7 @@ package struct PersistenceError: Error, Sendable {
 
     package init(_ kind: Kind, _ message: String, hint: Hint) {
         self.kind = kind
-        self.message = message
+        self.message = RemoteDatabase.worded(message)
         self.hint = hint
     }
 
