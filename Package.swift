@@ -348,7 +348,7 @@ let package = Package(
         .target(
             name: "TestSupport",
             dependencies: [
-                "GarnerLibC",
+                "GarnerLibC", "GarnerSQLite",
                 .product(name: "NIOCore", package: "swift-nio"),
                 .product(name: "NIOPosix", package: "swift-nio"),
                 .product(name: "NIOSSL", package: "swift-nio-ssl"),

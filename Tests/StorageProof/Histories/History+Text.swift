@@ -2,7 +2,8 @@
 extension History {
     var told: String {
         let lines =
-            ["the stream\(isPublished ? ", published" : ""): \(world)"] + zoos.map { "the parent has \($0)" }
+            ["the stream\(isPublished ? ", published" : "")\(isCopied ? ", copied" : ""): \(world)"]
+            + zoos.map { "the parent has \($0)" }
             + gates.map { "the list of partitions has \($0)" } + records.map { "the source has \($0)" }
             + steps.enumerated().map { "\($0 + 1). \($1)" }
         return lines.map { "  \($0)" }.joined(separator: "\n").replacing("StorageProof.", with: "")

@@ -9,6 +9,8 @@ struct History: Hashable, Codable, Sendable {
     var steps: [Step]
     /// True if a receiver gets each change of a row, and has the file's tables after each read.
     var isPublished = false
+    /// True if a receiver gets the pages of each commit, and makes the file of them after each opening.
+    var isCopied = false
 
     var isValid: Bool {
         world.isValid && steps.allSatisfy { if case .configure(let world) = $0 { world.isValid } else { true } }

@@ -24,6 +24,7 @@ struct HistoryGenerator {
         generator.world.isMirror = isMirror
         var history = generator.make()
         history.isPublished = !seed.isMultiple(of: 2)
+        history.isCopied = (seed / 2).isMultiple(of: 2)
         return isMirror ? history : OddFigures.added(to: history, of: seed)
     }
 

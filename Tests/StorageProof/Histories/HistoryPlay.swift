@@ -65,7 +65,7 @@ struct HistoryPlay: Sendable {
         (self.history, self.server, self.url) = (history, server, url)
         folder = try TemporaryFolder()
         path = folder.path("garner.db")
-        reader = HistoryReader(at: url, into: path, publishes: history.isPublished)
+        reader = HistoryReader(at: url, into: path, publishes: history.isPublished, copies: history.isCopied)
         world = history.world
         isOpen = world.contractIsOpen
     }
@@ -145,6 +145,7 @@ struct HistoryPlay: Sendable {
             : judgeRecords(since: before, outcome, disturbance, known: known)
         try HistoryProblem.check(secretProblem())
         try await publish()
+        try HistoryProblem.check(await reader.copyProblem())
         return isSettled
     }
 

@@ -16,6 +16,8 @@ actor HistoryReader {
     /// True if changes are noted for a publisher.
     private let publishes: Bool
     private var outbox: OutboxReader?
+    /// Keeps the pages of each commit; nil if nobody does.
+    private let copy: KeptCopy?
     private var receiver = RebuildingReceiver()
     /// The receiver before the last time.
     private var earlierReceiver = RebuildingReceiver()
@@ -23,8 +25,11 @@ actor HistoryReader {
     /// The name that it gives servers.
     static let agent = "garner/proof"
 
-    init(at url: String, into path: String, publishes: Bool, as agent: String = HistoryReader.agent) {
+    init(
+        at url: String, into path: String, publishes: Bool, copies: Bool = false, as agent: String = HistoryReader.agent
+    ) {
         (self.url, self.path, self.publishes) = (url, path, publishes)
+        copy = copies ? KeptCopy(of: path) : nil
         transports = Transports(userAgent: agent)
         instant = Mutex(Timestamp(millisecondsSince1970: 0))
     }
@@ -44,14 +49,15 @@ actor HistoryReader {
     /// A process that another history has just started may still have a copy of this one's lock until it is a victim.
     private func openWriter() async throws -> DatabaseWriter {
         if let writer { return writer }
+        try copy?.takeFile()
         var attempts = 0
         while true {
             do {
                 // Each process has a token of its own.
                 let token = publishes ? UUID().uuidString.lowercased() : nil
-                let opened = try DatabaseWriter(path: path, publishingAs: token, synchronous: .normal) { [self] in
-                    self.instant.withLock { $0 }
-                }
+                let opened = try DatabaseWriter(
+                    path: path, publishingAs: token, synchronous: .normal, commits: copy
+                ) { [self] in self.instant.withLock { $0 } }
                 writer = opened
                 return opened
             } catch let error as PersistenceError where error.kind == .locked && attempts < 100 {
@@ -82,11 +88,16 @@ actor HistoryReader {
         (earlierReceiver, receiver) = (receiver, received)
     }
 
+    /// Returns in which way the pages that were committed are not the file; nil if they are, or nobody keeps them.
+    func copyProblem() throws -> HistoryProblem? { writer == nil ? nil : try copy?.problem() }
+
     func close() async {
         outbox?.close()
         outbox = nil
-        await writer?.close()
-        writer = nil
+        guard let writer else { return }
+        await writer.close()
+        self.writer = nil
+        try? copy?.replaceFile()
     }
 
     func end() async {

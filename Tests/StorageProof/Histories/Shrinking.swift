@@ -23,6 +23,7 @@ struct Shrinking {
             before = shrinking.history
             await shrinking.drop(\.steps)
             _ = await shrinking.attempt { $0.isPublished = false }
+            _ = await shrinking.attempt { $0.isCopied = false }
             await shrinking.quieten()
             await shrinking.drop(\.records)
             await shrinking.drop(\.zoos)
