@@ -70,7 +70,8 @@ let package = Package(
             name: "CGarnerSQLite", path: "Sources/CSQLite", pkgConfig: "sqlite3",
             providers: [.apt(["libsqlite3-dev"]), .brew(["sqlite"])]),
 
-        // How do bytes come from the disk and go to it? A VFS that reads long scans many pages at a time.
+        // How do bytes come from the disk and go to it? A VFS that reads long scans many pages at a time, and one
+        // for a database that is no file.
         .target(name: "CGarnerVFS", dependencies: ["CGarnerSQLite"], path: "Sources/CVFS"),
 
         // What does the system offer? Its C library under one name, threads, and the environment of the process.
