@@ -3,11 +3,22 @@ package import GarnerModel
 import NIOCore
 import NIOPosix
 
-/// A client that sends requests to the service of a database over its socket.
+/// A way to the service of a database.
+package protocol ControlTransport: Sendable {
+    /// Returns the last reply. Throws a `refused` reply, and every failure, as `ControlError`.
+    func ask(_ request: ControlRequest) async throws -> ControlReply
+}
+
+/// A client that sends requests to the service of a database.
 package struct ControlClient: Sendable {
-    private let path: String
+    private let transport: any ControlTransport
     private let clock: any Clock<Duration>
     private let limits: ControlLimits
+
+    package init(_ transport: any ControlTransport, clock: any Clock<Duration>, limits: ControlLimits = ControlLimits())
+    {
+        (self.transport, self.clock, self.limits) = (transport, clock, limits)
+    }
 
     /// Connects once to see if a service listens. Returns nil if none does.
     package init?(
@@ -17,14 +28,9 @@ package struct ControlClient: Sendable {
         guard let socket = ControlSocket(database: database, temporaryFolder: temporaryFolder), socket.isTrusted else {
             return nil
         }
-        path = socket.path
-        self.clock = clock
-        self.limits = limits
-        do {
-            try await connect().channel.close(promise: nil)
-        } catch {
-            guard Self.meansFull(error) else { return nil }
-        }
+        let transport = SocketTransport(path: socket.path, clock: clock, limits: limits)
+        guard await transport.isListenedTo() else { return nil }
+        self.init(transport, clock: clock, limits: limits)
     }
 
     /// Requests a run, and waits only until the service has recorded the request.
@@ -98,6 +104,24 @@ package struct ControlClient: Sendable {
     }
 
     /// Returns the last reply. Throws a `refused` reply as an error.
+    func ask(_ request: ControlRequest) async throws -> ControlReply { try await transport.ask(request) }
+}
+
+/// The way over the socket beside the database.
+private struct SocketTransport: ControlTransport {
+    let path: String
+    let clock: any Clock<Duration>
+    let limits: ControlLimits
+
+    func isListenedTo() async -> Bool {
+        do {
+            try await connect().channel.close(promise: nil)
+            return true
+        } catch {
+            return Self.meansFull(error)
+        }
+    }
+
     func ask(_ request: ControlRequest) async throws -> ControlReply {
         let line = try ControlLine.encoded(request)
         guard line.readableBytes <= limits.longestLine else { throw ControlError.tooLong(limits.longestLine) }
@@ -151,7 +175,7 @@ package struct ControlClient: Sendable {
 
 extension ControlReply {
     /// Returns true if no further reply to the request follows.
-    fileprivate func isLast(to request: ControlRequest) -> Bool {
+    package func isLast(to request: ControlRequest) -> Bool {
         switch self {
         case .ended, .done, .notices, .published, .refused: true
         case .accepted, .joined:

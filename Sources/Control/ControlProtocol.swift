@@ -196,11 +196,12 @@ extension ControlError {
     static let noRequest = ControlError(
         .busy, kind: "no_request", message: "no request came in time", hint: "send one line of JSON")
 
-    static let noReply = ControlError(
+    package static let noReply = ControlError(
         .busy, kind: "no_reply", message: "the running service does not answer",
         hint: "see its log, and restart it if it hangs")
 
-    static let lost = ControlError(.busy, kind: "lost", message: "the running service has gone before it answered")
+    package static let lost = ControlError(
+        .busy, kind: "lost", message: "the running service has gone before it answered")
 
     static let hungUp = ControlError(
         .busy, kind: "hung_up", message: "the running service closed the connection without an answer",
@@ -211,7 +212,7 @@ extension ControlError {
 
     static let otherAnswer = ControlError.misunderstood("it answers something else")
 
-    static func unreachable(_ reason: String) -> ControlError {
+    package static func unreachable(_ reason: String) -> ControlError {
         ControlError(
             .busy, kind: "unreachable", message: "the running service cannot be reached: \(reason)",
             hint: "check whether it is still running, and try again")

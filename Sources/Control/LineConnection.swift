@@ -119,12 +119,21 @@ final class LineHandler: ChannelInboundHandler {
 #endif
 
 /// A coding of values as lines of JSON.
-enum ControlLine {
+package enum ControlLine {
     /// Returns the value with a final line break. The JSON itself contains none.
     static func encoded(_ value: some Encodable) throws -> ByteBuffer {
         let encoder = JSONEncoder()
         encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
         return ByteBuffer(bytes: try encoder.encode(value) + [UInt8(ascii: "\n")])
+    }
+
+    /// Returns the value as a line without its line break.
+    package static func text(_ value: some Encodable) throws -> String {
+        String(decoding: try encoded(value).readableBytesView.dropLast(), as: UTF8.self)
+    }
+
+    package static func decoded<Value: Decodable>(_ type: Value.Type, text: String) throws(ControlError) -> Value {
+        try decoded(type, ByteBuffer(string: text))
     }
 
     static func decoded<Value: Decodable>(_ type: Value.Type, _ line: ByteBuffer) throws(ControlError) -> Value {
