@@ -139,7 +139,7 @@ extension ShardPlace {
     /// Returns the shard as a database that SQLite reads, to be registered under `path`.
     package func remoteDatabase() -> RemoteDatabase {
         let sight = HolderSight()
-        return RemoteDatabase(open: { ShardPageSource(self, sight) }) {
+        return RemoteDatabase(name: description, open: { ShardPageSource(self, sight) }) {
             if let seen = sight.last { return seen }
             let source = ShardPageSource(self, sight)
             // A database that is not there is not written.

@@ -22,16 +22,18 @@ struct ShardRow: Sendable, Equatable {
     static func holder(of shard: Int, on connection: PostgresConnection) async throws -> ShardHolder? {
         let row = try await connection.execute(
             """
-            SELECT coalesce(host, ''), coalesce(pid, 0), coalesce(version, ''), until, seen_at
+            SELECT coalesce(host, ''), coalesce(pid, 0), coalesce(version, ''), until, seen_at,
+                coalesce(config_digest, '') <> ''
             FROM _garner.shards LEFT JOIN _garner.workers USING (worker)
             WHERE shard = $1 AND token IS NOT NULL AND until >= clock_timestamp()
             """, .integer(Int64(shard))
         ).rows.first
-        guard let row, row.count == 5, let host = row[0].text, let process = row[1].integer, let version = row[2].text,
+        guard let row, row.count == 6, let host = row[0].text, let process = row[1].integer, let version = row[2].text,
             let until = row[3].timestamp
         else { return nil }
         return ShardHolder(
-            host: host, process: Int32(clamping: process), version: version, until: until, lastSeen: row[4].timestamp)
+            host: host, process: Int32(clamping: process), version: version, until: until, lastSeen: row[4].timestamp,
+            isService: row[5] == .boolean(true))
     }
 }
 

@@ -12,7 +12,7 @@ package enum ShardClaim: Sendable {
 /// A worker that waits for a shard: it says that it is there, claims, and ends sessions that stand still with the shard.
 package actor ShardWorker {
     private let place: ShardPlace
-    private let identity: WorkerIdentity
+    private var identity: WorkerIdentity
     private let stopwatch: Stopwatch
     private var connection: PostgresConnection?
     /// The time at which it last said that it is there, by the stopwatch.
@@ -49,6 +49,35 @@ package actor ShardWorker {
             return .held(
                 ShardHolder(
                     host: "", process: 0, version: "", until: Timestamp(millisecondsSince1970: 0), lastSeen: nil))
+        } catch let error as PostgresError {
+            await disconnect()
+            throw PersistenceError(error)
+        }
+    }
+
+    /// Says that the worker is there, as a service does each ten seconds while it works.
+    package func beat() async throws {
+        try await describingLoss { try await beat(over: connected()) }
+    }
+
+    /// Says that the worker has read its configuration again.
+    package func note(configurationDigest: String) {
+        identity.configurationDigest = configurationDigest
+        lastBeat = nil
+    }
+
+    /// Returns the name of a service that has read another configuration later than this one; nil if there is none.
+    package func laterReader() async throws -> String? {
+        try await describingLoss {
+            let connection = try await connected()
+            try await beat(over: connection)
+            return try await WorkersTable.laterReader(than: identity.worker, on: connection)
+        }
+    }
+
+    private func describingLoss<R>(_ body: () async throws -> R) async throws -> R {
+        do {
+            return try await body()
         } catch let error as PostgresError {
             await disconnect()
             throw PersistenceError(error)

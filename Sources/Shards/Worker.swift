@@ -9,7 +9,8 @@ package struct WorkerIdentity: Sendable, Equatable {
     package let process: Int32
     /// The version of the program.
     package let version: String
-    package let configurationDigest: String
+    /// A digest of the configuration that a service has read; empty for a command.
+    package internal(set) var configurationDigest: String
 
     package init(
         worker: PostgresUUID = .random(), host: String, process: Int32, version: String, configurationDigest: String
@@ -28,6 +29,8 @@ package struct ShardHolder: Sendable, Equatable {
     /// The end of its lease, by the clock of the server.
     package let until: Timestamp
     package let lastSeen: Timestamp?
+    /// False for a command, which takes no requests and does not go on.
+    package var isService = false
 }
 
 /// A row of the workers' table, for `garner workers`.

@@ -10,11 +10,29 @@ enum WorkersTable {
             """
             INSERT INTO _garner.workers (worker, host, pid, version, config_digest, config_read_at, started_at, seen_at)
             VALUES ($1, $2, $3, $4, $5, clock_timestamp(), clock_timestamp(), clock_timestamp())
-            ON CONFLICT (worker) DO UPDATE SET seen_at = excluded.seen_at
+            ON CONFLICT (worker) DO UPDATE SET seen_at = excluded.seen_at, config_digest = excluded.config_digest,
+                config_read_at = CASE workers.config_digest WHEN excluded.config_digest THEN workers.config_read_at
+                    ELSE excluded.config_read_at END
             """, .uuid(worker.worker), .text(worker.host), .integer(Int64(worker.process)), .text(worker.version),
             .text(worker.configurationDigest))
         try await connection.execute(
             "DELETE FROM _garner.workers WHERE seen_at < clock_timestamp() - interval '1 day'")
+    }
+
+    /// Returns the living service that has read another configuration later than a worker; nil if there is none.
+    static func laterReader(than worker: PostgresUUID, on connection: PostgresConnection) async throws -> String? {
+        let row = try await connection.execute(
+            """
+            SELECT other.host, other.pid FROM _garner.workers AS own
+            JOIN _garner.workers AS other ON other.config_digest <> own.config_digest
+                AND other.config_read_at > own.config_read_at
+            WHERE own.worker = $1 AND other.config_digest <> ''
+                AND other.seen_at > clock_timestamp() - interval '1 minute'
+            ORDER BY other.config_read_at DESC LIMIT 1
+            """, .uuid(worker)
+        ).rows.first
+        guard let row, row.count == 2, let host = row[0].text, let process = row[1].integer else { return nil }
+        return "\(host), process \(process)"
     }
 
     static func all(on connection: PostgresConnection) async throws -> [WorkerReport] {
