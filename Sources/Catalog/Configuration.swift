@@ -4,8 +4,13 @@ package import GarnerModel
 package struct Configuration: Sendable {
     /// The path of the file as it was found.
     package var file: String
-    /// The path of the database, resolved against the file's folder.
-    package var database: String
+    /// Where the database is. The path of a file is resolved against the folder of the configuration.
+    package var place: DatabasePlace
+    /// The path under which the database is read. Setting it names a file.
+    package var database: String {
+        get { place.path }
+        set { place = .file(newValue) }
+    }
     /// The PostgreSQL database that the tables are published to; nil for none.
     package var publish: PublicationTarget?
     /// The address of the service's dashboard; nil for none.
@@ -31,7 +36,7 @@ package struct Configuration: Sendable {
         effective: @escaping @Sendable () -> EffectiveConfiguration = { EffectiveConfiguration() }
     ) {
         self.file = file
-        self.database = database
+        place = .file(database)
         self.listen = listen
         self.streams = streams
         self.warnings = warnings
@@ -40,6 +45,13 @@ package struct Configuration: Sendable {
 
     /// Returns true if `other` was read from the same text, so that it can differ in secrets from files only.
     package func isSameText(as other: Configuration) -> Bool { text == other.text }
+
+    /// A hash of the texts of the file and of those that it includes.
+    package var digest: String {
+        var hash = StableHash()
+        hash.add(text.reveal().utf8)
+        return String(hash.value, radix: 16)
+    }
 
     /// The path of the file without links, by which it is known everywhere.
     package var wholePath: String { ConfigurationReader.canonical(file) }
@@ -119,18 +131,18 @@ extension Configuration {
             parsing: file.text, file: path, environment: environment, needsSecrets: needsSecrets)
     }
 
-    /// Returns the path of the database that a file names. Its streams, most of the file, are read only if that depends on them, or if
+    /// Returns the place of the database that a file names. Its streams, most of the file, are read only if that depends on them, or if
     /// something else is wrong.
-    package static func databasePath(
+    package static func databasePlace(
         in path: String, environment: [String: String]
-    ) throws(ConfigurationError) -> String {
+    ) throws(ConfigurationError) -> DatabasePlace {
         if let file = try? TextFile(path: path, maximumBytes: maximumBytes) {
             let issues = IssueCollector(file: path)
             let reader = ConfigurationReader(file: path, environment: environment, needsSecrets: false, issues: issues)
             let database = YAMLDocument.root(of: file.text, issues: issues).flatMap(reader.databaseAlone)
             if let database, issues.errorCount == 0 { return database }
         }
-        return try load(contentsOf: path, environment: environment, needsSecrets: false).database
+        return try load(contentsOf: path, environment: environment, needsSecrets: false).place
     }
 
     /// Validates the text of a file; paths in it are relative to the folder of `file`.

@@ -25,11 +25,11 @@ package struct PublicationTarget: Sendable {
     }
 
     /// The URL without its password, and of its options only those that are no secrets; `***` if it is not one whose parts are known.
-    package var shownURL: String { Self.parts(of: url.reveal())?.shown ?? url.description }
+    package var shownURL: String { ServerURL.parts(of: url.reveal())?.shown ?? url.description }
 
     /// The same; nil if a part of it is not known, such as a variable that was not read.
     package var knownURL: String? {
-        guard let shown = Self.parts(of: url.reveal())?.shown else { return nil }
+        guard let shown = ServerURL.parts(of: url.reveal())?.shown else { return nil }
         let isRead = !url.revealVariables().contains(ConfigurationReader.unknownSecret)
         return isRead || !shown.contains(ConfigurationReader.unknownSecret) ? shown : nil
     }
@@ -69,7 +69,7 @@ extension PublicationTarget {
             "url",
             ValueFormat<Secret>(
                 schema: .secret, read: { $0.publicationURL($1) },
-                show: { .text(parts(of: $0.reveal())?.shown ?? $0.description) }),
+                show: { .text(ServerURL.parts(of: $0.reveal())?.shown ?? $0.description) }),
             to: \.url, required: "add 'url: postgresql://USER@HOST/DATABASE'",
             "The URL of the PostgreSQL database. It may hold ${NAME}."),
         Key("schema", .text { $0.publicationSchema($1) }, to: \.schema, "The schema of the tables; by default public."),
@@ -79,44 +79,6 @@ extension PublicationTarget {
                 ValueFormat<[StreamPattern]>(
                     schema: .texts, read: { $0.streamPatterns($1) }, show: { .value(.list($0.map(\.description))) })),
             to: \.streams, "The streams that are published, such as shop.*; by default all."))
-
-    /// Returns what may be shown of a URL, and if it holds a password; nil for one of another shape.
-    ///
-    /// It knows ASCII alone: a combining mark behind a separator would make another character of it.
-    fileprivate static func parts(of url: String) -> (shown: String, holdsPassword: Bool)? {
-        guard let scheme = schemes.first(where: { url.hasPrefix($0) }),
-            url.utf8.allSatisfy({ (0x21..<0x7F).contains($0) })
-        else { return nil }
-        let rest = url.dropFirst(scheme.count)
-        let address = rest.prefix { $0 != "?" }
-        let options = rest.dropFirst(address.count)
-        let pieces = address.split(separator: "@", omittingEmptySubsequences: false)
-        guard pieces.count <= 2, !options.contains("@"), let place = pieces.last else { return nil }
-        let credentials = pieces.count == 2 ? pieces[0] : ""
-        let user = credentials.prefix { $0 != ":" }
-        // A text that is no port may be a part of a password.
-        let hosts = place.prefix { $0 != "/" }.split(separator: ",").map { host -> Substring in
-            host.lastIndex(of: "]").map { host[$0...] } ?? host
-        }
-        guard !credentials.contains("/"),
-            hosts.allSatisfy({ $0.drop { $0 != ":" }.dropFirst().allSatisfy(\.isNumber) })
-        else { return nil }
-        let shown = options.dropFirst().split(separator: "&").filter { option in
-            shownOptions.contains(String(option.prefix { $0 != "=" }))
-        }
-        return (
-            "\(scheme)\(pieces.count == 2 ? "\(user)@" : "")\(place)"
-                + (shown.isEmpty ? "" : "?" + shown.joined(separator: "&")),
-            credentials.count > user.count + 1 || options.contains("password=")
-        )
-    }
-
-    /// Those of `PostgresURL.description`, so that a place has one spelling.
-    private static let shownOptions: Set = [
-        "dbname", "host", "hostaddr", "port", "service", "sslmode", "target_session_attrs", "user",
-    ]
-
-    fileprivate static let schemes = ["postgresql://", "postgres://"]
 }
 
 extension ConfigurationReader {
@@ -134,22 +96,14 @@ extension ConfigurationReader {
 
     fileprivate func publicationURL(_ value: YAMLValue) -> Secret? {
         guard let text = configuredText(value, isSecret: false) else { return nil }
-        let url =
-            switch text {
-            case .literal(let written): Secret(written)
-            case .secret(let secret): secret
-            }
+        let url = text.asSecret
         if Self.isUnknown(text) { return url }
-        guard PublicationTarget.schemes.contains(where: { url.reveal().hasPrefix($0) }) else {
+        guard ServerURL.isURL(url.reveal()) else {
             return value.failed(
                 "'\(value.name)' must be the URL of a PostgreSQL database",
                 hint: "write \(value.name.split(separator: ".").last ?? "url"): postgresql://USER@HOST/DATABASE")
         }
-        if case .literal(let written) = text, PublicationTarget.parts(of: written)?.holdsPassword == true {
-            value.warn(
-                "'\(value.name)' holds a password in plain text",
-                hint: "write ${NAME} in its place and export NAME=…, or leave it out and put it into ~/.pgpass")
-        }
+        if case .literal(let written) = text { warnOfPassword(in: written, of: value) }
         return url
     }
 

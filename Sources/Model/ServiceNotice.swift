@@ -11,6 +11,8 @@ package struct ServiceNotice: Sendable, Equatable, Codable {
         case otherFile = "other_file"
         /// No service runs what is due.
         case noService = "no_service"
+        /// Another worker writes the database, or nobody can.
+        case standby
         /// Changes wait to be published, or a published table is behind.
         case publication
     }

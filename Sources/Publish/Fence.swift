@@ -97,11 +97,15 @@ struct Fence: Sendable {
     static let patience: Duration = .seconds(90)
 
     let me: PublicationHolder
+    /// True if something else sees to it that no other process writes this file or a copy of it.
+    var isSole = false
 
     func verdict(on row: FenceRow?, of standing: FileStanding) -> Verdict {
         guard let row else { return .new }
         // While another one runs, nothing of this file may be taken for the newer one.
-        if row.token != me.token, row.holder != me.holder, row.age < Self.patience, !row.isReleased { return .held }
+        if !isSole, row.token != me.token, row.holder != me.holder, row.age < Self.patience, !row.isReleased {
+            return .held
+        }
         guard let last = standing.lastNote else { return .copied }
         guard row.position <= last else { return .fileWentBack }
         if row.position < standing.confirmed { return .wentBack }

@@ -101,7 +101,8 @@ package actor Publisher {
         (self.target, self.path, self.writer, self.clock, self.now, self.tell) =
             (target, path, writer, clock, now, tell)
         fence = Fence(
-            me: PublicationHolder(token: PostgresUUID(token) ?? .random(), path: path, version: version))
+            me: PublicationHolder(token: PostgresUUID(token) ?? .random(), path: path, version: version),
+            isSole: writer.isCopy)
         stopwatch = Stopwatch(clock)
         self.walLimits = walLimits
         self.answerLimit = answerLimit

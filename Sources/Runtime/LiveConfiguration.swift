@@ -75,9 +75,10 @@ package final class LiveConfiguration: Sendable {
     @discardableResult
     func refreshSecrets(_ load: () throws -> Configuration) -> Bool {
         let (before, canRefresh) = state.withLock { ($0.configuration, $0.canRefresh) }
-        guard canRefresh, let fresh = try? load(), fresh.isSameText(as: before),
+        guard canRefresh, var fresh = try? load(), fresh.isSameText(as: before),
             fresh.fileSecrets != before.fileSecrets, fresh.newlyMissing(since: before).isEmpty
         else { return false }
+        fresh.place = before.place
         replace(with: fresh)
         return true
     }
@@ -93,6 +94,10 @@ package struct ReloadRefusal: Error {
 
     package init(_ notice: ServiceNotice, _ metadata: Logger.Metadata) {
         (self.notice, self.metadata) = (notice, metadata)
+    }
+
+    package func log(to logger: Logger) {
+        logger.error("Configuration not reloaded: the one before stays", metadata: metadata)
     }
 }
 
@@ -136,7 +141,7 @@ struct Reloading: Service {
             logger.info("Configuration reloaded", metadata: ["streams": "\(after.streams.count)"])
         } catch {
             streams.refuse(error.notice)
-            logger.error("Configuration not reloaded: the one before stays", metadata: error.metadata)
+            error.log(to: logger)
         }
     }
 

@@ -5,6 +5,7 @@ import GarnerModel
 package import GarnerPersistence
 import GarnerPublish
 import GarnerReports
+import GarnerShards
 package import GarnerSync
 import GarnerTasks
 
@@ -36,9 +37,14 @@ package struct RuntimeContext: Sendable, CustomStringConvertible, CustomReflecta
     /// - Parameters:
     ///   - database: The database that tokens are kept beside; nil for work that stores none.
     ///   - heedsRefusedLogins: False if a person asks for a login now, although it was refused before.
-    private func transports(keepingTokensBeside database: String?, heedsRefusedLogins: Bool) -> Transports {
-        Transports(
-            userAgent: userAgent, environment: environment, storage: database.map { TokenFile(database: $0) },
+    package func transports(
+        keepingTokensBeside database: DatabasePlace?, heedsRefusedLogins: Bool = true
+    ) throws -> Transports {
+        let shard = try database.flatMap { try ShardPlace($0, environment) }
+        let storage: (any TokenStorage)? =
+            if let shard { ShardTokens(shard) } else { database.map { TokenFile(database: $0.path) } }
+        return Transports(
+            userAgent: userAgent, environment: environment, storage: storage,
             programs: TokenPrograms(environment: environment), heedsRefusedLogins: heedsRefusedLogins)
     }
 
@@ -65,25 +71,70 @@ package struct RuntimeContext: Sendable, CustomStringConvertible, CustomReflecta
         _ configuration: Configuration, isDryRun: Bool, waiting wait: Duration, telling tell: (StoreNews) -> Void,
         _ body: (DatabaseWriter, Transports, TablePublication?) async throws -> Result
     ) async throws -> Result {
-        let isNew = access(configuration.database, F_OK) != 0
-        let token = configuration.publish == nil || isDryRun ? nil : Publisher.newToken()
-        let writer = try await store(
-            of: configuration, isDryRun: isDryRun, publishingAs: token, waiting: wait, telling: tell)
-        let publication = token.flatMap { TablePublication(configuration, writer, token: $0, self) }
-        // In a wrong folder, a new database would look like the loss of all rows.
-        if isNew, !isDryRun, let path = FileCreation.resolved(configuration.database) { tell(.created(path: path)) }
-        let transports = transports(keepingTokensBeside: configuration.database, heedsRefusedLogins: true)
+        let transports = try transports(keepingTokensBeside: configuration.place)
         let result: Swift.Result<Result, any Error>
-        do { result = .success(try await body(writer, transports, publication)) } catch { result = .failure(error) }
-        await publication?.close()
-        await writer.close()
+        do {
+            result = .success(
+                try await withStore(configuration, transports, isDryRun: isDryRun, waiting: wait, telling: tell, body))
+        } catch {
+            result = .failure(error)
+        }
         try? await transports.shutdown()
         return try result.get()
     }
 
+    private func withStore<Result>(
+        _ configuration: Configuration, _ transports: Transports, isDryRun: Bool, waiting wait: Duration,
+        telling tell: (StoreNews) -> Void,
+        _ body: (DatabaseWriter, Transports, TablePublication?) async throws -> Result
+    ) async throws -> Result {
+        var configuration = configuration
+        guard let shard = try ShardPlace(configuration.place, environment) else {
+            let isNew = access(configuration.database, F_OK) != 0
+            return try await withWriter(of: configuration, isDryRun: isDryRun, waiting: wait, telling: tell) {
+                writer, publication in
+                // In a wrong folder, a new database would look like the loss of all rows.
+                if isNew, !isDryRun, let path = FileCreation.resolved(configuration.database) {
+                    tell(.created(path: path))
+                }
+                return try await body(writer, transports, publication)
+            }
+        }
+        guard !isDryRun else {
+            return try await withThrowawayCopy(of: shard) { path in
+                configuration.database = path
+                return try await withWriter(of: configuration, isDryRun: true) { try await body($0, transports, $1) }
+            }
+        }
+        return try await withCopy(of: shard, waiting: wait, telling: tell) { copy in
+            configuration.database = copy.path
+            return try await withWriter(of: configuration, commits: copy.keeper) { try await body($0, transports, $1) }
+        }
+    }
+
+    /// Opens a file for `body`, and closes it however it ends.
+    ///
+    /// - Parameter commits: The receiver of each commit, if the file is only a copy.
+    package func withWriter<Result>(
+        of configuration: Configuration, isDryRun: Bool = false,
+        commits: (any CommitReceiver)? = nil, waiting wait: Duration = .zero,
+        telling tell: (StoreNews) -> Void = { _ in },
+        _ body: (DatabaseWriter, TablePublication?) async throws -> Result
+    ) async throws -> Result {
+        let token = configuration.publish == nil || isDryRun ? nil : Publisher.newToken()
+        let writer = try await store(
+            of: configuration, isDryRun: isDryRun, publishingAs: token, commits: commits, waiting: wait, telling: tell)
+        let publication = token.flatMap { TablePublication(configuration, writer, token: $0, self) }
+        let result: Swift.Result<Result, any Error>
+        do { result = .success(try await body(writer, publication)) } catch { result = .failure(error) }
+        await publication?.close()
+        await writer.close()
+        return try result.get()
+    }
+
     private func store(
-        of configuration: Configuration, isDryRun: Bool, publishingAs token: String?, waiting wait: Duration,
-        telling tell: (StoreNews) -> Void
+        of configuration: Configuration, isDryRun: Bool, publishingAs token: String?, commits: (any CommitReceiver)?,
+        waiting wait: Duration, telling tell: (StoreNews) -> Void
     ) async throws -> DatabaseWriter {
         let stopwatch = Stopwatch(timing.clock)
         var hasTold = false
@@ -91,8 +142,7 @@ package struct RuntimeContext: Sendable, CustomStringConvertible, CustomReflecta
             do {
                 return try DatabaseWriter(
                     path: configuration.database, isDryRun: isDryRun, publishingAs: token, synchronous: synchronous,
-                    clock: clock,
-                    hintText: \.words, now: now)
+                    clock: clock, hintText: \.words, commits: commits, now: now)
             } catch let error as PersistenceError where error.kind == .locked && stopwatch.elapsed < wait {
                 if !hasTold { tell(.waiting(error)) }
                 hasTold = true
@@ -110,8 +160,8 @@ package struct RuntimeContext: Sendable, CustomStringConvertible, CustomReflecta
         of configuration: Configuration?, heedsRefusedLogins: Bool = false,
         _ body: (Transports) async throws -> Result
     ) async throws -> Result {
-        let transports = transports(
-            keepingTokensBeside: configuration?.database, heedsRefusedLogins: heedsRefusedLogins)
+        let transports = try transports(
+            keepingTokensBeside: configuration?.place, heedsRefusedLogins: heedsRefusedLogins)
         let result: Swift.Result<Result, any Error>
         do { result = .success(try await body(transports)) } catch { result = .failure(error) }
         try? await transports.shutdown()

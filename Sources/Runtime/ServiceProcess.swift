@@ -1,6 +1,8 @@
 package import GarnerCatalog
 import GarnerControl
+package import GarnerPostgres
 import GarnerScheduler
+package import GarnerShards
 import Logging
 package import ServiceLifecycle
 
@@ -10,10 +12,15 @@ package struct ServiceProcess {
     private let source: SourceService
     private let others: [any Service]
     private let observer: any ServiceObserver
+    private let holding: ShardHolding?
 
-    /// - Parameter others: What goes on until the last run has ended, such as hooks and a dashboard.
-    package init(_ source: SourceService, _ others: [any Service], observer: any ServiceObserver) {
-        (self.source, self.others, self.observer) = (source, others, observer)
+    /// - Parameters:
+    ///   - others: What goes on until the last run has ended, such as hooks and a dashboard.
+    ///   - holding: The shard that the service writes; nil for a file.
+    package init(
+        _ source: SourceService, _ others: [any Service], observer: any ServiceObserver, holding: ShardHolding? = nil
+    ) {
+        (self.source, self.others, self.observer, self.holding) = (source, others, observer, holding)
     }
 
     /// Runs until `ending` stops the service and every active run has ended.
@@ -31,9 +38,16 @@ package struct ServiceProcess {
         let (clock, logger) = (source.context.clock, source.logger)
         var limits = ControlLimits()
         limits.maximumClients = maximumClients
-        let requests = ControlServer(
-            database: source.streams.configuration.database, logger: logger, clock: clock, limits: limits,
-            handle: source.handler.handle)
+        let requests: any Service =
+            if let holding {
+                ShardRequestServer(
+                    shard: holding.shard, worker: holding.worker, logger: logger, clock: clock,
+                    handle: source.handler.handle)
+            } else {
+                ControlServer(
+                    database: source.streams.configuration.database, logger: logger, clock: clock, limits: limits,
+                    handle: source.handler.handle)
+            }
         let reloading = Reloading(source: source, observer: observer, requests: reloads, load: load)
         let announcements = ServiceAnnouncements(observer: observer, scheduler: source.scheduler, clock: clock)
         // They are shut down in reverse order: active runs end while hooks and clients are still served.
@@ -54,6 +68,14 @@ package struct ServiceProcess {
         ).run()
         return !source.scheduler.hasCancelledRuns
     }
+}
+
+/// A shard, and the worker of this process that holds it.
+package struct ShardHolding: Sendable {
+    let shard: ShardPlace
+    let worker: PostgresUUID
+
+    package init(_ shard: ShardPlace, _ worker: PostgresUUID) { (self.shard, self.worker) = (shard, worker) }
 }
 
 private struct FirstSignal: Service {

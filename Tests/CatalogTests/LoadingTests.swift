@@ -61,7 +61,7 @@ struct LoadingTests {
         defer { try? FileManager.default.removeItem(atPath: folder) }
         let path = folder + "/garner.yaml"
         try Data(text.utf8).write(to: URL(fileURLWithPath: path))
-        func found() throws -> String { try Configuration.databasePath(in: path, environment: ["NAME": "named"]) }
+        func found() throws -> String { try Configuration.databasePlace(in: path, environment: ["NAME": "named"]).path }
         guard let database else {
             #expect(throws: ConfigurationError.self) { try found() }
             return

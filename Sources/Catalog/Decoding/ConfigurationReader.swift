@@ -137,7 +137,9 @@ extension ConfigurationReader {
     static let documentFields = [
         Field("version", .integer(1...1), "The version of this vocabulary: 1.", isRequired: true),
         Field(
-            "database", .text, "The SQLite database, relative to this file; by default garner.db. It may hold ${NAME}."),
+            "database", .text,
+            "The SQLite database, relative to this file; by default garner.db. Or the URL of a PostgreSQL database that keeps it. It may hold ${NAME}."
+        ),
         Field(
             "publish", .later { PublicationTarget.format.schema },
             "The PostgreSQL database that gets each stream as a table: its URL, or a mapping."),
@@ -167,7 +169,7 @@ extension ConfigurationReader {
         guard let top = ownMapping(root) else { return nil }
         top.expect(Self.documentFields, elsewhere: StreamKey.misplaced(on: nil))
         version(in: top)
-        let database = top["database"].flatMap(database) ?? "garner.db"
+        let database = databasePlace(in: top)
         let defaults = top["defaults"].map(unnamed)?.mapping(isOptional: true).map { mapping in
             mapping.expect(
                 StreamKey.fields(on: .defaults), elsewhere: StreamKey.misplaced(on: .defaults, in: mapping),
@@ -186,11 +188,12 @@ extension ConfigurationReader {
         checkVariables()
         let listen = top["listen"].flatMap { Self.listenFormat.read(self, $0) }
         let general = [
-            generalEntry("database", .value(.text(resolve(database))), at: top["database"]?.place),
+            generalEntry("database", .value(.text(database.description)), at: top["database"]?.place),
             listen.flatMap { generalEntry("listen", Self.listenFormat.show($0), at: top["listen"]?.place) },
         ].compactMap(\.self)
         var configuration = configuration(
-            of: drafts, database: resolve(database), listen: listen, general + publicationEntries(publish))
+            of: drafts, database: database.path, listen: listen, general + publicationEntries(publish))
+        configuration.place = database
         configuration.publish = resolved(publish, in: configuration)
         return configuration
     }
@@ -202,14 +205,14 @@ extension ConfigurationReader {
         return root.failed(other.problem, hint: other.hint)
     }
 
-    /// Returns the path of the database by the top of the file alone; nil if its streams have a say in it.
-    func databaseAlone(in root: YAMLValue) -> String? {
+    /// Returns the place of the database by the top of the file alone; nil if its streams have a say in it.
+    func databaseAlone(in root: YAMLValue) -> DatabasePlace? {
         guard let top = ownMapping(root) else { return nil }
         top.expect(Self.documentFields, elsewhere: StreamKey.misplaced(on: nil))
         version(in: top)
-        let path = top["database"].flatMap(database) ?? "garner.db"
+        let place = databasePlace(in: top)
         // A variable may be a secret elsewhere.
-        return variables.open.isEmpty ? resolve(path) : nil
+        return variables.open.isEmpty ? place : nil
     }
 
     /// Notes an issue for each variable that is shown in one place and a secret in another.
@@ -262,38 +265,6 @@ extension ConfigurationReader {
         guard let value = top.required("version", hint: "begin the file with 'version: 1'") else { return }
         guard value.plainText != "1" else { return }
         value.fail("'version' must be 1", hint: "write 'version: 1', the only version there is")
-    }
-
-    private func database(_ value: YAMLValue) -> String? {
-        guard let written = value.scalarText(),
-            let path = expand(written, of: value, isNeeded: true, isSecret: false)?.text
-        else {
-            return nil
-        }
-        if let url = DatabaseURL(path) { return value.failed("'database' \(url.problem)", hint: url.advice) }
-        // SQLite would keep such a database in memory, or read the path as a URI.
-        if path.isEmpty || path.hasPrefix(":") || path.hasPrefix("file:") || path.unicodeScalars.contains("\0")
-            || path.hasPrefix("~")
-        {
-            return value.failed(
-                "'database' must be the path of a file",
-                hint: path.hasPrefix("~/")
-                    ? "write database: ${HOME}\(path.dropFirst())" : "write a path such as garner.db")
-        }
-        guard let (problem, meant) = Self.shellPath(written) else { return path }
-        return value.failed("'database' \(problem)", hint: "write database: \(meant)")
-    }
-
-    /// Returns what is wrong with a path that a shell or Windows would read, and the one that is meant; nil for another one.
-    private static func shellPath(_ written: String) -> (problem: String, meant: String)? {
-        if let name = written.firstMatch(of: /(?:^|[^$])\$([A-Z][A-Z0-9_]+)/)?.1 {
-            return ("holds $\(name), which only a shell fills in", written.replacing("$\(name)", with: "${\(name)}"))
-        }
-        guard written.contains("\\") || written.prefixMatch(of: /[A-Za-z]:\//) != nil else { return nil }
-        let path = written.replacing("\\", with: "/")
-        guard let drive = path.prefixMatch(of: /([A-Za-z]):/)?.1 else { return ("has '\\' between folders", path) }
-        let mounted = "/mnt/\(drive.lowercased())/\(path.dropFirst(2).trimming { $0 == "/" })"
-        return ("is a path of Windows", "\(mounted), where WSL has that drive")
     }
 
     private func streams(of entry: YAMLMapping.Entry, defaults: [Assignment]) -> [StreamDraft] {

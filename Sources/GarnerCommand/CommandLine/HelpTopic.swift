@@ -19,6 +19,10 @@ enum HelpTopic: String, CaseIterable {
             GARNER_DATABASE      the database, like --database
             GARNER_FORMAT        the output format, like --format
             GARNER_LOG_FORMAT    the log format of 'garner serve', like --log-format
+            GARNER_LEASE         how long a worker may write a database in PostgreSQL after
+                                 it was last heard of; 30s if not set
+            GARNER_CACHE         the folder for the copy of such a database; a folder of
+                                 the user's state if not set
             GARNER_SYNCHRONOUS   'normal', the default: after a power loss, garner fetches
                                  the pages of the last second again; 'full': each page
                                  is on the disk before the next one is stored

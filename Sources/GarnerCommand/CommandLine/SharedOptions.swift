@@ -3,6 +3,8 @@ import GarnerCatalog
 import GarnerModel
 import GarnerPersistence
 import GarnerPresentation
+import GarnerRuntime
+import GarnerShards
 import GarnerSync
 
 /// The options that every command understands, before or after its name.
@@ -46,6 +48,11 @@ struct SharedOptions: ParsableArguments {
         }
         if let url = environment["GARNER_DATABASE"].flatMap(DatabaseURL.init) {
             throw CommandError.usage("GARNER_DATABASE \(url.problem)", hint: url.advice(forFlag: "GARNER_DATABASE="))
+        }
+        if let text = environment["GARNER_LEASE"], !text.isEmpty,
+            (try? DurationText.parse(text)).map(ShardPlace.leases.contains) != true
+        {
+            throw CommandError.usage("GARNER_LEASE is '\(text)'", hint: "set it to a time from 3s to 5m, such as 30s")
         }
         try check("GARNER_SYNCHRONOUS", Synchronous.self)
         try check("GARNER_LOG_FORMAT", LogFormat.self)

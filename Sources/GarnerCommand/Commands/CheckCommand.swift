@@ -47,7 +47,7 @@ struct CheckCommand: AsyncParsableCommand {
         let configuration = try setup.configuration(needsSecrets: !noSecrets)
         setup.showWarnings(of: configuration)
         await setup.warnOfOtherFile(
-            than: configuration, in: RunningService(of: configuration.database, clock: setup.clock))
+            than: configuration, in: RunningService(of: configuration, setup))
         try setup.requireUsableDatabase(at: configuration.database)
         // Each connection reads the whole schema, so one answers all questions. There may be no database yet.
         let reader = try? ReadOnlyDatabase(path: configuration.database)

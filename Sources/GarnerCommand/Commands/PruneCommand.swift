@@ -69,10 +69,14 @@ struct PruneCommand: AsyncParsableCommand {
         var request = try request(now: setup.now())
         if dropped { request.hiddenFields = try hiddenFields(setup) }
         let path = try setup.databasePath()
-        let outcome = try setup.interruptibly { cancellation in
-            let pruning = DatabasePruning(of: path, request, cancellation: cancellation)
-            return dryRun ? try pruning.preview() : try pruning.run()
-        }
+        let outcome =
+            try dryRun
+            ? setup.interruptibly { try DatabasePruning(of: path, request, cancellation: $0).preview() }
+            : await setup.withFile(of: path) { file, commits in
+                try setup.interruptibly {
+                    try DatabasePruning(of: file, request, commits: commits, cancellation: $0).run()
+                }
+            }
         try report(outcome, setup)
         if !dryRun { try await setup.publishChanges(of: path) }
     }

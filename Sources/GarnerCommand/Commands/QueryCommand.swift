@@ -1,4 +1,5 @@
 import ArgumentParser
+import GarnerCatalog
 import GarnerDatabase
 import GarnerJSON
 import GarnerModel
@@ -56,7 +57,9 @@ struct QueryCommand: ParsableCommand {
             RowOptions.warnOfIndex(in: text)
             RedirectedOutput.warn(of: sql)
         }
-        let reader = try setup.reader(isAny: moment.asOf == nil)
+        let reader =
+            try setup.serverOfQuery.map { try ReadOnlyDatabase(path: $0.path, isAny: true) }
+            ?? setup.reader(isAny: moment.asOf == nil)
         if !jsonErrors { RowOptions.warnOfSlips(in: text, reader) }
         var query = GuardedQuery(setup: setup, timeout: try time.duration(otherwise: .seconds(60)))
         if let memoryLimit { query.heapBytes = memoryLimit }

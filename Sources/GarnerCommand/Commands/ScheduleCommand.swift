@@ -54,7 +54,7 @@ struct ScheduleCommand: AsyncParsableCommand {
         let schedules = try schedules(in: configuration, zone)
         if let configuration {
             await setup.warnOfOtherFile(
-                than: configuration, in: RunningService(of: configuration.database, clock: setup.clock))
+                than: configuration, in: RunningService(of: configuration, setup))
         }
         let zones = Dictionary(schedules.map { ($0, zone ?? $1.zone) }) { first, _ in first }
         let standstills = try configuration.map { try self.standstills(in: $0, setup) } ?? [:]

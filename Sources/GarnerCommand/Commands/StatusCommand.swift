@@ -4,6 +4,7 @@ import GarnerModel
 import GarnerPersistence
 import GarnerPresentation
 import GarnerReports
+import GarnerShards
 import GarnerSync
 
 struct StatusCommand: AsyncParsableCommand {
@@ -76,6 +77,11 @@ struct StatusCommand: AsyncParsableCommand {
             if streams.isEmpty, !all { setup.warnOfOtherStreams(than: configuration, in: reader) }
             if let publication, setup.showsSelection, !setup.isQuiet {
                 for line in [publication.line] + publication.troubles { StandardError.write("\(line)\n") }
+            }
+            if !setup.isQuiet, setup.showsSelection, let shard = try setup.shard(at: configuration.database),
+                let holder = try? await shard.holder()
+            {
+                StandardError.write("\(shard) is written by \(holder.name).\n")
             }
             setup.show(notices)
         }

@@ -87,7 +87,8 @@ struct SyncCommand: AsyncParsableCommand {
         // Once the new stream has a table, it is another one.
         setup.warnOfOtherStreams(than: configuration, reading: streams)
         setup.warnOfFormerReads(of: streams, in: configuration)
-        if let service {
+        // A dry run of what PostgreSQL keeps has a copy of its own.
+        if let service, !dryRun || configuration.place.isFile {
             try refuse(beside: service, of: configuration.database)
             return try await ServiceSession(setup, service, configuration).run(streams, scope)
         }

@@ -53,7 +53,12 @@ final class Signals: Sendable {
             if !Task.isCancelled { task.cancel() }
         }
         defer { watching.cancel() }
-        return (await task.value, signals.first)
+        let result = await withTaskCancellationHandler {
+            await task.value
+        } onCancel: {
+            task.cancel()
+        }
+        return (result, signals.first)
     }
 }
 

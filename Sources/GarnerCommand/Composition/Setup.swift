@@ -96,7 +96,8 @@ struct Setup: Sendable, CustomStringConvertible, CustomReflectable {
         var configuration = try Configuration.load(
             contentsOf: file ?? configurationPath(), environment: environment, needsSecrets: needsSecrets)
         if needsSecrets { try requirePublishable(configuration) }
-        configuration.database = namedDatabase ?? configuration.database
+        if let namedDatabase { configuration.database = namedDatabase }
+        _ = try shard(of: configuration.place, placed: configuration.file)
         return configuration
     }
 
@@ -105,18 +106,20 @@ struct Setup: Sendable, CustomStringConvertible, CustomReflectable {
     func configurationForRuns() async throws -> (Configuration, RunningService?) {
         do {
             let configuration = try loadedConfiguration()
-            return (configuration, await RunningService(of: configuration.database, clock: clock))
+            return (configuration, await RunningService(of: configuration, self))
         } catch {
             guard let known = try? configuration(needsSecrets: false),
-                let service = await RunningService(of: known.database, clock: clock)
+                let service = await RunningService(of: known, self)
             else { throw error }
             return (known, service)
         }
     }
 
-    /// Returns the database to read, by flag, environment or configuration.
-    func databasePath() throws -> String {
-        try namedDatabase ?? configuration(needsSecrets: false).database
+    /// Returns the path of the database to read, by flag, environment or configuration.
+    func databasePath() throws -> String { try databasePlace().path }
+
+    func databasePlace() throws -> DatabasePlace {
+        try namedDatabase.map { .file($0) } ?? configuration(needsSecrets: false).place
     }
 
     /// The database that a flag or the environment names.
@@ -128,7 +131,7 @@ struct Setup: Sendable, CustomStringConvertible, CustomReflectable {
     func reader(isAny: Bool = false) throws -> ReadOnlyDatabase {
         let path =
             try isAny
-            ? namedDatabase ?? Configuration.databasePath(in: configurationPath(), environment: environment)
+            ? namedDatabase ?? configuredPlace().path
             : databasePath()
         // The file may use the variable itself.
         if !isQuiet, namedDatabase == nil, let other = environment["GARNER_DB"], !other.isEmpty, !path.hasSuffix(other)
@@ -138,6 +141,14 @@ struct Setup: Sendable, CustomStringConvertible, CustomReflectable {
                 try: "export GARNER_DATABASE=\"$GARNER_DB\"")
         }
         return try ReadOnlyDatabase(path: path, isAny: isAny)
+    }
+
+    /// Returns the place of the database that the configuration names. Its streams are no matter.
+    private func configuredPlace() throws -> DatabasePlace {
+        let file = try configurationPath()
+        let place = try Configuration.databasePlace(in: file, environment: environment)
+        _ = try shard(of: place, placed: file)
+        return place
     }
 
     /// Opens the database and the connections for `body`, and closes them however it ends.
@@ -173,6 +184,9 @@ struct Setup: Sendable, CustomStringConvertible, CustomReflectable {
     func withWriter<Result>(
         of path: String, publishes: Bool = false, _ body: (DatabaseWriter) async throws -> Result
     ) async throws -> Result {
+        if let shard = try shard(at: path) {
+            return try await withWriter(of: shard, configurationPublishing(path), publishes: publishes, body)
+        }
         let configuration = configurationPublishing(path)
         let token = configuration.map { _ in Publisher.newToken() }
         let writer = try DatabaseWriter(path: path, publishingAs: token, now: now)

@@ -18,9 +18,11 @@ extension Setup {
         notices: @escaping @Sendable () async -> [ServiceNotice], actions: (any DashboardActions)? = nil,
         startedAt: Timestamp? = nil, demo: StreamName? = nil
     ) -> Dashboard {
-        Dashboard(
+        var server: Secret?
+        if case .postgres(let url)? = configuration()?.place, configuration()?.database == database { server = url }
+        return Dashboard(
             database: database, reader: DatabaseReader(path: database), configuration: configuration,
-            notices: notices, query: QueryProcess(database: database), actions: actions, access: access,
+            notices: notices, query: QueryProcess(database: database, server: server), actions: actions, access: access,
             version: Version.current,
             now: now, startedAt: startedAt, demo: demo, clock: clock,
             maximumConnections: DescriptorLimit.current.browsers)

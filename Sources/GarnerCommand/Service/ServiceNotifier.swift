@@ -29,6 +29,9 @@ struct ServiceNotifier: ServiceObserver {
         send(["RELOADING=1", "MONOTONIC_USEC=\(UInt64(time.tv_sec) * 1_000_000 + UInt64(time.tv_nsec) / 1000)"])
     }
 
+    /// Tells what the service does, in words that `systemctl status` shows.
+    func tell(_ status: String) { send(["STATUS=\(status.replacing("\n", with: " "))"]) }
+
     func stopping() { send(["STOPPING=1"]) }
 
     /// Sends a sign of life. Call it at least every `watchdogInterval`.

@@ -16,7 +16,7 @@ struct Pausing {
         let configuration = try setup.configuration(needsSecrets: false)
         setup.showWarnings(of: configuration)
         let streams = try configuration.streams(matching: names)
-        if let service = await RunningService(of: configuration.database, clock: setup.clock) {
+        if let service = await RunningService(of: configuration, setup) {
             try await each(of: streams) { stream in
                 if isPaused {
                     try await service.client.pause(stream.name)

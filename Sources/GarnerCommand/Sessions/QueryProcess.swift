@@ -1,4 +1,5 @@
 import CProcess
+import GarnerCatalog
 import GarnerControl
 import GarnerLibC
 import GarnerModel
@@ -37,6 +38,8 @@ struct QueryProcess: Sendable {
     private static let grace = Duration.seconds(1)
 
     let database: String
+    /// The URL of the server that keeps the database; nil for a file.
+    var server: Secret?
     var limits = Limits()
     /// The path of the `garner` to start: this program unless a test names another.
     var program = CurrentProcess.executablePath ?? CommandLine.arguments[0]
@@ -48,11 +51,12 @@ struct QueryProcess: Sendable {
     ///
     /// - Parameter parameters: Values by name, in the form of `garner query -p`: `id`, `n:int`.
     func run(_ sql: String, parameters: [String: String] = [:], as format: RowFormat) async throws -> [UInt8] {
-        var words = [program, "query", "-", "--database", database, "--format", format.rawValue]
+        var words = [program, "query", "-", "--format", format.rawValue]
+        if server == nil { words += ["--database", database] }
         words += ["--timeout", "\(limits.time.wholeMilliseconds)ms"]
         words += ["--memory-limit", "\(limits.memory)", "--file-limit", "\(limits.temporaryFile)", "--json-errors"]
         words += parameters.sorted { $0.key < $1.key }.flatMap { ["-p", "\($0.key)=\($0.value)"] }
-        var child = ChildProcess(words: words, environment: Self.environment, input: sql)
+        var child = ChildProcess(words: words, environment: environment, input: sql)
         child.maximumOutput = limits.result
         child.mergesErrors = false
         child.endsAtMaximum = true
@@ -65,9 +69,16 @@ struct QueryProcess: Sendable {
         return ending.output
     }
 
-    /// The environment of the process: only the places of temporary files.
-    private static var environment: [String: String] {
-        CurrentProcess.environment.filter { ["SQLITE_TMPDIR", "TMPDIR"].contains($0.key) }
+    /// The variable with the URL of the server, which has no place in arguments that everybody sees.
+    static let serverVariable = "GARNER_QUERY_SERVER"
+
+    /// The environment of the process: only the places of temporary files, and what libpq reads to reach the server.
+    private var environment: [String: String] {
+        let all = CurrentProcess.environment
+        let ofFiles = all.filter { ["SQLITE_TMPDIR", "TMPDIR"].contains($0.key) }
+        guard let server else { return ofFiles }
+        return ofFiles.merging(all.filter { $0.key == "HOME" || $0.key.hasPrefix("PG") }) { $1 }
+            .merging([Self.serverVariable: server.reveal()]) { $1 }
     }
 
     private func ended(_ child: ChildProcess) async throws -> ChildProcess.Ending {

@@ -12,16 +12,31 @@ import ServiceLifecycle
 /// Runs the service until a signal ends it.
 struct ServeSession {
     let setup: Setup
-    let configuration: Configuration
+    var configuration: Configuration
     let usesHooks: Bool
     let logger: Logger
     let listening: DashboardListening?
+    /// Where the database is, whatever copy of it the configuration names.
+    let place: DatabasePlace
+    /// The right to write a database of PostgreSQL's; nil for a file.
+    var holding: Holding?
+
+    init(
+        setup: Setup, configuration: Configuration, usesHooks: Bool, logger: Logger, listening: DashboardListening?
+    ) {
+        (self.setup, self.configuration, self.usesHooks) = (setup, configuration, usesHooks)
+        (self.logger, self.listening, place) = (logger, listening, configuration.place)
+    }
 
     /// Throws `ExitError` if runs had to be cancelled at the end.
     ///
     /// - Parameter signals: They are watched before any work begins that must not be interrupted.
     func run(until signals: ServiceSignals = ServiceSignals()) async throws {
         defer { signals.stop() }
+        if let shard = try setup.shard(of: place, placed: configuration.file) {
+            let isInTime = try await WorkerSession(self, shard).run(ending: signals.ending, reloads: signals.reloads)
+            return try end(signals, isInTime)
+        }
         if let service = await RunningService(of: configuration.database, clock: setup.clock) {
             let stop = service.process.map { "stop it with 'kill \($0)'" } ?? "stop it"
             throw CommandError.locked(
@@ -38,6 +53,10 @@ struct ServeSession {
             return try await serve(
                 writer, transports, publication, until: signals.ending, reloads: signals.reloads)
         }
+        try end(signals, isInTime)
+    }
+
+    private func end(_ signals: ServiceSignals, _ isInTime: Bool) throws {
         if !isInTime, let signal = signals.first { throw ExitError(code: 128 + signal) }
     }
 
@@ -64,12 +83,16 @@ struct ServeSession {
             ) { port in listening.announce(port: port, logger) }
         }
         try await dashboard?.requireFreeAddress()
-        let others: [(any Service)?] = [dashboard, hooks]
+        let others: [(any Service)?] = [holding?.beat, dashboard, hooks]
         return try await ServiceProcess(
-            source, others.compactMap(\.self), observer: ServiceNotifier(environment: setup.environment)
-        ).run(
-            maximumClients: DescriptorLimit.current.clients, until: ending, reloads: reloads,
-            setup.reloadedConfiguration)
+            source, others.compactMap(\.self),
+            observer: holding?.observer ?? ServiceNotifier(environment: setup.environment), holding: holding?.shard
+        ).run(maximumClients: DescriptorLimit.current.clients, until: ending, reloads: reloads) {
+            [setup, place, holding] (before) throws(ReloadRefusal) in
+            let after = try setup.reloadedConfiguration(after: before, place: place)
+            holding?.adopt(after)
+            return after
+        }
     }
 }
 
@@ -78,20 +101,25 @@ extension Setup {
     private static let otherDatabase = "other_database"
 
     /// Loads the file of the configuration in force again. Refuses what cannot take its place.
-    fileprivate func reloadedConfiguration(after before: Configuration) throws(ReloadRefusal) -> Configuration {
+    ///
+    /// - Parameter place: The place of the database, of which the configuration may name a copy.
+    func reloadedConfiguration(
+        after before: Configuration, place: DatabasePlace
+    ) throws(ReloadRefusal) -> Configuration {
         var missesVariable = false
         do {
-            let after = try loadedConfiguration(of: before.file)
+            var after = try loadedConfiguration(of: before.file)
             let missing = after.newlyMissing(since: before)
             if !missing.isEmpty {
                 missesVariable = true
                 throw ConfigurationError.invalid(missing)
             }
-            guard after.database == before.database else {
+            guard after.place == place else {
                 throw CommandError(
-                    .misconfigured, kind: Self.otherDatabase, message: "the database is another one: \(after.database)",
+                    .misconfigured, kind: Self.otherDatabase, message: "the database is another one: \(after.place)",
                     hint: "restart the service to serve another database")
             }
+            after.place = before.place
             try refuseSwappedNames(in: after)
             return after
         } catch {

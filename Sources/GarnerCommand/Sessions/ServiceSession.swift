@@ -4,6 +4,8 @@ import GarnerModel
 import GarnerPersistence
 import GarnerPresentation
 import GarnerReports
+import GarnerRuntime
+import GarnerShards
 import GarnerSync
 import GarnerTasks
 
@@ -111,6 +113,24 @@ extension String {
 struct RunningService: Sendable, CustomStringConvertible {
     let process: Int?
     let client: ControlClient
+    /// The name of its machine; nil for this one.
+    private let host: String?
+
+    /// Returns the one that writes the database of a configuration.
+    init?(of configuration: Configuration, _ setup: Setup) async {
+        guard let shard = try? ShardPlace(configuration.place, setup.environment) else {
+            await self.init(of: configuration.database, clock: setup.clock)
+            return
+        }
+        await self.init(of: shard, clock: setup.clock)
+    }
+
+    /// Returns nil if no worker holds the shard, or if the one that does takes no requests, such as `garner sync`.
+    private init?(of shard: ShardPlace, clock: any Clock<Duration>) async {
+        guard let holder = try? await shard.holder(), holder.isService else { return nil }
+        (process, host) = (Int(holder.process), holder.host)
+        client = ControlClient(ShardRequests(shard, clock: clock), clock: clock)
+    }
 
     /// Returns nil if no process writes to the database, or if the one that does takes no requests, such as `garner
     /// sync`.
@@ -121,9 +141,13 @@ struct RunningService: Sendable, CustomStringConvertible {
         else { return nil }
         self.process = process
         self.client = client
+        host = nil
     }
 
-    var description: String { "the running service\(process.map { " (process \($0))" } ?? "")" }
+    var description: String {
+        let place = host.map { " on \($0)" } ?? ""
+        return "the running service\(place)\(process.map { " (process \($0))" } ?? "")"
+    }
 }
 
 extension Setup {
@@ -131,7 +155,7 @@ extension Setup {
     ///
     /// - Parameter states: The states of the schedules, by the names of the streams.
     func serviceNotices(of configuration: Configuration, _ states: [String: ScheduleState]) async -> [ServiceNotice] {
-        if let service = await RunningService(of: configuration.database, clock: clock) {
+        if let service = await RunningService(of: configuration, self) {
             return await notices(of: service)
         }
         guard WriterLock.state(of: configuration.database) == .free else { return [] }

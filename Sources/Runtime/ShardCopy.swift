@@ -1,0 +1,188 @@
+import GarnerFetcher
+import GarnerLibC
+import GarnerModel
+package import GarnerPersistence
+package import GarnerShards
+import GarnerSQLite
+import GarnerTasks
+import Synchronization
+
+/// The copy of a database that PostgreSQL keeps, and the right to write it.
+package struct ShardCopy: Sendable {
+    package let keeper: ShardKeeper
+    /// The file of the copy.
+    package let path: String
+    private let folder: CopyFolder
+
+    /// Copies the database to this machine.
+    package init(_ keeper: ShardKeeper, _ environment: [String: String]) async throws {
+        self.keeper = keeper
+        folder = try CopyFolder(environment)
+        path = folder.path + "/garner.db"
+        do {
+            if !keeper.isEmpty { try await keeper.copy(into: path) }
+        } catch {
+            folder.removeFiles()
+            throw error
+        }
+    }
+
+    /// Removes the copy.
+    package func remove() { folder.removeFiles() }
+}
+
+extension RuntimeContext {
+    /// Claims a database that PostgreSQL keeps, and copies it for `body`. What `body` commits is stored there before this returns.
+    ///
+    /// If another worker takes the right to write, the task is cancelled for `body`, and the error says so.
+    ///
+    /// - Parameter wait: The time to wait for another worker.
+    package func withCopy<Result>(
+        of shard: ShardPlace, waiting wait: Duration = .zero,
+        telling tell: (StoreNews) -> Void = { _ in }, _ body: (ShardCopy) async throws -> Result
+    ) async throws -> Result {
+        let keeper = try await claim(shard, waiting: wait, telling: tell)
+        let result: Swift.Result<Result, any Error>
+        do {
+            let copy = try await ShardCopy(keeper, environment)
+            defer { copy.remove() }
+            // In a wrong database, a new one would look like the loss of all rows.
+            if keeper.isEmpty { tell(.created(path: "\(shard)")) }
+            result = await Self.whileHeld(keeper) {
+                do {
+                    let result = try await body(copy)
+                    try await keeper.safe()
+                    return .success(result)
+                } catch let error as PersistenceError {
+                    return .failure(error.naming("\(shard)", for: copy.path))
+                } catch {
+                    return .failure(error)
+                }
+            }
+        } catch {
+            result = .failure(error)
+        }
+        do { try await keeper.release() } catch { if case .success = result { throw error } }
+        return try result.get()
+    }
+
+    private func claim(
+        _ shard: ShardPlace, waiting wait: Duration, telling tell: (StoreNews) -> Void
+    ) async throws -> ShardKeeper {
+        let worker = WorkerIdentity(of: nil, userAgent: userAgent)
+        let stopwatch = Stopwatch(timing.clock)
+        var hasTold = false
+        while true {
+            switch try await ShardKeeper.claim(shard, as: worker) {
+            case .claimed(let keeper): return keeper
+            case .held(let holder):
+                let error = PersistenceError(held: shard, by: holder)
+                guard stopwatch.elapsed < wait else { throw error }
+                if !hasTold { tell(.waiting(error)) }
+                hasTold = true
+                try await stopwatch.sleep(until: min(stopwatch.elapsed + .seconds(1), wait))
+            }
+        }
+    }
+
+    /// Runs `body`, and cancels the task for it when nothing more can be stored. Then that is the error.
+    private static func whileHeld<Result>(
+        _ keeper: ShardKeeper, _ body: () async -> Swift.Result<Result, any Error>
+    ) async -> Swift.Result<Result, any Error> {
+        let loss = Mutex<PersistenceError?>(nil)
+        let current = RunningTask()
+        let watching = Task {
+            let error = await keeper.untilLost()
+            guard !Task.isCancelled else { return }
+            loss.withLock { $0 = error }
+            current.cancel()
+        }
+        let result = await body()
+        watching.cancel()
+        await watching.value
+        return loss.withLock(\.self).map { .failure($0) } ?? result
+    }
+
+    /// Copies the database that PostgreSQL keeps for a dry run, which needs no right to write. Makes no file for one without pages.
+    package func withThrowawayCopy<Result>(
+        of shard: ShardPlace, _ body: (_ path: String) async throws -> Result
+    ) async throws -> Result {
+        try await withCopyFolder { folder in
+            let path = folder + "/garner.db"
+            try await Self.copy(shard, into: path)
+            return try await body(path)
+        }
+    }
+
+    /// Makes a private folder for `body`, and removes it.
+    package func withCopyFolder<Result>(_ body: (_ folder: String) async throws -> Result) async throws -> Result {
+        let folder = try CopyFolder(environment)
+        defer { folder.removeFiles() }
+        return try await body(folder.path)
+    }
+
+    private static func copy(_ shard: ShardPlace, into path: String) async throws {
+        let waiters = Waiters<Void>()
+        let id = waiters.add()
+        // The source blocks.
+        DetachedThread.start {
+            waiters.resume(id, with: Swift.Result { try ShardPageSource(shard).write(into: path) })
+        }
+        try await waiters.value(for: id) { waiters.resume($0, with: .failure(CancellationError())) }
+    }
+}
+
+/// The task that has made it, which others may cancel as long as it goes on.
+private struct RunningTask: Sendable {
+    private nonisolated(unsafe) let task = withUnsafeCurrentTask { $0 }
+
+    func cancel() { task?.cancel() }
+}
+
+private let systemWrite = write(_:_:_:)
+
+extension PageSource {
+    /// Writes all pages of one state into a new file, if there are any.
+    fileprivate func write(into path: String) throws {
+        let snapshot = try begin()
+        defer { end() }
+        guard snapshot.pageCount > 0 else { return }
+        let descriptor = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
+        guard descriptor >= 0 else { throw PersistenceError.copying(errno, path) }
+        defer { close(descriptor) }
+        var next: UInt32 = 1
+        while next <= snapshot.pageCount {
+            let pages = try pages(from: next, count: 256)
+            guard !pages.isEmpty else {
+                throw PersistenceError(.unusable, "page \(next) of the database is missing", hint: .examineDatabase)
+            }
+            for page in pages {
+                guard systemWrite(descriptor, page, page.count) == page.count else {
+                    throw PersistenceError.copying(errno, path)
+                }
+            }
+            next += UInt32(pages.count)
+        }
+    }
+}
+
+extension PersistenceError {
+    package init(held shard: ShardPlace, by holder: ShardHolder) {
+        self.init(
+            .locked, "the database \(shard) is written by \(holder.name)",
+            hint: .text(
+                "wait until it finishes; a service ('garner serve') does not finish by itself; if it is gone, its right to write ends by itself at \(holder.until)"
+            ))
+    }
+
+    fileprivate static func copying(_ code: Int32, _ path: String) -> PersistenceError {
+        PersistenceError(
+            .inputOutput, "the copy \(path) of the database cannot be written: \(String(cString: strerror(code)))",
+            hint: "check the free space and the health of the disk")
+    }
+
+    /// Returns the error with a name in the place of a path that nobody knows.
+    fileprivate func naming(_ name: String, for path: String) -> PersistenceError {
+        PersistenceError(kind, message.replacing(path, with: name), hint: hint)
+    }
+}

@@ -1,0 +1,49 @@
+package import GarnerCatalog
+package import GarnerFetcher
+import GarnerLibC
+import GarnerModel
+import GarnerPersistence
+package import GarnerPostgres
+package import GarnerShards
+import GarnerSQLite
+
+extension ShardPlace {
+    /// The time for which a worker has the right to write, unless `GARNER_LEASE` names another one.
+    package static let standardLease = Duration.seconds(30)
+    package static let leases: ClosedRange<Duration> = .seconds(3) ... .seconds(300)
+
+    /// Fails for a file. From then on, this process reads the database under the path of the place.
+    ///
+    /// - Throws: `PostgresError` if libpq would read the URL in another way than it is meant.
+    package init?(_ place: DatabasePlace, _ environment: [String: String]) throws {
+        guard case .postgres(let url) = place else { return nil }
+        let lease = environment["GARNER_LEASE"].flatMap { try? DurationText.parse($0) }
+        self.init(
+            url: try PostgresURL(url.reveal()),
+            lease: lease.flatMap { Self.leases.contains($0) ? $0 : nil } ?? Self.standardLease)
+        RemoteDatabase.register(remoteDatabase(), as: place.path)
+    }
+}
+
+extension WorkerIdentity {
+    /// The name of this machine, without what would mislead a terminal.
+    private static let thisHost: String = {
+        var name = [CChar](repeating: 0, count: 256)
+        _ = gethostname(&name, name.count - 1)
+        return String(decoding: name.prefix { (33..<127).contains($0) }.map(UInt8.init(bitPattern:)), as: UTF8.self)
+    }()
+
+    /// - Parameters:
+    ///   - configuration: What a service has read; nil for a command, which takes no requests and does not go on.
+    ///   - userAgent: Ends with the version of the program.
+    package init(of configuration: Configuration?, userAgent: String, worker: PostgresUUID = .random()) {
+        self.init(
+            worker: worker, host: Self.thisHost, process: getpid(),
+            version: String(userAgent.drop { $0 != "/" }.dropFirst()), configurationDigest: configuration?.digest ?? "")
+    }
+}
+extension ShardTokens: TokenStorage {
+    package func turn(for key: String) -> RenewalTurn {
+        do { return try lockForRenewal(of: key).map { .held($0) } ?? .taken } catch { return .unknown }
+    }
+}
