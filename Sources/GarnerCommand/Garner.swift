@@ -42,7 +42,7 @@ struct Garner: AsyncParsableCommand {
                 name: "Operate",
                 subcommands: [
                     ServeCommand.self, TriggerCommand.self, PauseCommand.self, ResumeCommand.self, ScheduleCommand.self,
-                    StatusCommand.self, RunsCommand.self,
+                    StatusCommand.self, RunsCommand.self, WorkersCommand.self,
                     QuarantineCommand.self, PublishCommand.self, ConfigCommand.self, BackupCommand.self,
                     DoctorCommand.self,
                     PruneCommand.self, RenameCommand.self, DropCommand.self, MigrateCommand.self, StateCommand.self,

@@ -15,7 +15,7 @@ struct HelpTests {
         "status",
         "runs", "quarantine",
         "config", "completions",
-        "backup", "doctor", "prune", "migrate", "state",
+        "backup", "doctor", "prune", "migrate", "state", "workers",
         // It removes what the examples of the others show.
         "drop",
     ]

@@ -36,6 +36,9 @@ struct DoctorCommand: AsyncParsableCommand {
                         + [Leftovers(besideDatabase: $0).remove().finding]
                 } ?? [])
         }
+        if let database, let shard = try? setup.shard(at: database) {
+            findings += await ShardFindings(shard: shard).all()
+        }
         if let file, let database {
             findings += await PublicationFindings(setup: setup, configuration: file, database: database).all()
         }

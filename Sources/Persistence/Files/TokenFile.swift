@@ -14,6 +14,9 @@ package struct TokenFile: Sendable {
     /// Returns the last saved token for the key; nil if there is none.
     package func load(_ key: String) throws -> Secret? { try read().token(of: key) }
 
+    /// Returns all tokens by their keys.
+    package func tokens() throws -> [String: Secret] { try read().all }
+
     /// Returns the refused logins that were noted.
     package func refusedLogins() throws -> [RefusedLogin] { try read().refusedLogins }
 
@@ -98,6 +101,8 @@ private struct TokenList {
         }
         (self.entries, self.refusedLogins) = (entries, refusedLogins)
     }
+
+    var all: [String: Secret] { Dictionary(entries.map { ($0.key, $0.token) }) { $1 } }
 
     func token(of key: String) -> Secret? { entries.last { $0.key == key }?.token }
 

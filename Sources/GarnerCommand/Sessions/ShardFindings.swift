@@ -1,0 +1,79 @@
+import GarnerCatalog
+import GarnerMaintenance
+import GarnerModel
+import GarnerPersistence
+import GarnerPostgres
+import GarnerPresentation
+import GarnerShards
+
+/// What `doctor` finds of a database in PostgreSQL.
+struct ShardFindings {
+    let shard: ShardPlace
+    /// How long a session may look at one state of PostgreSQL's tables, which keeps old pages from being removed.
+    var longestSnapshot = Duration.seconds(3600)
+
+    func all() async -> [Finding] {
+        do {
+            return try await [holder()] + pages() + [snapshots()].compactMap(\.self)
+        } catch {
+            let failure = RunFailure(error)
+            return [.problem("shard", failure.message, hint: failure.hint ?? "check the server of the database")]
+        }
+    }
+
+    private func holder() async throws -> Finding {
+        guard let holder = try await shard.holder() else { return .ok("shard", "nobody writes \(shard)") }
+        return .ok("shard", "\(shard) is written by \(holder.name)")
+    }
+
+    private func pages() async throws -> [Finding] {
+        let found = try await shard.examine()
+        let pages: Finding =
+            if let damage = found.damage {
+                .problem("pages", damage, hint: "restore the database of PostgreSQL from a backup")
+            } else {
+                .ok("pages", "all \(found.pageCount) pages have the checksum with which they were stored")
+            }
+        guard !found.survivesCrash else { return [pages] }
+        return [
+            pages,
+            .problem(
+                "server", "the server has fsync = off: a crash of it may lose or damage what was stored",
+                hint: "set fsync = on in postgresql.conf, and restart the server"),
+        ]
+    }
+
+    /// Returns the session or slot with the oldest snapshot, if that is too old.
+    private func snapshots() async throws -> Finding? {
+        let connection = try await PostgresConnection.open(shard.url)
+        let result: Result<Finding?, any Error>
+        do { result = .success(try await oldest(over: connection)) } catch { result = .failure(error) }
+        await connection.close()
+        return try result.get()
+    }
+
+    private func oldest(over connection: PostgresConnection) async throws -> Finding? {
+        let rows = try await connection.execute(
+            """
+            SELECT pid::bigint, coalesce(usename::text, ''), coalesce(application_name, ''),
+                extract(epoch FROM clock_timestamp() - xact_start)::float8,
+                pg_total_relation_size('_garner.pages'), (SELECT sum(pages)::bigint FROM _garner.shards)
+            FROM pg_stat_activity
+            WHERE backend_xmin IS NOT NULL AND pid <> pg_backend_pid()
+                AND xact_start < clock_timestamp() - $1 * interval '1 second'
+            ORDER BY xact_start LIMIT 1
+            """, .double(Double(longestSnapshot.components.seconds))
+        ).rows
+        guard let row = rows.first, row.count == 6, let process = row[0].integer, let user = row[1].text,
+            let program = row[2].text, case .double(let age) = row[3], let size = row[4].integer
+        else { return nil }
+        let needed = Int64(ShardPlace.pageSize) * (row[5].integer ?? 0)
+        let name = [user, program].filter { !$0.isEmpty }.joined(separator: ", ")
+        return .warning(
+            "snapshots",
+            "the session \(process)\(name.isEmpty ? "" : " (\(name))") looks at a state of "
+                + "\(DurationText.format(.seconds(Int(age)))) ago, so that old pages cannot be removed: the table of pages has "
+                + "\(ByteCount.format(Int(size))), of which \(ByteCount.format(Int(needed))) are needed at most",
+            hint: .text("end it, with: SELECT pg_terminate_backend(\(process))"))
+    }
+}
