@@ -82,9 +82,14 @@ struct StarterAddressTests {
         ("limit=5", "limit", 5), ("per_page=100", "per_page", 100), ("perPage=1", "perPage", 1),
         ("%24top=7", "$top", 7),
         ("page%5Bsize%5D=9", "page[size]", 9), ("_limit=3", "_limit", 3), ("limit=5&count=8", "limit", 5),
+        ("searchCriteria%5BpageSize%5D=9", "searchCriteria[pageSize]", 9),
     ])
     func `a size is kept`(query: String, name: String, value: Int) {
         #expect(StarterQuery(query, source: "x").size == .init(name: name, value: value))
+    }
+
+    @Test func `Magento's number of a page is one`() {
+        #expect(ParameterRole(name: "searchCriteria[currentPage]", value: "1") == .page)
     }
 
     @Test(arguments: ["limit=0", "limit=-1", "limit=99999999999"])

@@ -193,11 +193,13 @@ package enum ParameterRole: Sendable, Equatable {
         String(name.lowercased().unicodeScalars.filter { !"_-$[]".unicodeScalars.contains($0) })
     }
 
-    private static let pages: Set = ["page", "pageindex", "pageno", "pagenum", "pagenumber", "currentpage"]
+    private static let pages: Set = [
+        "page", "pageindex", "pageno", "pagenum", "pagenumber", "currentpage", "searchcriteriacurrentpage",
+    ]
     private static let offsets: Set = ["offset", "pageoffset", "skip", "start", "startat", "startindex"]
     private static let sizes: Set = [
         "count", "hitsperpage", "itemsperpage", "limit", "maxresults", "pagelimit", "pagesize", "perpage",
-        "resultsperpage", "rows", "size", "take", "top",
+        "resultsperpage", "rows", "searchcriteriapagesize", "size", "take", "top",
     ]
     private static let cursors: Set = [
         "after", "continuation", "continuationtoken", "cursor", "endcursor", "marker", "nextcursor", "nextpagetoken",
