@@ -27,14 +27,14 @@ final class SliceAddresses: Sendable {
         let (own, name) = (RequestEcho.digest(of: asked), "\(list.name) \(echo.place)")
         return stated.withLock { stated in
             stated.asked.insert([list.name, own])
-            let isRight = echo.text == own
+            let isRight = echo.digest == own
             if isRight {
                 stated.right[name, default: []].insert(own)
             } else {
-                stated.others[name, default: []].insert(echo.text)
+                stated.others[name, default: []].insert(echo.digest)
             }
             guard stated.right[name]?.count ?? 0 > 1 else { return false }
-            guard isRight else { return stated.asked.contains([list.name, echo.text]) }
+            guard isRight else { return stated.asked.contains([list.name, echo.digest]) }
             // The second right one shows what the place is for.
             guard stated.right[name]?.count == 2 else { return stated.others[name]?.contains(own) == true }
             return stated.others[name]?.contains { stated.asked.contains([list.name, $0]) } == true

@@ -152,9 +152,11 @@ struct SliceReader: Sendable {
     /// Returns true for the value of a partition or of a parent that another slice asks for. Any other text may mean the same in other words.
     private func namesOtherSlice(_ echo: RequestEcho) -> Bool {
         guard let list = echo.list, let asked = slice.bindings[list] else { return false }
-        if echo.isUnsure { return addresses.areMixed(echo, in: list, asked: asked) }
-        guard case .partition(let name) = list, asked != echo.text else { return false }
-        let names = stream.partitions.first { $0.name == name }?.values ?? []
+        var names: [String] = []
+        if case .partition(let name) = list { names = stream.partitions.first { $0.name == name }?.values ?? [] }
+        // A word that is the same beside all of several lists is that of something else, such as the user who asks.
+        if echo.isUnsure || names.count > 2 { return addresses.areMixed(echo, in: list, asked: asked) }
+        guard asked != echo.text else { return false }
         if names.contains(echo.text) { return true }
         // In other capitals, it is the same name.
         let text = echo.text.lowercased()
@@ -200,10 +202,7 @@ struct SliceReader: Sendable {
                 far: state.watermark == nil ? try cursor?.farCursor(on: page) : nil), requests: requests)
         commit.later = page.later
         if !remembersPages { commit.memory = nil }
-        let isEndOfSeveral = page.next == nil && page.position.number > 0
-        commit.warning =
-            page.warning ?? cursor?.doubt(on: page) ?? stream.doubtOnRecords(page)
-            ?? (isEndOfSeveral ? state.descent?.doubtOnOrder : nil)
+        commit.warning = page.warning ?? cursor?.doubt(on: page) ?? stream.doubtOnRecords(page)
         if let cursor, page.position.number == 0, stream.sendsIncrementalStart {
             commit.remark = commit.remark ?? cursor.doubtOnAnswer(page)
         }

@@ -213,6 +213,36 @@ struct OtherListTests {
         }
     }
 
+    /// Unchanged pages remind of what they have named.
+    @Test(arguments: [
+        (["alice", "alice", "alice"], true), (["ALICE", "alice", "Alice"], true), (["zoe", "zoe", "zoe"], true),
+        (["alice", "bob", "carol"], true), (["alice", "alice", "carol"], false), (["alice", "bob", "bob"], false),
+        (["carol", "bob", "carol"], false),
+    ])
+    func `a word that is the same beside all of several lists names none of them`(stated: [String], isWhole: Bool)
+        async throws
+    {
+        let users = ["alice", "bob", "carol"]
+        for isOfRecords in [false, true] {
+            try await SyncRig.run({ request in
+                let place = users.firstIndex { request.target.contains($0) } ?? 0
+                let said = #","user":"\#(stated[place])""#
+                let (inner, outer) = isOfRecords ? (said, "") : ("", said)
+                return .json(
+                    #"{"data":[{"id":"\#(place)a"\#(inner)},{"id":"\#(place)b"\#(inner)}],"next":null\#(outer)}"#)
+            }) { rig in
+                let stream = rig.stream {
+                    $0.request.path = "animals?user={partition.user}"
+                    $0.partitions = [Partition(name: "user", values: users)]
+                }
+                for _ in 1...2 {
+                    let record = try await rig.sync(stream).record
+                    #expect((record?.completeness == .complete) == isWhole, "\(record?.completenessReason ?? "")")
+                }
+            }
+        }
+    }
+
     @Test func `the status of an answer names no list of that status`() async throws {
         try await SyncRig.run({ request in
             .json(

@@ -106,7 +106,7 @@ struct PageSummary: Equatable {
     var markers = PageMarkers()
     /// The parts of the response that may be stored for comparison.
     var memory = Memory.full
-    /// The statements of the answer about its request. Only the unsure ones are stored.
+    /// The statements of the answer about its request. Those of its list are stored.
     var echoes: [RequestEcho] = []
 
     // The rest is not stored with the page.

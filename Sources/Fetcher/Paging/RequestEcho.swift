@@ -26,11 +26,11 @@ package struct RequestEcho: Sendable, Hashable {
         return String(hash.value, radix: 16)
     }
 
+    /// The digest of the name of a list that stands there.
+    package var digest: String { isUnsure ? text : Self.digest(of: text) }
+
     /// The statement as it is stored with its page, of which an unchanged one reminds; nil if it is not stored.
-    var json: JSONText? {
-        guard isUnsure, let list else { return nil }
-        return JSONText([place, text, list.name])
-    }
+    var json: JSONText? { list.map { JSONText([place, digest, $0.name]) } }
 
     init?(stored node: Node) {
         let texts = node.elements.compactMap(\.string)
