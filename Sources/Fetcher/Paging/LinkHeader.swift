@@ -135,9 +135,10 @@ extension ResponseHead {
 
     /// Relations of one word that are for something else than pages, as most of them are registered (RFC 8288, 4.2).
     private static let others: Set = [
-        "about", "acl", "alternate", "api-catalog", "apidocumentation", "author", "bookmark", "canonical", "collection",
-        "contents", "copyright", "create-form", "current", "deprecation", "describedby", "describes", "dns-prefetch",
-        "edit", "help", "hub", "icon", "index", "item", "latest-version", "license", "modulepreload", "payment",
+        "about", "acl", "alternate", "api-catalog", "apidocumentation", "author", "base", "bookmark", "canonical",
+        "collection", "contents", "copyright", "create-form", "current", "deprecation", "describedby", "describes",
+        "dns-prefetch", "edit", "help", "hub", "icon", "index", "item", "latest-version", "license", "modulepreload",
+        "payment",
         "preconnect", "prefetch", "preload", "privacy-policy", "profile", "related", "schema", "search", "service",
         "service-desc", "service-doc", "service-meta", "shortlink", "start", "status", "stylesheet", "sunset", "tag",
         "terms-of-service", "type", "up", "version-history", "via",
@@ -146,14 +147,19 @@ extension ResponseHead {
     /// Relations that pages have besides that of the next one.
     private static let pages: Set = ["first", "prev", "previous", "self", "last"]
 
-    /// Returns digests of the relations of unknown names whose links lead where that of the next page does: other names of it.
-    func namesOfNext(_ relation: String) -> [String] {
+    /// Returns digests of the relations of unknown names beside that of the next page: those whose links lead where its does, which are other
+    /// names of it, and those that lead elsewhere.
+    func names(besideNext relation: String) -> (same: [String], others: [String]) {
         let links = headers.values(of: "Link").flatMap(LinkHeader.links)
         let relation = relation.lowercased()
-        guard let next = links.first(where: { $0.relations.contains(relation) }) else { return [] }
-        let names = Set(links.filter { $0.target == next.target }.flatMap(\.relations))
-        return names.subtracting([relation]).subtracting(Self.pages).subtracting(Self.others)
-            .map { RequestEcho.digest(of: $0) }.sorted()
+        guard let next = links.first(where: { $0.relations.contains(relation) }) else { return ([], []) }
+        func unknown(_ isMeant: (LinkHeader.Link) -> Bool) -> Set<String> {
+            Set(links.filter(isMeant).flatMap(\.relations)).subtracting([relation]).subtracting(Self.pages)
+                .subtracting(Self.others)
+        }
+        func digests(_ names: Set<String>) -> [String] { names.map { RequestEcho.digest(of: $0) }.sorted() }
+        let same = unknown { $0.target == next.target }
+        return (digests(same), digests(unknown { $0.target != next.target }.subtracting(same)))
     }
 
     /// Returns true if a link of such a name leads away from this page.
@@ -168,12 +174,18 @@ extension ResponseHead {
     /// Returns the `Link` field if no link in it has this relation, one that pages have besides it, or one for something else; else nil.
     ///
     /// A relation that is a URI, such as `https://api.w.org/`, is one that the server has defined for itself.
-    func oddLink(besides relation: String) -> PageStatement? {
+    ///
+    /// - Parameter known: Digests of relations that stood beside that of the next page, and led elsewhere.
+    func oddLink(besides relation: String, and known: [String] = []) -> PageStatement? {
         let values = headers.values(of: "Link")
         let relations = values.flatMap(LinkHeader.links).flatMap(\.relations)
         guard !values.isEmpty, Self.pages.union([relation.lowercased()]).isDisjoint(with: relations) else { return nil }
         // A word that nobody knows may lead on, and so may a link without one.
-        let isOfOthers = !relations.isEmpty && relations.allSatisfy { Self.others.contains($0) || $0.contains(":") }
+        let isOfOthers =
+            !relations.isEmpty
+            && relations.allSatisfy {
+                Self.others.contains($0) || $0.contains(":") || known.contains(RequestEcho.digest(of: $0))
+            }
         return isOfOthers ? nil : PageStatement(path: "Link", value: "one without a relation of pages")
     }
 }

@@ -60,6 +60,8 @@ struct PageMarkers: Equatable {
     var lost: String?
     /// Digests of other names that `Link` has for the relation of the next page.
     var namesOfNext: [String] = []
+    /// Digests of the unknown relations that `Link` has beside that of the next page, and that lead elsewhere.
+    var namesOfOthers: [String] = []
     /// True if the markers were stored with the page, and no response of this read has repeated them.
     var isRemembered = false
 
@@ -180,6 +182,7 @@ extension PageMarkers {
         members.add("pages_before", pagesBefore)
         members.add("lost", lost)
         members.add("names_of_next", namesOfNext)
+        members.add("names_of_others", namesOfOthers)
         return members
     }
 
@@ -216,6 +219,7 @@ extension PageMarkers {
         pagesBefore = PageStatement(stored: root["pages_before"])
         lost = root["lost"]?.string
         namesOfNext = root["names_of_next"]?.elements.compactMap(\.string) ?? []
+        namesOfOthers = root["names_of_others"]?.elements.compactMap(\.string) ?? []
         isRemembered = true
     }
 }

@@ -175,12 +175,14 @@ struct Paging: Sendable {
                 }
             }
             if let relation = method.evidence.configuredRelation,
-                let odd = reply.head.without(limits.ignoredHeaders).oddLink(besides: relation)
+                let odd = reply.head.without(limits.ignoredHeaders)
+                    .oddLink(besides: relation, and: position.history.namesOfOthers)
             {
                 markers.notUnderstood = odd
             }
             let head = reply.head.without(limits.ignoredHeaders)
-            markers.namesOfNext = head.namesOfNext(method.evidence.linkRelation ?? "next")
+            (markers.namesOfNext, markers.namesOfOthers) = head.names(
+                besideNext: method.evidence.linkRelation ?? "next")
             if following == nil, markers.more == nil, page.detection.end == nil,
                 head.leadsOn(byAnyOf: position.history.namesOfNext, from: locator.address)
             {

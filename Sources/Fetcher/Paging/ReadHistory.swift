@@ -64,6 +64,8 @@ package struct ReadHistory: Hashable, Sendable {
     var lost: String?
     /// Digests of other names that `Link` of the latest page with a next one has for its relation.
     var namesOfNext: [String] = []
+    /// Digests of the unknown relations that `Link` of that page has beside it, and that lead elsewhere.
+    var namesOfOthers: [String] = []
 
     /// True if a page was requested as the one before it was, with a cursor that stays the same.
     var repeatsRequest = false
@@ -150,6 +152,7 @@ package struct ReadHistory: Hashable, Sendable {
         history.last = page.markers.last ?? last
         history.lost = lost ?? page.markers.lost
         if !page.markers.namesOfNext.isEmpty { history.namesOfNext = page.markers.namesOfNext }
+        if !page.markers.namesOfOthers.isEmpty { history.namesOfOthers = page.markers.namesOfOthers }
         history.note(startOf: page, behind: records)
         history.note(numberOf: page, asked: locator)
         history.note(totalsOf: page)
@@ -308,6 +311,7 @@ extension ReadHistory {
         members.add("other_page", otherPage)
         members.add("lost", lost)
         members.add("names_of_next", namesOfNext)
+        members.add("names_of_others", namesOfOthers)
         members.add("is_numbered", if: isNumbered)
         members.add("is_by_cursor", if: isByCursor)
         members.add("is_list", if: isList)
@@ -352,6 +356,7 @@ extension ReadHistory {
         otherPage = PageStatement(stored: root["other_page"])
         lost = root["lost"]?.string
         namesOfNext = root["names_of_next"]?.elements.compactMap(\.string) ?? []
+        namesOfOthers = root["names_of_others"]?.elements.compactMap(\.string) ?? []
         isNumbered = root["is_numbered"]?.kind == .true
         isByCursor = root["is_by_cursor"]?.kind == .true
         isList = root["is_list"]?.kind == .true
