@@ -109,7 +109,7 @@ extension PaginationDetection {
             if Self.pageTotals.contains(member.name)
                 || ["pages", "pagecount"].contains(member.name)
                     && names.contains(where: { Self.pages.contains($0) || Self.totals.contains($0) })
-                || Self.isNumberOfLast(member, in: envelope)
+                || isNumberOfLast(member, in: envelope, fullest: max(count, fullest), locator)
             {
                 if let value = member.node.statedCount?.value, value >= 0 {
                     totalPages = .greater(totalPages, Count(value: value, path: member.path))
@@ -133,15 +133,25 @@ extension PaginationDetection {
         }
     }
 
-    /// Returns true for the number of the last page beside that of this one: `{ "page": 1, "last": 5 }`. Beside `first` it may be that
-    /// of a record.
-    private static func isNumberOfLast(_ member: Envelope.Member, in envelope: Envelope) -> Bool {
+    /// Returns true for the number of the last page beside that of this one: `{ "page": 1, "last": 5 }`. Beside `first` or `start` it may
+    /// be that of a record, and so it may where the total has another number of pages.
+    private func isNumberOfLast(
+        _ member: Envelope.Member, in envelope: Envelope, fullest: Int, _ locator: PageLocator
+    ) -> Bool {
         guard member.name == "last", Wrapper(envelope.names[member.object]).contains(.counts),
             let last = member.node.pagingNumber
         else { return false }
         let beside = envelope.members.filter { $0.object == member.object && $0.node.pagingNumber != nil }
-        return beside.contains { pages.contains($0.name) && ($0.node.pagingNumber ?? last) < last }
-            && !beside.contains { $0.name == "first" }
+        // A total that is no greater than a page may count that.
+        let totals = envelope.members.filter { Self.totals.contains($0.name) || $0.name == "count" }
+            .compactMap { $0.node.pagingNumber.flatMap { $0 > fullest ? $0 : nil } }
+        let sizes = [size?.value, locator.limit, fullest].compactMap(\.self).filter { $0 > 0 }
+        func isLastPage(of total: Int) -> Bool {
+            sizes.contains { (0...1).contains((total - 1) / $0 &+ 1 &- last) }
+        }
+        return beside.contains { Self.pages.contains($0.name) && ($0.node.pagingNumber ?? last) < last }
+            && !beside.contains { ["first", "start"].contains($0.name) }
+            && (totals.isEmpty || totals.contains(where: isLastPage))
     }
 
     /// Returns the total of a text such as `1-10/43` or `items 1-10/43` that counts the records of the page; nil for any other.
