@@ -283,7 +283,10 @@ struct NotUnderstoodTests {
         ("X-Partial-Results", "false", true), ("X-Truncated", "0", true), ("X-Truncated", "", true),
         ("grpc-status", "0", true), ("Warning", #"199 zoo "It is late""#, true), ("X-Error", "shard down", false),
         ("X-Errors", "2", false), ("X-Error", "", true), ("X-Error", "0", true), ("X-Errors", "None", true),
-        ("X-Error", "false", true),
+        ("X-Error", "false", true), ("X-Error", "-", true), ("X-Error", "[]", true), ("X-Error", "{}", true),
+        ("X-Error", #""""#, true), ("X-Error", "n/a", true), ("X-Error", "E0", true), ("X-Error", "200", true),
+        ("grpc-status", "OK", true), ("X-Error", "500", false), ("X-Error", "E17", false),
+        ("grpc-status", "UNAVAILABLE", false),
         ("Warning", #"299 zoo "partial updates are deprecated""#, true), ("X-Results", "partial", true),
     ])
     func `a field that says that a part is missing makes a read unknown`(

@@ -195,14 +195,17 @@ extension ResponseHead {
         if warns { return PageStatement(path: "Warning", value: "a text") }
         if let said = error { return said }
         // A call of gRPC may fail below a status 200.
-        guard let code = headers["grpc-status"], !["", "0"].contains(code) else { return nil }
+        guard let code = headers["grpc-status"], !["", "0", "OK"].contains(code.uppercased()) else { return nil }
         return PageStatement(path: "grpc-status", value: Int(code).map { "\($0)" } ?? "a text")
     }
 
     /// The field `X-Error` or `X-Errors` with an error; nil if there is none.
     private var error: PageStatement? {
         for name in ["X-Error", "X-Errors"] {
-            if let text = headers[name], !StatusMembers.saysNoError(text) {
+            // A code of HTTP that is good is none of an error.
+            if let text = headers[name], !StatusMembers.saysNoError(text),
+                Int(text).map({ (200...299).contains($0) }) != true
+            {
                 return PageStatement(path: name, value: "a text")
             }
         }

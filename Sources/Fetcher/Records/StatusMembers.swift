@@ -41,7 +41,7 @@ struct StatusMembers {
     private static let none: Set = ["false", "0", "none", "null", "no"]
     /// Words that say, under the name of an error, that there is none.
     private static let noErrors = none.union(good).subtracting(["true"])
-        .union(["no error", "no errors", "noerror", "noerrors"])
+        .union(["no error", "no errors", "noerror", "noerrors", "", "\"\"", "[]", "{}", "e0", "n/a"])
     private static let bad: Set = [
         "denied", "err", "error", "errors", "exception", "fail", "failed", "failure", "fault", "forbidden", "ko", "nok",
         "notok", "refused", "rejected", "unauthorised", "unauthorized",

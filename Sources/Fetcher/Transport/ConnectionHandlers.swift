@@ -78,7 +78,7 @@ final class BodyDecompressor: ChannelInboundHandler {
     private static func tellOfError(_ trailers: HTTPHeaders) -> Bool {
         trailers.contains { field in
             let name = field.name.lowercased()
-            if name == "grpc-status" { return !["", "0"].contains(field.value) }
+            if name == "grpc-status" { return !["", "0", "OK"].contains(field.value.uppercased()) }
             return name.hasPrefix("x-") && ["error", "errors"].contains(where: name.hasSuffix)
                 && !StatusMembers.saysNoError(field.value)
         }
