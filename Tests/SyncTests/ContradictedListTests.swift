@@ -48,7 +48,10 @@ struct ContradictedListTests {
         (#""code":0"#, #""code":1"#, Completeness.unknown), (#""code":1"#, #""code":0"#, .unknown),
         (#""ok":1"#, #""ok":0"#, .unknown), (#""success":true"#, #""success":"no""#, .unknown),
         (#""meta":{"code":"OK"}"#, #""meta":{"code":"E17"}"#, .unknown), (#""code":0"#, #""code":200"#, .complete),
-        (#""ok":true"#, #""ok":1"#, .complete), (#""code":"DE""#, #""code":"FR""#, .complete),
+        (#""ok":true"#, #""ok":1"#, .complete), (#""ok":1"#, #""ok":1.0"#, .complete),
+        (#""code":200"#, #""code":0"#, .complete), (#""code":"OK""#, #""code":0"#, .complete),
+        (#""code":200.0"#, #""code":200"#, .complete), (#""ok":1.0"#, #""ok":0"#, .unknown),
+        (#""code":"DE""#, #""code":"FR""#, .complete),
         (#""code":48211"#, #""code":48212"#, .complete), (#""status":1"#, #""status":2"#, .complete),
     ])
     func `a flag or a code that turns beside records is not believed`(

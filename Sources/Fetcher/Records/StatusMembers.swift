@@ -319,8 +319,9 @@ struct StatusMembers {
         for (path, value) in now.sorted(by: { $0.key < $1.key }) {
             let name = Envelope.normalized(path.split(separator: ".").last.map(String.init) ?? "")
             guard turning.contains(name), !isGood(value, named: name), !ignored.contains(path),
-                let earlier = known()[path], earlier != value,
-                isGood(earlier, named: name) || ["0", "1"].contains(earlier)
+                let earlier = known()[path], earlier != value, number(value).map({ $0 == number(earlier) }) != true,
+                isGood(earlier, named: name) || ["0", "1"].contains(earlier),
+                !(name == "code" && number(value) == 0 && isGood(earlier, named: name))
             else { continue }
             return Verdict(
                 .contradicted,
@@ -332,9 +333,14 @@ struct StatusMembers {
         return nil
     }
 
+    /// Returns the integer that a text spells, also with a fraction of zero.
+    private static func number(_ text: String) -> Int? {
+        Int(text) ?? (text.first?.isNumber == true ? Double(text).flatMap { Int(exactly: $0) } : nil)
+    }
+
     private static func isGood(_ text: String, named name: String) -> Bool {
-        good.contains(Envelope.normalized(text)) || name != "code" && text == "1"
-            || Int(text).map { (200...299).contains($0) } ?? false
+        good.contains(Envelope.normalized(text)) || name != "code" && number(text) == 1
+            || number(text).map { (200...299).contains($0) } ?? false
     }
 
     /// Returns the judgement on an empty list beside these members; nil if they say nothing, or the same as they did beside records.
