@@ -211,7 +211,9 @@ extension PaginationDetection {
                 member, inMeta ? "pagination_token" : member.spelling == "next_token" ? "next_token" : "nextToken")
         case "paginationtoken": readCursor(member, member.spelling)
         case "bookmark": readCursor(member, "bookmark")
-        case "scrollid": readCursor(member, nil)
+        // CORE has null there on each page of a list that is not scrolled through.
+        case "scrollid" where !node.saysNothing && !node.isNoCursor(behindOthers: endsWithZero):
+            readCursor(member, nil)
         // Google gives the token for the next sync in the place of the next page's. A page with a number may be any.
         case "nextsynctoken"
         where member.spelling == "nextSyncToken" && node.string?.isEmpty == false && page == nil && offset == nil:
