@@ -288,4 +288,63 @@ struct ContradictedListTests {
             now: .json(#"{"data":[],"total":"\#(total)"}"#))
         #expect(worth == [.complete, now])
     }
+
+    @Test(arguments: [
+        "totalHits", "total_hits", "hitCount", "hits", "found", "matched", "totalDocs", "totalFound", "totalMatches",
+        "numResults", "record_count", "availableResults",
+    ])
+    func `a list of fewer records than were found is not whole, until the line that is advised`(name: String)
+        async throws
+    {
+        let body = Watched(#"{"data":[{"id":1},{"id":2},{"id":3}],"next":null,"\#(name)":3}"#)
+        try await SyncRig.run({ _ in .json(body.value) }) { rig in
+            var stream = rig.stream { ($0.deleteMissing, $0.maxDeleteRatio) = (.hard, 1) }
+            let first = try await rig.sync(stream).record?.completeness
+            body.value = #"{"data":[{"id":1},{"id":2}],"next":null,"\#(name)":3}"#
+            let odd = try await rig.sync(stream).record
+            let kept = try OddList.rows(rig)
+            #expect(first == .complete && odd?.completeness == .unknown && kept == [1, 2, 3])
+            let reason = try #require(odd?.completenessReason)
+            let line = try #require(reason.firstMatch(of: /ignore: \["(.+?)"\]/)?.1, "\(reason)")
+            stream.paginator.limits.ignored = [try Selector(parsing: String(line))]
+            let settled = try await rig.sync(stream).record?.completeness
+            let rows = try OddList.rows(rig)
+            #expect(settled == .complete && rows == [1, 2], "\(line)")
+        }
+    }
+
+    @Test(arguments: [
+        Paginator(.jsonLink(.init(nextURLPath: "$.next"))),
+        Paginator(.cursor(.init(cursorPath: "$.next", cursorParam: "page"))),
+    ])
+    func `what was found counts beside the end of an explicit paginator, for all pages`(paginator: Paginator)
+        async throws
+    {
+        let isLinked = paginator.kind == .jsonLink(.init(nextURLPath: "$.next"))
+        let next = isLinked ? #""?page=2""# : "2"
+        let last = { (found: Int) in #"{"data":[{"id":3}],"next":null,"found":\#(found)}"# }
+        let worth = try await Self.worth(
+            paginator, first: #"{"data":[{"id":1},{"id":2}],"next":\#(next),"found":3}"#, last: last(3),
+            now: .json(last(4)))
+        #expect(worth == [.complete, .unknown])
+    }
+
+    @Test(arguments: [
+        ("/wiki", "/wiki", "base", true), ("/all", "/all", "all", true),
+        ("/animals?page=2", "/animals?page=3", "more", false),
+    ])
+    func `a relation that stood beside the next page's and led elsewhere is no other name of it`(
+        first: String, last: String, relation: String, isWhole: Bool
+    ) async throws {
+        try await SyncRig.run({ request in
+            let isLast = request.target.contains("page=2")
+            let other = "<\(isLast ? last : first)>; rel=\"\(relation)\""
+            let links = isLast ? other : "</animals?page=2>; rel=\"next\", \(other)"
+            return .json(#"{"data":[{"id":\#(isLast ? 2 : 1)}]}"#, headers: [("Link", links)])
+        }) { rig in
+            let stream = rig.stream { $0.paginator = Paginator(.headerLink(.init(relation: "next"))) }
+            let record = try await rig.sync(stream).record
+            #expect((record?.completeness == .complete) == isWhole, "\(record?.completenessReason ?? "")")
+        }
+    }
 }

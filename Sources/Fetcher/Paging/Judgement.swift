@@ -126,6 +126,7 @@ struct Judgement {
         if let pages = totalPages, pages > pagesRead {
             return Verdict(.contradicted, .endedBefore(announced: "\(pages) pages", read: pagesRead))
         }
+        if let more = history.foundMore(than: records) { return more }
         if let last = history.last, last.isBehind(locator, isFirstPage: isFirstPage, stated: markers.page) {
             return Verdict(.contradicted, .announced(place: last.place))
         }

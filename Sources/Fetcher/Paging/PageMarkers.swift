@@ -11,6 +11,8 @@ struct PageMarkers: Equatable {
     var end: String?
     var total: ReadHistory.KnownTotal?
     var totalPages: Int?
+    /// The number of all that a search has found, under a name that is not that of a total.
+    var found: PageStatement?
     /// The page's own number.
     var page: Int?
     /// The place of that number.
@@ -85,7 +87,7 @@ extension PageMarkers {
         total = detection.total.map {
             .init(value: $0.value, isExact: $0.isExact, isReceived: true, isLeast: $0.isLeast)
         }
-        totalPages = detection.totalPages?.value
+        (totalPages, found) = (detection.totalPages?.value, detection.found)
         (self.page, pagePlace) = (detection.page?.value, detection.page?.path)
         (offset, offsetPlace) = (detection.offset?.value, detection.offset?.path)
         (own, ownPlace, ownSaid) = (detection.own?.value, detection.own?.path, detection.ownSaid)
@@ -156,6 +158,7 @@ extension PageMarkers {
         members.add("total_is_bound", if: total?.isExact == false)
         members.add("total_is_least", if: total?.isLeast == true)
         members.add("total_pages", totalPages)
+        members.add("found", found)
         members.add("page", page)
         members.add("page_place", pagePlace)
         members.add("offset", offset)
@@ -193,6 +196,7 @@ extension PageMarkers {
         total = ReadHistory.KnownTotal("total", stored: root)
         total?.isReceived = false
         totalPages = root["total_pages"]?.storedCount
+        found = PageStatement(stored: root["found"])
         page = root["page"]?.storedCount
         pagePlace = root["page_place"]?.string
         offset = root["offset"]?.storedCount

@@ -105,6 +105,7 @@ extension PaginationDetection {
             || envelope.members.contains(where: Self.saysInexact)
         let unfiltered = envelope.members.lazy.compactMap { Self.unfiltered(beside: $0, in: envelope, count) }.first
         for member in envelope.members {
+            self.found = self.found ?? PossibleSign.found(member, in: envelope, asked: locator)
             let names = envelope.members.lazy.filter { $0.object == member.object }.map(\.name)
             if Self.pageTotals.contains(member.name)
                 || ["pages", "pagecount"].contains(member.name)

@@ -48,6 +48,8 @@ struct PaginationDetection {
     private(set) var emptySign: String?
     var total: Count?
     var totalPages: Count?
+    /// The number of all that a search has found, under a name that is not that of a total.
+    var found: PageStatement?
     /// The page's own number.
     var page: Echo?
     /// The number of records before the first one of the page.
@@ -148,7 +150,7 @@ struct PaginationDetection {
         if possible?.node.map(isNamed) == true { possible = nil }
     }
 
-    mutating func ignoreTotals() { (total, totalPages, hasTotalInHead) = (nil, nil, false) }
+    mutating func ignoreTotals() { (total, totalPages, found, hasTotalInHead) = (nil, nil, nil, false) }
 
     /// The first sign, unless a boolean says that this is the last page; nil if there is none.
     var openSign: Sign? { end == nil ? signs.first : nil }

@@ -461,6 +461,7 @@ struct Paging: Sendable {
             return Verdict(.contradicted, .announced(place: last.place))
         }
         if let cut = history.cutOff { return Verdict(.contradicted, .cutOff(cut)) }
+        if let more = history.foundMore(than: records) { return more }
         if history.totalHasChanged { return .totalChanged }
         if let beginning = history.beginning(isNumbered: true) { return beginning }
         if case .declared(let status) = answer { return position.verdict(onEndDeclaredBy: status, behind: records) }

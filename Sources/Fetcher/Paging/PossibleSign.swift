@@ -23,6 +23,15 @@ struct PossibleSign {
         "found", "hitcount", "matched", "matches", "nrows", "numitems", "numrecords", "numresults", "numrows",
         "recordcount", "rowcount", "totalfound", "totalhits", "totalmatches",
     ]
+    /// Numbers of all that a search has found. Ordinary answers give these names no other meaning, unlike `matches`, which may be places in
+    /// texts, `num_items` of an order and `row_count` of a file.
+    private static let finds: Set = [
+        "availableresults", "found", "hitcount", "hits", "matched", "numhits", "numrecords", "numresults",
+        "recordcount",
+        "totaldocs", "totaldocuments", "totalfound", "totalhits", "totalmatches",
+    ]
+    /// Names beside which a number is that of a thing, as `hits` of a page that has been looked at, or of a cache.
+    private static let ofThings: Set = ["id", "key", "misses", "name", "slug", "title", "uuid"]
     private static let remainders: Set = [
         "itemsleft", "pagesleft", "recordsleft", "remaining", "remainingcount", "remainingitemcount", "remainingitems",
         "remainingpages",
@@ -58,6 +67,18 @@ struct PossibleSign {
         statement = PageStatement(member.path, node)
         cursor = Self.cursors.contains(name) ? node.pagingText : nil
         (self.node, header) = (node, nil)
+    }
+
+    /// Returns the number of all that a search has found; nil for any other member, and for a number that the request asks for.
+    ///
+    /// It counts even where an answer says that its page is the last one, since no list is whole that has fewer records.
+    static func found(_ member: Envelope.Member, in envelope: Envelope, asked locator: PageLocator) -> PageStatement? {
+        let owner = envelope.names[member.object]
+        guard finds.contains(member.name), let found = member.node.pagingCount, !locator.sends("\(found)"),
+            owner.isEmpty || owner.hasPrefix("$") || Wrapper(owner).contains(.page),
+            !envelope.members.contains(where: { $0.object == member.object && ofThings.contains($0.name) })
+        else { return nil }
+        return PageStatement(path: member.path, value: "\(found)")
     }
 
     private static let onlyOfNext: Set = ["nextcursor", "nextpagetoken", "nexttoken"]

@@ -27,6 +27,8 @@ package struct ReadHistory: Hashable, Sendable {
     var total: KnownTotal?
     /// The number of pages, as the pages state it.
     var totalPages: KnownTotal?
+    /// The number of all that a search has found, as the latest page with records states it.
+    var found: PageStatement?
     /// True if two pages of this read stated different totals.
     var totalHasChanged = false
     /// True if the last page announced another one.
@@ -149,6 +151,7 @@ package struct ReadHistory: Hashable, Sendable {
         history.redirect = page.redirect ?? redirect
         history.partMissing = partMissing ?? page.markers.partMissing
         history.cutOff = page.markers.cutOff ?? (page.recordCount == 0 ? cutOff : nil)
+        history.found = page.markers.found ?? (page.recordCount == 0 ? found : nil)
         history.last = page.markers.last ?? last
         history.lost = lost ?? page.markers.lost
         if !page.markers.namesOfNext.isEmpty { history.namesOfNext = page.markers.namesOfNext }
@@ -194,6 +197,16 @@ package struct ReadHistory: Hashable, Sendable {
                     .contradicted, "the address of the next page leaves out \($0), which says which list is meant",
                     advice: "set a paginator that counts pages or records, which keeps the parameters")
             }
+    }
+
+    /// Returns the verdict on a read that ends with so many records, although a search has found more; nil for any other.
+    ///
+    /// Where an exact total says that these are all, the number counts something else.
+    func foundMore(than records: Int) -> Verdict? {
+        guard let found, let count = Int(found.value), count > records,
+            total.map({ $0.isExact && records >= $0.value }) != true
+        else { return nil }
+        return Verdict(.contradicted, .mayLeadOn(place: found.path))
     }
 
     /// Returns true if two pages have stated different totals, this one included.
@@ -299,6 +312,7 @@ extension ReadHistory {
         if offset > 0 { members.add("offset", offset) }
         members += total?.members("total") ?? []
         members += totalPages?.members("total_pages") ?? []
+        members.add("found", found)
         members.add("total_has_changed", if: totalHasChanged)
         members.add("had_sign", if: hadSign)
         members.add("said_end", if: saidEnd)
@@ -343,6 +357,7 @@ extension ReadHistory {
         offset = root["offset"]?.storedCount ?? 0
         total = KnownTotal("total", stored: root)
         totalPages = KnownTotal("total_pages", stored: root)
+        found = PageStatement(stored: root["found"])
         totalHasChanged = root["total_has_changed"]?.kind == .true
         hadSign = root["had_sign"]?.kind == .true
         saidEnd = root["said_end"]?.kind == .true
