@@ -1,8 +1,9 @@
 import GarnerCatalog
-import GarnerFetcher
 import GarnerJSON
 import GarnerModel
 import Testing
+
+@testable import GarnerFetcher
 
 /// Answers that say something which is no end, though nothing can be requested for it.
 struct NotUnderstoodTests {
@@ -18,7 +19,9 @@ struct NotUnderstoodTests {
         let page = try await scriptedPage(Paginator(), body: records(3, members))
         #expect(page.next == nil)
         #expect(page.verdict?.completeness == .unknown)
-        #expect(page.verdict?.reason?.contains("which is not understood; set paginator") == true)
+        // A number may be that of the next page, which another paginator sends.
+        let advice = members.contains(#""nextLink":3"#) ? "if it is the number of the next page" : "set paginator"
+        #expect(page.verdict?.reason?.contains("which is not understood; \(advice)") == true)
     }
 
     @Test(arguments: odd)
@@ -458,12 +461,118 @@ struct NotUnderstoodTests {
         for (ignored, completeness) in cases {
             let paginator = Paginator(.headerLink(.init()), limits: PageLimits(ignoredHeaders: ignored))
             let first = try await scriptedPage(
-                paginator, body: records(10), headers: [("Link", "</v1/animals?page=2>; rel=\"next\", \(odd)")])
+                paginator, body: records(10), headers: [("Link", "</v1/animals?page=2>; rel=\"next\"")])
             let next = try #require(first.next)
             let last = try await scriptedPage(
                 paginator, at: "animals?page=2", number: 1, history: next.history, body: records(10),
                 headers: [("Link", odd)])
             #expect(last.verdict?.completeness == completeness, "\(last.verdict?.reason ?? "")")
         }
+    }
+
+    @Test(arguments: [
+        #""hits":90,"id":7"#, #""hits":90,"misses":2"#, #""found":3"#, #""found":90,"total":3"#, #""num_items":90"#,
+        #""row_count":90"#, #""matches":90"#, #""facets":{"found":90}"#, #""page_views":{"hits":90}"#,
+        #""found":true"#, #""hits":{"found":90}"#, #""bookmark":null"#,
+    ])
+    func `a number that counts something else leaves a list whole that ends`(members: String) async throws {
+        let page = try await scriptedPage(Paginator(), body: records(3, members + #","next":null"#)) {
+            $0.recordSelector = "$.data[*]"
+        }
+        let isFound = members.hasPrefix(#""hits":{"#)
+        #expect((page.verdict == .complete) == !isFound, "\(page.verdict?.reason ?? "")")
+    }
+
+    /// A size that was asked for is none that was found.
+    @Test(arguments: [("animals", Completeness.unknown), ("animals?numResults=90", .complete)])
+    func `a number that the request has is not what was found`(url: String, completeness: Completeness) async throws {
+        let page = try await scriptedPage(Paginator(), at: url, body: records(3, #""numResults":90,"next":null"#))
+        #expect(page.verdict?.completeness == completeness)
+    }
+
+    @Test(arguments: ["scrollId", "scroll_id", "_scroll_id"])
+    func `null in the place of a scroll is no end`(name: String) async throws {
+        for value in ["null", #""""#] {
+            let page = try await scriptedPage(Paginator(), body: records(3, #""\#(name)":\#(value)"#))
+            #expect(page.verdict?.completeness == .unknown)
+        }
+        let named = Paginator(.cursor(.init(cursorPath: try Selector(parsing: "$.\(name)"), cursorParam: "scroll")))
+        let last = try await scriptedPage(named, body: records(3, #""\#(name)":null"#))
+        #expect(last.verdict == .complete)
+    }
+
+    private static let pagedLists = [
+        (
+            #"{"artists":{"items":[{"uri":1},{"uri":2}],"next":"?after=2","total":3,"limit":2}}"#,
+            "$.artists.items[*]"
+        ),
+        (
+            #"{"photos":{"page":1,"pages":2,"perpage":2,"total":3,"photo":[{"n":1},{"n":2}]},"stat":"ok"}"#,
+            "$.photos.photo[*]"
+        ),
+        (
+            #"{"top":{"artist":[{"n":1},{"n":2}],"@attr":{"totalPages":"2","page":"1","perPage":"2","total":"3"}}}"#,
+            "$.top.artist[*]"
+        ),
+        (
+            #"{"search-results":{"opensearch:totalResults":"3","opensearch:itemsPerPage":"2","link":[{"@ref":"self","@href":"/x"}],"entry":[{"eid":1},{"eid":2}]}}"#,
+            "$['search-results'].entry[*]"
+        ),
+        (
+            #"{"queryContext":{"q":"x"},"webPages":{"totalEstimatedMatches":43,"value":[{"url":"a"},{"url":"b"}]}}"#,
+            "$.webPages.value[*]"
+        ),
+    ]
+
+    /// A table that has the body as its only row keeps that.
+    @Test(arguments: pagedLists)
+    func `a list in an object beside what tells of its pages is the list of a new table, and told of in an old one`(
+        body: String, selector: String
+    ) async throws {
+        // The first read fails where nothing tells how to ask for the rest.
+        let new = try? await scriptedPage(Paginator(limits: PageLimits(maxPages: 1)), body: body)
+        #expect(new?.recordCount == 2)
+        let fetcher = try scriptedFetcher(Paginator(), body: body)
+        let old = try await fetcher.page(at: fetcher.firstPosition, ReadContext(isFirst: false))
+        #expect(old.recordCount == 1 && old.verdict?.completeness == .unknown)
+        let reason = old.verdict?.reason ?? ""
+        #expect(reason.contains("write record_selector: \"\(selector)\""), "\(reason)")
+        let selected = try await scriptedPage(Paginator(limits: PageLimits(maxPages: 1)), body: body) {
+            $0.recordSelector = selector
+        }
+        #expect(selected.recordCount == 2)
+        let whole = try await scriptedPage(Paginator(), body: body) { $0.recordSelector = "$" }
+        #expect(whole.recordCount == 1 && whole.verdict?.kind == .document)
+    }
+
+    @Test func `one of two lists beside what tells of their pages is told of`() async throws {
+        let list = #"{"items":[{"uri":1}],"next":null}"#
+        let page = try await scriptedPage(Paginator(), body: #"{"tracks":\#(list),"albums":\#(list)}"#)
+        #expect(page.recordCount == 1 && page.verdict?.completeness == .unknown)
+        #expect(page.verdict?.reason?.contains(#"record_selector: "$.tracks.items[*]""#) == true)
+    }
+
+    @Test(arguments: [
+        #"{"cart":{"lines":[{"sku":1}],"total":59}}"#, #"{"book":{"chapters":[{"n":1}],"pages":300}}"#,
+        #"{"artist":{"id":7,"tracks":[{"n":1}],"next":null}}"#, #"{"id":7,"tracks":{"items":[{"n":1}],"next":null}}"#,
+        #"{"forecast":{"days":[{"n":1}],"place":"x"}}"#, #"{"train":{"stops":[{"n":1}],"next":"Berlin"}}"#,
+    ])
+    func `a list in a record is a part of it`(body: String) async throws {
+        let page = try await scriptedPage(Paginator(), body: body)
+        #expect(page.recordCount == 1 && page.verdict?.kind == .document)
+    }
+
+    /// The last number beside that of the page may be that of a record.
+    @Test(arguments: [
+        (#""last":1043,"total":43"#, true), (#""last":43,"total":43"#, true),
+        (#""last":42,"total":43"#, true), (#""last":5,"total":43"#, true), (#""last":7"#, false),
+        (#""last":7,"total":70"#, false),
+    ])
+    func `the number of the last page agrees with the total`(members: String, isWhole: Bool) async throws {
+        let page = try await scriptedPage(
+            Paginator(.pageNumber(.init(pageSizeParam: "per_page", pageSize: 10))), at: "animals?page=5&per_page=10",
+            number: 4, history: ReadHistory(records: 40, largestPage: 10),
+            body: records(3, #""meta":{"page":5,\#(members)}"#))
+        #expect((page.next?.history.totalPages == nil) == isWhole)
     }
 }

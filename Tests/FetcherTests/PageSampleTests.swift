@@ -34,6 +34,11 @@ struct PageSampleTests {
         (#"{"status":"error","message":{"faults":\#(list)}}"#, "$", 1, true),
         (#"{"message":{"errors":\#(list)}}"#, "$", 1, true),
         (#"{"users":[{"id":1}],"badges":[],"topic_list":{"topics":\#(list)}}"#, "$.users[*]", 1, true),
+        (#"{"zoo":{"animals":\#(list),"next":null}}"#, "$.zoo.animals[*]", 2, false),
+        (
+            #"{"zoo":{"animals":\#(list),"next":null},"pets":{"animals":\#(list),"next":null}}"#, "$.zoo.animals[*]", 2,
+            true
+        ), (#"{"id":7,"zoo":{"animals":\#(list),"next":null}}"#, "$", 1, true),
         (#"{"users":[{"id":1}],"meta":{"facets":\#(list)}}"#, "$.users[*]", 1, false),
     ]
 

@@ -51,6 +51,7 @@ struct Judgement {
         if let contradiction { return contradiction }
         if let beginning = history.beginning(isNumbered: evidence.isCount || locator.isNumbered) { return beginning }
         if markers.isDocument {
+            if let list = markers.pagedList { return .besidePagedList(list) }
             guard markers.looksLikeList else { return Verdict(.document) }
             return Verdict(
                 .silent, "the body is taken for one record, although it looks like a list",

@@ -40,6 +40,8 @@ struct PageMarkers: Equatable {
     var isDocument = false
     /// True if the body has a total or a sign of other pages, as lists do.
     var looksLikeList = false
+    /// The selector of a list in an object of such a body, beside what tells of its pages; nil if there is none.
+    var pagedList: String?
     /// The place that tells of errors beside the records; nil if none does.
     var errors: String?
     /// The place of a flag that says that another page follows.
@@ -174,6 +176,7 @@ extension PageMarkers {
         members.add("is_decided", if: isDecided)
         members.add("is_document", if: isDocument)
         members.add("looks_like_list", if: looksLikeList)
+        members.add("paged_list", pagedList)
         members.add("errors", errors)
         members.add("flag_of_more", flagOfMore)
         members.add("is_list", if: isList)
@@ -212,6 +215,7 @@ extension PageMarkers {
         isDecided = root["is_decided"]?.kind == .true
         isDocument = root["is_document"]?.kind == .true
         looksLikeList = root["looks_like_list"]?.kind == .true
+        pagedList = root["paged_list"]?.string
         errors = root["errors"]?.string
         flagOfMore = root["flag_of_more"]?.string
         isList = root["is_list"]?.kind == .true

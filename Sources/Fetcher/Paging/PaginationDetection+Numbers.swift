@@ -19,6 +19,12 @@ extension PaginationDetection {
     /// The totals at which servers stop to count: such a total is a lower bound.
     private static let bounds: Set = [1_000, 10_000, 1_000_000]
 
+    /// Returns true for the name of the number, the offset or the size of a page.
+    static func isEcho(_ name: String) -> Bool {
+        sizes.contains(name) || name == "limit" || offsets.contains(name) || pages.contains(name)
+            || ["itemsperpage", "startindex"].contains(where: name.hasSuffix)
+    }
+
     mutating func readEchoes(_ envelope: Envelope) {
         func first(_ isMeant: (Envelope.Member) -> Bool) -> Echo? {
             for member in envelope.members where isMeant(member) {

@@ -156,6 +156,7 @@ struct Paging: Sendable {
                 if place == method.hasMorePath?.description, page.detection.end == nil { markers.end = nil }
             }
             markers.looksLikeList = looksLikeList
+            markers.pagedList = found.pagedList
             markers.lost = following.flatMap { parameterLost(from: locator, in: $0) }
             let holdsErrors = [.member("error"), .member("errors")].contains(found.place.remembered)
             if !isRecord, !holdsErrors {

@@ -21,7 +21,7 @@ struct PossibleSign {
     /// Numbers of records, which is what they are where they are greater than the number on the page.
     private static let counts: Set = [
         "found", "hitcount", "matched", "matches", "nrows", "numitems", "numrecords", "numresults", "numrows",
-        "recordcount", "rowcount", "totalfound", "totalhits", "totalmatches",
+        "recordcount", "rowcount", "totalestimatedmatches", "totalfound", "totalhits", "totalmatches",
     ]
     /// Numbers of all that a search has found. Ordinary answers give these names no other meaning, unlike `matches`, which may be places in
     /// texts, `num_items` of an order and `row_count` of a file.

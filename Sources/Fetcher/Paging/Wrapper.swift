@@ -23,7 +23,8 @@ struct Wrapper: OptionSet {
     private static let table: [String: Wrapper] = [
         "meta": [.page, .counts], "pageinfo": [.page, .counts], "pagination": [.page, .counts, .outcome],
         "paging": [.page, .counts, .outcome], "metadata": .page, "pager": [.page, .outcome], "page": [.page, .outcome],
-        "links": .page, "responsemetadata": .page, "responseheader": .page, "view": .page,
+        // Last.fm has the attributes of its XML there.
+        "links": .page, "@attr": .page, "responsemetadata": .page, "responseheader": .page, "view": .page,
         "resultinfo": [.page, .outcome], "result": [.page, .outcome, .record], "response": [.page, .record],
         "hits": [.page, .record], "info": [.page, .record],
         "header": .outcome, "headers": .outcome, "responsestatus": .outcome,

@@ -167,6 +167,13 @@ extension Verdict {
             advice: "\(settling), or record_selector: \"\(path)[\(names)][*]\" for both")
     }
 
+    /// The judgement on a body that is taken for one record, or nothing, and has a list in an object.
+    static func besidePagedList(_ selector: String) -> Verdict {
+        Verdict(
+            .silent, "the answer has a list in an object beside what tells of its pages",
+            advice: "write record_selector: \"\(selector)\", or record_selector: $ if the answer is one record")
+    }
+
     /// The judgement on an empty list beside another value that may hold the records.
     static func emptyBeside(_ rival: String, list: String) -> Verdict {
         Verdict(

@@ -89,7 +89,7 @@ extension Node {
         ["_links", "link", "links"].contains(name)
             && elements.allSatisfy {
                 $0["rel"].map { $0.kind == .string || $0.onlyElement?.kind == .string } == true
-                    || $0["relation"]?.kind == .string
+                    || $0["relation"]?.kind == .string || $0["@ref"]?.kind == .string
                     || $0["label"] != nil && $0["active"] != nil
             }
     }

@@ -15,6 +15,8 @@ struct FoundRecords {
     var doubt: Verdict?
     /// The JSONPath of a value that may hold the records instead; nil if there is none.
     var rival: String?
+    /// The selector of a list in an object of a body that is taken for one record; nil if nothing tells of its pages.
+    var pagedList: String?
     /// True if the answer says without a list that there are no records.
     var isEmptyList = false
     /// The number of records behind these, in later pieces of a long body.

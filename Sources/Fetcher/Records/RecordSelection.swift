@@ -207,6 +207,13 @@ enum RecordSelection: Sendable {
         if !context.followsAsBefore, !names.isRecord(root), let nested = NestedArray(below: root) {
             return FoundRecords(valuesOf: nested.array, at: .path(nested.names), in: document)
         }
+        // A table that has the whole body for its only row keeps it, and its owner is told of the list.
+        let paged = names.isRecord(root) ? nil : PagedList(below: root)
+        if let paged, paged.isOnly, context.isFirst || context.shape != nil, !context.followsAsBefore {
+            var found = FoundRecords(valuesOf: paged.array, at: .path(paged.names), in: document)
+            if found.selection.count == 0 { found.doubt = .besidePagedList(paged.selector) }
+            return found
+        }
         if EmptyList.isSaid(root, mayHaveLists: context.isFirst),
             !names.isRecord(root) || root["resourceType"]?.string == "Bundle"
         {
@@ -220,7 +227,9 @@ enum RecordSelection: Sendable {
                 advice: "set record_selector, which says where the records stand")
             return found
         }
-        return FoundRecords(selection: Selection([root], in: document), place: .wholeBody)
+        var found = FoundRecords(selection: Selection([root], in: document), place: .wholeBody)
+        found.pagedList = paged?.selector
+        return found
     }
 
     /// Returns the members that are arrays. Of duplicate names, the last counts.

@@ -56,7 +56,8 @@ package struct SampledRecords: Sendable {
                     "the only array of objects")
             case .detected(.member(let name)): member(name, found.selection, names, in: document)
             case .wholeBody:
-                inside(document, names) ?? columns(in: document, of: stream, names) ?? whole(found.selection)
+                inside(document, names) ?? paged(document, names) ?? columns(in: document, of: stream, names)
+                    ?? whole(found.selection)
             }
         } catch {
             guard case .severalArrays(let names) = error else { throw error }
@@ -158,6 +159,17 @@ package struct SampledRecords: Sendable {
             return SampledRecords(
                 Selection(valuesOf: largest.array, in: document), at: "\(largest.path)[*]", remark,
                 isDoubtful: found.count > 1)
+        }
+    }
+
+    /// Returns the records of a list in an object that tells of its pages; nil if there is none.
+    private static func paged(_ document: Document, _ names: RecordNames) -> SampledRecords? {
+        document.withRoot { root in
+            guard !names.isRecord(root), let list = PagedList(below: root) else { return nil }
+            return SampledRecords(
+                Selection(valuesOf: list.array, in: document), at: list.selector,
+                "a list beside what tells of its pages",
+                isDoubtful: !list.isOnly)
         }
     }
 
