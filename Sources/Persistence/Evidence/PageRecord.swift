@@ -47,6 +47,11 @@ extension Node {
 
     /// The integer that a number such as `5.0` is; nil for any other value.
     var wholeReal: Int64? {
+        // Beyond 2^53, only the digits tell which one it is.
+        if kind == .number {
+            let parts = text.split(separator: ".", omittingEmptySubsequences: false)
+            return parts.count == 2 && parts[1].allSatisfy { $0 == "0" } ? Int64(parts[0]) : nil
+        }
         guard kind == .real, let integer = Int64(exactly: real), integer.isExactDouble else { return nil }
         return integer
     }

@@ -41,7 +41,8 @@ extension TableSchema {
             columns[index].keyPosition = position
             // A value of a key cannot be set aside.
             if inference.holdsTexts(inColumnAt: index) { columns[index].type = .text }
-            if columns[index].type == .real, records.haveWholes(at: columns[index].path, adding: added) {
+            let mayBeWhole = columns[index].type == .real || columns[index].type == .text
+            if mayBeWhole, records.haveWholes(at: columns[index].path, adding: added) {
                 columns[index].type = .integer
             }
             // A REAL key would spell an integer differently each time that it widens.

@@ -114,6 +114,23 @@ struct ExactnessTests {
         }
     }
 
+    @Test func `a key beyond what a double holds is one, whether it has a point or not`() async throws {
+        try await SyncRig.run({ request in
+            let records =
+                request.page == 2
+                ? #"{"id":9007199254740993},{"id":9007199254740995.0}"#
+                : #"{"id":9007199254740993.0},{"id":9007199254740992.0}"#
+            return .json(#"{"data":[\#(records)],"next":\#(request.page == 2 ? "null" : "\"?page=2\"")}"#)
+        }) { rig in
+            for inserted in [3, 0] {
+                let record = try await rig.sync().record
+                #expect(record?.counts.inserted == inserted)
+                let keys = try rig.texts("SELECT CAST(id AS TEXT) FROM animals ORDER BY id")
+                #expect(keys == ["9007199254740992", "9007199254740993", "9007199254740995"])
+            }
+        }
+    }
+
     @Test func `a surrogate without its other half becomes U+FFFD, and that is told`() async throws {
         try await SyncRig.run({ _ in .json(#"[{"id":1,"a":"x\ud83dy\udc00"}]"#) }) { rig in
             let outcome = try await rig.sync()
