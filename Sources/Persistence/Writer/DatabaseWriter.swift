@@ -171,23 +171,27 @@ package actor DatabaseWriter {
         if let loss { throw loss }
         if !inGroup { endGroup() }
         let ticket = interruption.ticket()
-        let result =
+        let (result, isAwaited) =
             isInterruptible
             ? try await withTaskCancellationHandler {
                 try run(ticket, body)
             } onCancel: {
                 interruption.interrupt(ticket)
             } : try run(ticket, body)
-        if connection.takeAwaitedCommit() { try await safe() }
+        if isAwaited { try await safe() }
         return result
     }
 
-    private func run<R>(_ ticket: Interruption.Ticket, _ body: () throws -> R) throws -> R {
+    /// Returns also whether it has committed what is awaited. That is asked here, since another call may run before the caller goes on.
+    private func run<R>(
+        _ ticket: Interruption.Ticket, _ body: () throws -> R
+    ) throws -> (result: R, isAwaited: Bool) {
         do {
             let result = try interruption.running(ticket, body)
+            let isAwaited = connection.takeAwaitedCommit()
             checkpointLog()
             if runs.isEmpty { cache.shrink(on: connection) }
-            return result
+            return (result, isAwaited)
         } catch let error as SQLiteError {
             if error.kind == .interrupted, Task.isCancelled { throw CancellationError() }
             throw PersistenceError(error, path: connection.path)
