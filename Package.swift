@@ -380,7 +380,7 @@ let package = Package(
                 "GarnerModel", "GarnerPersistence", "GarnerPostgres", "GarnerSQLite", "PostgresCluster",
                 "SimulatedAPIs", "GarnerSync", "TestSupport",
             ],
-            path: "Tests/StorageProof", exclude: ["PublishFaults"]),
+            path: "Tests/StorageProof", exclude: ["PublishFaults", "WorkersFaults"]),
 
         // Do the schedules say what they mean? A process that asks other programs, and lets virtual years pass.
         .executableTarget(

@@ -29,6 +29,8 @@ struct ProofOptions: Sendable {
         case manners
         /// Tables are published to a PostgreSQL, between which and Garner everything goes wrong.
         case publish
+        /// Several services have one database in a PostgreSQL, while everything goes wrong.
+        case workers
     }
 
     enum Size: String, Sendable {

@@ -32,6 +32,7 @@ enum StorageProof {
                 case .histories: try await HistoriesHarness(options: options, tally: tally).run()
                 case .manners: try await MannersHarness(options: options, tally: tally).run()
                 case .publish: try await PublishHarness(options: options, tally: tally).run()
+                case .workers: try await WorkersHarness(options: options, tally: tally).run()
                 case .power: try await PowerHarness(options: options, tally: tally).run()
                 }
             } catch {

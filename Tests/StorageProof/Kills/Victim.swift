@@ -8,7 +8,7 @@ final class Victim: Sendable {
 
     init(
         _ binary: String, _ arguments: [String], in folder: URL, environment: [String: String] = [:],
-        errors: Any? = nil
+        output: Any? = nil, errors: Any? = nil
     ) throws {
         process = Process()
         process.executableURL = URL(filePath: binary)
@@ -17,7 +17,7 @@ final class Victim: Sendable {
         // Nothing of the user's own takes part.
         process.environment = ["HOME": folder.path, "PATH": "/usr/bin:/bin"].merging(environment) { $1 }
         process.standardInput = FileHandle.nullDevice
-        process.standardOutput = FileHandle.nullDevice
+        process.standardOutput = output ?? FileHandle.nullDevice
         process.standardError = errors ?? FileHandle.nullDevice
         // As a shell gives it.
         process.terminationHandler = { [ending] ended in
