@@ -55,6 +55,13 @@ extension PersistenceError {
         .inputOutput, "the log of the local copy cannot be read, so what was stored last is not in PostgreSQL",
         hint: "check the free space and the health of the disk; the work goes on from what PostgreSQL has")
 
+    /// There was a database, and now there is none, or none that can be trusted. It is not begun anew: whoever restores it would be in the way.
+    static let gone = PersistenceError(
+        .unusable, "PostgreSQL has no row of the database in _garner.shards any more, or no pages",
+        hint:
+            "restore it from a backup of PostgreSQL; to begin anew, end all workers, DROP SCHEMA _garner CASCADE, and start them again"
+    )
+
     static func damaged(_ words: String) -> PersistenceError {
         PersistenceError(
             .unusable, "the pages in PostgreSQL are not those that were stored: \(words)",

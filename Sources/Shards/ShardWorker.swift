@@ -15,6 +15,10 @@ package actor ShardWorker {
     private var identity: WorkerIdentity
     private let stopwatch: Stopwatch
     private var connection: PostgresConnection?
+    /// The keeper that it was given last.
+    private var keeper: ShardKeeper?
+    /// True once there was a database. It is not begun anew then.
+    private var hasSeenPages = false
     /// The time at which it last said that it is there, by the stopwatch.
     private var lastBeat: Duration?
 
@@ -31,6 +35,7 @@ package actor ShardWorker {
     /// - Parameter forgetsWorker: True if the worker ends with the keeper's `release`.
     package func claim(forgetsWorker: Bool = false) async throws -> ShardClaim {
         do {
+            if let keeper, await keeper.pageCount > 0 { hasSeenPages = true }
             let connection = try await connected()
             try await beat(over: connection)
             // A shard that is given back between the two looks is there in the next round.
@@ -40,10 +45,17 @@ package actor ShardWorker {
                     let keeper = ShardKeeper(
                         place, identity, claimed, since: start, stopwatch, forgetsWorker: forgetsWorker)
                     await keeper.begin()
+                    self.keeper = keeper
                     return .claimed(keeper)
                 }
-                if let holder = try await ShardRow.holder(of: place.shard, on: connection) { return .held(holder) }
-                try await refuseNewer(on: connection)
+                if let holder = try await ShardRow.holder(of: place.shard, on: connection) {
+                    if !hasSeenPages {
+                        hasSeenPages =
+                            try await ShardRow.read(place.shard, on: connection).map { $0.pageCount > 0 } ?? false
+                    }
+                    return .held(holder)
+                }
+                try await refuseOther(on: connection)
             }
             // Its lease has ended, but a transaction of its last holder has not.
             return .held(
@@ -104,15 +116,13 @@ package actor ShardWorker {
         if let connection, await connection.isOpen { return connection }
         let opened = try await PostgresConnection.open(place.url)
         do {
-            try await ShardSchema.prepare(opened)
-            // Without a look before it, INSERT would wait for a transaction that has the row.
-            try await opened.inTransaction {
-                guard try await ShardRow.read(place.shard, on: opened) == nil else { return }
-                try await opened.execute(
-                    """
-                    INSERT INTO _garner.shards (shard, stamp, checksum, pages, schema_version, claims)
-                    VALUES ($1, $2, 0, 0, 0, 0) ON CONFLICT (shard) DO NOTHING
-                    """, .integer(Int64(place.shard)), .uuid(.random()))
+            if hasSeenPages {
+                guard try await opened.execute("SELECT to_regclass('_garner.shards')::text").value?.text != nil else {
+                    throw PersistenceError.gone
+                }
+            } else {
+                try await ShardSchema.prepare(opened)
+                try await addRow(over: opened)
             }
         } catch {
             await opened.close()
@@ -120,6 +130,20 @@ package actor ShardWorker {
         }
         (connection, lastBeat) = (opened, nil)
         return opened
+    }
+
+    /// Makes the row of a new database. Pages without a row are none.
+    private func addRow(over connection: PostgresConnection) async throws {
+        // Without a look before it, INSERT would wait for a transaction that has the row.
+        try await connection.inTransaction {
+            guard try await ShardRow.read(place.shard, on: connection) == nil else { return }
+            try await connection.execute(
+                """
+                INSERT INTO _garner.shards (shard, stamp, checksum, pages, schema_version, claims)
+                SELECT $1, $2, 0, 0, 0, 0 WHERE NOT EXISTS (SELECT FROM _garner.pages WHERE shard = $1)
+                ON CONFLICT (shard) DO NOTHING
+                """, .integer(Int64(place.shard)), .uuid(.random()))
+        }
     }
 
     private func beat(over connection: PostgresConnection) async throws {
@@ -138,12 +162,13 @@ package actor ShardWorker {
                 WITH free AS (
                     SELECT shard FROM _garner.shards
                     WHERE shard = $1 AND (token IS NULL OR until < clock_timestamp()) AND schema_version <= $4
+                        AND (pages > 0 OR NOT $5)
                     FOR NO KEY UPDATE SKIP LOCKED)
                 UPDATE _garner.shards AS held
                 SET token = $2, worker = $3, until = clock_timestamp() + \(place.leaseInterval), claims = claims + 1
                 FROM free WHERE held.shard = free.shard RETURNING stamp, pages, schema_version
                 """, .integer(Int64(place.shard)), .uuid(token), .uuid(identity.worker),
-                .integer(Int64(Migrator.newestVersion))
+                .integer(Int64(Migrator.newestVersion)), .boolean(hasSeenPages)
             ).rows.first
         }
         guard let row, row.count == 3, case .uuid(let stamp) = row[0], let pages = row[1].integer,
@@ -152,9 +177,13 @@ package actor ShardWorker {
         return ClaimedShard(token: token, stamp: stamp, pageCount: Int(pages), schemaVersion: version)
     }
 
-    private func refuseNewer(on connection: PostgresConnection) async throws {
+    private func refuseOther(on connection: PostgresConnection) async throws {
         let newest = Migrator.newestVersion
-        guard let row = try await ShardRow.read(place.shard, on: connection), row.schemaVersion > newest else { return }
+        guard let row = try await ShardRow.read(place.shard, on: connection), row.pageCount > 0 || !hasSeenPages else {
+            throw PersistenceError.gone
+        }
+        hasSeenPages = row.pageCount > 0
+        guard row.schemaVersion > newest else { return }
         throw PersistenceError(
             .foreign,
             "the database was made by a newer garner (schema \(row.schemaVersion); this one knows \(newest))",

@@ -58,6 +58,39 @@ struct TakeoverTests {
         #expect(counted(try await place.copied()) == 1)
     }
 
+    @Test func `pages without their row are not written over`() async throws {
+        let database = try await TestDatabase()
+        let place = try database.place()
+        let keeper = try await place.claimed()
+        keeper.committed(counting(1))
+        try await keeper.release()
+        try await database.connection.execute("DELETE FROM _garner.shards")
+        let error = await #expect(throws: PersistenceError.self) {
+            _ = try await ShardKeeper.claim(place, as: .named("other"))
+        }
+        #expect(error?.kind == .unusable)
+        #expect(try await database.integer("SELECT count(*) FROM _garner.shards") == 0)
+    }
+
+    @Test(arguments: ["DROP SCHEMA _garner CASCADE", "UPDATE _garner.shards SET pages = 0"])
+    func `a database that a worker has seen is not begun anew where it is gone`(loss: String) async throws {
+        let database = try await TestDatabase()
+        let worker = ShardWorker(try database.place(), as: .named("one"))
+        guard case .claimed(let keeper) = try await worker.claim() else {
+            Issue.record("it is held")
+            return
+        }
+        keeper.committed(counting(1))
+        try await keeper.release()
+        try await database.connection.executeScript(loss)
+        var error: (any Error)?
+        for _ in 0..<2 { do { _ = try await worker.claim() } catch let found { error = found } }
+        #expect((error as? PersistenceError)?.kind == .unusable, "\(String(describing: error))")
+        await worker.disconnect()
+        let tables = try await database.integer("SELECT count(*) FROM pg_tables WHERE schemaname = '_garner'") ?? 0
+        #expect((tables == 0) == loss.hasPrefix("DROP"))
+    }
+
     @Test func `a holder that works is not ended, however long its COPY lasts`() async throws {
         let database = try await TestDatabase()
         let place = try database.place()
