@@ -79,15 +79,18 @@ struct MovedRecordTests {
     /// Plays a read during which record 27 of the sixth page moves to the front, after a page was answered.
     ///
     /// The pages before it and the last six have not changed, so that only their bytes are compared.
+    ///
+    /// - Parameter text: What each record has beside its number.
     private static func move(
-        _ style: Style, after page: Int, _ change: @escaping @Sendable (inout StreamConfiguration) -> Void
+        _ style: Style, after page: Int, text: String = "",
+        _ change: @escaping @Sendable (inout StreamConfiguration) -> Void
     ) async throws {
         let list = Watched(Array(1...60))
         let moves = Watched(false)
         try await SyncRig.run({ request in
             let size = 5
             let (now, count) = (list.value, 12)
-            let rows = now.dropFirst((request.page - 1) * size).prefix(size).map { #"{"id":\#($0)}"# }
+            let rows = now.dropFirst((request.page - 1) * size).prefix(size).map { #"{"id":\#($0),"text":"\#(text)"}"# }
             if moves.value, request.page == page {
                 moves.value = false
                 list.change { $0.insert($0.remove(at: 26), at: 0) }
@@ -129,6 +132,13 @@ struct MovedRecordTests {
     @Test(arguments: Style.allCases)
     func `a table that is replaced keeps a record that moves to a page that was read`(style: Style) async throws {
         try await Self.move(style, after: 4) { $0.writeDisposition = .replace }
+    }
+
+    /// With more changes than SQLite keeps in memory, the whole transaction of the last page is undone, and the page is stored anew.
+    @Test func `a large table that is replaced keeps a record that moves to a page that was read`() async throws {
+        try await Self.move(.query, after: 4, text: String(repeating: "long ", count: 16_000)) {
+            $0.writeDisposition = .replace
+        }
     }
 
     @Test func `a first read that goes on is unsure if a record has moved to a page that was read`() async throws {
