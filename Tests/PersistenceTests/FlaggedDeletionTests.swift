@@ -104,7 +104,7 @@ struct FlaggedDeletionTests {
 
     private static let otherKinds: [(String, String, isGone: Bool)] = [
         ("7", #""7""#, true), (#""7""#, "7", true), ("true", #""true""#, true), ("7", #""07""#, false),
-        ("7", "7.0", false), ("7", "[7]", false), ("true", "1", true), ("true", "2", false), (#""7.0""#, "7", false),
+        ("7", "7.0", true), ("7", "[7]", false), ("true", "1", true), ("true", "2", false), (#""7.0""#, "7", false),
     ]
 
     @Test(arguments: otherKinds)

@@ -97,7 +97,7 @@ struct FirstPageTests {
             } _: { _, _, _ in
             }
         }
-        #expect(error?.kind == .missing)
+        #expect(error?.kind == .configuration)
     }
 
     @Test func `a stream that is its own ancestor ends`() async throws {

@@ -280,7 +280,7 @@ struct NamedFieldTests {
         ),
         (
             "@.id == '1'", nil,
-            "record_filter has left out all 4 records of the list; in the first one @.id is 1, a number, and no text"
+            "record_filter has left out all 4 records of the list; in the first one @.id is 1, a number, and no text; write @.id == 1 for a number"
         ),
         ("!(@.id > 0)", nil, "record_filter has left out all 4 records of the list"),
         (nil, "@.name == 'kea'", "deleted_when holds for all 4 records of the list"),

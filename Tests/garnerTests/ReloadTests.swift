@@ -160,7 +160,7 @@ struct ReloadTests {
             let refused = try await place.garner("status", "--check")
             #expect(refused.code == 3)
             #expect(refused.errors.contains("was refused, and the configuration before it is in use"), "\(refused)")
-            #expect(refused.errors.contains("'schedule.every' is missing"), "\(refused)")
+            #expect(refused.errors.contains("unknown key 'evry'"), "\(refused)")
             for page in try await pages() {
                 #expect(page.contains("was refused, and the configuration before it is in use"), "\(page)")
                 #expect(page.contains("<title>!"))
