@@ -4,7 +4,7 @@ package import GarnerModel
 package struct Configuration: Sendable {
     /// The path of the file as it was found.
     package var file: String
-    /// Where the database is. The path of a file is resolved against the folder of the configuration.
+    /// The database is there. The path of a file is resolved against the folder of the configuration.
     package var place: DatabasePlace
     /// The path under which the database is read. Setting it names a file.
     package var database: String {

@@ -1,7 +1,7 @@
 import GarnerModel
 import GarnerYAML
 
-/// Where a database is.
+/// This says where a database is.
 package enum DatabasePlace: Sendable, Equatable, CustomStringConvertible {
     /// A file of SQLite, by its path.
     case file(String)

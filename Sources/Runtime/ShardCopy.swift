@@ -132,7 +132,10 @@ extension RuntimeContext {
     }
 }
 
-/// The task that has made it, which others may cancel as long as it goes on.
+/// This is the task that has made it. Others may cancel it as long as it goes on.
+///
+/// `nonisolated(unsafe)` is safe because `whileHeld` waits for the only one that cancels, so the task still runs then, and because any
+/// thread may call `cancel`.
 private struct RunningTask: Sendable {
     private nonisolated(unsafe) let task = withUnsafeCurrentTask { $0 }
 

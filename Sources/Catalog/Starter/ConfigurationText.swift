@@ -34,7 +34,7 @@ package struct ConfigurationText {
         return true
     }
 
-    /// What YAML has for a mapping without members.
+    /// YAML writes a mapping without members like this.
     private static let nothing: Set = ["{}", "~", "null"]
 
     /// Returns the sources without streams, with their base URLs.

@@ -1,4 +1,4 @@
-/// What an object beside the records, or around them, tells of by its name. All that looks into such objects shares this table.
+/// An object beside the records, or around them, tells of these things by its name. All that looks into such objects shares this table.
 ///
 /// Names are in lower case, without `_` and `-`.
 struct Wrapper: OptionSet {

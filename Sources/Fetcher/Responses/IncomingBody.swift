@@ -107,7 +107,7 @@ struct BodyReader: Sendable {
     private let limit: Int
     /// The value of `Content-Length` in bytes; nil if the body was compressed or its length is unknown.
     private let promised: Int?
-    /// What the head states of the bytes; nil if it states nothing, or if the body was compressed.
+    /// The head states this digest of the bytes. It is nil if the head states none, or if the body was compressed.
     private let digest: StatedDigest?
     private let memory: BodyMemory
 

@@ -16,7 +16,7 @@ struct ServeSession {
     let usesHooks: Bool
     let logger: Logger
     let listening: DashboardListening?
-    /// Where the database is, whatever copy of it the configuration names.
+    /// The database is there, whatever copy of it the configuration names.
     let place: DatabasePlace
     /// The right to write a database of PostgreSQL's; nil for a file.
     var holding: Holding?

@@ -6,7 +6,7 @@ import GarnerPostgres
 import GarnerPresentation
 import GarnerShards
 
-/// What `doctor` finds of a database in PostgreSQL.
+/// `doctor` finds this of a database in PostgreSQL.
 struct ShardFindings {
     let shard: ShardPlace
     /// How long a session may look at one state of PostgreSQL's tables, which keeps old pages from being removed.

@@ -132,7 +132,7 @@ extension StreamCheck.Sample {
 }
 
 extension Page {
-    /// What to know of a page whose records the configuration has all left out; nil for any other page.
+    /// It tells that the configuration has left out all records of a page. It is nil for any other page.
     var wordsOnFilter: String? {
         guard recordCount == 0, self.leftOut > 0 else { return nil }
         return "record_filter leaves out all \(self.leftOut.counted("record"))"

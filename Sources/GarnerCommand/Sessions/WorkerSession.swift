@@ -288,7 +288,7 @@ final class WorkerSession: Sendable {
     }
 }
 
-/// What a service has that writes a database of PostgreSQL's.
+/// A service that writes a database of PostgreSQL's has this beside what every service has.
 struct Holding: Sendable {
     let shard: ShardHolding
     /// Says that the worker is there.
@@ -320,7 +320,7 @@ private struct Work: Service {
     func run() async throws { try await cancelWhenGracefulShutdown(body) }
 }
 
-/// What the buttons of a standby's dashboard do: they say who could do it.
+/// The buttons of a standby's dashboard do nothing but say who could do it.
 private struct StandbyActions: DashboardActions {
     let refusal: @Sendable () -> ControlError
 
