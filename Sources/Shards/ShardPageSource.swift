@@ -136,7 +136,7 @@ extension ShardPlace {
     /// The size of a page of each database that is kept in PostgreSQL.
     package static let pageSize = 4096
 
-    /// Returns the shard as a database that SQLite reads, to be registered under `path`.
+    /// Returns the shard as a database that SQLite reads.
     package func remoteDatabase() -> RemoteDatabase {
         let sight = HolderSight()
         return RemoteDatabase(name: description, open: { ShardPageSource(self, sight) }) {

@@ -13,7 +13,4 @@ package struct ShardPlace: Sendable, CustomStringConvertible {
 
     /// The URL without its password.
     package var description: String { url.description }
-
-    /// The path under which SQLite reads the shard.
-    package var path: String { "garner-shard:\(shard)" }
 }
