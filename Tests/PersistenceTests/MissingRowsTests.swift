@@ -85,6 +85,15 @@ struct MissingRowsTests {
         #expect(try fixture.rows("SELECT * FROM animals") == ["1 1"])
     }
 
+    @Test func `a row whose number comes as text and is discarded is not missing`() async throws {
+        var stream = StreamConfiguration.animals(missing: .hard)
+        stream.schemaContract.dataTypes = .discardRow
+        try await fixture.sync(stream, #"[{"id":1},{"id":2},{"id":3}]"#)
+        let run = try await fixture.sync(stream, #"[{"id":1},{"id":"2"},{"id":"x"}]"#)
+        #expect(run.counts.ofRecords == "1 unchanged, 1 deleted, 2 discarded")
+        #expect(try fixture.rows("SELECT * FROM animals ORDER BY id") == ["1", "2"])
+    }
+
     @Test func `a row that a complete read did not see is marked with the time`() async throws {
         let stream = StreamConfiguration.animals(missing: .soft)
         try await fixture.sync(stream, #"[{"id":1},{"id":2}]"#)

@@ -121,6 +121,8 @@ final class PageMembers {
                         let record = PageRecord(node: node, added: added)
                         if loader.bindKey(of: record, to: rows.values, from: 1) { return true }
                         areAll = false
+                        // It was discarded for its key. The row that it means is not gone from the source.
+                        if loader.bindKeyOfRow(of: record, to: rows.values, from: 1) { return true }
                     }
                     return false
                 }, to: read)

@@ -162,6 +162,11 @@ final class TableLoader {
         try binder.bindKeyOfRow(of: record, to: statement, from: parameter)
     }
 
+    /// Sets the key of the row that a record means. Returns false if no row can have it.
+    func bindKeyOfRow(of record: PageRecord, to values: RowValues, from column: Int32) -> Bool {
+        binder.bindKeyOfRow(of: record, to: values, from: column)
+    }
+
     /// Forgets the values that point into a page. The page may be freed afterwards.
     func endPage() {
         upsert.clearBindings()

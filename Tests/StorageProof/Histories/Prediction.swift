@@ -158,7 +158,9 @@ extension Prediction {
         var marked: Set<RecordID> = []
         var missing = Set(old.keys).subtracting(seen)
         let gone = missing.filter { old[$0]?.isPresent == true }
-        let present = upserted.count + gone.count
+        // A row that was marked as deleted is not there again by a record that was not stored.
+        let present =
+            upserted.keys.count { uncertainMarks.contains($0) ? old[$0]?.isPresent == true : true } + gone.count
         let mayDelete =
             counts.quarantined == 0 && (world.writing == .replace || !mayBeCut)
             && Double(gone.count) <= world.maxDeleteRatio * Double(present)
