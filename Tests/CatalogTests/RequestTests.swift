@@ -119,6 +119,15 @@ struct RequestTests {
             "https//a.example/v1", "is no URL without '://' behind https", "write https://a.example/v1",
             "https://a.example/v1"
         ),
+        ("http:\\\\a:8080\\v1", "holds '\\' in place of '/'", "write http://a:8080/v1", "http://a:8080/v1"),
+        (
+            "https:\\/\\/a.example\\/v1", "holds '\\' in place of '/'", "write https://a.example/v1",
+            "https://a.example/v1"
+        ),
+        (
+            "https:\\\\a.example\\v1?b", "holds '\\' in place of '/'", "write / in place of each \\",
+            "https://a.example/v1"
+        ),
         ("http:/a:8080/", "is no URL without '://' behind http", "write http://a:8080/", "http://a:8080/"),
         ("http://::1:8080/", "names an IPv6 address without brackets", "in brackets, as in", "http://[::1]:8080/"),
         ("https://fe80::1/", "names an IPv6 address without brackets", "in brackets, as in", "https://[fe80::1]/"),

@@ -55,6 +55,8 @@ struct ValueTests {
         ("path: //example.com/x", "'path' names a host of its own", "base_url"),
         ("path: https://example.com/x", "'path' names a host of its own", "base_url"),
         ("path: /a b", "'path' holds a space or another character that no URL has", "%20"),
+        ("path: \\a\\b", "'path' holds '\\' in place of '/'", "write path: \"/a/b\""),
+        ("path: a\\/b?c=d", "'path' holds '\\' in place of '/'", "write / in place of each \\"),
         ("path: GET /a", "'path' begins with a method", "write path: \"/a\""),
         ("path: POST /a/b", "'path' begins with a method", "write path: \"/a/b\", and method: POST in the stream"),
         ("path: DELETE a", "'path' begins with a method", "write path: \"a\"; Garner sends GET, POST and PUT alone"),

@@ -52,10 +52,16 @@ extension ConfigurationReader {
     private static func slip(in text: String) -> (problem: String, hint: String)? {
         if let blank = blank(around: text) { return blank }
         if text.hasPrefix("<"), text.hasSuffix(">") { return ("stands in '<' and '>'", "remove them") }
-        if let url = text.wholeMatch(of: /(https?)(?::\/?|\/\/|:\\\\)([A-Za-z0-9][\w.-]*(?::[0-9]+)?(?:\/[\w.\/-]*)?)/)
+        let slashed = slashed(text)
+        let problem = "holds '\\' in place of '/'"
+        if let url = (slashed ?? text).wholeMatch(
+            of: /(https?)(?::\/?|\/\/)([A-Za-z0-9][\w.-]*(?::[0-9]+)?(?:\/[\w.\/-]*)?)/)
         {
-            return ("is no URL without '://' behind \(url.1)", "write \(url.1)://\(url.2)")
+            return (
+                slashed == nil ? "is no URL without '://' behind \(url.1)" : problem, "write \(url.1)://\(url.2)"
+            )
         }
+        if slashed != nil { return (problem, "write / in place of each \\") }
         let behind = text.firstRange(of: "://").map { text[$0.upperBound...] } ?? ""
         let host = behind.prefix { !"/?#".contains($0) }
         if !host.contains("@"), let name = host.firstMatch(of: /\{([A-Za-z_]\w{0,39})\}/)?.1 {
@@ -76,6 +82,18 @@ extension ConfigurationReader {
         return text.contains(where: \.isNewline)
             ? ("ends with a line break", "write it in the line of its key, without > or | before it")
             : ("begins or ends with a space", "remove it")
+    }
+
+    /// Returns a text with the slashes that its backslashes stand for, as Windows and JSON have them; nil if it has none.
+    private static func slashed(_ text: String) -> String? {
+        text.utf8.contains(UInt8(ascii: "\\")) ? text.replacing(/[\/\\]+/, with: "/") : nil
+    }
+
+    /// Returns what is wrong with a path that has backslashes; nil for others.
+    private static func backslash(in text: String) -> (problem: String, hint: String)? {
+        guard let slashed = slashed(text) else { return nil }
+        let isPlain = slashed.wholeMatch(of: /[\w.\/{}-]{1,80}/) != nil
+        return ("holds '\\' in place of '/'", isPlain ? "write path: \"\(slashed)\"" : "write / in place of each \\")
     }
 
     /// Returns what is wrong with a path behind a method, as documentation has it; nil for others.
@@ -123,6 +141,7 @@ extension ConfigurationReader {
                 ("holds a fragment ('#…')", "remove it, or write %23; a fragment is never sent")
             } else if let slip = Self.blank(around: written)
                 ?? Self.method(before: value.plainOrQuotedText ?? "")
+                ?? Self.backslash(in: value.plainOrQuotedText ?? "")
             {
                 (slip.problem, slip.hint)
             } else if written.unicodeScalars.contains(where: {
