@@ -736,6 +736,16 @@ struct ForeignWordTests {
         #expect(try warnings("{now}").isEmpty && warnings("{now, date}").isEmpty && warnings("now or never").isEmpty)
     }
 
+    @Test(arguments: [
+        ("id // the key", "//"), ("id /* the key */", "/*"), ("a//b", nil), ("\"a // b\"", nil), ("a/*", nil),
+    ])
+    func `a comment of another language is told of`(text: String, mark: String?) throws {
+        for written in [text, "[\(text)]"] {
+            let hints = try Fixture.parse(Fixture.streamText("primary_key: \(written)")).warnings.map(\.hint)
+            #expect(hints == (mark.map { ["a comment begins with '#': write # in place of \($0)"] } ?? []))
+        }
+    }
+
     @Test(arguments: [("id\"", true), ("\"id\"", false), ("id", false), ("the \"id\"", false)])
     func `a quote that only ends a text is told of`(text: String, isTold: Bool) throws {
         let warnings = try Fixture.parse(Fixture.streamText("primary_key: \(text)")).warnings

@@ -57,6 +57,16 @@ struct ValueTests {
         ("path: /a b", "'path' holds a space or another character that no URL has", "%20"),
         ("path: \\a\\b", "'path' holds '\\' in place of '/'", "write path: \"/a/b\""),
         ("path: a\\/b?c=d", "'path' holds '\\' in place of '/'", "write / in place of each \\"),
+        (
+            "path: /a // all",
+            "'path' holds a space or another character that no URL has; the '//' in 'path' begins no comment, and is a part of the text",
+            "a comment begins with '#': write # in place of //"
+        ),
+        (
+            "paginator: { type: offset, limit: 100 /* each */ }",
+            "'paginator.limit' must be a whole number, not '100 /* each */'; the '/*' in 'paginator.limit' begins no comment, "
+                + "and is a part of the text", "write # in place of /*"
+        ),
         ("path: GET /a", "'path' begins with a method", "write path: \"/a\""),
         ("path: POST /a/b", "'path' begins with a method", "write path: \"/a/b\", and method: POST in the stream"),
         ("path: DELETE a", "'path' begins with a method", "write path: \"a\"; Garner sends GET, POST and PUT alone"),

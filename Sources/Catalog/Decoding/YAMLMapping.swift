@@ -191,6 +191,7 @@ struct YAMLMapping {
                 let value = YAMLValue(content, name: path(shown(written)), issues: issues)
                 value.refuseTag()
                 value.warnOfQuotes()
+                value.warnOfComment()
                 entries.append(Entry(key: written, keyPlace: keyPlace, value: value))
             }
         }

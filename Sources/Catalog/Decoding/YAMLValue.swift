@@ -108,6 +108,16 @@ struct YAMLValue {
             hint: "write \" or ' in their place")
     }
 
+    /// Warns of a comment as other languages have it, which is a part of the text.
+    func warnOfComment() {
+        guard let text = plainText, text.utf8.contains(UInt8(ascii: "/")),
+            let mark = ["//", "/*"].first(where: { text.contains(" \($0)") || text.hasPrefix("\($0) ") })
+        else { return }
+        warn(
+            "the '\(mark)' in '\(name)' begins no comment, and is a part of the text",
+            hint: "a comment begins with '#': write # in place of \(mark)")
+    }
+
     /// Returns the mapping. Notes an issue for other nodes; if `isOptional`, no value counts as an empty mapping.
     func mapping(isOptional: Bool = false, hint: String? = nil) -> YAMLMapping? {
         if isOptional, isNull { return YAMLMapping(empty: self) }
@@ -244,6 +254,7 @@ extension YAMLValue {
         let elements = sequence.enumerated().map { index, node in
             let value = YAMLValue(node, name: "\(name)[\(index)]", issues: issues)
             value.refuseTag()
+            value.warnOfComment()
             return read(value)
         }
         let good = elements.compactMap(\.self)
