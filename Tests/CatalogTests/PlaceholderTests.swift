@@ -60,7 +60,10 @@ struct PlaceholderTests {
     }
 
     @Test(arguments: [
-        ("path: /{word}", "{word}", "path", "{parent.…}"),
+        (
+            "path: /{word}", "{word}", "path",
+            "write {partition.word} for a value of 'partitions', {parent.word} for a field of the parent; a space after '{'"
+        ),
         ("path: /{o}", "{o}", "path", "write {partition.o} for a value of 'partitions'"),
         ("path: /{items.id}", "{items.id}", "path", "{parent.id} for a field of the parent"),
         ("path: /{partitions.x}", "{partitions.x}", "path", "write {partition.x} for a value of 'partitions'"),
@@ -68,8 +71,8 @@ struct PlaceholderTests {
         ("path: /{parent}", "{parent}", "path", "{parent.…}"),
         ("path: /{parent.}", "{parent.}", "path", "{parent.…}"),
         ("params: { q: \"a {incremental.start_valu}\" }", "{incremental.start_valu}", "params.q", "did you mean"),
-        ("json: { a: [{ b: \"{wrong.id}\" }] }", "{wrong.id}", "json.a[0].b", "{partition.…}"),
-        ("params: { q: \"${T}{word}\" }", "{word}", "params.q", "{parent.…}"),
+        ("json: { a: [{ b: \"{wrong.id}\" }] }", "{wrong.id}", "json.a[0].b", "{partition.id} for a value"),
+        ("params: { q: \"${T}{word}\" }", "{word}", "params.q", "{parent.word} for a field"),
     ])
     func `an unknown placeholder says which ones are known`(lines: String, shown: String, name: String, hint: String) {
         let issues = Fixture.issues(Fixture.streamText(lines), environment: ["T": "s3"])

@@ -85,14 +85,14 @@ extension ConfigurationReader {
         // Another name of the owner, as in `{items.id}` or `{partitions.x}`.
         let owner = name.wholeMatch(of: /([A-Za-z_]\w*)\.([A-Za-z_]\w*)/)
         let member = owner.map { String($0.2) } ?? name
-        let owned =
-            isBare || owner != nil
-            ? "write {partition.\(member.prefix(60))} for a value of 'partitions', {parent.\(member.prefix(60))} for a field of the parent; "
-            : ""
+        let others =
+            isBare && !["parent", "partition"].contains(name) || owner != nil
+            ? "write {partition.\(member.prefix(60))} for a value of 'partitions', {parent.\(member.prefix(60))} for a field of the parent"
+            : "known are \((known + pages).map { "{\($0)}" }.joined(separator: ", "))"
         value.fail(
             "unknown placeholder '{\(name.prefix(60))}' in '\(value.name)'",
             hint: meant.map { "did you mean '{\($0)}'?" }
-                ?? "\(owned)known are \((known + pages).map { "{\($0)}" }.joined(separator: ", ")); a space after '{' makes it text"
+                ?? "\(others); a space after '{' makes it text"
         )
         return true
     }
