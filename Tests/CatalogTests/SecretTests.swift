@@ -69,6 +69,9 @@ struct SecretTests {
         ("\"a\\nb\"", "'headers.X-Any' holds a line break or another control character", "one line"),
         ("\"a\\rb\"", "'headers.X-Any' holds a line break or another control character", "one line"),
         ("\"a\\0b\"", "'headers.X-Any' holds a line break or another control character", "one line"),
+        (
+            "{ env: TOKEN }", "'headers.X-Any' is a mapping, and a variable is written as a text", "write \"${TOKEN}\""
+        ),
         ("[a]", "'headers.X-Any' must be text, not a list", "{ file: path }"),
         ("", "'headers.X-Any' must be text, not empty", "{ file: path }"),
         ("{ file: no/such/file }", "the file of 'headers.X-Any' does not exist", "folder/no/such/file"),

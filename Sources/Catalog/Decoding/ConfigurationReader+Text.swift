@@ -317,7 +317,7 @@ extension ConfigurationReader {
                 // Another text may be the secret itself.
                 let name = entry.value.plainText.flatMap { $0.wholeMatch(of: /[A-Z][A-Z0-9_]{0,59}/)?.0 } ?? "NAME"
                 return value.failed(
-                    "'\(value.name)' names a variable in another way than Garner does", hint: "write \"${\(name)}\"")
+                    "'\(value.name)' is a mapping, and a variable is written as a text", hint: "write \"${\(name)}\"")
             }
             if failsAsBareBraces(value, mapping) { return nil }
         }
