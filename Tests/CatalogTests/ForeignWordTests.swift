@@ -252,7 +252,7 @@ struct ForeignWordTests {
             "paginator: { type: page_number, start_page: 0 }", "did you mean 'base_page'?",
             "paginator: { type: page_number, base_page: 0 }"
         ),
-        ("write_disposition: { mode: scd2 }", "write merge, append, replace", "write_disposition: merge"),
+        ("write_disposition: { mode: scd2 }", "write merge, append or replace", "write_disposition: merge"),
         ("record_selector: results", "write \"$.results\"", "record_selector: \"$.results\""),
         ("record_selector: .results[]", "write \"$.results[*]\"", "record_selector: \"$.results[*]\""),
         ("record_selector: data.0.items", "write \"$.data[0].items\"", "record_selector: \"$.data[0].items\""),

@@ -59,7 +59,7 @@ struct ScheduleTests {
         ("{ every: 1m, cron: '@daily' }", "'schedule.every' does not go with 'schedule.cron'", "keep one of them"),
         ("{ anchor: finish, cron: '@daily' }", "'schedule.anchor' does not go with 'schedule.cron'", "remove it"),
         ("{ every: 1m, timezone: UTC }", "'schedule.timezone' needs 'schedule.cron'", "remove it"),
-        ("{ every: 1m, anchor: x }", "'schedule.anchor' cannot be 'x'", "epoch, finish"),
+        ("{ every: 1m, anchor: x }", "'schedule.anchor' cannot be 'x'", "epoch or finish"),
         ("{ every: 1m, anchor: finsh }", "'schedule.anchor' cannot be 'finsh'", "did you mean 'finish'?"),
         ("{ every: 1m, overlap: queue }", "'schedule.overlap' cannot be 'queue'", "did you mean 'queue_one'?"),
         ("{ every: 1m, catch_up: latst }", "'schedule.catch_up' cannot be 'latst'", "did you mean 'latest'?"),

@@ -45,14 +45,14 @@ struct SchemaContractTests {
         ("schema_contract: freez", "'schema_contract' cannot be 'freez'", "did you mean 'freeze'?"),
         (
             "schema_contract: wild", "'schema_contract' cannot be 'wild'",
-            "write evolve, freeze, discard_row, discard_value, quarantine"
+            "write evolve, freeze, discard_row, discard_value or quarantine"
         ),
         ("schema_contract:", "'schema_contract' must be a mapping, not empty", "freeze"),
         ("schema_contract: [freeze]", "'schema_contract' must be a mapping, not a list", "columns: freeze"),
         ("schema_contract: { colums: freeze }", "unknown key 'colums'", "did you mean 'columns'?"),
         (
             "schema_contract: { data_types: drop }", "'schema_contract.data_types' cannot be 'drop'",
-            "evolve, set_aside, freeze, discard_row, discard_value, quarantine"
+            "evolve, set_aside, freeze, discard_row, discard_value or quarantine"
         ),
         (
             "schema_contract: discard_value", "'schema_contract' cannot be 'discard_value' for tables",
@@ -62,7 +62,7 @@ struct SchemaContractTests {
             "schema_contract: { tables: discard_value }",
             "'schema_contract.tables' cannot be 'discard_value' for tables", "discard_row"
         ),
-        ("merge_strategy: update", "'merge_strategy' cannot be 'update'", "upsert, insert_only"),
+        ("merge_strategy: update", "'merge_strategy' cannot be 'update'", "upsert or insert_only"),
         ("dedupe: true\nprimary_key: id", "'dedupe' contradicts 'primary_key' of 'zoo.animals'", "remove one"),
         (
             "dedupe: true\nwrite_disposition: append",

@@ -43,6 +43,7 @@ struct ValueTests {
         ("max_delete_ratio: inf", "'max_delete_ratio' must be a number, not 'inf'", "from 0.0"),
         ("max_delete_ratio:", "'max_delete_ratio' must be a number, not empty", "from 0.0"),
         ("delete_missing: sotf", "'delete_missing' cannot be 'sotf'", "did you mean 'soft'?"),
+        ("write_disposition: zzz", "'write_disposition' cannot be 'zzz'", "write merge, append or replace"),
         ("write_disposition: upsert", "'write_disposition' cannot be 'upsert'", "did you mean 'merge'?"),
         (
             "record_selector: data",

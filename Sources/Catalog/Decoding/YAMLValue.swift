@@ -224,11 +224,12 @@ extension YAMLValue {
 
     func choice<Choice>(_ choices: [(String, Choice)]) -> Choice? {
         let names = choices.map(\.0)
-        guard let text = text(hint: "write \(names.joined(separator: ", "))") else { return nil }
+        let hint = "write \(StreamKey.joined(names))"
+        guard let text = text(hint: hint) else { return nil }
         if let choice = choices.first(where: { $0.0 == text }) { return choice.1 }
         return failed(
             "'\(name)' cannot be \(quoted)",
-            hint: YAMLMapping.suggestion(for: text, among: names) ?? "write \(names.joined(separator: ", "))")
+            hint: YAMLMapping.suggestion(for: text, among: names) ?? hint)
     }
 
     /// Returns one of the cases, by their raw values.

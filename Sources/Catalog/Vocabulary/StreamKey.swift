@@ -203,7 +203,8 @@ extension StreamKey {
         return hints
     }()
 
-    private static func joined(_ names: [String]) -> String {
+    /// `a, b or c`
+    static func joined(_ names: [String]) -> String {
         guard let last = names.last, names.count > 1 else { return names.first ?? "" }
         return names.dropLast().joined(separator: ", ") + " or " + last
     }
