@@ -64,7 +64,8 @@ extension Authentication {
     static let format: ValueFormat<Authentication> = {
         let format = ValueFormat.variants(variants, hint: "write auth: { type: bearer, token: \"${TOKEN}\" }")
         return ValueFormat(
-            schema: format.schema, read: { OAuth2.failsAsPassword($1) ? nil : format.read($0, $1) }, show: format.show)
+            schema: format.schema, read: { OAuth2.failsAsGrantOfPerson($1) ? nil : format.read($0, $1) },
+            show: format.show)
     }()
 
     /// The ways in which a login proves who sends it.
@@ -208,16 +209,26 @@ extension OAuth2 {
             "The JSONPath of the token's lifetime in seconds; default: $.expires_in."),
         check: { $2.check($1) })
 
-    /// Notes an issue for the grant of a user's password, which is a login here. Returns false for any other authentication.
-    fileprivate static func failsAsPassword(_ value: YAMLValue) -> Bool {
+    /// Notes an issue for a grant that needs a person at a browser, and for that of a user's password, which is a login here. Returns
+    /// false for any other authentication.
+    fileprivate static func failsAsGrantOfPerson(_ value: YAMLValue) -> Bool {
         guard let mapping = value.node.mapping else { return false }
         func node(_ key: String) -> YAMLNode? { mapping.first { $0.key.scalar?.string == key }?.value }
         func text(_ key: String, _ isShown: Regex<Substring>, _ usual: String) -> String {
             node(key)?.scalar.flatMap { $0.string.wholeMatch(of: isShown) }.map { String($0.output) } ?? usual
         }
-        guard node("type")?.scalar?.string == "oauth2", let grant = node("grant_type"),
-            grant.scalar?.string == "password"
+        guard node("type")?.scalar?.string == "oauth2", let grant = node("grant_type"), let kind = grant.scalar?.string
         else { return false }
+        if ["authorization_code", "implicit", "device_code"].contains(where: kind.hasSuffix) {
+            value.issues.fail(
+                at: value.issues.place(grant.mark),
+                "'\(value.name).grant_type' cannot be '\(kind.prefix(60))', for which a person logs in at a browser",
+                hint:
+                    "write client_credentials if the API has it; else let a person log in once by another program, and write "
+                    + "grant_type: refresh_token, refresh_token: \"${REFRESH_TOKEN}\"")
+            return true
+        }
+        guard kind == "password" else { return false }
         // A text that is no variable may be the secret itself.
         let (variable, name) = (/\$\{\w+\}/, /[\w.@+-]{1,60}|\$\{\w+\}/)
         var members = [("grant_type", "password")]

@@ -44,6 +44,18 @@ struct ForeignWordTests {
         ("paginator: none", "write paginator: { type: single_page }", "paginator: { type: single_page }"),
         ("paginator: page", "write paginator: { type: page_number }", "paginator: { type: page_number }"),
         (
+            "auth: { type: oauth2, grant_type: authorization_code, token_url: \"https://a/t\", client_id: a, client_secret: \"${T}\" }",
+            "write client_credentials if the API has it; else let a person log in once by another program, and write "
+                + "grant_type: refresh_token, refresh_token: \"${REFRESH_TOKEN}\"",
+            "auth: { type: oauth2, grant_type: refresh_token, refresh_token: \"${T}\", token_url: \"https://a/t\", client_id: a }"
+        ),
+        (
+            "auth: { type: oauth2, grant_type: \"urn:ietf:params:oauth:grant-type:device_code\", token_url: \"https://a/t\" }",
+            "write client_credentials if the API has it; else let a person log in once by another program, and write "
+                + "grant_type: refresh_token, refresh_token: \"${REFRESH_TOKEN}\"",
+            "auth: { type: oauth2, grant_type: client_credentials, token_url: \"https://a/t\", client_id: a, client_secret: \"${T}\" }"
+        ),
+        (
             "auth: { type: oauth2, grant_type: password, token_url: \"https://a/t\", client_id: a, username: joe, password: \"${T}\" }",
             "write auth: { type: session_token, request: { url: \"https://a/t\", form: { grant_type: \"password\", "
                 + "client_id: \"a\", username: \"joe\", password: \"${T}\" } }, take: { token: $.access_token } }",
