@@ -25,6 +25,16 @@ package struct ConfigurationIssue: Sendable, Equatable {
     package var hint: String?
 }
 
+extension [ConfigurationIssue] {
+    /// The hint of the first issue; one line that exports all of them if each is a variable that is not set.
+    package var hint: String? {
+        let names = compactMap { $0.hint?.wholeMatch(of: /export (\w+)=…/).map { String($0.1) } }
+        guard count > 1, names.count == count else { return first?.hint }
+        let each = names.enumerated().filter { names.firstIndex(of: $0.element) == $0.offset }
+        return "export " + each.map { "\($0.element)=…" }.joined(separator: " ")
+    }
+}
+
 /// The variables and files that a stream or its hooks need and that are missing.
 package struct MissingValuesError: Error, Equatable, FailureConvertible {
     package let issues: [ConfigurationIssue]
@@ -39,7 +49,7 @@ package struct MissingValuesError: Error, Equatable, FailureConvertible {
         RunFailure(
             .misconfigured, kind: "configuration",
             message: issues.map { "\($0.message) (\($0.place))" }.joined(separator: "; "),
-            hint: issues.first?.hint.map(Hint.text), isPermanent: true)
+            hint: issues.hint.map(Hint.text), isPermanent: true)
     }
 }
 

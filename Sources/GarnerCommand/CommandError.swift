@@ -202,7 +202,7 @@ struct CommandError: Error {
             self.init(
                 .misconfigured, kind: "configuration",
                 message: (issues.first?.message ?? "the configuration is not valid"),
-                place: issues.first?.place.description, hint: issues.first?.hint)
+                place: issues.first?.place.description, hint: issues.hint)
             others = issues.dropFirst().map { "\($0.place): \($0.message)\($0.hint.map { " (\($0))" } ?? "")" }
         }
     }

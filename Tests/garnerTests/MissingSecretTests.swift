@@ -42,6 +42,27 @@ struct MissingSecretTests {
         }
     }
 
+    @Test func `a variable in a file that nothing reads is told with what reads it`() async throws {
+        let place = try Workplace(Self.file("https://zoo.example"))
+        try place.write("# keys\nZOO_TOKEN=t0ken\nexport TOYS=https://toys.example\n", to: ".env")
+        let told = try await place.garner("check")
+        #expect(told.code == 78 && !told.errors.contains("t0ken"), "\(told)")
+        #expect(
+            told.errors.contains("Try: set -a; . ./.env; set +a (Garner does not read .env by itself)\n"), "\(told)")
+        let pasted = try await place.shell("set -a; . ./.env; set +a\ngarner check")
+        #expect(pasted.code == 0, "\(pasted)")
+        try place.write("OTHER=1\n", to: ".env")
+        #expect(try await place.garner("check").errors.contains("Try: export ZOO_TOKEN=… TOYS=…\n"))
+    }
+
+    @Test func `two variables of one stream are exported by one line`() async throws {
+        let place = try Workplace(
+            api: "http://127.0.0.1:9",
+            "primary_key: id, headers: { X-A: \"${A_KEY}\", X-B: \"${B_KEY}\", X-C: \"${A_KEY}\" }")
+        let told = try await place.garner("sync")
+        #expect(told.code == 78 && told.errors.contains("Try: export A_KEY=… B_KEY=…\n"), "\(told)")
+    }
+
     @Test func `if every stream needs what is missing, the code is that of a wrong configuration`() async throws {
         try await LoopbackServer.serve({ _ in .json("[]") }) { server in
             let place = try Workplace(api: server.url, "primary_key: id, headers: { X-Key: { file: key } }")

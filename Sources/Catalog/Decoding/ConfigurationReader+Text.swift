@@ -277,7 +277,8 @@ extension ConfigurationReader {
             let issue = ConfigurationIssue(
                 place: value.place, message: "environment variable '\(name)' is \(state)",
                 hint: (Template.Placeholder(name: String(name)).map { "leave out the $ before \($0), or " } ?? "")
-                    + "export \(name)=…" + (mayBeEmpty ? ", or write password: \"\" if it is empty" : ""))
+                    + (fileAdvice(on: name) ?? "export \(name)=…")
+                    + (mayBeEmpty ? ", or write password: \"\" if it is empty" : ""))
             guard missing.note(issue) else {
                 issues.fail(issue)
                 return nil
@@ -285,6 +286,19 @@ extension ConfigurationReader {
             return isSecret ? Self.unknownSecret : nil
         }
         return text
+    }
+
+    /// Returns what reads the variable out of the `.env` file beside this one, which Garner does not; nil if it does not stand there.
+    private func fileAdvice(on name: Substring) -> String? {
+        let path = resolve(".env")
+        let place = path.contains("/") ? path : "./\(path)"
+        guard place.wholeMatch(of: /[\w.\/@+-]+/) != nil,
+            let text = try? TextFile(path: path, maximumBytes: 64 << 10, isOnDisk: true).text,
+            text.split(whereSeparator: \.isNewline).contains(where: { line in
+                ["\(name)=", "export \(name)="].contains { line.hasPrefix($0) }
+            })
+        else { return nil }
+        return "set -a; . \(place); set +a (Garner does not read .env by itself)"
     }
 
     /// A stand-in for a secret that is not needed. It is never sent.
