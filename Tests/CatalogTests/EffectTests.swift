@@ -33,6 +33,19 @@ struct EffectTests {
         ),
         ("json: '{\"a\": 1}'", "'json' of 'zoo.animals' is one text, and is sent in quotes", "remove the quotes"),
         (
+            "json: '{\"a\": 1, \"b\": }'",
+            "'json' of 'zoo.animals' is one text, which looks like JSON and is none, and is sent in quotes",
+            "as in json: { name: value }"
+        ),
+        (
+            "json: '{\"a\": {now}}'", "'json' of 'zoo.animals' is one text, and is sent in quotes",
+            "remove the quotes"
+        ),
+        (
+            "body: '{\"a\": 1,}'\nheaders: { content-type: application/json }",
+            "'body' of 'zoo.animals' is sent as application/json, and is none", "as in json: { name: value }"
+        ),
+        (
             "json: |\n  {\"a\": 1}", "'json' of 'zoo.animals' is one text, and is sent in quotes",
             "the | or > behind 'json:'"
         ),

@@ -179,6 +179,11 @@ struct AdviceTests {
         (400, "Must provide query string.", "json: { query: "),
         (422, "Request body is required", "write json: { name: value }"),
         (400, "no such state", "check path, params and headers"),
+        (
+            400, "body must be an object",
+            "check path, params and headers, and what the stream sends as json, form or body"
+        ),
+        (422, "Invalid payload", "check path, params and headers, and what the stream sends as json, form or body"),
         (400, "limit must be less than or equal to 100", "write 100 for limit: in params"),
         (400, "Missing required parameter: account_id", "write params: { account_id: … }"),
         (400, "The 'from' parameter is required", "write params: { from: … }"),

@@ -66,16 +66,27 @@ extension ConfigurationReader {
 
     private func warnOfBodies(_ draft: StreamDraft) {
         let request = draft.stream.request
+        guard case .text(.literal(let written))? = request.body else { return }
         let hasType = request.headers.contains { $0.name.lowercased() == "content-type" }
-        guard case .text(.literal(let text))? = request.body,
-            let first = text.unicodeScalars.first(where: { $0 != " " }),
-            "{[".unicodeScalars.contains(first), (try? Document(parsing: Bytes(text.utf8))) != nil
-        else { return }
+        let type = request.headers.first { $0.name.lowercased() == "content-type" }?.value.literal?.lowercased()
+        let text = (Template(written).filled { _ in "0" } ?? written).trimming { $0.isWhitespace }
+        let ends = "\(text.prefix(1))\(text.suffix(1))"
+        guard ["{}", "[]"].contains(ends) else { return }
+        let isValid = (try? Document(parsing: Bytes(text.utf8))) != nil
         if request.bodyFormat == .json, let place = draft.place(of: "json") {
             issues.warn(
-                at: place, "'json' of '\(draft.name)' is one text, and is sent in quotes",
-                hint: "remove the quotes around the object or list, or the | or > behind 'json:'")
-        } else if request.bodyFormat == .text, !hasType, let place = draft.place(of: "body") {
+                at: place,
+                "'json' of '\(draft.name)' is one text\(isValid ? "" : ", which looks like JSON and is none"), and is sent in quotes",
+                hint: isValid
+                    ? "remove the quotes around the object or list, or the | or > behind 'json:'"
+                    : "write the object or list itself, without quotes around it, as in json: { name: value }")
+        } else if request.bodyFormat == .text, !isValid, type?.hasPrefix("application/json") == true,
+            let place = draft.place(of: "body")
+        {
+            issues.warn(
+                at: place, "'body' of '\(draft.name)' is sent as application/json, and is none",
+                hint: "write the object or list itself below 'json:', as in json: { name: value }")
+        } else if request.bodyFormat == .text, isValid, !hasType, let place = draft.place(of: "body") {
             issues.warn(
                 at: place, "'body' of '\(draft.name)' is sent as text/plain, and looks like JSON",
                 hint: "write 'json:' in place of 'body:', or add headers: { Content-Type: application/json }")

@@ -30,6 +30,11 @@ extension FetchError {
         {
             return "\(kind.hint); a body in JSON is written below 'json:', not 'body:'"
         }
+        if case .status(let status, _) = kind, [400, 422].contains(status),
+            ["body", "payload"].contains(where: { request?.words?.lowercased().contains($0) == true })
+        {
+            return "\(kind.hint), and what the stream sends as json, form or body"
+        }
         guard isRateLimited else {
             return kind == .unauthorized(status: 403) && credentials == nil && request != nil
                 ? FetchError.Kind.unauthorized(status: 401).hint : kind.hint
