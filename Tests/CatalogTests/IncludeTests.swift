@@ -124,6 +124,22 @@ struct IncludeTests {
         #expect(issues(include) == [issue])
     }
 
+    /// The advice is followed.
+    @Test(arguments: [
+        ("'sources/*.yml'", "sources/*.yaml"), ("sources/pets.yml", "sources/pets.yaml"),
+        ("'sources/p?ts'", "sources/p?ts.yaml"), ("sources/pest.yaml", "sources/pets.yaml"), ("zo.yaml", "zoo.yml"),
+        ("zoo", "zoo.yml"),
+    ])
+    func `an include with another ending or nearly the name leads to what is there`(include: String, meant: String)
+        throws
+    {
+        try write(Self.source("a"), to: "sources/pets.yaml")
+        try write(Self.source("b"), to: "zoo.yml")
+        #expect(hints(include) == ["did you mean '\(meant)'?"])
+        #expect(try load("'\(meant)'").streams.count == 1)
+        #expect(hints("nothing.yaml").first??.hasPrefix("paths are relative to the folder of ") == true)
+    }
+
     @Test(arguments: ["sources", "sources/"])
     func `the advice for a folder includes its files`(include: String) throws {
         try write(Self.source("a"), to: "sources/a.yaml")

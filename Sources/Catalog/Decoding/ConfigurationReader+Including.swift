@@ -63,12 +63,26 @@ extension ConfigurationReader {
                 }
                 element.fail(
                     isPattern ? "no file matches '\(pattern)'" : "the file '\(pattern)' does not exist",
-                    hint: "paths are relative to the folder of \(file)")
+                    hint: present(like: pattern).map { "did you mean '\($0)'?" }
+                        ?? "paths are relative to the folder of \(file)")
             }
             return (element, files)
         }
         guard value.node.sequence != nil else { return files(value).map { [$0] } ?? [] }
         return value.elements(hint: hint, read: files) ?? []
+    }
+
+    /// Returns the pattern with another ending, or the path of a file with nearly that name; nil if there is none.
+    private func present(like pattern: String) -> String? {
+        let start = pattern.lastIndex(of: "/").map { pattern.index(after: $0) } ?? pattern.startIndex
+        let (folder, name) = (pattern[..<start], pattern[start...])
+        let stem = folder + (name.lastIndex(of: ".").map { name[..<$0] } ?? name)
+        let renamed = ["yaml", "yml"].map { "\(stem).\($0)" }.first { !files(matching: $0).isEmpty }
+        guard renamed == nil, !name.contains(where: { "*?[".contains($0) }) else { return renamed }
+        let names = files(matching: "\(folder)*.y*ml").map { path in
+            String(path[(path.lastIndex(of: "/").map { path.index(after: $0) } ?? path.startIndex)...])
+        }
+        return Suggestion.closest(to: String(name), among: names).map { "\(folder)\($0)" }
     }
 
     private func files(matching pattern: String) -> [String] {
