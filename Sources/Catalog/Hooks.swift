@@ -119,14 +119,15 @@ extension Hooks {
     private static let mapping = keys.format(
         isOptional: true, hint: "write hooks: { on_failure: [ … ] }", elsewhere: foreign)
 
-    /// Names that other programs have for an address that is told of failures.
-    private static let foreign = Dictionary(
-        uniqueKeysWithValues: [
-            "alert", "alerts", "callback", "discord", "notify", "post", "slack", "teams", "url", "webhook", "webhooks",
-        ].map { ($0, "write on_failure: [ { post: https://… } ]") }
-            + ["cmd", "command", "exec", "run", "script", "shell"].map {
-                ($0, "write on_success: [ { run: [./script.sh] } ]")
-            })
+    /// Names that other programs have for what is told of failures, or called.
+    private static let foreign = ForeignWords.hints([
+        (
+            "alert alerts callback discord notify post slack teams url webhook webhooks",
+            "write on_failure: [ { post: https://… } ]"
+        ),
+        ("cmd command exec run script shell", "write on_success: [ { run: [./script.sh] } ]"),
+        ("email mail smtp", "write on_failure: [ \(ConfigurationReader.mailing) ]"),
+    ])
 
     private static let keys = Keys(
         Hooks(),
@@ -242,7 +243,11 @@ extension ConfigurationReader {
         }
     }
 
+    fileprivate static let mailing =
+        "{ run: [sh, -c, 'mail -s \"garner: $GARNER_STREAM failed\" you@example.org'] }"
+
     private static let foreignKeysOfActions = ForeignWords.hints([
+        ("email mail recipient recipients smtp to", "write \(mailing), with a program of this machine that sends mail"),
         ("after", "remove it: only on_failure and on_recovery wait for several failures in a row"),
         (
             "body content data json message payload text",

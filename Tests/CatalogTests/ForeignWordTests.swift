@@ -353,6 +353,17 @@ struct ForeignWordTests {
             "hooks: { on_failure: [ { run: [curl, --data, \"it failed\", \"https://a/b\"] } ] }"
         ),
         (
+            "hooks: { on_failure: [ { email: you@example.org } ] }",
+            "write { run: [sh, -c, 'mail -s \"garner: $GARNER_STREAM failed\" you@example.org'] }, with a program of this "
+                + "machine that sends mail",
+            "hooks: { on_failure: [ { run: [sh, -c, 'mail -s \"garner: $GARNER_STREAM failed\" you@example.org'] } ] }"
+        ),
+        (
+            "hooks: { email: you@example.org }",
+            "write on_failure: [ { run: [sh, -c, 'mail -s \"garner: $GARNER_STREAM failed\" you@example.org'] } ]",
+            "hooks: { on_failure: [ { run: [sh, -c, 'mail -s \"garner: $GARNER_STREAM failed\" you@example.org'] } ] }"
+        ),
+        (
             "attachments: [ { field: photo, dir: pictures } ]",
             "remove it: files are kept in the database; 'garner export TABLE --attachments FOLDER' writes them",
             "attachments: [ { field: photo } ]"
