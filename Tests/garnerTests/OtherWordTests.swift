@@ -200,6 +200,7 @@ struct OtherWordTests {
         ("garner add curl --data a https://a.example/", "garner add -- curl URL"),
         ("garner query 'select top 1 * from animals'", "write LIMIT 1 at the end"),
         ("garner query 'use zoo'", "--database"), ("garner query '.mode csv'", "--format csv"),
+        ("garner rows animals --order 'id descending'", "write DESC in place of 'descending'"),
         ("garner rows animals --where 'owner.id = 7'", "did you mean 'owner__id'?"),
         ("garner rows animals --where 'where id > 0'", "leave out the word WHERE"),
         ("garner search kea", "garner search TABLE kea"),
@@ -421,6 +422,18 @@ struct OtherWordTests {
         ),
         ("", "write a statement, such as: SELECT name FROM sqlite_schema", "SELECT name FROM sqlite_schema"),
         ("SELECT id FROM animals; SELECT 1", "ask for each of them by itself", "SELECT id FROM animals"),
+        (
+            "SELECT id FROM animals ORDER BY id descending", "write DESC in place of 'descending'",
+            "SELECT id FROM animals ORDER BY id DESC"
+        ),
+        (
+            "SELECT id FROM animals ORDER BY name Ascending, id", "write ASC in place of 'Ascending'",
+            "SELECT id FROM animals ORDER BY name ASC, id"
+        ),
+        (
+            "SELECT id FROM animals WHERE id gte 1", "write >= in place of 'gte'",
+            "SELECT id FROM animals WHERE id >= 1"
+        ),
         ("SELECT id FROM animals ) x", "the mistake is at ')', or just before it", "SELECT id FROM animals"),
     ])
     func `each mistake in SQL has advice of its own`(sql: String, advice: String, mended: String) async throws {

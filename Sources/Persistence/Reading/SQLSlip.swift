@@ -128,6 +128,9 @@ struct SQLSlip {
             else { return nil }
             return "did you mean '\(meant)'?"
         }
+        if !word.isQuoted, let ours = Self.ours.first(where: { $0.others.contains(word.name.lowercased()) })?.ours {
+            return "write \(ours) in place of '\(word.name)'"
+        }
         let before = words[place - 1]
         let isTable = relations.contains { $0.lowercased() == word.name.lowercased() }
         if isTable, isInPlaceOfTable(place) { return quotingName(at: place, "table") }
@@ -237,6 +240,14 @@ struct SQLSlip {
         else { return nil }
         return "LIMIT \(words[limit + 1].name) OFFSET \(words[offset + 1].name)"
     }
+
+    /// The words of SQL by those of other languages in their places.
+    private static let ours: [(others: Set<String>, ours: String)] = [
+        (["ascending", "ascend", "increasing"], "ASC"),
+        (["descending", "descend", "decreasing", "reverse", "dsc"], "DESC"),
+        (["eq", "equals", "equal"], "="), (["ne", "neq"], "<>"), (["gt"], ">"), (["gte", "ge"], ">="), (["lt"], "<"),
+        (["lte", "le"], "<="),
+    ]
 
     private static let clauses = ["FROM", "WHERE", "GROUP BY", "ORDER BY", "HAVING", "LIMIT", "BETWEEN", "DISTINCT"]
 
