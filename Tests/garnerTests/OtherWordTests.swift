@@ -305,6 +305,15 @@ struct OtherWordTests {
     /// SQL, the advice on it, and the SQL that follows that.
     @Test(arguments: [
         ("SELECT owner.id FROM animals", "did you mean 'owner__id'?", "SELECT owner__id FROM animals"),
+        ("SELECT owner->'id' FROM animals", "did you mean 'owner__id'?", "SELECT owner__id FROM animals"),
+        (
+            "SELECT id FROM animals WHERE 7 = Owner ->> '$.id'", "did you mean 'owner__id'?",
+            "SELECT id FROM animals WHERE 7 = owner__id"
+        ),
+        (
+            "SELECT json_extract(owner, '$.id') FROM animals", "did you mean 'owner__id'?",
+            "SELECT owner__id FROM animals"
+        ),
         (
             "SELECT id FROM animals WHERE animals.owner.id = 7", "did you mean 'owner__id'?",
             "SELECT id FROM animals WHERE animals.owner__id = 7"
@@ -494,6 +503,34 @@ struct OtherWordTests {
                 let told = try await place.garner("query", sql.replacing("TABLE", with: word), "-d", "garner.db")
                 let line = "garner query '\(sql.replacing("TABLE", with: "\"\(word)\""))' -d garner.db"
                 #expect(told.errors.contains("put the table in double quotes: \(line)\n"), "\(told)")
+                #expect(try await place.shell(line).code == 0)
+            }
+        }
+    }
+
+    @Test func `an object whose members are columns is told with them`() async throws {
+        try await LoopbackServer.serve({ _ in .json(#"[{"id":1,"user":{"id":7,"name":"Kea"}}]"#) }) { server in
+            let place = try Workplace(api: server.url)
+            #expect(try await place.garner("sync").code == 0)
+            let query = try await place.garner("query", "SELECT user FROM animals")
+            #expect(query.errors.contains("Try: its members are columns: user__id, user__name\n"), "\(query)")
+            let member = try await place.garner("query", "SELECT user ->> 'name' FROM animals")
+            #expect(member.errors.contains("Try: did you mean 'user__name'?\n"), "\(member)")
+            let rows = try await place.garner("rows", "animals", "--columns", "id,user")
+            #expect(rows.errors.contains("; did you mean 'user__id,user__name'?\n"), "\(rows)")
+            #expect(try await place.garner("rows", "animals", "--columns", "id,user__id,user__name").code == 0)
+        }
+    }
+
+    @Test func `a table whose name has a dot is to be quoted`() async throws {
+        try await LoopbackServer.serve({ _ in .json(#"[{"id":1}]"#) }) { server in
+            let place = try Workplace(api: server.url, "primary_key: id, table: public.pets")
+            #expect(try await place.garner("sync").code == 0)
+            for sql in ["SELECT count(*) FROM public.pets", "SELECT Public.Pets.id FROM Public.Pets"] {
+                let told = try await place.garner("query", sql)
+                let quoted = sql.replacing(/(?i)public\.pets/) { "\"\($0.output)\"" }
+                let line = "garner query '\(quoted)'"
+                #expect(told.errors.contains("needs double quotes; write: \(line)\n"), "\(told)")
                 #expect(try await place.shell(line).code == 0)
             }
         }

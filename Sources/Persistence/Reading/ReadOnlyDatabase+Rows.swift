@@ -154,7 +154,8 @@ extension ReadOnlyDatabase {
         let names = try columnNames(of: table)
         let exact = names.first { $0.utf8.elementsEqual(name.utf8) }
         guard let column = exact ?? names.first(where: { $0.isSameSQLName(as: name) }) else {
-            let closest = Suggestion.closest(to: name, among: names)
+            let members = names.filter { $0.lowercased().hasPrefix(name.lowercased() + "__") }.joined(separator: ",")
+            let closest = members.isEmpty ? Suggestion.closest(to: name, among: names) : members
             throw PersistenceError(
                 .request, "\(table) has no column '\(name)'",
                 hint: "it has: \(names.joined(separator: ", "))\(closest.map { "; did you mean '\($0)'?" } ?? "")")

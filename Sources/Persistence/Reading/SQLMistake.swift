@@ -42,6 +42,30 @@ struct SQLMistake {
         }.first
     }
 
+    /// Returns the columns of the members of an object, which is none itself.
+    private func members(among columns: [String]) -> [String] {
+        let start = name.lowercased() + "__"
+        return parts.count > 1 ? [] : columns.filter { $0.lowercased().hasPrefix(start) }
+    }
+
+    /// Returns the column of a member that the SQL takes out of JSON, as in `owner ->> 'id'` and `json_extract(owner, '$.id')`.
+    private func extracted(among members: [String]) -> String? {
+        guard !members.isEmpty else { return nil }
+        let flat = SQLWord.all(in: sql, withTexts: true).filter(\.isText).map { text in
+            ([name[...]] + text.name.split { "$.".contains($0) }).joined(separator: "__").lowercased()
+        }
+        return members.first { flat.contains($0.lowercased()) }
+    }
+
+    /// Returns the places of a name with a dot.
+    private func dottedPlaces() -> [Range<String.Index>] {
+        let (words, dotted) = (SQLWord.all(in: sql), parts.joined(separator: ".").lowercased())
+        return words.indices.dropLast(2).compactMap { first in
+            let range = words[first].range.lowerBound..<words[first + 2].range.upperBound
+            return sql[range].lowercased() == dotted ? range : nil
+        }
+    }
+
     /// Returns the column of the SQL whose name SQL reads as a calculation, as in `my-field`.
     private func calculated(among columns: [String]) -> String? {
         let (sql, start) = (sql.lowercased(), name.lowercased())
@@ -74,6 +98,12 @@ struct SQLMistake {
     func hint(relations: [String], columns: (String) -> [String], unmade: (String) -> Hint?) -> Hint? {
         switch kind {
         case .table:
+            let dotted = parts.joined(separator: ".")
+            if parts.count == 2, relations.contains(where: { $0.lowercased() == dotted.lowercased() }) {
+                return .quoteName(
+                    dotted, reason: "'\(dotted)' is one name with a dot, and needs double quotes; write",
+                    sql: SQLWord.quoting(dottedPlaces(), in: sql))
+            }
             if let reason = unmade(name) { return reason }
             if sql.contains(/(?i)\bin\s*'/), sql.contains("'\(name)'") {
                 return "write the values in brackets: IN ('\(name)', …)"
@@ -88,9 +118,12 @@ struct SQLMistake {
             let named = relations.filter { words.contains($0.lowercased()) }
             let names = (named.isEmpty ? relations : named).flatMap(columns)
             if let column = calculated(among: names) { return quotingCalculated(column) }
+            let members = members(among: names)
+            if let column = extracted(among: members) { return "did you mean '\(column)'?" }
             let closest = nested(among: names) ?? Suggestion.closest(to: name, among: names)
             let text = parts.count > 1 ? nil : quotedText(alsoWhereNamed: closest == nil)
-            guard let text else { return closest.map { "did you mean '\($0)'?" } }
+            let others: Hint? = members.isEmpty ? nil : "its members are columns: \(members.joined(separator: ", "))"
+            guard let text else { return closest.map { "did you mean '\($0)'?" } ?? others }
             return .quoteText(sql: text, column: closest)
         }
     }
