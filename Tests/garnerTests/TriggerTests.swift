@@ -75,7 +75,8 @@ struct TriggerTests {
         let pause = try await place.garner("pause", "animals", "plants")
         #expect(pause.code == 0)
         #expect(pause.output == "")
-        #expect(pause.errors.hasSuffix("\nzoo.animals: paused\nzoo.plants: paused\n"))
+        let idle = "; it has no schedule, and 'garner sync' runs it all the same\n"
+        #expect(pause.errors.hasSuffix("\nzoo.animals: paused\(idle)zoo.plants: paused\(idle)"))
         let paused = """
             SELECT name FROM _garner_schedules JOIN _garner_streams USING (stream_id)
             WHERE paused_at IS NOT NULL ORDER BY name
@@ -86,6 +87,12 @@ struct TriggerTests {
         #expect(resume.output == "{\"stream\":\"zoo.plants\",\"state\":\"resumed\"}\n")
         #expect(resume.errors == "")
         #expect(try place.texts(paused) == ["zoo.animals"])
+    }
+
+    @Test func `only a schedule waits after a pause`() async throws {
+        let place = try Workplace(api: "http://127.0.0.1:9", "primary_key: id, schedule: { every: 1h }")
+        #expect(try await place.garner("pause", "animals").errors.hasSuffix("zoo.animals: paused\n"))
+        #expect(try await place.garner("resume", "animals").errors.hasSuffix("zoo.animals: resumed\n"))
     }
 
     @Test func `what is paused is synchronised by hand all the same`() async throws {

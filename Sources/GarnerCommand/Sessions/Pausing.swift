@@ -69,7 +69,9 @@ struct Pausing {
                 try StandardOutput.write(
                     .object([("stream", .string(stream.name.description)), ("state", .string(state))]))
             } else if !setup.isQuiet {
-                StandardError.write("\(stream.name): \(state)\n")
+                // Only a schedule waits.
+                let idle = stream.schedule == nil ? "; it has no schedule, and 'garner sync' runs it all the same" : ""
+                StandardError.write("\(stream.name): \(state)\(idle)\n")
             }
         }
     }
