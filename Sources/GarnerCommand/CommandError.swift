@@ -83,6 +83,8 @@ struct CommandError: Error {
             hint = "leave it out: \(line); the file names the variable that is to hold it"
         } else if message.contains("nexpected argument"), let advice = OtherWords.advice(onWordsOf: arguments) {
             hint = advice
+        } else if message == "Give either a table or --sql", let line = OtherWords.line(withoutTableIn: arguments) {
+            hint = line
         } else if let flag = message.firstMatch(of: /^The option '(-+[\w-]+)' does not take any value/)?.1 {
             hint = "write \(flag) alone, or leave it out"
         } else if message.hasPrefix("--from and --to need") {

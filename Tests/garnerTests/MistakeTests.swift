@@ -101,7 +101,10 @@ struct MistakeTests {
         (["query", "SELECT 1", "-p", "a"], 64, "-p a is not of the form name=value", "-p a=VALUE"),
         (["export", "animals", "-f", "table"], 64, "cannot be exported as table", "choose one of: "),
         (["export"], 64, "Give either a table or --sql", "garner export --help"),
-        (["export", "animals", "--sql", "SELECT 1"], 64, "Give either a table or --sql", "garner export --help"),
+        (
+            ["export", "animals", "--sql", "SELECT 1"], 64, "Give either a table or --sql",
+            "garner export --sql 'SELECT 1'"
+        ),
         (["export", "--sql", "SELECT 1", "--where", "1"], 64, "are for tables", "garner export --help"),
         (["export", "animals", "--attachments", "x", "--crlf"], 64, "as they are", "garner export --help"),
         (["export", "animals", "--where", "load_extension('x')"], 64, "call load_extension()", "queries only read"),

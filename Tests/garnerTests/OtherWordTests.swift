@@ -33,6 +33,8 @@ struct OtherWordTests {
             "garner export animals -o animals.csv && garner export animals -o animals.csv"
         ),
         ("garner export animals csv", "garner export animals --format csv"),
+        ("garner export animals --sql 'SELECT id FROM animals'", "garner export --sql 'SELECT id FROM animals'"),
+        ("garner export --sql 'SELECT 1' animals -o x.csv", "garner export --sql 'SELECT 1' -o x.csv"),
         ("garner sync --stream animals", "garner sync animals"),
         ("garner sync --streams=animals", "garner sync animals"),
         ("garner sync --source zoo", "garner sync 'zoo.*'"), ("garner rows --table animals", "garner rows animals"),

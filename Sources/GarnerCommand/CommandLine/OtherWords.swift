@@ -310,6 +310,16 @@ enum OtherWords {
         return "garner \(line.map(ShellText.quoted).joined(separator: " "))"
     }
 
+    /// Returns the line of an export of SQL without the table beside it; nil if none is seen.
+    static func line(withoutTableIn arguments: [String]) -> String? {
+        let table = arguments.indices.dropFirst().first {
+            !arguments[$0].hasPrefix("-") && !arguments[$0 - 1].hasPrefix("-")
+        }
+        guard let table else { return nil }
+        let line = arguments[..<table] + arguments[(table + 1)...]
+        return "garner \(line.map(ShellText.quoted).joined(separator: " "))"
+    }
+
     private static func line(joiningColumnsOf arguments: [String]) -> String? {
         guard let option = arguments.firstIndex(of: "--columns") else { return nil }
         let names = arguments[(option + 1)...].prefix { !$0.hasPrefix("-") }
