@@ -88,6 +88,25 @@ struct OtherWordTests {
         }
     }
 
+    @Test func `a file of records is to come from a server`() async throws {
+        let place = try Workplace()
+        try place.write(#"[{"id":1}]"#, to: "my data.json")
+        for command in [["import"], ["init", "--from"]] {
+            let told = try await place.start(command + ["my data.json"]).end()
+            #expect(
+                told.errors.contains("python3 -m http.server 8000 --bind 127.0.0.1, and in another terminal: "),
+                "\(told)")
+            #expect(told.errors.hasSuffix("garner init http://127.0.0.1:8000/my%20data.json\n"), "\(told)")
+        }
+        try place.write(#"{"info":{"name":"x"},"item":[]}"#, to: "pets.json")
+        for command in [["init", "--from"], ["init", "--openapi"]] {
+            let told = try await place.start(command + ["pets.json"]).end()
+            #expect(told.code == 65 && told.errors.contains("is a collection of Postman, and "), "\(told)")
+            #expect(told.errors.contains("Try: 'garner init URL' writes a file from an API"), "\(told)")
+        }
+        #expect(try await place.garner("import", "pets.json").errors.hasSuffix("Try: garner init --from pets.json\n"))
+    }
+
     /// The command, the option, ours and its value.
     @Test(arguments: [
         ("rows animals", "--sort", "--order", "id"), ("rows animals", "--head", "--limit", "1"),

@@ -1,7 +1,7 @@
 import GarnerModel
 
 /// A file of another program in the place of a configuration, known by its keys.
-struct ForeignFile {
+package struct ForeignFile {
     let problem: String
     let hint: String
 
@@ -10,11 +10,21 @@ struct ForeignFile {
         guard top["sources"] == nil else { return nil }
         let signs = top["type"]?.plainOrQuotedText == "DeclarativeSource" ? ["DeclarativeSource"] : []
         let keys = Set(top.entries.map(\.key) + signs)
-        guard let kind = Self.kinds.first(where: { keys.isSuperset(of: $0.keys) }) else { return nil }
+        guard let kind = Self.kind(of: keys) else { return nil }
         problem = "the file is \(kind.name)"
         hint =
             kind.option.map { "write one of Garner from it: garner init \($0) \(file) --config api.yaml" }
             ?? "'garner init URL --config api.yaml' writes a file of Garner"
+    }
+
+    /// Returns what a document with these keys is that nothing can be written from, such as `a collection of Postman`; nil if that is
+    /// unknown.
+    package static func name(of keys: Set<String>) -> String? {
+        kind(of: keys).flatMap { $0.option == nil ? $0.name : nil }
+    }
+
+    private static func kind(of keys: Set<String>) -> (keys: [String], name: String, option: String?)? {
+        kinds.first { keys.isSuperset(of: $0.keys) }
     }
 
     private static let kinds: [(keys: [String], name: String, option: String?)] = [

@@ -1,4 +1,5 @@
 import GarnerCatalog
+import GarnerImport
 import GarnerLibC
 import GarnerModel
 import GarnerPersistence
@@ -94,12 +95,31 @@ enum OtherWords {
         else { return nil }
         let reading = "garner init --from"
         switch kind {
+        case "json" where isOfRecords(file): return advice(onRecordsIn: file)
         case "yaml", "yml", "json": return "\(reading) \(ShellText.quoted(file))"
         case "csv", "tsv", "xlsx", "xls", "ods", "parquet", "ndjson", "jsonl", "xml", "sql", "db", "sqlite":
             return
                 "Garner reads JSON APIs ('garner init URL') and the files of connectors ('\(reading) FILE'), but no \(kind.uppercased())"
         default: return nil
         }
+    }
+
+    /// Returns true for a file of JSON that is of no connector.
+    private static func isOfRecords(_ file: String) -> Bool {
+        guard FileCreation.exists(file) else { return false }
+        let text = try? TextFile(path: file, maximumBytes: Configuration.maximumBytes, isOnDisk: true).text
+        let document = text.flatMap { try? ManifestReader.node(of: $0) }
+        return document.map { ForeignFormat(of: $0) == nil && ForeignFormat.other($0) == nil } ?? true
+    }
+
+    /// Returns how Garner reads the records of a file in JSON, which a server has to send; nil for a file of another name.
+    static func advice(onRecordsIn file: String) -> String? {
+        guard file.lowercased().hasSuffix(".json"), let name = file.split(separator: "/").last else { return nil }
+        let folder = String(file.dropLast(name.count))
+        return "Garner reads records from a server: python3 -m http.server 8000 --bind 127.0.0.1"
+            + (folder.isEmpty ? "" : " --directory \(ShellText.quoted(folder))") + ", and in another terminal: garner "
+            + (FileCreation.exists("garner.yaml") ? "add" : "init")
+            + " http://127.0.0.1:8000/\(PercentEncoding.encoded(String(name)))"
     }
 
     /// Returns the process that writes to the database of the options or of the file; nil if none does.

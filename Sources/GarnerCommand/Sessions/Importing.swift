@@ -122,7 +122,10 @@ struct Importing {
         do {
             let document = try ManifestReader.node(of: try text(of: file))
             let named = options.openapi == nil ? options.format : .openapi
-            guard let format = named ?? ForeignFormat(of: document) else { throw ForeignFormat.unknown }
+            guard let format = named ?? ForeignFormat(of: document) else {
+                let records = ForeignFormat.other(document) == nil ? OtherWords.advice(onRecordsIn: file) : nil
+                throw failure(ForeignFormat.unknown(document), hint: records)
+            }
             var made = ManifestImport.Options(file: file)
             made.now = setup.now()
             let streams = configuration?.streams ?? []
@@ -156,10 +159,10 @@ struct Importing {
         }
     }
 
-    private func failure(_ error: ManifestError) -> CommandError {
+    private func failure(_ error: ManifestError, hint: String? = nil) -> CommandError {
         CommandError(
             .badContent, kind: "import", message: error.problem,
-            place: ([file] + (error.line.map { ["\($0)"] } ?? [])).joined(separator: ":"), hint: error.advice)
+            place: ([file] + (error.line.map { ["\($0)"] } ?? [])).joined(separator: ":"), hint: hint ?? error.advice)
     }
 
     private func text(of path: String) throws -> String {

@@ -17,7 +17,7 @@ package struct Manifest: Sendable {
     ///
     /// - Parameter spec: A document that holds the settings, where they stand in a file beside the manifest.
     package init(_ document: ManifestNode, spec: ManifestNode? = nil) throws(ManifestError) {
-        guard document.isMapping else { throw ForeignFormat.unknown }
+        guard document.isMapping else { throw ForeignFormat.unknown(document) }
         let all = (document["streams"]?.list ?? []) + (document["dynamic_streams"]?.list ?? [])
         guard all.count <= ManifestLimit.streams else {
             throw ManifestError(

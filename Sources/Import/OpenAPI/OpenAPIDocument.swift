@@ -19,9 +19,10 @@ final class OpenAPIDocument {
 
     init(_ root: ManifestNode) throws(ManifestError) {
         guard root["paths"]?.isMapping ?? false else {
+            let other = ForeignFormat.other(root)
             throw ManifestError(
-                "the document has no paths", line: root.line,
-                advice: "name an OpenAPI or Swagger document that describes requests")
+                "the document \(other.map { "is \($0.name), and " } ?? "")has no paths", line: root.line,
+                advice: other?.advice ?? "name an OpenAPI or Swagger document that describes requests")
         }
         let known: [(key: String, version: String)] = [("openapi", "3"), ("swagger", "2")]
         for (key, version) in known {
