@@ -35,10 +35,12 @@ struct Opening: Sendable {
         if handle.libpq.pointee.PQconnectionNeedsPassword(handle.pointer) != 0 { kind = .loginRefused }
         return PostgresError(
             kind, "cannot connect to \(text.shown(url.description)): \(text.shown(refusal.words))",
-            hint: Self.hint(on: kind, refusal.words, options), sqlState: refusal.sqlState)
+            hint: Self.hint(on: kind, refusal.words, options, url), sqlState: refusal.sqlState)
     }
 
-    private static func hint(on kind: PostgresError.Kind, _ words: String, _ options: ConnectionOptions) -> String? {
+    private static func hint(
+        on kind: PostgresError.Kind, _ words: String, _ options: ConnectionOptions, _ url: PostgresURL
+    ) -> String? {
         switch kind {
         case .untrusted where options.asksForTrust: trustHint
         case .untrusted where words.contains("does not support SSL"):
@@ -51,6 +53,9 @@ struct Opening: Sendable {
         case .insufficientPrivilege:
             "Have the owner of the database run: GRANT CONNECT ON DATABASE \(quoted(options.values["dbname"])) TO "
                 + quoted(options.values["user"])
+        case .undefinedDatabase where url.placeWithoutDatabase != nil:
+            "The URL names no database, so that libpq takes the user's name: write it behind the host and the port, as in "
+                + "\(url.placeWithoutDatabase ?? "")/DATABASE"
         case .undefinedDatabase: "Make it with CREATE DATABASE, or name another one behind the last / of the URL"
         case .unreachable: "Check that the server is running, and the host and the port of the URL"
         default: nil

@@ -78,6 +78,17 @@ package struct PostgresURL: Sendable, Equatable, CustomStringConvertible, Custom
         self.secrets = secrets.flatMap { [$0, Self.decoded($0.utf8[...])] }.filter { !$0.isEmpty }
     }
 
+    /// The host and the port of a URL that names no database; nil if it names one, or leaves it to a service or to the environment.
+    var placeWithoutDatabase: Substring? {
+        // "postgresql:", nothing, the user and the place, the database.
+        let parts = description.prefix { $0 != "?" }.split(separator: "/", omittingEmptySubsequences: false)
+        let isElsewhere = !optionNames.isDisjoint(with: ["dbname", "service"]) || getenv("PGDATABASE") != nil
+        guard !isElsewhere, parts.dropFirst(3).allSatisfy(\.isEmpty), let place = parts.dropFirst(2).first else {
+            return nil
+        }
+        return place.lastIndex(of: "@").map { place[place.index(after: $0)...] } ?? place
+    }
+
     /// Throws if libpq cannot read the URL, such as for an option that it does not know. Nothing is said where libpq is missing, or where
     /// a service of another file has a part in it.
     package func requireReadable() throws(PostgresError) {

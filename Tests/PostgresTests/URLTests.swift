@@ -47,6 +47,16 @@ struct URLTests {
         }
     }
 
+    @Test(
+        arguments: [
+            ("postgresql://u@h:1", "h:1"), ("postgres://h/", "h"), ("postgresql://u@/?host=/run", ""),
+            ("postgresql://u@[::1]:5/?sslmode=disable", "[::1]:5"), ("postgresql://u@h/w", nil),
+            ("postgresql:///w", nil), ("postgresql://h?dbname=w", nil),
+        ] as [(String, String?)])
+    func `a URL without a database has a place for its name`(url: String, place: String?) throws {
+        #expect(try PostgresURL(url).placeWithoutDatabase.map { String($0) } == place)
+    }
+
     @Test func `which texts are URLs`() {
         #expect(PostgresURL.isURL("postgres://h/d"))
         #expect(PostgresURL.isURL("postgresql://"))
