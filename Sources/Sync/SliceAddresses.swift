@@ -6,7 +6,7 @@ import Synchronization
 /// the address of another one has brought that one's list.
 ///
 /// So has one whose answer names another one at a place that has named two others rightly: `parent_id` of a folder may be that of the folder
-/// above it, and `self` the same everywhere.
+/// above it, and `self` the same everywhere. And so has one whose answer names another one and has its records.
 final class SliceAddresses: Sendable {
     /// Hashes, since there may be many slices.
     private let known = Mutex<(asked: Set<Int>, reached: Set<Int>)>(([], []))
@@ -20,6 +20,8 @@ final class SliceAddresses: Sendable {
         var right: [String: Set<String>] = [:]
         /// The names by the places that have named others than were asked for.
         var others: [String: Set<String>] = [:]
+        /// The names of lists that were asked for, by the place, the name that stands there and the records beside it.
+        var alike: [[String]: Set<String>] = [:]
     }
 
     /// Notes what an answer says of its list. Returns true if it names another list of the run, or if another answer has named this one.
@@ -32,6 +34,12 @@ final class SliceAddresses: Sendable {
                 stated.right[name, default: []].insert(own)
             } else {
                 stated.others[name, default: []].insert(echo.digest)
+            }
+            if let records = echo.records {
+                let said = [name, echo.digest, records]
+                stated.alike[said, default: []].insert(own)
+                // A word that is the same beside all lists is that of something else only if it does not stand beside the same records.
+                if let lists = stated.alike[said], lists.count > 1, lists.contains(echo.digest) { return true }
             }
             guard stated.right[name]?.count ?? 0 > 1 else { return false }
             guard isRight else { return stated.asked.contains([list.name, echo.digest]) }

@@ -243,6 +243,53 @@ struct OtherListTests {
         }
     }
 
+    /// The members by which an answer names its list, and whether the children of parents are read in place of partitions.
+    private static let oneName: [(members: @Sendable (String) -> String, ofParents: Bool)] = [
+        ({ #""region":"\#($0)""# }, false), ({ #""links":{"self":"?region=\#($0)"}"# }, false),
+        ({ #""query":{"region":"\#($0)"}"# }, false), ({ #""filter":{"region":["\#($0)"]}"# }, false),
+        ({ #""meta":{"request":{"region":"\#($0)"}}"# }, false), ({ _ in #""x":1"# }, false),
+        ({ #""parent_id":\#($0)"# }, true), ({ #""self":"/zoos/\#($0)/animals""# }, true),
+    ]
+
+    /// Then no place has named two lists rightly in the run.
+    @Test(arguments: oneName.indices, [false, true])
+    func `one list in the place of all is not believed`(index: Int, isFromFirst: Bool) async throws {
+        let (members, ofParents) = Self.oneName[index]
+        let names = ofParents ? ["1", "2", "3"] : ["north", "south", "east"]
+        for place in names {
+            let isOdd = Watched(isFromFirst)
+            try await SyncRig.run({ request in
+                if request.target == "/zoos" { return .json(#"{"data":[{"id":1},{"id":2},{"id":3}],"next":null}"#) }
+                let name = isOdd.value ? place : names.first { request.target.contains($0) } ?? ""
+                let said = members(name)
+                let field = said == #""x":1"# ? "region" : "area"
+                let records = (1...3).map { #"{"id":"\#(name)\#($0)","\#(field)":"\#(name)"}"# }
+                return .json(#"{"data":[\#(records.joined(separator: ","))],"next":null,\#(said)}"#)
+            }) { rig in
+                let zoos = rig.stream("zoos")
+                let stream = rig.stream {
+                    if ofParents {
+                        ($0.request.path, $0.parent) = ("zoos/{parent.id}/animals", Parent(stream: zoos.name))
+                    } else {
+                        $0.request.path = "animals?region={partition.region}"
+                        $0.partitions = [Partition(name: "region", values: names)]
+                    }
+                    ($0.deleteMissing, $0.maxDeleteRatio) = (.hard, 1)
+                }
+                if ofParents { _ = try await rig.sync(zoos) }
+                let first = try await rig.sync(stream).record?.completeness
+                #expect(first == (isFromFirst ? .unknown : .complete))
+                isOdd.value = true
+                for _ in 1...2 {
+                    let record = try await rig.sync(stream).record
+                    #expect(record?.completeness == .unknown, "\(place): \(record?.completenessReason ?? "")")
+                }
+                let rows = try rig.texts("SELECT id FROM animals")
+                #expect(Set(rows).count == (isFromFirst ? 3 : 9), "\(place)")
+            }
+        }
+    }
+
     @Test func `the status of an answer names no list of that status`() async throws {
         try await SyncRig.run({ request in
             .json(

@@ -181,7 +181,10 @@ extension PageSummary {
         rowNames = root["row_names"]?.string
         markers = PageMarkers(stored: root)
         memory = root["is_of_body"]?.kind == .true ? .body : .full
-        echoes = root["names"]?.elements.compactMap(RequestEcho.init(stored:)) ?? []
+        // Earlier versions did not keep the fingerprint of the records beside a name.
+        let names = root["names"]?.elements.map(RequestEcho.init(stored:)) ?? []
+        guard !names.contains(nil) else { return nil }
+        echoes = names.compactMap(\.self)
         guard let next = root["next"]?.string else { return }
         guard let address = WebAddress(next) else { return nil }
         following = NextPage(

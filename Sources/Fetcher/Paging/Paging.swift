@@ -200,6 +200,12 @@ struct Paging: Sendable {
                 summary.echoes = names.echoes(
                     of: found.selection, in: page.recordsPath, beside: envelope, head, at: locator.address,
                     ignoring: limits.ignored)
+                if position.number == 0, count > 0, summary.echoes.contains(where: { $0.list != nil }) {
+                    let records = found.digest
+                    for place in summary.echoes.indices where summary.echoes[place].list != nil {
+                        summary.echoes[place].records = records
+                    }
+                }
             }
             (summary.remark, summary.doubled) = (page.detection.remark, page.detection.doubled)
             if position.number == 0, following != nil {

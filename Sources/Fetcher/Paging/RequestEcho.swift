@@ -13,6 +13,8 @@ package struct RequestEcho: Sendable, Hashable {
     /// True if the place may tell of something else, as `parent_id` of a folder does. It counts where it has named other lists rightly. A
     /// start of such a name may be that of the records.
     package let isUnsure: Bool
+    /// The fingerprint of the records of the list's first page; nil on other pages, without records, and for the start.
+    package internal(set) var records: String?
 
     init(place: String, text: String, list: Template.Placeholder?, isUnsure: Bool) {
         (self.place, self.list, self.isUnsure) = (place, list, isUnsure)
@@ -30,12 +32,13 @@ package struct RequestEcho: Sendable, Hashable {
     package var digest: String { isUnsure ? text : Self.digest(of: text) }
 
     /// The statement as it is stored with its page, of which an unchanged one reminds; nil if it is not stored.
-    var json: JSONText? { list.map { JSONText([place, digest, $0.name]) } }
+    var json: JSONText? { list.map { JSONText([place, digest, $0.name, records ?? ""]) } }
 
     init?(stored node: Node) {
         let texts = node.elements.compactMap(\.string)
-        guard texts.count == 3, let list = Template.Placeholder(name: texts[2]) else { return nil }
+        guard texts.count > 3, let list = Template.Placeholder(name: texts[2]) else { return nil }
         (place, text, self.list, isUnsure) = (texts[0], texts[1], list, true)
+        records = texts[3].isEmpty ? nil : texts[3]
     }
 }
 
