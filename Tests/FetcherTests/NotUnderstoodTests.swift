@@ -471,7 +471,7 @@ struct NotUnderstoodTests {
     }
 
     @Test(arguments: [
-        #""hits":90,"id":7"#, #""hits":90,"misses":2"#, #""found":3"#, #""found":90,"total":3"#, #""num_items":90"#,
+        #""hits":90,"id":7"#, #""hits":90,"misses":2"#, #""found":3"#, #""num_items":90"#,
         #""row_count":90"#, #""matches":90"#, #""facets":{"found":90}"#, #""page_views":{"hits":90}"#,
         #""found":true"#, #""hits":{"found":90}"#, #""bookmark":null"#,
     ])
@@ -481,6 +481,15 @@ struct NotUnderstoodTests {
         }
         let isFound = members.hasPrefix(#""hits":{"#)
         #expect((page.verdict == .complete) == !isFound, "\(page.verdict?.reason ?? "")")
+    }
+
+    /// A total that is as large as the only page may count that.
+    @Test(arguments: [#""total":3"#, #""total_count":3"#, #""count":3"#, #""totalSize":3"#])
+    func `more was found than the only page and its total have`(total: String) async throws {
+        for members in [#"\#(total),"totalHits":90"#, #""numResults":90,\#(total)"#] {
+            let page = try await scriptedPage(Paginator(), body: records(3, members + #","next":null"#))
+            #expect(page.verdict?.completeness == .unknown, "\(members)")
+        }
     }
 
     /// A size that was asked for is none that was found.

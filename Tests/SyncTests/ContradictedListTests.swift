@@ -329,6 +329,22 @@ struct ContradictedListTests {
         #expect(worth == [.complete, .unknown])
     }
 
+    /// What a page without records, or with fewer than have come, says of it is not the number of all.
+    @Test(arguments: [
+        (3, "", Completeness.complete), (4, "", .unknown), (4, #","found":0"#, .unknown),
+        (4, #","found":null"#, .unknown), (4, #","found":1"#, .unknown), (4, #","found":3"#, .complete),
+        (4, #","found":3,"total":3"#, .complete), (4, #","total":3"#, .complete), (4, #","total":1"#, .unknown),
+    ])
+    func `what the first page says was found counts to the end`(found: Int, last: String, now: Completeness)
+        async throws
+    {
+        let worth = try await Self.worth(
+            Paginator(.cursor(.init(cursorPath: "$.next", cursorParam: "after"))),
+            first: #"{"data":[{"id":1},{"id":2}],"next":"c2","found":\#(found)}"#,
+            last: #"{"data":[{"id":3}],"next":null\#(last)}"#, now: .json(#"{"data":[{"id":3}],"next":null\#(last)}"#))
+        #expect(worth == [now, now])
+    }
+
     @Test(arguments: [
         ("/wiki", "/wiki", "base", true), ("/all", "/all", "all", true),
         ("/animals?page=2", "/animals?page=3", "more", false),

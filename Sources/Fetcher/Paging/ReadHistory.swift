@@ -27,7 +27,7 @@ package struct ReadHistory: Hashable, Sendable {
     var total: KnownTotal?
     /// The number of pages, as the pages state it.
     var totalPages: KnownTotal?
-    /// The number of all that a search has found, as the latest page with records states it.
+    /// The number of all that a search has found, as the latest page states it that states no fewer than have come.
     var found: PageStatement?
     /// True if two pages of this read stated different totals.
     var totalHasChanged = false
@@ -151,7 +151,10 @@ package struct ReadHistory: Hashable, Sendable {
         history.redirect = page.redirect ?? redirect
         history.partMissing = partMissing ?? page.markers.partMissing
         history.cutOff = page.markers.cutOff ?? (page.recordCount == 0 ? cutOff : nil)
-        history.found = page.markers.found ?? (page.recordCount == 0 ? found : nil)
+        // Fewer than have come are not all.
+        if let stated = page.markers.found, let count = Int(stated.value), count >= history.records {
+            history.found = stated
+        }
         history.last = page.markers.last ?? last
         history.lost = lost ?? page.markers.lost
         if !page.markers.namesOfNext.isEmpty { history.namesOfNext = page.markers.namesOfNext }
@@ -201,10 +204,10 @@ package struct ReadHistory: Hashable, Sendable {
 
     /// Returns the verdict on a read that ends with so many records, although a search has found more; nil for any other.
     ///
-    /// Where an exact total says that these are all, the number counts something else.
+    /// Where an exact total says that these are all, the number counts something else. A total that is no greater than a page may count that.
     func foundMore(than records: Int) -> Verdict? {
         guard let found, let count = Int(found.value), count > records,
-            total.map({ $0.isExact && records >= $0.value }) != true
+            total.map({ $0.isExact && records >= $0.value && $0.value > largestPage }) != true
         else { return nil }
         return Verdict(.contradicted, .mayLeadOn(place: found.path))
     }
