@@ -24,6 +24,10 @@ struct ContradictionTests {
         (#""next":null,"pagination":{"current_page":1,"last":5}"#, []),
         (#""next":null,"range":"1-3/43""#, []), (#""next":null,"meta":{"range":"items 4-6/43"}"#, []),
         (#""next":null"#, [("X-Page-Count", "4")]), (#""next":null"#, [("Total-Pages", "4")]),
+        (#""next":null,"total":"4-6 of 43""#, []), (#""next":null,"total_count":"6/430""#, []),
+        (#""next":null,"total":"Showing 4 to 6 of 1,037 entries""#, []), (#""next":null,"count":"6 of 43+""#, []),
+        (#""next":null,"total":{"total":43}"#, []), (#""next":null,"count":{"value":43,"relation":"eq"}"#, []),
+        (#""next":null,"total_pages":"2 of 5""#, []),
     ]
 
     @Test(arguments: beside.indices)
@@ -46,7 +50,8 @@ struct ContradictionTests {
         #""next":null,"last_page_url":"/v1/animals?page=1""#, #""next":null,"last":"ask for ?page=5 at noon""#,
         #""next":null,"meta":{"page":1,"last":1}"#, #""next":null,"meta":{"page":1,"first":1,"last":3}"#,
         #""next":null,"page":1,"last":700"#, #""next":null,"range":"1-3/3""#, #""next":null,"range":"bytes 1-3/43""#,
-        #""next":null,"range":"01-10/2026""#,
+        #""next":null,"range":"01-10/2026""#, #""next":null,"total":"1-3 of 3""#, #""next":null,"total":{"count":3}"#,
+        #""next":null,"count":{"value":90,"unit":"kg"}"#, #""next":null,"count":{"total":90,"currency":"EUR"}"#,
     ])
     func `a last page that counts itself is the end`(members: String) async throws {
         let page = try await scriptedPage(Paginator(), at: "animals?page=1", body: records(3, members))
@@ -368,7 +373,9 @@ struct ContradictionTests {
 
     @Test(arguments: [
         ("1,000", 1000), ("1 234 567", 1_234_567), ("28 items", 28), ("23+", 23), (">15", 16), ("7", 7), ("-1", -1),
-        ("43.0", 43), ("+43.0", nil), ("15, 23", nil), ("1,5", nil), ("none", nil), ("", nil),
+        ("43.0", 43), ("+43.0", nil), ("15, 23", nil), ("1,5", nil),
+        ("1-30 of 43", 43), ("30 / 430", 430), ("1–30 of 1,037 items", 1037), ("Page 1 of 3", 3), ("1 of 2 of 5+", 5),
+        ("30 of 43 (70%)", nil), ("1 of 7 days", nil), ("none", nil), ("", nil),
         ("99999999999999999999", nil),
     ])
     func `a count is read as servers spell it for people`(text: String, count: Int?) {

@@ -110,8 +110,8 @@ extension PaginationDetection {
             envelope.members.contains { $0.name == "incompleteresults" && $0.node.kind == .true }
             || envelope.members.contains(where: Self.saysInexact)
         let unfiltered = envelope.members.lazy.compactMap { Self.unfiltered(beside: $0, in: envelope, count) }.first
+        self.found = PossibleSign.found(in: envelope, asked: locator)
         for member in envelope.members {
-            self.found = self.found ?? PossibleSign.found(member, in: envelope, asked: locator)
             let names = envelope.members.lazy.filter { $0.object == member.object }.map(\.name)
             if Self.pageTotals.contains(member.name)
                 || ["pages", "pagecount"].contains(member.name)
@@ -215,12 +215,8 @@ extension PaginationDetection {
                 value: stated.value, isExact: stated.isExact && !isEstimate, isLeast: stated.isLeast && !isEstimate,
                 path: member.path)
         }
-        // Elasticsearch: { "value": 10000, "relation": "gte" }. What else stands there tells how it was counted.
-        guard name == "total", let value = member.node["value"]?.pagingNumber else { return nil }
-        let isExact = member.node.members.allSatisfy { key, value in
-            key.text == "value" || key.text == "relation" && value.string == "eq" || value.saysNothing
-        }
-        return Count(value: value, isExact: isExact, path: "\(member.path).value")
+        guard let (place, stated) = member.node.countWithin, stated.isExact || name == "total" else { return nil }
+        return Count(value: stated.value, isExact: stated.isExact && !isEstimate, path: member.path + place)
     }
 
     /// Returns the field of the head that says that another page follows; nil if none does.
@@ -258,9 +254,9 @@ struct StatedCount {
     private static let bounds: Set = ["+", "at least", ">=", "≥"]
     private static let exceeded: Set = ["more than", "over", ">"]
 
-    init(_ value: Int) { (self.value, isExact) = (value, true) }
+    init(_ value: Int, isExact: Bool = true) { (self.value, self.isExact) = (value, isExact) }
 
-    /// Fails if the text has no number, or several.
+    /// Fails if the text has no number, or several, but for a part of a number, as in `1-30 of 43` and `30/43`. That is a lower bound.
     init?(_ text: String) {
         if let number = Int(text), !text.utf8.starts(with: "+".utf8) {
             (value, isExact) = (number, true)
@@ -275,6 +271,14 @@ struct StatedCount {
         }
         let digits = text.split { !$0.isASCII || !$0.isNumber }
         guard !digits.isEmpty else { return nil }
+        let parts = digits.count > 1 ? text.replacing("/", with: " of ").split(separator: " ") : []
+        if let cut = parts.lastIndex(where: { $0.lowercased() == "of" }),
+            parts[..<cut].contains(where: { $0.contains(where: \.isNumber) }),
+            let all = StatedCount(parts[(cut + 1)...].joined(separator: " ")), all.isExact || all.isLeast
+        {
+            (value, isExact, isLeast) = (all.value, false, true)
+            return
+        }
         let start = text.first?.isNumber == true ? 0 : 1
         let others = text.split { $0.isASCII && $0.isNumber }
         let between = others.dropFirst(start).prefix(digits.count - 1)
@@ -296,4 +300,17 @@ struct StatedCount {
 extension Node {
     /// The number of records or pages that a value states; nil if it states none that can be read.
     var statedCount: StatedCount? { pagingNumber.map { StatedCount($0) } ?? string.flatMap { StatedCount($0) } }
+
+    /// The number in an object that says nothing else, such as Elasticsearch's `{ "value": 43, "relation": "eq" }` or `{ "total": 43 }`, and its
+    /// place there. What else stands beside `value` tells how it was counted.
+    var countWithin: (place: String, count: StatedCount)? {
+        guard kind == .object,
+            let key = ["value", "total", "count"].first(where: { self[$0]?.pagingNumber != nil }),
+            let value = self[key]?.pagingNumber
+        else { return nil }
+        let isAlone = members.allSatisfy { name, value in
+            name.text == key || name.text == "relation" && value.string == "eq" || value.saysNothing
+        }
+        return isAlone || key == "value" ? (".\(key)", StatedCount(value, isExact: isAlone)) : nil
+    }
 }

@@ -69,16 +69,38 @@ struct PossibleSign {
         (self.node, header) = (node, nil)
     }
 
-    /// Returns the number of all that a search has found; nil for any other member, and for a number that the request asks for.
+    /// Returns the greatest number of all that a search has found; nil if an answer states none. A number that the request has under the same
+    /// name is an echo.
     ///
     /// It counts even where an answer says that its page is the last one, since no list is whole that has fewer records.
-    static func found(_ member: Envelope.Member, in envelope: Envelope, asked locator: PageLocator) -> PageStatement? {
-        let owner = envelope.names[member.object]
-        guard finds.contains(member.name), let found = member.node.pagingCount, !locator.sends("\(found)"),
-            owner.isEmpty || owner.hasPrefix("$") || Wrapper(owner).contains(.page),
-            !envelope.members.contains(where: { $0.object == member.object && ofThings.contains($0.name) })
-        else { return nil }
-        return PageStatement(path: member.path, value: "\(found)")
+    static func found(in envelope: Envelope, asked locator: PageLocator) -> PageStatement? {
+        var found: (path: String, value: Int)?
+        func note(_ member: Envelope.Member, beside members: [Envelope.Member]) {
+            guard let stated = member.node.statedCount ?? member.node.countWithin?.count,
+                stated.isExact || stated.isLeast, stated.value > found?.value ?? -1,
+                !locator.sends("\(stated.value)", as: member.name),
+                !members.contains(where: { $0.object == member.object && ofThings.contains($0.name) })
+            else { return }
+            found = (member.path, stated.value)
+        }
+        for member in envelope.members {
+            let owner = envelope.names[member.object]
+            if finds.contains(member.name),
+                owner.isEmpty || owner.hasPrefix("$") || Wrapper(owner).contains(.page)
+            {
+                note(member, beside: envelope.members)
+            }
+            // What stands around the records has been read already, and beside another list it is the number of those.
+            guard member.node.kind == .object, Wrapper(member.name).contains(.search),
+                !envelope.names.contains(member.path), !member.node.members.contains(where: { $0.value.kind == .array })
+            else { continue }
+            let way = [(path: member.path, node: member.node), (path: "", node: member.node)]
+            let inner = Envelope(root: member.node, way: way).members.filter { !envelope.isIgnored($0.node) }
+            for member in inner where finds.contains(member.name) || PaginationDetection.totals.contains(member.name) {
+                note(member, beside: inner)
+            }
+        }
+        return found.map { PageStatement(path: $0.path, value: "\($0.value)") }
     }
 
     private static let onlyOfNext: Set = ["nextcursor", "nextpagetoken", "nexttoken"]
@@ -142,17 +164,22 @@ struct PossibleSign {
 
 extension PageLocator {
     /// Returns true if the request has this value.
-    fileprivate func sends(_ value: String) -> Bool {
-        address.parameters.contains { $0.value == value } || body?.holds(value) == true
+    ///
+    /// - Parameter name: The name under which it has the value, in lower case, without `_` and `-`; nil for any.
+    fileprivate func sends(_ value: String, as name: String? = nil) -> Bool {
+        address.parameters.contains { $0.value == value && (name == nil || Envelope.normalized($0.name) == name) }
+            || body?.holds(value, as: name) == true
     }
 }
 
 extension BodyValue {
-    fileprivate func holds(_ value: String) -> Bool {
+    /// - Parameter name: The name of a member around the value; nil for any.
+    fileprivate func holds(_ value: String, as name: String?) -> Bool {
         switch self {
-        case .text(.literal(let text)), .number(let text): text == value
-        case .array(let elements): elements.contains { $0.holds(value) }
-        case .object(let members): members.contains { $0.value.holds(value) }
+        case .text(.literal(let text)), .number(let text): name == nil && text == value
+        case .array(let elements): elements.contains { $0.holds(value, as: name) }
+        case .object(let members):
+            members.contains { $0.value.holds(value, as: Envelope.normalized($0.name) == name ? nil : name) }
         case .null, .flag, .text(.secret): false
         }
     }

@@ -14,6 +14,8 @@ struct Wrapper: OptionSet {
     static let outcome = Wrapper(rawValue: 8)
     /// It may also wrap one record.
     static let record = Wrapper(rawValue: 16)
+    /// It tells of a search: numbers in it count what was found. Words that lead on do not count.
+    static let search = Wrapper(rawValue: 32)
 
     /// Looks a name up; empty for a name that no such object has.
     init(_ name: String) { self = Self.table[name] ?? [] }
@@ -29,6 +31,9 @@ struct Wrapper: OptionSet {
         "hits": [.page, .record], "info": [.page, .record],
         "header": .outcome, "headers": .outcome, "responsestatus": .outcome,
         "arguments": .request, "criteria": .request, "filter": .request, "filters": .request, "parameters": .request,
-        "params": .request, "query": .request, "range": .request, "request": .request,
+        "params": .request, "query": [.request, .search], "range": .request, "request": .request,
+        "context": .search, "search": .search, "searchinfo": .search, "searchinformation": .search,
+        "searchmeta": .search, "searchmetadata": .search, "searchresult": .search, "searchstats": .search,
+        "searchsummary": .search,
     ]
 }
