@@ -121,6 +121,7 @@ struct SliceReader: Sendable {
     /// Notes what a page shows of the read. Makes it the last one if it reaches known records.
     private func judge(_ page: inout Page, _ state: inout State) throws {
         if let doubt = doubtOnRequest(of: page) { page.note(doubt) }
+        page.note(naming: addresses.naming)
         if case .records = page.content {
             var isBehindStart = false
             if state.descent != nil {
@@ -155,7 +156,7 @@ struct SliceReader: Sendable {
         var names: [String] = []
         if case .partition(let name) = list { names = stream.partitions.first { $0.name == name }?.values ?? [] }
         // A word that is the same beside all of several lists is that of something else, such as the user who asks.
-        if echo.isUnsure || names.count > 2 { return addresses.areMixed(echo, in: list, asked: asked) }
+        if echo.isUnsure || names.count > 2 { return addresses.areMixed(echo, in: list, asked: asked, among: names) }
         guard asked != echo.text else { return false }
         if names.contains(echo.text) { return true }
         // In other capitals, it is the same name.

@@ -85,7 +85,7 @@ package struct StreamSync: Sendable {
         let concurrency = read.hasOneSlice || read.isOrdered ? 1 : 2 * stream.maxConcurrency - 1
         let window = AheadWindow(
             limit: read.hasOneSlice && options.scope.maximumPages == nil ? stream.pagesAhead : 1)
-        let addresses = SliceAddresses()
+        let addresses = SliceAddresses(naming: read.context.naming)
         let pass = SlicesPass(
             reader: { slice in
                 let cursor = try stream.incremental.map {

@@ -290,6 +290,65 @@ struct OtherListTests {
         }
     }
 
+    /// What it has named stays known for as long as it names another list.
+    @Test(arguments: ["north", "south", "east"], [false, true])
+    func `a place that has named two lists rightly in an earlier read is believed no less`(
+        stated: String, isEmpty: Bool
+    )
+        async throws
+    {
+        let isOdd = Watched(false)
+        try await SyncRig.run({ request in
+            let name = ["north", "south", "east"].first { request.target.contains($0) } ?? ""
+            let said = isOdd.value ? stated : name
+            let list = isEmpty && said == stated ? "" : #"{"id":"\#(name)1"},{"id":"\#(name)2"}"#
+            return .json(#"{"data":[\#(list)],"next":null,"region":"\#(said)"}"#)
+        }) { rig in
+            let stream = rig.stream {
+                $0.request.path = "animals?region={partition.region}"
+                $0.partitions = [Partition(name: "region", values: ["north", "south", "east"])]
+                ($0.deleteMissing, $0.maxDeleteRatio) = (.hard, 1)
+            }
+            let first = try await rig.sync(stream).record
+            #expect(first?.completeness == .complete, "\(first?.completenessReason ?? "")")
+            isOdd.value = true
+            for _ in 1...3 {
+                let record = try await rig.sync(stream).record
+                #expect(record?.completeness == .unknown)
+                let rows = try rig.texts("SELECT id FROM animals")
+                #expect(rows.count == (isEmpty ? 4 : 6))
+            }
+        }
+    }
+
+    @Test(arguments: ["north", "south", "east"])
+    func `one list in the place of all moves no cursor of another one`(cached: String) async throws {
+        let (isOdd, isLater) = (Watched(false), Watched(false))
+        try await SyncRig.run({ request in
+            let name = isOdd.value ? cached : ["north", "south", "east"].first { request.target.contains($0) } ?? ""
+            let since = request.target.firstMatch(of: /since=([0-9-]+)/).map { String($0.1) } ?? ""
+            let days = ["2026-01-01"] + (isLater.value ? [name == cached ? "2026-01-03" : "2026-01-02"] : [])
+            let records = days.filter { $0 >= since }.map { #"{"id":"\#(name) \#($0)","at":"\#($0)T00:00:00Z"}"# }
+            return .json(#"{"data":[\#(records.joined(separator: ","))],"next":null,"region":"\#(name)"}"#)
+        }) { rig in
+            let stream = rig.stream {
+                $0.request.path = "animals?region={partition.region}"
+                $0.request.params = [.init(name: "since", value: .literal("{incremental.start_value}"))]
+                $0.partitions = [Partition(name: "region", values: ["north", "south", "east"])]
+                $0.incremental = Incremental(cursorField: "at", initialValue: "2020-01-01T00:00:00Z")
+            }
+            for (odd, later, expected) in [
+                (false, false, Completeness.complete), (true, true, .unknown), (false, true, .complete),
+            ] {
+                (isOdd.value, isLater.value) = (odd, later)
+                let record = try await rig.sync(stream).record
+                #expect(record?.completeness == expected, "\(record?.completenessReason ?? "")")
+            }
+            let rows = try rig.texts("SELECT id FROM animals")
+            #expect(rows.count == 6, "\(rows)")
+        }
+    }
+
     @Test func `the status of an answer names no list of that status`() async throws {
         try await SyncRig.run({ request in
             .json(

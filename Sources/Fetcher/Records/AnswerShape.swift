@@ -1,5 +1,5 @@
 import GarnerJSON
-import GarnerModel
+package import GarnerModel
 
 /// What an answer with records has shown, with which a later answer is compared: where the records stood, and what it said beside
 /// them. A stream keeps that of the latest first page of a list that had records.
@@ -16,6 +16,8 @@ struct AnswerShape: Equatable {
     var isAccepted: Bool?
     /// Fields of the records, if they were the members of the whole body, and all were objects; else nil.
     var fields: [String]?
+    /// The places that have named two lists of one read rightly, each with the partition or the field of the parent.
+    var naming: Set<String> = []
 
     init() {}
 
@@ -30,6 +32,7 @@ struct AnswerShape: Equatable {
             shape.redirect = root["redirect"]?.string
             shape.isAccepted = root["is_accepted"].map { $0.kind == .true }
             shape.fields = root["fields"].map { $0.elements.compactMap(\.string) }
+            shape.naming = Set(root["naming"]?.elements.compactMap(\.string) ?? [])
             return shape
         }
     }
@@ -42,7 +45,24 @@ struct AnswerShape: Equatable {
         members.add("redirect", redirect)
         if let isAccepted { members.append(("is_accepted", .bool(isAccepted))) }
         if let fields { members.append(("fields", .array(fields.map { .string($0) }))) }
+        members.add("naming", naming.sorted())
         return JSONText.object(members).text
+    }
+}
+
+extension ReadContext {
+    /// The places that have named two lists of an earlier read rightly.
+    package var naming: Set<String> { AnswerShape(text: shape)?.naming ?? [] }
+}
+
+extension Page {
+    private static let mostPlaces = 16
+
+    /// Notes which places have named two lists of the stream rightly, so that later reads know it.
+    package mutating func note(naming places: Set<String>) {
+        guard !places.isEmpty, var shape = AnswerShape(text: facts.shape) else { return }
+        shape.naming = Set(places.sorted().prefix(Self.mostPlaces))
+        facts.shape = shape.text
     }
 }
 
