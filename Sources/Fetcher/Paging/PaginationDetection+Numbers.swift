@@ -16,6 +16,8 @@ extension PaginationDetection {
     ]
     private static let offsets: Set = ["offset", "startat", "start", "skip"]
     private static let pages: Set = ["page", "currentpage", "pagenumber", "pageno", "current"]
+    /// The names of texts such as `1-10 of 43`.
+    private static let ranges: Set = ["contentrange", "pageinfo", "pagination", "paging", "range", "showing"]
     /// The totals at which servers stop to count: such a total is a lower bound.
     private static let bounds: Set = [1_000, 10_000, 1_000_000]
 
@@ -161,10 +163,10 @@ extension PaginationDetection {
             && (totals.isEmpty || totals.contains(where: isLastPage))
     }
 
-    /// Returns the total of a text such as `1-10/43` or `items 1-10/43` that counts the records of the page; nil for any other.
+    /// Returns the total of a text such as `1-10/43` or `items 1 - 10 of 43` that counts the records of the page; nil for any other.
     private static func total(ofRange member: Envelope.Member, count: Int) -> Count? {
-        guard ["range", "contentrange"].contains(member.name), let text = member.node.string,
-            let parts = text.wholeMatch(of: /(?:([A-Za-z]+) )?([0-9]+)-([0-9]+)\/([0-9]+)/),
+        guard ranges.contains(member.name), let text = member.node.string,
+            let parts = text.wholeMatch(of: /(?:([A-Za-z]+) )?([0-9]+) ?[-–] ?([0-9]+)(?:\/| of )([0-9]+)/),
             parts.1?.lowercased() != "bytes", let first = Int(parts.2), let last = Int(parts.3),
             let total = Int(parts.4), last &- first &+ 1 == count, last <= total
         else { return nil }
