@@ -44,6 +44,10 @@ struct PaginatorKeyTests {
             "{ type: offset, offset_param: skip, limit_param: top, limit: 50, total_path: $.n }",
             Paginator(.offset(.init(offsetParam: "skip", limitParam: "top", limit: 50, totalPath: "$.n")))
         ),
+        (
+            "{ type: offset, base_offset: 1 }",
+            Paginator(.offset(.init(offsetParam: "offset", baseOffset: 1, limitParam: "limit", limit: 100)))
+        ),
         ("{ type: page_number }", Paginator(.pageNumber(.init(pageParam: "page", basePage: 1)))),
         (
             "{ type: page_number, page_param: p, base_page: 0, page_size_param: n, page_size: 9, total_path: $.t, "

@@ -23,6 +23,12 @@ struct OffsetPagingTests {
         #expect(try fetcher.firstPosition == PagePosition(url: "https://zoo.example/v1/" + first, number: 0))
     }
 
+    @Test func `the first offset may be another one than 0`() throws {
+        let paginator = Paginator(.offset(.init(baseOffset: 1, limit: 3)))
+        let fetcher = try scriptedFetcher(paginator, body: "") { $0.request.path = "animals" }
+        #expect(try fetcher.firstPosition.url == "https://zoo.example/v1/animals?offset=1&limit=3")
+    }
+
     /// Records of a page, its total, and the offset that follows 6.
     private static let pages: [(Int, String, Int?)] = [
         (3, "", 9), (4, "", 10), (2, "", 8), (0, "", nil), (3, #""n":9"#, nil), (3, #""n":10"#, 9),

@@ -39,6 +39,10 @@ struct PagePlaceholderTests {
             change: { $0.params = [parameter("limit", "{page.offset},2")] },
             answers: counted, sent: ["/animals?limit=0%2C2", "/animals?limit=2%2C2"]),
         Example(
+            kind: .offset(.init(baseOffset: 1, limit: 2, totalPath: "$.n")),
+            change: { $0.params = [parameter("limit", "{page.offset},2")] },
+            answers: counted, sent: ["/animals?limit=1%2C2", "/animals?limit=3%2C2"]),
+        Example(
             kind: .offset(.init(limitParam: "never", limit: 2, totalPath: "$.n")),
             change: { $0.headers = [parameter("X-Range", "items={page.offset}-")] },
             answers: counted, sent: ["/animals items=0-", "/animals items=2-"]),
