@@ -135,7 +135,7 @@ package struct ManifestImport {
     ) throws(ManifestError) -> ConnectorSettings {
         let used = SettingsInUse(manifest)
         return try ConnectorSettings(
-            manifest.spec ?? used.specification, given: options.given, tokens: used.tokens,
+            manifest.spec ?? used.specification, given: options.given, tokens: used.tokens, codes: used.codes,
             prefix: FileNames.connector(of: options.file) ?? "")
     }
 

@@ -83,6 +83,41 @@ struct ConnectorSettingsTests {
         }
     }
 
+    @Test func `of alternatives the first one without code counts`() throws {
+        let spec = try ManifestReader.node(of: self.spec)
+        let usual = try ConnectorSettings(spec, codes: ["login.kind=key"])
+        #expect(usual.config["login"]["kind"] == .text("password"))
+        #expect(usual.choices.first?.others == ["Key"])
+        let given = ConnectorSettings.Given(single: [(name: "login.kind", text: "key")])
+        #expect(try ConnectorSettings(spec, given: given, codes: ["login.kind=key"]).choices.first?.chosen == "Key")
+    }
+
+    @Test func `the choices that need code are those of custom authenticators`() throws {
+        let manifest = try Manifest(
+            ManifestReader.node(
+                of: """
+                    version: 6.0.0
+                    type: DeclarativeSource
+                    streams:
+                      - name: animals
+                        retriever:
+                          requester:
+                            authenticator:
+                              type: SelectiveAuthenticator
+                              authenticator_selection_path: [login, kind]
+                              authenticators:
+                                oauth: { type: CustomAuthenticator, class_name: source_zoo.Login }
+                                token: { type: BearerAuthenticator, api_token: "{{ config['login']['key'] }}" }
+                    """))
+        #expect(SettingsInUse(manifest).codes == ["login.kind=oauth"])
+    }
+
+    @Test func `an object is no secret, also where an authenticator asks whether it is there`() throws {
+        let settings = try settings(tokens: ["login", "login.key"])
+        #expect(settings.config["login"]["kind"] == .text("key"))
+        #expect(settings.config["login"]["key"] == .secret("ZOO_KEY"))
+    }
+
     @Test func `values have the types of the specification`() throws {
         let settings = try settings([("size", "7"), ("lists", "a, b"), ("number", "007")], values: "{ account: 12 }")
         #expect(settings.config["size"] == .integer(7))
@@ -115,6 +150,8 @@ struct ConnectorSettingsTests {
         ("format: date-time", "2024-01-01T00:00:00Z"), ("format: date", "2024-01-01"), ("title: a", "…"),
         ("pattern: '^[A-Z0-9]*$'", "EXAMPLE"), ("pattern: '^[0-9]+$'", "1"),
         ("pattern: '^[a-z]+$', examples: [A1, ab]", "ab"),
+        ("pattern: '^[0-9]{4}-[0-9]{2}-[0-9]{2}$'", "2024-01-01"),
+        ("examples: ['<your-zoo>.example.com']", "your-zoo.example.com"),
     ])
     func `an example is one that the specification takes`(schema: String, example: String) throws {
         let spec = try ManifestReader.node(of: "{ required: [a], properties: { a: { type: string, \(schema) } } }")

@@ -48,6 +48,7 @@ package struct ConnectorSettings: Sendable {
 
     private let single: [String: String]
     private let tokens: Set<String>
+    private let codes: Set<String>
     private let prefix: String
     private var names: [String] = []
     /// The settings that each variable holds.
@@ -57,12 +58,14 @@ package struct ConnectorSettings: Sendable {
     /// - Parameters:
     ///   - spec: the JSON schema of the settings; nil if nothing is known of them.
     ///   - tokens: the names of settings that are sent as proof of who asks, so that they are secrets.
+    ///   - codes: choices that need code of the connector's own, such as `login.kind=oauth`.
     ///   - prefix: what the names of variables begin with.
     package init(
-        _ spec: ManifestNode?, given: Given = Given(), tokens: Set<String> = [], prefix: String = ""
+        _ spec: ManifestNode?, given: Given = Given(), tokens: Set<String> = [], codes: Set<String> = [],
+        prefix: String = ""
     ) throws(ManifestError) {
         single = Dictionary(given.single.map { ($0.name, $0.text) }) { $1 }
-        (self.tokens, self.prefix) = (tokens, prefix)
+        (self.tokens, self.codes, self.prefix) = (tokens, codes, prefix)
         if let values = given.values, !values.isMapping {
             throw ManifestError(
                 "the file of --values is no mapping", line: values.line,
@@ -158,7 +161,8 @@ package struct ConnectorSettings: Sendable {
         let title = schema["title"]?.text ?? name
         let isNamedSo = SensitiveName.isParameter(name.split(separator: ".").last.map(String.init) ?? name, value: nil)
         let isSecret =
-            schema["airbyte_secret"]?.bool ?? (isNamedSo && Self.kind(schema) == "string") || tokens.contains(name)
+            schema["airbyte_secret"]?.bool
+            ?? (isNamedSo && Self.kind(schema) == "string" || tokens.contains(name) && !schema.hasMembers)
         if let text = single[name] {
             // The specification calls it secret, but the user gave a plain value.
             if isSecret { shownSecrets.append(name) }
@@ -167,8 +171,8 @@ package struct ConnectorSettings: Sendable {
         }
         if isSecret { return secret(name, title: title) }
         if let constant = schema["const"] { return JinjaValue(known: constant) }
-        if let options = schema["oneOf"] ?? schema["anyOf"], options.list.contains(where: { $0["properties"] != nil }) {
-            let option = try chosen(of: options.list, schema, given, at: name)
+        if !schema.alternatives.isEmpty {
+            let option = try chosen(of: schema.alternatives, schema, given, at: name)
             return try object(option, given, at: name)
         }
         if schema["properties"] != nil {
@@ -185,11 +189,16 @@ package struct ConnectorSettings: Sendable {
         return .missing
     }
 
-    /// Returns the alternative that is given, else the first, with the members that all have.
+    /// Returns the alternative that is given, else the first that needs no code, with the members that all have.
     private mutating func chosen(
         of options: [ManifestNode], _ schema: ManifestNode, _ given: ManifestNode?, at name: String
     ) throws(ManifestError) -> ManifestNode {
-        var best: (index: Int, score: Int) = (0, 0)
+        let usual = options.firstIndex { option in
+            !(option["properties"]?.members ?? []).contains { property in
+                property.value.onlyValue?.scalarText.map { codes.contains("\(name).\(property.name)=\($0)") } ?? false
+            }
+        }
+        var best: (index: Int, score: Int) = (usual ?? 0, 0)
         for (index, option) in options.enumerated() {
             var score = 0
             for property in option["properties"]?.members ?? [] {
@@ -332,9 +341,9 @@ package struct ConnectorSettings: Sendable {
         let regex = pattern.isEmpty ? nil : regex(pattern)
         func fits(_ text: String) -> Bool { regex.map { text.firstMatch(of: $0) != nil } ?? true }
         for candidate in examples + (schema["enum"]?.list ?? []) {
-            if let text = candidate.scalarText, !text.isEmpty, text.utf8.count <= 60, !text.contains("YY"), fits(text) {
-                return text
-            }
+            // `<your-domain>.example.com` is to be filled in; a URL takes no such brackets.
+            let text = candidate.scalarText?.filter { !"<>".contains($0) } ?? ""
+            if !text.isEmpty, text.utf8.count <= 60, !text.contains("YY"), fits(text) { return text }
         }
         let format = schema["format"]?.text
         var guesses: [String] = []
@@ -347,14 +356,14 @@ package struct ConnectorSettings: Sendable {
         default: guesses.append("…")
         }
         // A descriptor says more than a guess.
-        if schema["pattern_descriptor"] == nil { guesses += ["example", "EXAMPLE", "1"] }
+        if schema["pattern_descriptor"] == nil { guesses += ["example", "EXAMPLE", "1"] + times }
         return guesses.first(where: fits) ?? "…"
     }
 
     /// A time as settings write it, the usual way first and last.
     private static let times = [
-        "2024-01-01T00:00:00Z", "2024-01-01T00:00:00.000Z", "2024-01-01T00:00:00", "2024-01-01 00:00:00", "01/01/2024",
-        "01-01-2024", "20240101", "2024-01-01",
+        "2024-01-01T00:00:00Z", "2024-01-01T00:00:00.000Z", "2024-01-01T00:00:00", "2024-01-01 00:00:00",
+        "01/01/2024 00:00", "01/01/2024", "01-01-2024", "20240101", "2024-01-01",
     ]
 }
 
@@ -365,6 +374,15 @@ extension ManifestNode {
         guard let values = self["enum"]?.list, values.count == 1 else { return nil }
         return values.first
     }
+
+    /// The alternatives of a schema of an object; none for other schemas.
+    fileprivate var alternatives: [ManifestNode] {
+        let options = (self["oneOf"] ?? self["anyOf"])?.list ?? []
+        return options.contains { $0["properties"] != nil } ? options : []
+    }
+
+    /// True for a schema of an object whose members are known.
+    fileprivate var hasMembers: Bool { self["properties"] != nil || !alternatives.isEmpty }
 
     /// True for a schema of an object of which a member has a value without being given.
     fileprivate var hasDefaultWithin: Bool {

@@ -5,6 +5,8 @@ import GarnerModel
 struct SettingsInUse {
     /// Those that are sent as a proof of who asks, whether the specification calls them secret or not.
     private(set) var tokens: Set<String> = []
+    /// Choices of an authenticator that is a class of the connector's own, such as `login.kind=oauth`.
+    private(set) var codes: Set<String> = []
     /// Those that a text has no other value for, in their order.
     private(set) var required: [String] = []
     /// Those that stand in a condition or beside another value.
@@ -33,6 +35,7 @@ struct SettingsInUse {
 
     private mutating func collect(_ node: ManifestNode, isProof: Bool) {
         for bound in ["start_datetime", "end_datetime"] { noteTime(node[bound], node["datetime_format"]) }
+        noteCodes(node)
         for element in node.list { collect(element, isProof: isProof) }
         for member in node.members where member.name != "$parameters" {
             collect(member.value, isProof: Self.proofs.contains(member.name))
@@ -44,6 +47,14 @@ struct SettingsInUse {
         for use in Self.uses(in: text) {
             if isProof { tokens.insert(use.steps.joined(separator: ".")) }
             note(use.steps, isOptional: use.isOptional)
+        }
+    }
+
+    private mutating func noteCodes(_ node: ManifestNode) {
+        guard node.type == "SelectiveAuthenticator" else { return }
+        let place = node["authenticator_selection_path"]?.list.compactMap(\.text).joined(separator: ".") ?? ""
+        for choice in node["authenticators"]?.members ?? [] where choice.value.isCustom {
+            codes.insert("\(place)=\(choice.name)")
         }
     }
 
