@@ -185,13 +185,15 @@ struct TranslationRecordsTests {
         ("id", "id", ""), ("[a, b]", "[a, b]", ""), ("[[a, b], [c]]", "[a__b, c]", ""), ("[id, source]", "id", ""),
         ("[id, copied]", "[id, copied]", ""), ("[id, loud]", "", "key notWritten: loud is computed"),
         ("[id, read_at]", "id", "key differs: without read_at, which is the time of the read"),
+        ("read_at", "", "key none: without read_at, which is the time of the read"),
+        ("read_on", "", "key differs: without read_on, which is the time of the read"),
     ])
     func `a key has fields of records, also added ones`(key: String, expected: String, loss: String) throws {
         let stream = try TranslatedStream([
             "stream": """
             primary_key: \(key), transformations: [{ type: AddFields, fields: [{ path: [source], value: zoo },
             { path: [copied], value: "{{ record.a }}" }, { path: [loud], value: "{{ record.a | upper }}" },
-            { path: [read_at], value: "{{ now_utc() }}" }] }]
+            { path: [read_at], value: "{{ now_utc() }}" }, { path: [read_on], value: "{{ today_utc() }}" }] }]
             """
         ])
         #expect(stream["primary_key"] == expected)

@@ -3,15 +3,22 @@ extension StreamTranslation {
     func translateKey(_ key: ManifestNode?) throws {
         settleCursor()
         var columns: [String] = []
+        var times: [(name: String, time: JinjaValue.Now)] = []
         var isLost = false
         for part in try keyPaths(key) {
             switch try keyColumn(part, at: key) {
             case .column(let column): if !columns.contains(column) { columns.append(column) }
+            case .time(let name, let time): times.append((name, time))
             case .constant: break
             case .unknown: isLost = true
             }
         }
         if isLost { return }
+        for (name, time) in times {
+            // The instant of a record is its own, so that it tells all records apart, as if they had no key.
+            let effect: Loss.Effect = columns.isEmpty && time.format == nil && !time.isDay ? .none : .differs
+            lose(.key, "without \(name), which is the time of the read", at: key, effect: effect)
+        }
         if columns.isEmpty {
             if stream["incremental"] != nil || stream["parent"]?.mapping != nil {
                 stream["dedupe"] = .bool(true)
@@ -50,6 +57,8 @@ extension StreamTranslation {
 
     private enum KeyColumn {
         case column(String)
+        /// An added column that has the time of the read.
+        case time(String, JinjaValue.Now)
         /// A value that all records have, or that tells no records apart.
         case constant
         case unknown
@@ -60,9 +69,8 @@ extension StreamTranslation {
         if let value = addedFields[name] {
             if stream[mapping: "fields"][mapping: "add"][name] != nil {
                 if value.isKnown { return .constant }
-                guard case .now = value else { return .column(name) }
-                lose(.key, "without \(name), which is the time of the read", at: key, effect: .differs)
-                return .constant
+                guard case .now(let time) = value else { return .column(name) }
+                return .time(name, time)
             }
             if value.isNothing { return .constant }
             // The field of the record itself, which only looks different.
