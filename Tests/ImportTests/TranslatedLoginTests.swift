@@ -190,6 +190,9 @@ struct TranslatedLoginTests {
             inject_into: { type: RequestOption, inject_into: request_parameter, field_name: sid } },
             """, request: "path: /login, form: { user: me }", keys: ", send: { in: query, name: sid }"),
         session(
+            "url_base: login.example, http_method: POST",
+            request: "url: 'https://login.example/login'"),
+        session(
             "http_method: POST, request_body_json: '{{ config.key }}'", request: "",
             losses: ["login: a body that a template makes"]),
         session("http_method: DELETE", request: "", losses: ["login: DELETE"]),

@@ -18,6 +18,7 @@ struct TranslatedRequestTests {
             ("{ url_base: 'https://zoo.example', path: null }", "https://zoo.example/", nil),
             ("{ path: 'https://other.example/a/b' }", "https://other.example/a/", "/b"),
             ("{ url_base: 'zoo.example' }", "https://zoo.example/", "/animals"),
+            ("{ url_base: 'https://http://zoo.example' }", "http://zoo.example/", "/animals"),
             ("{ path: '/bot{{ config.key }}/updates' }", "https://zoo.example/v1/", "/bot${API_KEY}/updates"),
             (
                 "{ path: '/{{ stream_partition.region }}/a b{}$x' }", "https://zoo.example/v1/",
@@ -38,7 +39,6 @@ struct TranslatedRequestTests {
         ("{ url_base: 'https://{{ stream_partition.region }}.zoo.example' }", "host"),
         ("{ url_base: 'https://{{ config.key }}.zoo.example' }", "secret_in_text"),
         ("{ url_base: null, path: null }", "host"), ("{ url_base: 'https://a:b@zoo.example' }", "host"),
-        ("{ url_base: 'https://https://zoo.example' }", "host"),
         ("{ request_headers: { 'X A': b } }", "request_option: the header 'X A'"),
         ("{ request_headers: { X-A: \"b\\nc\" } }", "request_option: a line break in the header 'X-A'"),
         ("{ request_parameters: { '': b } }", "request_option: the name ''"),
@@ -80,6 +80,10 @@ struct TranslatedRequestTests {
         StreamParts(
             requester: "request_parameters: { f: { type: QueryProperties, property_list: [a, b] } }",
             keys: "params: { f: 'a,b' }"),
+        // A time of windows that the stream does not have.
+        StreamParts(
+            requester: "request_parameters: { since: \"{{ stream_interval['start_date'] }}\", b: c }",
+            keys: "params: { b: c }"),
         StreamParts(
             requester: "request_headers: { X-Key: 'k {{ config.key }}', '{{ config.name }}': x }",
             keys: "headers: { X-Key: 'k ${API_KEY}', garner: x }"),
@@ -160,6 +164,12 @@ struct TranslatedRequestTests {
             ),
         paged("type: OffsetIncrement, page_size: 50", "request_parameters: { limit: \"{{ \(token) or 0 }},50\" }").with(
             "{ params: { limit: '{page.offset},50' }, paginator: { type: offset, limit: 50 } }"),
+        paged(
+            "type: OffsetIncrement, page_size: 50", "request_parameters: { q: \"from {{ (\(token) or 0) + 1 }} on\" }"
+        )
+        .with("{ params: { q: 'from {page.offset} on' }, paginator: { type: offset, limit: 50, base_offset: 1 } }"),
+        paged("type: OffsetIncrement, page_size: 50", "request_parameters: { from: \"{{ (\(token) or 0) + 1 }}\" }")
+            .with("{ params: { from: '{page.offset}' }, paginator: { type: offset, limit: 50, base_offset: 1 } }"),
         paged("type: PageIncrement, start_from_page: 1", "path: \"/list/{{ \(token) or 1 }}\"")
             .with("paginator: { type: page_number, base_page: 1 }"),
         // A URL that the server gives needs no token, and what only the first page has is in that page.

@@ -23,6 +23,14 @@ struct TranslatedValueTests {
             ("{{ stream_interval.start_time.split('T')[0] }}", "{incremental.start_value, date}"),
             ("{{ stream_interval.end_time[:10] }}", "{incremental.end_value, date}"),
             (
+                "{{ stream_interval.start_time[:-1] + '+00:00' }}",
+                "{incremental.start_value, %Y-%m-%dT%H:%M:%S}+00:00"
+            ),
+            (
+                "{{ stream_interval.start_time[:-1] + '.0' + stream_interval.end_time[-1:] }}",
+                "{incremental.start_value, %Y-%m-%dT%H:%M:%S}.0Z"
+            ),
+            (
                 "{{ stream_interval.start_time | replace('Z', '.000') }}",
                 "{incremental.start_value, %Y-%m-%dT%H:%M:%S.000}"
             ),
@@ -54,6 +62,7 @@ struct TranslatedValueTests {
         ("{{ stream_slice.owner }}", "slice_value: slice.owner"),
         ("{{ stream_interval.start_time | int + 5 }}", "computed_request: interval.start_time (add)"),
         ("{{ response.next }}", "computed_request: response.next"),
+        ("{{ stream_interval.start_time[2:] }}", "computed_request: interval.start_time (slice)"),
         (
             "{{ format_datetime(stream_interval.start_time, '%Y-%m-%dT%H:%M:%S%z').split('+')[0] }}",
             "computed_request: interval.start_time (item)"

@@ -189,6 +189,68 @@ struct TranslationPagesTests {
         #expect(stream.losses == losses)
     }
 
+    /// The link leads to the page that the token asks for.
+    @Test(arguments: [
+        (
+            "headers.get('Link', {}).split(';')[0][1:-1]", "'next' not in headers.get('Link', {})",
+            "{type: header_link, stop_after_empty_page: true}"
+        ),
+        ("last_record['id']", "not 'next' in headers.get('Link')", "{type: header_link}"),
+    ])
+    func `a token that stands in the header Link is its link`(value: String, stop: String, paginator: String) throws {
+        let stream = try TranslatedStream([
+            "paginator": """
+            { page_token_option: \(Self.inParameter), pagination_strategy: { type: CursorPagination,
+              cursor_value: "{{ \(value) }}", stop_condition: "{{ \(stop) }}" } }
+            """
+        ])
+        #expect(stream["paginator"] == paginator)
+        #expect(stream.losses == ["follows_url none: the header Link"])
+    }
+
+    @Test func `a token in a text of JSON is a member of an object`() throws {
+        let stream = try TranslatedStream([
+            "requester": "http_method: POST, request_body_json: { query: '{ animals }' }",
+            "paginator": """
+            { page_token_option: \(Self.option("body_json", "variables")), pagination_strategy: { type: CursorPagination,
+              cursor_value: '{{ ''{"after": "'' + response.page.end + ''"}'' if response.page.end else "" }}',
+              stop_condition: "{{ response.page.more is false }}" } }
+            """,
+        ])
+        #expect(stream["json"] == "{query: { animals }, variables: {after: {page.cursor}}}")
+        #expect(stream["paginator"] == "{type: cursor, cursor_path: $.page.end, has_more_path: $.page.more}")
+        #expect(stream.losses == [])
+    }
+
+    @Test(arguments: ["PageIncrement", "OffsetIncrement"])
+    func `pages that no request asks for are the first one`(type: String) throws {
+        let stream = try TranslatedStream([
+            "paginator": """
+            { page_size_option: \(Self.option("request_parameter", "limit")),
+              pagination_strategy: { type: \(type), page_size: 9 } }
+            """
+        ])
+        #expect(stream["paginator"] == "{type: single_page}")
+        #expect(stream["params"] == "{limit: 9}")
+        #expect(stream.losses == ["page_token none: no request holds it"])
+    }
+
+    @Test(arguments: [
+        ("PageIncrement", "{type: page_number, page_param: after, base_page: 0}"),
+        ("OffsetIncrement", "{type: offset, limit: 9}"),
+    ])
+    func `a size whose parameter has no name is not sent`(type: String, paginator: String) throws {
+        let stream = try TranslatedStream([
+            "paginator": """
+            { page_token_option: \(Self.inParameter),
+              page_size_option: \(Self.option("request_parameter", "\"{{ config['nothing'] }}\"")),
+              pagination_strategy: { type: \(type), page_size: 9 } }
+            """
+        ])
+        #expect(stream["paginator"] == paginator)
+        #expect(stream.losses == [])
+    }
+
     /// A list has no members by name.
     @Test(arguments: ["last_records.next", "last_records['next', 'token'] or ''"])
     func `a token that never has a value leads to no page`(value: String) throws {

@@ -73,6 +73,16 @@ struct TranslationPartitionsTests {
         #expect((stream["partitions"] == "") != (loss?.contains("notWritten") == true))
     }
 
+    @Test(arguments: [("stream_partition.kind", true), ("sanitize_url(stream_partition.kind)", false)])
+    func `a slash in a path is lost unless the connector encodes it, too`(value: String, isLost: Bool) throws {
+        let translation = try StreamParts(
+            requester: "path: '/kinds/{{ \(value) }}'",
+            retriever: "partition_router: { type: ListPartitionRouter, cursor_field: kind, values: ['a/b'] }"
+        ).translated()
+        #expect(translation.losses.isEmpty != isLost)
+        #expect(translation.stream["path"] == (isLost ? nil : .text("/kinds/{partition.kind}")))
+    }
+
     @Test(arguments: [(100, []), (101, ["partitions notWritten: more than 100,000 combinations"])])
     func `partitions that make too many requests are named`(count: Int, losses: [String]) throws {
         func router(_ name: String, _ count: Int) -> String {

@@ -34,7 +34,7 @@ extension JinjaEvaluator {
         case "max", "min": return try extreme(name, arguments.all)
         case "generate_uuid": return .operation("uuid", [])
         case "sanitize_url":
-            guard try isKnown(first) else { return try waiting("|urlencode", [first]) }
+            guard try isKnown(first) else { return try waiting(name, [first]) }
             return .text(
                 try spend(on: PercentEncoding.encoded(try spend(on: try string(first))).replacing("%20", with: "+")))
         case "camel_case_to_snake_case":

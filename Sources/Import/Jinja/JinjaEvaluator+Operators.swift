@@ -342,7 +342,7 @@ extension JinjaValue {
     /// True if it may be a piece of a text.
     fileprivate var isTextual: Bool {
         switch self {
-        case .text, .joined, .secret, .later, .now: true
+        case .text, .joined, .secret, .later, .now, .operation: true
         default: false
         }
     }

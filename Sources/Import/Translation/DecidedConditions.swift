@@ -18,10 +18,12 @@ extension StreamTranslation {
         }
     }
 
-    /// True for what never has a value: the state of a stream that is always read in full, and a name in the list of records.
+    /// True for what never has a value: the state of a stream that is always read in full, a time of its windows, and a name in the list
+    /// of records.
     private func hasNoValue(_ later: JinjaValue.Later) -> Bool {
         switch later.root {
         case .state: return incrementalNode == nil
+        case .interval: return isUnset(later)
         case .lastRecords: return later.names?.isEmpty == false
         default: return false
         }

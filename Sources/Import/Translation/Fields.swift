@@ -97,8 +97,9 @@ extension StreamTranslation {
         }
         var value = try value(written, of: field)
         if case .joined(let pieces) = value, pieces.count == 1 { value = pieces[0] }
-        value = assuming(resolved(value), token: nil)
-        if let later = value.bare.later, isUnset(later) {
+        let found = resolved(value)
+        value = assuming(found, token: nil)
+        if [found, value].contains(where: { $0.bare.later.map(isUnset) == true }) {
             value = .missing
             drop(path)
         }
@@ -164,8 +165,10 @@ extension StreamTranslation {
     }
 
     /// True for a value of a slice whose every value is known, and this is none of them.
-    private func isUnset(_ later: JinjaValue.Later) -> Bool {
-        guard later.root == .slice, let names = later.names, names.count == 1, incrementalNode == nil else {
+    func isUnset(_ later: JinjaValue.Later) -> Bool {
+        guard later.root == .slice || later.root == .interval, let names = later.names, names.count == 1,
+            incrementalNode == nil
+        else {
             return false
         }
         let isKnown = losses.allSatisfy { ![.customCode, .partitions, .groupedParents].contains($0.code) }

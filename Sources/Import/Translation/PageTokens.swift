@@ -33,29 +33,47 @@ extension StreamTranslation {
             }
             return .value(first)
         }
-        let isShifted = next.arguments(of: "add").map { $0.count == 2 && $0[1].integerValue != nil } ?? false
-        let token = isShifted ? next.arguments(of: "add")?.first?.bare ?? next : next
-        guard case .later = token, let place, pageToken == nil, !isShifted || pageWord == "number" else {
+        let shifted = Self.shifted(next)
+        let token = shifted?.token ?? next
+        guard case .later = token, let place, pageToken == nil, shifted == nil || pageWord == "number" else {
             // The text has its placeholder where the token is.
-            guard case .joined(let pieces) = next else {
-                guard case .later = next else { throw LossError(.pageToken, RecordCondition.shown(next)) }
-                try note(first: first, isAlone: true)
-                placedPage = next
-                return .value(next)
+            guard case .joined(let pieces) = next, let part = pieces.first(where: \.holdsPageToken) else {
+                guard case .later = token, shifted == nil || pageWord != "cursor" else {
+                    throw LossError(.pageToken, RecordCondition.shown(next))
+                }
+                try note(first: first, isAlone: true, shift: shifted?.distance)
+                placedPage = token
+                return .value(token)
             }
-            try note(first: try Self.cut(first, like: pieces), isAlone: false)
-            placedPage = pieces.first(where: \.holdsPageToken)
+            let shifted = Self.shifted(part)
+            var start = try Self.cut(first, like: pieces)
+            // Where more of the text is known later, the number stands for itself.
+            if shifted != nil, case .joined(let parts) = value, parts.count(where: \.holdsPageToken) == 1 {
+                start = parts.first(where: \.holdsPageToken).map { assuming($0, token: false) } ?? start
+            }
+            try note(first: start, isAlone: false, shift: shifted?.distance)
+            placedPage = shifted?.token ?? part
             return .value(next)
         }
         try note(first: first, isAlone: true)
         return .token(PageToken(place: place, value: token))
     }
 
+    /// A token with a number added to it: a count that begins there. Returns nil for other values.
+    private static func shifted(_ value: JinjaValue) -> (token: JinjaValue, distance: Int)? {
+        guard let arguments = value.bare.arguments(of: "add"), arguments.count == 2,
+            let distance = arguments[1].integerValue
+        else { return nil }
+        return (arguments[0].bare, distance)
+    }
+
     /// Notes what the first page has in the place of a token.
-    private func note(first: JinjaValue, isAlone: Bool) throws {
+    ///
+    /// - Parameter shift: the number that is added to the token; nil for none.
+    private func note(first: JinjaValue, isAlone: Bool, shift: Int? = nil) throws {
         guard !first.isNothing else {
             // The first page has the offset 0 and the first number in any case.
-            guard isAlone || pageWord != "cursor" else {
+            guard isAlone && shift == nil || pageWord == "number" || pageWord == "offset" && shift == nil else {
                 throw LossError(.pageToken, "a text without the token on the first page")
             }
             return
@@ -63,10 +81,10 @@ extension StreamTranslation {
         guard let text = first.printed else {
             throw LossError(.pageToken, "the first page: " + RecordCondition.shown(first))
         }
-        guard pageWord != "offset" || text == "0" else {
+        guard pageWord != "offset" || text == String(shift ?? 0) else {
             throw LossError(.pageToken, "an offset that begins at another number")
         }
-        if pageWord != "offset" { firstCursor = text }
+        if pageWord != "offset" || shift != nil { firstCursor = text }
     }
 
     /// Returns what the text of the first page has where that of the others has the token.
@@ -86,8 +104,12 @@ extension StreamTranslation {
     /// Returns the placeholder of the page for a value that is its token; nil for another one.
     func pageText(_ value: JinjaValue) throws -> String? {
         guard value.holdsPageToken else { return nil }
-        guard case .later = value.bare else { throw LossError(.pageToken, RecordCondition.shown(value)) }
-        placedPage = placedPage ?? value.bare
+        let shifted = Self.shifted(value)
+        let token = shifted?.token ?? value.bare
+        guard case .later = token, shifted == nil || pageWord != "cursor" else {
+            throw LossError(.pageToken, RecordCondition.shown(value))
+        }
+        placedPage = placedPage ?? token
         return "{page.\(pageWord)}"
     }
 

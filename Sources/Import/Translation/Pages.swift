@@ -20,9 +20,21 @@ extension StreamTranslation {
                 placedPage == nil ? nil : .written
             }
         var sizeOption = paginator["page_size_option"].flatMap { $0.isNull ? nil : $0 }
-        if size == nil { sizeOption = nil }
-        if let sizeOption, let size, strategy.type != "OffsetIncrement" {
+        if size == nil {
+            sizeOption = nil
+        } else if let option = sizeOption, try isNowhere(option) {
+            sizeOption = nil
+        }
+        let isRepeated = place == nil && Self.strategies.contains(strategy.type) && effect < .notWritten
+        if let sizeOption, let size, isRepeated || strategy.type != "OffsetIncrement" {
             attempt(at: sizeOption) { try self.place(.int(size), by: sizeOption) }
+        }
+        if isRepeated {
+            lose(.pageToken, "no request holds it", at: strategy, effect: Loss.Effect.none)
+            var keys = FileMapping(["type": .text("single_page")])
+            keys.comment(Self.samePage, on: "type")
+            stream["paginator"] = .mapping(keys)
+            return
         }
         var keys: FileMapping
         switch strategy.type {
@@ -40,6 +52,13 @@ extension StreamTranslation {
         if type == .text("single_page") { sorted.comment(Self.onlyPage, on: "type") }
         stream["paginator"] = .mapping(sorted)
     }
+
+    private static let strategies = ["OffsetIncrement", "PageIncrement", "CursorPagination"]
+
+    private static let samePage = """
+        No request of the manifest says which page it asks for, so that Airbyte asks for the first one alone; `auto` looks for \
+        others.
+        """
 
     /// The place of a page's number or cursor in the request.
     enum PagePlace: Equatable {
@@ -87,6 +106,7 @@ extension StreamTranslation {
             limitParameter = parameter(holding: size)
         }
         try send(pages: &keys, limit: limitParameter, size: size, at: place, strategy)
+        if let firstCursor { keys["base_offset"] = .plain(firstCursor) }
         if let sizeOption, let size, keys["limit_param"] == nil {
             attempt(at: sizeOption) { try self.place(.int(size), by: sizeOption) }
         }
@@ -160,6 +180,16 @@ extension StreamTranslation {
             conditions.append(.operation("not", [arguments[0]]))
             cursor = arguments[1].bare
         }
+        var place = place
+        if case .option(.json(let path))? = place, let member = Self.onlyMember(ofJSON: cursor) {
+            place = .option(.json(path + member.path))
+            cursor = member.value
+        }
+        if cursor.later?.root == .lastRecord, conditions.contains(where: Self.asksForNextLink) {
+            lose(.followsURL, "the header Link", at: written)
+            place = .url
+            cursor = .later(JinjaValue.Later(.headers, [.member("Link"), .member("next")]))
+        }
         cursor = try part(of: assuming(cursor, token: true), at: written)
         if cursor.isNothing, pageToken == nil, placedPage == nil {
             lose(.pageToken, "it never has a value", at: written, effect: Loss.Effect.none)
@@ -169,6 +199,39 @@ extension StreamTranslation {
         pages.keys = try cursorKeys(cursor, &pages)
         let ends = StopCondition(pages: pages, recordSteps: recordSteps, records: pages.keys["type"]?.text ?? "")
         return try ends.keys(of: conditions, at: strategy["stop_condition"] ?? written)
+    }
+
+    /// The way to the only value in an object that is put together as a text of JSON; nil for other values.
+    private static func onlyMember(ofJSON cursor: JinjaValue) -> (path: [String], value: JinjaValue)? {
+        guard case .joined(let pieces) = cursor, pieces.count == 3, case .text(let head) = pieces[0],
+            case .text(let tail) = pieces[2]
+        else { return nil }
+        let mark = PythonLiteral.mark
+        var found = PythonLiteral.value(of: "\(head)\(mark)0\(mark)\(tail)", with: [pieces[1]])
+        var path: [String] = []
+        while case .mapping(let members)? = found, members.count == 1 {
+            path.append(members[0].name)
+            found = members[0].value
+        }
+        guard found == pieces[1], !path.isEmpty else { return nil }
+        return (path, pieces[1].bare)
+    }
+
+    /// True for a condition on the link to the next page in the header.
+    private static func asksForNextLink(_ condition: JinjaValue) -> Bool {
+        func isNext(_ value: JinjaValue) -> Bool {
+            switch value {
+            case .text(let text): text.contains("next")
+            case .operation(_, let values), .joined(let values): values.contains(where: isNext)
+            default: false
+            }
+        }
+        let laters = condition.laters
+        return isNext(condition) && !laters.isEmpty && laters.allSatisfy(isLinkHeader)
+    }
+
+    private static func isLinkHeader(_ later: JinjaValue.Later) -> Bool {
+        later.root == .headers && later.names?.first?.lowercased() == "link"
     }
 
     private static let onlyPage = """
@@ -257,6 +320,12 @@ extension StreamTranslation {
         }
         guard isSurgery, !laters.isEmpty else {
             throw LossError(.pageToken, laters.isEmpty ? "a constant" : RecordCondition.shown(cursor), at: node)
+        }
+        if laters.allSatisfy(Self.isLinkHeader) {
+            lose(.followsURL, "the header Link", at: node)
+            pages.leads = laters
+            keys["type"] = .text("header_link")
+            return keys
         }
         // The token is cut out of a next URL, which leads to the same page.
         guard laters.count == 1, laters[0].root == .response, let name = laters[0].lastName?.lowercased(),

@@ -111,10 +111,15 @@ extension StreamTranslation {
         }
     }
 
+    /// True for a place without a name. Some manifests name a place that they do not use, since it is required.
+    func isNowhere(_ option: ManifestNode) throws -> Bool {
+        guard let name = option["field_name"], !name.isNull, option["field_path"] == nil else { return false }
+        return try knownText(name, of: option) == nil
+    }
+
     /// Puts a value where a component says.
     func place(_ text: FileValue, by option: ManifestNode) throws {
-        // Some manifests name a place that they do not use, since it is required.
-        if option["field_name"]?.text == "", option["field_path"] == nil { return }
+        if try isNowhere(option) { return }
         try set(text, at: try requestPlace(of: option))
     }
 

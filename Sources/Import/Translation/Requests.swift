@@ -31,6 +31,7 @@ extension StreamTranslation {
     }
 
     private func translateURL(_ requester: ManifestNode) throws {
+        encoded = []
         let base = try urlText(requester["url"] ?? requester["url_base"], of: requester) ?? ""
         let path = try urlText(requester["path"], of: requester) ?? ""
         let isAbsolute = ["http://", "https://"].contains { path.lowercased().hasPrefix($0) }
@@ -81,7 +82,9 @@ extension StreamTranslation {
     /// Throws `LossError` if a value of a partition in the path has a slash. Garner encodes it; Airbyte does not.
     private func checkPartitions(in path: String) throws {
         for case .partition(let name) in Template(path).placeholders {
-            guard case .list(let values)? = stream[mapping: "partitions"][name] else { continue }
+            guard !encoded.contains("{partition.\(name)}"),
+                case .list(let values)? = stream[mapping: "partitions"][name]
+            else { continue }
             guard values.contains(where: { $0.text?.contains("/") == true }) else { continue }
             throw LossError(.partitions, "a slash in a value of '\(name)', which stands in the path")
         }
@@ -101,6 +104,8 @@ private struct WrittenURL {
 
     init(_ text: String) {
         var rest = text[...]
+        // A setting may have the scheme that the manifest writes before it, too.
+        if let doubled = rest.prefixMatch(of: /https?:\/\/(?=https?:\/\/)/) { rest = rest[doubled.range.upperBound...] }
         if let mark = rest.firstRange(of: "://") {
             let end = rest[mark.upperBound...].firstIndex { "/?".contains($0) } ?? rest.endIndex
             origin = String(rest[..<end])

@@ -38,6 +38,8 @@ extension StreamTranslation {
         } else if !path.isEmpty {
             url = String(base.reversed().drop { $0 == "/" }.reversed()) + "/" + path.drop { $0 == "/" }
         }
+        // A setting such as `example.com` without the scheme.
+        if let first = url.first, first.isLetter || first.isNumber, !url.contains("://") { url = "https://" + url }
         guard Template(url).placeholders.isEmpty else { throw LossError(.login, "a URL that differs", at: login) }
         var request = FileMapping()
         if let mine = self.base, url.hasPrefix(mine), url.count > mine.count, mine.hasSuffix("/") {

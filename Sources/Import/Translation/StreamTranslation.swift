@@ -70,6 +70,8 @@ final class StreamTranslation {
     var placedPage: JinjaValue?
     /// The value that the request has on the first page in the place of the token.
     var firstCursor: String?
+    /// The placeholders of the URL in whose values the connector encodes slashes, as Garner does.
+    var encoded: Set<String> = []
     /// The steps to the list of records in the answer.
     var recordSteps: [JinjaValue.Later.Step] = []
     /// The names of the window's bounds in the slice.

@@ -81,9 +81,12 @@ extension StreamTranslation {
         // A value of a partition or a parent is there, so that what stands for an empty one is not needed.
         case .operation("or", let values), .operation("default", let values):
             if let first = values.first, first.bare.later?.root == .slice { return try placeholder(first) }
-        case .operation(let name, let values) where ["|urlencode", "urlencode"].contains(name):
+        case .operation(let name, let values) where ["|urlencode", "urlencode", "sanitize_url"].contains(name):
             // Garner encodes values itself.
-            if let first = values.first { return try placeholder(first) }
+            guard let first = values.first else { break }
+            let text = try placeholder(first)
+            if name == "sanitize_url" { encoded.insert(text) }
+            return text
         default: break
         }
         throw LossError(.computedRequest, RecordCondition.shown(value))
@@ -102,7 +105,7 @@ extension StreamTranslation {
     private static let pythonFormat = "%Y-%m-%d %H:%M:%S.%f+00:00"
 
     /// Returns the bound of the window that a value is, in whatever format; nil for another value.
-    private func bound(_ value: JinjaValue) -> WindowBound? {
+    func bound(_ value: JinjaValue) -> WindowBound? {
         switch value.bare {
         case .later(let later): bound(at: later)
         case .operation(let name, let values):
@@ -155,10 +158,11 @@ extension StreamTranslation {
         case "mul" where rest.first?.integerValue == 1000 && bound.format == "%s": return bound.written(as: "%ms")
         case "div" where rest.first?.integerValue == 1000 && bound.format == "%ms": return bound.written(as: "%s")
         case "slice":
-            guard case .list(let bounds)? = rest.first, bounds.first?.isFalsy != false, bounds.count > 1,
-                let length = bounds[1].integerValue
+            guard case .list(let places)? = rest.first, places.count > 1, places.dropFirst(2).allSatisfy(\.isNothing)
             else { return nil }
-            return bound.prefix(length)
+            let (start, end) = (places[0].integerValue ?? 0, places[1].integerValue)
+            if start == 0, let end, end >= 0 { return bound.prefix(end) }
+            return bound.slice(from: start, to: end)
         case "replace":
             guard rest.count > 1, let old = rest[0].printed, let new = rest[1].printed else { return nil }
             return bound.replacing(old, with: new)

@@ -44,6 +44,26 @@ struct WindowBound: Equatable {
         return rest == 0 ? written(as: text) : nil
     }
 
+    /// The characters from one place to another, as Python counts them; nil if they begin or end within a number.
+    func slice(from start: Int, to end: Int?) -> WindowBound? {
+        // Times are sent in UTC.
+        let spelled = written(as: format.replacing("%:z", with: "+00:00").replacing("%z", with: "+0000")).tokens
+        let lengths = spelled.compactMap(\.length)
+        guard lengths.count == spelled.count else { return nil }
+        let total = lengths.reduce(0, +)
+        func place(_ index: Int) -> Int { min(max(index < 0 ? index + total : index, 0), total) }
+        let (low, high) = (place(start), place(end ?? total))
+        var (text, next) = ("", 0)
+        for (token, length) in zip(spelled, lengths) {
+            let begin = next
+            next += length
+            guard next > low, begin < high else { continue }
+            guard begin >= low, next <= high else { return nil }
+            text += token.text
+        }
+        return written(as: text)
+    }
+
     /// True for a text that may be in what a conversion writes, so that it is not only where the format has it.
     private func canTouch(_ text: String) -> Bool {
         let hasOffset = format.contains("%z") || format.contains("%:z")

@@ -103,7 +103,13 @@ extension StreamTranslation {
                     throw LossError(.secretInText, String(name.drop { "|.".contains($0) }))
                 }
                 try collect([first], into: &pieces)
-            case .operation, .later, .now: pieces.append(.placeholder(try pageText(value) ?? placeholder(value)))
+            case .operation, .later, .now:
+                if let bound = bound(value), !bound.format.contains("%") {
+                    // A part of a time in which nothing changes.
+                    pieces.append(.literal(bound.format))
+                } else {
+                    pieces.append(.placeholder(try pageText(value) ?? placeholder(value)))
+                }
             default: pieces.append(.literal(Self.text(of: value)))
             }
         }
