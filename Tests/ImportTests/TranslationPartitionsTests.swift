@@ -149,6 +149,32 @@ struct TranslationPartitionsTests {
         #expect(losses.allSatisfy { $0.effect == .differs })
     }
 
+    @Test func `a key that is an object has a column for each of its members`() throws {
+        let houses = """
+            { type: DeclarativeStream, name: houses, primary_key: id, retriever: { type: SimpleRetriever, record_selector: {},
+              requester: { type: HttpRequester, url_base: "https://zoo.example/v1", path: /houses } },
+              transformations: [{ type: AddFields, fields: [{ path: [place],
+                value: "{{ {'zoo': record.zoo, 'house': record.id} }}" }] }] }
+            """
+        let translation = try StreamParts(
+            requester: "path: '/zoos/{{ stream_partition.of.zoo }}/{{ stream_partition.of.house }}'",
+            retriever: """
+                partition_router: { type: SubstreamPartitionRouter, parent_stream_configs: [{ type: ParentStreamConfig,
+                  parent_key: place, partition_field: of, stream: \(houses) }] }
+                """
+        ).translated()
+        #expect(translation.losses == [])
+        #expect(translation.stream["path"] == .text("/zoos/{parent.place__zoo}/{parent.place__house}"))
+        #expect(translation.stream["include_from_parent"] == .texts(["place__zoo", "place__house"]))
+        #expect(translation.parents.first?.losses == [])
+    }
+
+    @Test func `a product of two parents asks for all of the first`() throws {
+        let first = Self.parent("parent_key: id, partition_field: zoo, incremental_dependency: true")
+        let second = Self.parent("parent_key: name, partition_field: other", "other")
+        #expect(try TranslatedStream(["partition_router": "[\(first), \(second)]"])["parent"] == "zoos")
+    }
+
     @Test func `a copy of a stream that asks for other records has a name of its own`() throws {
         func node(_ path: String) throws -> ManifestNode {
             try ManifestReader.node(

@@ -118,6 +118,10 @@ struct TranslationRecordsTests {
         ),
         ("{ type: AddFields, fields: [{ path: [a, b], value: \"{{ record.a.b }}\" }] }", ""),
         (
+            "{ type: AddFields, fields: [{ path: [a], value: \"{{ {'b': record.id, 'c': record.d.e} }}\" }] }",
+            "{add: {a__b: {record.id}, a__c: {record.d.e}}, drop: [$.a.b, $.a.c]}"
+        ),
+        (
             "{ type: AddFields, fields: [{ path: [a, b], value: x }, { path: [c, d], value: y }] }, "
                 + "{ type: RemoveFields, field_pointers: [[a], [c, d]] }", "{drop: [$.a.b, $.c.d, a]}"
         ),

@@ -90,12 +90,16 @@ extension StreamTranslation {
             try ($0.isList ? $0.list : [$0]).map { try known($0, of: field).printed ?? "" }
         }
         guard let path, !path.isEmpty, let written = field["value"] else { return }
+        try add(try value(written, of: field), at: path, field)
+    }
+
+    private func add(_ given: JinjaValue, at path: [String], _ field: ManifestNode) throws {
         // A member of an object is a column of its own.
         let name = path.joined(separator: "__")
         guard !path.contains(where: { $0.isEmpty || $0.contains("*") || Int($0) != nil }) else {
             throw LossError(.fieldAdded, path.joined(separator: "."), at: field)
         }
-        var value = try value(written, of: field)
+        var value = given
         if case .joined(let pieces) = value, pieces.count == 1 { value = pieces[0] }
         let found = resolved(value)
         value = assuming(found, token: nil)
@@ -109,6 +113,11 @@ extension StreamTranslation {
             if value.operationName == "|int" {
                 throw LossError(.fieldAdded, "\(name) as a number", at: field, effect: .renamed)
             }
+            return
+        }
+        if case .mapping(let members) = value, !members.isEmpty, members.count <= Self.mostParameters {
+            addedFields[name] = value
+            for member in members { attempt(at: field) { try add(member.value, at: path + [member.name], field) } }
             return
         }
         if let problem = AddedColumn.problem(ofName: name) {

@@ -83,10 +83,17 @@ extension StreamTranslation {
                 ? .mapping(FileMapping(["stream": .text(parent.streamName), "only": .text("changed")]))
                 : .text(parent.streamName)
             self.parents.append(parent)
-            include(column)
+            // The members of an object are columns, and what a request holds of it.
+            if case .mapping(let members)? = parent.addedFields[column] {
+                for member in members { include("\(column)__\(member.name)") }
+            } else {
+                include(column)
+            }
             text = "{parent.\(column)}"
         } else {
-            // The product of two parents: the values of the second are asked from its table.
+            // The product of two parents: the values of the second are asked from its table. All records of the first are asked
+            // for, since there may be new values.
+            stream["parent"] = self.parents.first.map { .text($0.streamName) }
             let name = try newPartition(of: field, at: configuration)
             slice[field] = .partition(name)
             let those = parent.stream["delete_missing"] == nil ? "" : " WHERE _garner_deleted_at IS NULL"
