@@ -149,6 +149,20 @@ struct TranslationPartitionsTests {
         #expect(losses.allSatisfy { $0.effect == .differs })
     }
 
+    /// Each record of the parent would lead to the same ones, of which a key keeps one.
+    @Test(arguments: [("id", []), ("[]", ["partitions notWritten: its requests hold nothing of the parent"])])
+    func `a parent of which no request has a value is left out`(key: String, losses: [String]) throws {
+        let stream = try TranslatedStream([
+            "stream": "primary_key: \(key)",
+            "partition_router": """
+            { type: SubstreamPartitionRouter, parent_stream_configs: [{ type: ParentStreamConfig,
+              stream: "#/definitions/zoos", parent_key: id, partition_field: zoo }] }
+            """,
+        ])
+        #expect(stream.losses == losses)
+        #expect((stream["parent"] == "") == losses.isEmpty)
+    }
+
     @Test func `a key that is an object has a column for each of its members`() throws {
         let houses = """
             { type: DeclarativeStream, name: houses, primary_key: id, retriever: { type: SimpleRetriever, record_selector: {},

@@ -58,12 +58,27 @@ extension StreamTranslation {
     private func settleRequest() {
         writeMethod()
         settlePartitions()
-        if !parents.isEmpty, stream["parent"] != nil, !requestMentions("{parent.") {
-            lose(.partitions, "its requests hold nothing of the parent", at: node)
+        if let parent = parents.first, stream["parent"] != nil, !requestMentions("{parent.") {
+            let isStored =
+                ["fields", "record_filter"].contains { stream[$0]?.mentions("{parent.") == true }
+                || stream["primary_key"]?.mentions("_\(parent.streamName)_") == true
+            if stream["primary_key"] != nil, !isStored, effect < .notWritten {
+                leaveParent()
+            } else {
+                lose(.partitions, "its requests hold nothing of the parent", at: node)
+            }
         }
         if stream["incremental"] == nil, requestMentions("{incremental.") {
             lose(.cursor, "a request asks for a time, and there is no cursor", at: node)
         }
+    }
+
+    /// Leaves the parent out. Each of its records would lead to the same ones, of which a key keeps one.
+    private func leaveParent() {
+        stream["parent"] = nil
+        stream["include_from_parent"] = nil
+        parents.removeFirst()
+        slice = slice.filter { if case .parent = $0.value { false } else { true } }
     }
 
     /// Names what a connector sends with the first page alone. A URL of the next page is followed as it is.
