@@ -45,14 +45,14 @@ extension StreamTranslation {
                 placedPage = token
                 return .value(token)
             }
-            let shifted = Self.shifted(part)
+            let shiftedPart = Self.shifted(part)
             var start = try Self.cut(first, like: pieces)
             // Where more of the text is known later, the number stands for itself.
-            if shifted != nil, case .joined(let parts) = value, parts.count(where: \.holdsPageToken) == 1 {
+            if shiftedPart != nil, case .joined(let parts) = value, parts.count(where: \.holdsPageToken) == 1 {
                 start = parts.first(where: \.holdsPageToken).map { assuming($0, token: false) } ?? start
             }
-            try note(first: start, isAlone: false, shift: shifted?.distance)
-            placedPage = shifted?.token ?? part
+            try note(first: start, isAlone: false, shift: shiftedPart?.distance)
+            placedPage = shiftedPart?.token ?? part
             return .value(next)
         }
         try note(first: first, isAlone: true)
