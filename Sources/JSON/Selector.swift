@@ -42,6 +42,11 @@ package struct Selector: Sendable, Equatable, CustomStringConvertible {
     /// True if it consists of names and indices, so that it can select at most one value.
     package var isSingular: Bool { segments.allSatisfy(\.isSingular) }
 
+    /// True if it begins with names, and so selects nothing in an array.
+    package var beginsWithNames: Bool {
+        segments.first.map { !$0.isDescendant && $0.selectors.allSatisfy { $0.name != nil } } ?? false
+    }
+
     /// True if it selects the whole document.
     package var isRoot: Bool { segments.isEmpty }
 

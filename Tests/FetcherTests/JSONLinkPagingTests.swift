@@ -58,6 +58,40 @@ struct JSONLinkPagingTests {
         #expect(flag.verdict?.reason == "$.has_more tells of another page")
     }
 
+    /// The reason is nil where the page may be the whole list.
+    @Test(
+        arguments: [
+            (.jsonLink(.init(nextURLPath: "$.next")), "[{},{}]", [], "the answer is a list, which has no $.next"),
+            (
+                .cursor(.init(cursorPaths: ["$.a.b", "$['c']"], hasMorePath: "$.more")), "[{},{}]", [],
+                "the answer is a list, which has no $.a.b, $['c']"
+            ),
+            (
+                .jsonLink(.init(nextURLPath: "$.next")), "[{},{}]", [("X-Total-Count", "25")],
+                "2 of 25 records: the answer is a list, which has no $.next"
+            ),
+            (
+                .jsonLink(.init(nextURLPath: "$.next")), "[{},{}]", [("Link", "<?page=2>; rel=next")],
+                "Link tells of another page, and the answer is a list, which has no $.next"
+            ),
+            (.jsonLink(.init(nextURLPath: "$.next")), "[{},{}]", [("X-Total-Count", "2")], nil),
+            (.jsonLink(.init(nextURLPath: "$.next")), "[]", [], nil),
+            (.jsonLink(.init(nextURLPath: "$[5].next")), "[{},{}]", [], nil),
+            (.cursor(.init(cursorPath: "$.next")), records(2), [], nil),
+        ] as [(Paginator.Kind, String, [(String, String)], String?)])
+    func `a name leads nowhere in a list, which is no end`(
+        kind: Paginator.Kind, body: String, headers: [(String, String)], reason: String?
+    ) async throws {
+        let page = try await scriptedPage(Paginator(kind), body: body, headers: headers)
+        let advice = "; remove the paginator, and run 'garner init --update', which looks for the right one"
+        #expect(page.verdict?.reason == reason.map { $0 + advice })
+        #expect((page.verdict == .complete) == (reason == nil), "\(String(describing: page.verdict))")
+        // What is stored of the page says the same.
+        if reason != nil, let stored = page.facts.memory?.summary {
+            #expect(PageSummary(text: stored)?.markers.isNameless == true, "\(stored)")
+        }
+    }
+
     @Test func `a number that may be a secret is not kept with the last page`() async throws {
         let members = #""next":"?page=2","links":{"last":"?page=5&api_key=12345"}"#
         let page = try await scriptedPage(

@@ -141,6 +141,25 @@ struct PageNumberPagingTests {
         #expect(remedy.map { page.warning?.hasSuffix("; \($0)") == true } ?? true, "\(page.warning ?? "")")
     }
 
+    /// The warning is nil where the place may be on another page.
+    @Test(
+        arguments: [
+            (.pageNumber(.init(totalPath: "$.n")), "total_path ($.n) finds nothing"),
+            (.pageNumber(.init(totalPagesPath: "$.n")), "total_pages_path ($.n) finds nothing"),
+            (.offset(.init(totalPath: "$.n")), "total_path ($.n) finds nothing"),
+            (.pageNumber(.init(hasMorePath: "$.n")), "has_more_path ($.n) finds nothing"),
+            (.cursor(.init(cursorPath: "$[-1].id", hasMorePath: "$.n")), "has_more_path ($.n) finds nothing"),
+            (.pageNumber(.init(totalPath: "$[7].n")), nil),
+        ] as [(Paginator.Kind, String?)])
+    func `a place that no list has is told, however many records came`(kind: Paginator.Kind, warning: String?)
+        async throws
+    {
+        let page = try await scriptedPage(Paginator(kind), body: #"[{"id":1},{"id":2}]"#)
+        #expect(page.next != nil)
+        #expect((page.warning == nil) == (warning == nil), "\(page.warning ?? "")")
+        #expect(page.warning?.hasPrefix(warning ?? "") != false, "\(page.warning ?? "")")
+    }
+
     @Test(
         arguments: [.pageNumber(.init(totalPath: "$.n")), .pageNumber(.init(totalPagesPath: "$.n"))] as [Paginator.Kind]
     )

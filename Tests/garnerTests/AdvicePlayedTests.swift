@@ -114,6 +114,31 @@ struct AdvicePlayedTests {
         }
     }
 
+    @Test(
+        arguments: ["type: json_link, next_url_path: $.next", "type: cursor, cursor_path: $.next"],
+        [["sync"], ["check", "--connect"]])
+    func `a list without the names that the paginator reads leads to the command that finds another one`(
+        paginator: String, command: [String]
+    ) async throws {
+        try await LoopbackServer.serve({ request in
+            let ids = (1...16).dropFirst(((request.number(of: "page") ?? 1) - 1) * 7).prefix(7)
+            return .json("[\(ids.map { #"{"id":\#($0)}"# }.joined(separator: ","))]")
+        }) { server in
+            let lines = ["path: items", "primary_key: id"]
+            let place = try Workplace(PlayedAdvice.configuration(server.url, lines + ["paginator: { \(paginator) }"]))
+            let told = try await place.start(command).end()
+            #expect(
+                (told.output + told.errors).contains(
+                    "the answer is a list, which has no $.next; remove the paginator, and run 'garner init --update'"),
+                "\(told)")
+            try place.write(PlayedAdvice.configuration(server.url, lines), to: "garner.yaml")
+            #expect(try await place.garner("init", "--update").code == 0)
+            let sync = try await place.garner("sync", "--json")
+            #expect(sync.output.contains(#""completeness":"complete""#), "\(sync)")
+            #expect(try place.integers("SELECT id FROM items ORDER BY id") == Array(1...16))
+        }
+    }
+
     @Test(arguments: [["check", "--connect"], ["preview", "items"]])
     func `what nobody knows is a question, and two requests are enough for it`(command: [String]) async throws {
         try await LoopbackServer.serve({ _ in .items(page: 0) }) { server in

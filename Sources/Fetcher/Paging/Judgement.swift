@@ -188,7 +188,7 @@ struct Judgement {
         guard evidence.isNamed else { return true }
         if history.sawPlace { return true }
         // Some APIs leave the place out where one page is all. A mistyped path must not end a read after its first page.
-        return isFirstPage && !looksFull && page.recordCount < locator.limit ?? Int.max
+        return isFirstPage && !markers.isNameless && !looksFull && page.recordCount < locator.limit ?? Int.max
     }
 
     /// True if as many records came as the source announces.

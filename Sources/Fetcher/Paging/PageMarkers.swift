@@ -48,6 +48,8 @@ struct PageMarkers: Equatable {
     var flagOfMore: String?
     /// True if the records are the elements of a list.
     var isList = false
+    /// True if the body is a list, in which no name leads to the places of the next page.
+    var isNameless = false
     /// A value in the place of a link or a cursor that cannot be followed.
     var notUnderstood: PageStatement?
     /// A place that may lead to more records.
@@ -180,6 +182,7 @@ extension PageMarkers {
         members.add("errors", errors)
         members.add("flag_of_more", flagOfMore)
         members.add("is_list", if: isList)
+        members.add("is_nameless", if: isNameless)
         members.add("not_understood", notUnderstood)
         members.add("possible", possible)
         members.add("cut_off", cutOff)
@@ -219,6 +222,7 @@ extension PageMarkers {
         errors = root["errors"]?.string
         flagOfMore = root["flag_of_more"]?.string
         isList = root["is_list"]?.kind == .true
+        isNameless = root["is_nameless"]?.kind == .true
         notUnderstood = PageStatement(stored: root["not_understood"])
         possible = PageStatement(stored: root["possible"])
         cutOff = PageStatement(stored: root["cut_off"])

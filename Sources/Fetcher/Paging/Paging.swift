@@ -157,6 +157,8 @@ struct Paging: Sendable {
             }
             markers.looksLikeList = looksLikeList
             markers.pagedList = found.pagedList
+            markers.isNameless =
+                root.kind == .array && method.wayOn?.paths.allSatisfy(\.beginsWithNames) == true
             markers.lost = following.flatMap { parameterLost(from: locator, in: $0) }
             let holdsErrors = [.member("error"), .member("errors")].contains(found.place.remembered)
             if !isRecord, !holdsErrors {
@@ -377,6 +379,7 @@ struct Paging: Sendable {
         switch verdict.cause {
         case .announced: count = ""
         case .left(let records, let all): count = "\(records) of \(all) records: "
+        case .silent where page.markers.isNameless: count = ""
         default: return verdict
         }
         if case .link(let relation) = method.evidence, relation != "next", page.markers.more == "Link" {
@@ -400,6 +403,12 @@ struct Paging: Sendable {
         }
         guard let (key, paths) = method.wayOn else { return verdict }
         let written = paths.map(\.description).joined(separator: ", ")
+        if page.markers.isNameless {
+            let sign = page.markers.more.map { "\($0) tells of another page, and " } ?? ""
+            return Verdict(
+                verdict.kind, "\(count)\(sign)the answer is a list, which has no \(written)",
+                advice: "remove the paginator, and run 'garner init --update', which looks for the right one")
+        }
         if page.markers.sawPlace || before.sawPlace {
             // Another place than the next page's, such as `$.links.prev`, is there on the first page, too.
             guard before.filledPages == 0, let place = page.markers.more, place.hasPrefix("$"),

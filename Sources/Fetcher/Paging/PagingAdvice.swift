@@ -112,6 +112,9 @@ extension ReceivedPage {
 
     /// True if the page has as many records as a full one has, or often has.
     fileprivate var isFull: Bool { recordCount >= locator.limit ?? .max || Judgement.isRound(recordCount) }
+
+    /// True if the body is a list, in which no page has this place.
+    fileprivate func neverHas(_ path: Selector) -> Bool { root.kind == .array && path.beginsWithNames }
 }
 
 extension PagingMethod {
@@ -136,7 +139,7 @@ extension PagingMethod {
             self is Paginator.PageNumber ? pages?.bodyPath.map { ("total_pages_path", $0) } : nil,
         ].compactMap(\.self)
         let meant = others.first { $0.0 == key } ?? others.first
-        guard meant != nil || page.isFull else { return nil }
+        guard meant != nil || page.isFull || page.neverHas(path) else { return nil }
         let remedy = meant.map { "write \($0.0): \($0.1) in paginator" } ?? "correct it, or remove it from paginator"
         return "\(key) (\(path)) finds nothing, so each read asks for a page behind the last one; \(remedy)"
     }
@@ -145,7 +148,7 @@ extension PagingMethod {
     func doubt(onFlagOf page: ReceivedPage) -> String? {
         guard page.recordCount > 0, let path = hasMorePath, path.first(in: page.root) == nil else { return nil }
         let meant = page.detection.signs.lazy.compactMap { MoreFlag($0)?.hasMorePath }.first
-        guard meant != nil || page.isFull || !evidence.isCount else { return nil }
+        guard meant != nil || page.isFull || !evidence.isCount || page.neverHas(path) else { return nil }
         let remedy =
             meant.map { "write has_more_path: \($0) in paginator" } ?? "correct it, or remove it from paginator"
         return "has_more_path (\(path)) finds nothing on the first page, and so ends no read; \(remedy)"

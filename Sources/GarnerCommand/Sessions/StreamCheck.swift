@@ -181,7 +181,7 @@ extension Setup {
         case .changing?:
             "all records change from one request to the next, so that it cannot be told if there are other pages; is "
                 + "write_disposition: replace right?"
-        case nil: nil
+        case nil: page.verdict.flatMap { $0.kind == .silent && $0.cause?.advice != nil ? $0.reason : nil }
         }
     }
 
