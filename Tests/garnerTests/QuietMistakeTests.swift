@@ -173,6 +173,30 @@ struct QuietMistakeTests {
         }
     }
 
+    @Test(arguments: [
+        (#""Name":"A","name":"B""#, "'name' is stored as animals.name_2, since SQL takes it and 'Name' for one name"),
+        (
+            #""a__b":"A","a":{"b":"B"}"#,
+            "'a.b' is stored as animals.a__b_2, since SQL takes it and 'a__b' for one name"
+        ),
+    ])
+    func `a column with a number behind its name is told once, and the line gives it another one`(
+        members: String, told: String
+    ) async throws {
+        try await LoopbackServer.serve({ _ in .json(#"[{"id":1,\#(members)}]"#) }) { server in
+            let place = try Workplace(api: server.url)
+            let sync = try await place.garner("sync")
+            #expect(sync.code == 0 && sync.errors.contains(told), "\(sync)")
+            #expect(try await !place.garner("sync").errors.contains("SQL takes it"))
+            let line = try #require(
+                sync.errors.firstMatch(of: /(fields: \{ rename: \{ .* \} \}) gives it another one/)?.1, "\(sync)")
+            try place.replace("primary_key: id", with: "primary_key: id, \(line.replacing("NEW", with: "other"))")
+            #expect(try await place.garner("sync").code == 0)
+            let column = members.contains("a__b") ? "a__other" : "other"
+            #expect(try place.texts("SELECT \(column) FROM animals") == ["B"])
+        }
+    }
+
     @Test func `a log without its database is not thrown away`() async throws {
         try await Self.withAnimals("primary_key: id") { place in
             #expect(try await place.garner("sync").code == 0)

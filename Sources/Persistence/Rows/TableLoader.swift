@@ -295,6 +295,25 @@ final class TableLoader {
         return own + (children?.tables ?? []).flatMap { $0.loader.takeLateColumns() }
     }
 
+    /// Returns the sentences on columns that a run has added, and that have a number because another one has their name.
+    ///
+    /// - Parameter place: The names that lead to the records of the table.
+    func numberedColumns(of run: RunID, below place: [String] = []) -> [String] {
+        let own = schema.columns.compactMap { column -> String? in
+            let name = column.path.joined(separator: "__")
+            guard column.firstSeenRun == run, column.outer == nil, !column.name.isSameSQLName(as: name),
+                let other = schema.columns.first(where: { $0.name.isSameSQLName(as: name) })
+            else { return nil }
+            let (member, taken) = (RecordBinder.shown(column.path), RecordBinder.shown(other.path))
+            return
+                "'\(member)' is stored as \(schema.table).\(column.name), since SQL takes it and '\(taken)' for one name; "
+                + "fields: { rename: { \(FieldPath.written(place + column.path)): NEW } } gives it another one"
+        }
+        let children = children?.tables ?? []
+        return Array(own.prefix(3))
+            + children.flatMap { $0.loader.numberedColumns(of: run, below: place + $0.path) }
+    }
+
     func prepareAnew() throws {
         upsert = try Statement(schema.upsertStatement, on: connection)
         upsertOfRows = nil

@@ -260,6 +260,7 @@ extension DatabaseWriter {
             !fields.settles($0) && (found.contains($0) || !known.contains($0.entries))
         }
         return columns.map(\.text) + (fields.remedy(for: columns).map { [$0] } ?? []) + loader.takeLateColumns()
+            + loader.numberedColumns(of: run.id)
     }
 
     func partialReads(of run: OpenRun) -> PartialReads {
