@@ -67,6 +67,28 @@ struct AdvicePlayedTests {
 
     @Test(
         arguments: [
+            ("tags", "primary_key: id"), ("[n, tags]", "primary_key: [n, id]"), ("box", "primary_key: id"),
+            ("[id, tags]", nil),
+        ] as [(String, String?)])
+    func `a list as primary key leads to the field that identifies the records`(key: String, line: String?) async throws
+    {
+        let records = #"[{"id":1,"n":1,"tags":["a"],"box":{"a":1}},{"id":2,"n":1,"tags":[],"box":{"a":2}}]"#
+        try await LoopbackServer.serve({ _ in .json(records) }) { server in
+            func configuration(_ line: String) -> String {
+                PlayedAdvice.configuration(server.url, ["path: items", "flatten_depth: 0", line])
+            }
+            let place = try Workplace(configuration("primary_key: \(key)"))
+            let told = try await place.garner("sync")
+            guard let line else { return #expect(told.code == 0, "\(told)") }
+            #expect(told.code == 78 && told.errors.contains("Try: write \(line)\n"), "\(told)")
+            try place.write(configuration(line), to: "garner.yaml")
+            #expect(try await place.garner("sync").code == 0)
+            #expect(try place.integers("SELECT id FROM items ORDER BY id") == [1, 2])
+        }
+    }
+
+    @Test(
+        arguments: [
             ("@.id == '2'", "write @.id == 2 for a number"), ("@.id >= '2'", "write @.id >= 2 for a number"),
             ("@.meta.n == '7'", "write @.meta.n == 7 for a number"), ("@.id == 'two'", nil),
         ] as [(String, String?)])

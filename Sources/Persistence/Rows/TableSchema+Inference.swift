@@ -38,6 +38,9 @@ extension TableSchema {
                     .configuration, "no record of the first page has the primary key '\(name)'",
                     hint: .text(stream.parent?.inclusion(for: name) ?? members))
             }
+            if columns[index].type == .json, let own = KeyInference.key(of: stream, in: records), !key.contains(own) {
+                throw Self.listAsKey(name, in: key, instead: own)
+            }
             columns[index].keyPosition = position
             // A value of a key cannot be set aside.
             if inference.holdsTexts(inColumnAt: index) { columns[index].type = .text }
@@ -74,13 +77,27 @@ extension TableSchema {
         }
         let names = inner(name)
         guard !names.isEmpty else { return nil }
-        let all = key.flatMap { index(ofField: $0) == nil ? inner($0) : [$0] }.map(YAMLText.scalar)
+        let all = key.flatMap { index(ofField: $0) == nil ? inner($0) : [$0] }
         return PersistenceError(
             .configuration,
             name.contains(".")
                 ? "the primary key '\(name)' is the member of an object, which is stored as \(names.joined(separator: " and "))"
                 : "the primary key '\(name)' is an object, which is stored as \(names.joined(separator: " and "))",
-            hint: .text("write primary_key: " + (all.count == 1 ? all[0] : "[\(all.joined(separator: ", "))]")))
+            hint: .text(Self.line(ofKey: all)))
+    }
+
+    /// Returns the error for a field of a key that is a list, or an object without columns, beside one that identifies the records: with
+    /// each change of its elements, the record would be another one.
+    private static func listAsKey(_ name: String, in key: [String], instead own: String) -> PersistenceError {
+        PersistenceError(
+            .configuration,
+            "the primary key '\(name)' is a list or an object, so that a record in which it changes would be another row",
+            hint: .text(line(ofKey: key.map { $0 == name ? own : $0 })))
+    }
+
+    private static func line(ofKey fields: [String]) -> String {
+        let all = fields.map(YAMLText.scalar)
+        return "write primary_key: " + (all.count == 1 ? all[0] : "[\(all.joined(separator: ", "))]")
     }
 
     /// Returns the error for child tables without a key in the parent: their rows could not name their record.
