@@ -4,15 +4,36 @@ import GarnerJSON
 import GarnerModel
 
 extension StreamConfiguration {
-    /// Returns what tells that a field of `attachments` holds lists on this page, from which no file is taken; nil if none does.
-    func doubtOnFiles(_ page: Page) -> String? {
+    /// Returns what tells that a field of `attachments` holds lists on this page, or nothing but numbers or objects, from which no file is
+    /// taken; nil if none does.
+    package func doubtOnFiles(_ page: Page) -> String? {
         guard !attachments.isEmpty, case .records(let records) = page.content else { return nil }
         for field in attachments.map(\.field) {
-            let path = field.hasPrefix("$") ? field : "$" + Selector.segment(named: field)
-            guard let selector = try? Selector(parsing: path) else { continue }
-            var lists = 0
+            // A field is a member, or else a column with the value of an inner one.
+            let inner = field.split(separator: "__", omittingEmptySubsequences: false).map(String.init)
+            let paths = [[field], inner].map { names in
+                field.hasPrefix("$") ? field : "$" + names.map(Selector.segment(named:)).joined()
+            }
+            let selectors = paths.compactMap { try? Selector(parsing: $0) }
+            func value(in record: Node) -> Node? { selectors.lazy.compactMap { $0.first(in: record) }.first }
+            var (lists, texts, others) = (0, 0, 0)
             records.forEach { record in
-                if let value = selector.first(in: record), value.kind == .array { lists += 1 }
+                switch value(in: record)?.kind {
+                case .array: lists += 1
+                case .string: texts += 1
+                case .integer, .real, .number, .true, .object: others += 1
+                case .null, .false, nil: break
+                }
+            }
+            if others > 0, texts + lists == 0 {
+                let url = records.withRecord(at: 0) { record -> String? in
+                    let member = value(in: record)?.members.first { $0.value.isURL }
+                    if let member, flattenDepth > 0, !field.hasPrefix("$") { return "\(field)__\(member.key.text)" }
+                    return record.members.first { $0.value.isURL }?.key.text
+                }
+                return
+                    "the field '\(field)' of attachments holds no text in \(others.counted("record")), and files are taken from texts "
+                    + "alone; name the field with the URL\(url.map { ", such as \($0)," } ?? ""), or remove it from attachments"
             }
             guard lists > 0 else { continue }
             let isName = field.wholeMatch(of: /[A-Za-z_]\w*/) != nil
@@ -57,6 +78,8 @@ extension StreamConfiguration {
 }
 
 extension Node {
+    fileprivate var isURL: Bool { string.map { $0.hasPrefix("https://") || $0.hasPrefix("http://") } ?? false }
+
     /// The name of a text that is a list of objects in JSON; nil if there is none, or if this one has an id.
     fileprivate var listInText: String? {
         guard self["id"] == nil else { return nil }

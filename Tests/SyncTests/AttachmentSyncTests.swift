@@ -70,6 +70,29 @@ struct AttachmentSyncTests {
         }
     }
 
+    /// The value of the field, and what is advised; nil where nothing is told.
+    @Test(
+        arguments: [
+            (
+                "101",
+                "holds no text in 2 records, and files are taken from texts alone; name the field with the URL, such as link, or"
+            ),
+            (#"{"id":7,"href":"https://zoo.example/a.png"}"#, "name the field with the URL, such as photo__href, or"),
+            ("false", nil), ("null", nil), (#""""#, nil),
+        ] as [(String, String?)])
+    func `a field without any text is told of, with the one that has URLs`(value: String, advice: String?) async throws
+    {
+        try await SyncRig.run({ _ in
+            .json(
+                "[\((1...2).map { #"{"id":\#($0),"photo":\#(value),"link":"https://zoo.example"}"# }.joined(separator: ","))]"
+            )
+        }) { rig in
+            let told = try await rig.sync(Self.stream(rig)).record?.warning
+            #expect((told?.contains(advice ?? "of attachments holds") == true) == (advice != nil), "\(told ?? "")")
+            #expect(rig.server.requests.map(\.target) == ["/animals"])
+        }
+    }
+
     @Test func `URLs that differ by Unicode form only are asked for each`() async throws {
         try await SyncRig.run({ request in
             request.target == "/animals"

@@ -70,7 +70,7 @@ extension StreamCheck.Sample {
 
     /// Adds to the advice that record_selector names a value inside the records, or that json_link seems to follow a cursor.
     mutating func note(placesOf stream: StreamConfiguration, on page: Page) {
-        if let words = stream.doubtOnRecords(page) { add(words) }
+        for words in [stream.doubtOnRecords(page), stream.doubtOnFiles(page)] { if let words { add(words) } }
         // An address may well end with a word, with a number, or with both, as in page2.
         if let link = stream.paginator.kind.method as? Paginator.JSONLink, let place = link.nextURLPaths.first,
             let word = page.next?.url.split(separator: "/").last,
