@@ -49,6 +49,15 @@ struct EffectTests {
             "json: |\n  {\"a\": 1}", "'json' of 'zoo.animals' is one text, and is sent in quotes",
             "the | or > behind 'json:'"
         ),
+        (
+            "path: /a?x=1&amp;y=2",
+            "'path' holds '&amp;', as the text of a web page has it, so that the parameter behind it is sent under another name",
+            "write & in the place of &amp;"
+        ),
+        (
+            "params: { \"amp;y\": 2 }",
+            "the parameter 'amp;y' begins with 'amp;', as behind &amp; in the text of a web page", "write y"
+        ),
         ("body: '[1]'", "'body' of 'zoo.animals' is sent as text/plain, and looks like JSON", "json:"),
         (
             "auth: { type: bearer, token: \"${T}\" }\nheaders: { authorization: Basic }",

@@ -156,6 +156,11 @@ extension ConfigurationReader {
             }
         guard let problem else {
             warnOfSecrets(inQueryOf: url, value)
+            if text.contains("&amp;") {
+                value.warn(
+                    "'path' holds '&amp;', as the text of a web page has it, so that the parameter behind it is sent under another name",
+                    hint: "write & in the place of &amp;")
+            }
             return url
         }
         return value.failed("'path' \(problem.message)", hint: problem.hint)
@@ -254,6 +259,12 @@ extension ConfigurationReader {
                 return issues.failed(at: entry.keyPlace, "a parameter has no name", hint: "write 'name: value'")
             }
             guard !holdsVariable(entry) else { return nil }
+            if entry.key.hasPrefix("amp;"), entry.key.count > 4 {
+                issues.warn(
+                    at: entry.keyPlace,
+                    "the parameter '\(entry.key.prefix(60))' begins with 'amp;', as behind &amp; in the text of a web page",
+                    hint: "write \(YAMLText.scalar(String(entry.key.dropFirst(4))))")
+            }
             return templatedTexts(of: entry).map { (entry, $0) }
         }
     }
