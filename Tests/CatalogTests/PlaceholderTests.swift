@@ -130,6 +130,32 @@ struct PlaceholderTests {
         #expect(try Fixture.parse(text("params: { q: \"$$TENANT $filter 5$ $1\" }")).warnings.isEmpty)
     }
 
+    @Test(arguments: [
+        (":id", "id", true), (":animal_id", "id", true), ("<int:animalId>", "id", true), ("\"[name]\"", "name", true),
+        (":id", "id", false),
+    ])
+    func `a value of a path in the notation of documentation is told of`(written: String, field: String, isBelow: Bool)
+        throws
+    {
+        let bare = written.replacing("\"", with: "")
+        let path = isBelow ? "/animals/\(bare)/visits?all=1" : "/zoos/\(bare)"
+        let warnings = try Fixture.parse(text("path: \"\(path)\"")).warnings
+        #expect(warnings.map(\.message) == ["'path' of 'zoo.feedings' holds '\(bare)', which is sent as it is"])
+        let hint = try #require(warnings.first?.hint)
+        let meant = path.replacing(bare, with: "{parent.\(field)}")
+        guard isBelow else {
+            return #expect(
+                hint == "write {parent.id} for a field of the parent, or {partition.id} for a value of 'partitions'")
+        }
+        #expect(hint.hasPrefix("write path: \"\(meant)\" and parent: animals; or {partition."), "\(hint)")
+        #expect(try Fixture.parse(text("path: \"\(meant)\"\nparent: animals")).warnings.isEmpty)
+    }
+
+    @Test(arguments: ["/animals:search", "/a?t=:id", "/:1", "/a/b:c/<>"])
+    func `a colon elsewhere in a path is one`(path: String) throws {
+        #expect(try Fixture.parse(text("path: \"\(path)\"")).warnings.isEmpty)
+    }
+
     @Test(arguments: ["env:TENANT", "ENV.TENANT", "process.env.TENANT", "%TENANT%", "$(TENANT)"])
     func `a variable as other programs have it is told of`(written: String) throws {
         let warnings = try Fixture.parse(text("params: { q: \"\(written)\" }")).warnings

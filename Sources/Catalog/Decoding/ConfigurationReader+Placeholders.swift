@@ -35,6 +35,36 @@ extension ConfigurationReader {
         }
     }
 
+    /// Warns of a segment of a path such as `:id`, `<id>` or `[id]`, by which documentation means a value, and which is sent as it is.
+    func warnOfNamedSegments(_ drafts: [StreamDraft]) {
+        let names = Set(drafts.map(\.name))
+        for draft in drafts {
+            let path = draft.stream.request.path
+            guard let place = draft.place(of: "path"), path.contains(where: { ":<[".contains($0) }) else { continue }
+            let segments = path.prefix { $0 != "?" }.split(separator: "/", omittingEmptySubsequences: false)
+            let found = segments.indices.lazy.compactMap { index -> (Int, String)? in
+                let match = segments[index].wholeMatch(
+                    of: /:([A-Za-z_]\w{0,39})|<(?:\w+:)?([A-Za-z_]\w{0,39})>|\[([A-Za-z_]\w{0,39})\]/)
+                return (match.flatMap { $0.1 ?? $0.2 ?? $0.3 }).map { (index, String($0)) }
+            }.first
+            guard let (index, name) = found else { continue }
+            let owner = index > 0 ? StreamName(source: draft.name.source, stream: String(segments[index - 1])) : nil
+            var hint =
+                "write {parent.\(name)} for a field of the parent, or {partition.\(name)} for a value of 'partitions'"
+            if let owner, names.contains(owner), owner != draft.name, path.utf8.allSatisfy({ $0 > 0x20 && $0 < 0x7F }) {
+                let field = name.lowercased().hasSuffix("id") ? "id" : name
+                let filled = segments.indices.map { $0 == index ? "{parent.\(field)}" : String(segments[$0]) }
+                let rest = path.drop { $0 != "?" }
+                hint =
+                    "write path: \"\(filled.joined(separator: "/"))\(rest)\""
+                    + (draft.mentions("parent") ? "" : " and parent: \(owner.stream)")
+                    + "; or {partition.\(name)} for a value of 'partitions'"
+            }
+            issues.warn(
+                at: place, "'path' of '\(draft.name)' holds '\(segments[index])', which is sent as it is", hint: hint)
+        }
+    }
+
     /// Warns if no request of an incremental stream tells what to read, so that every run reads everything.
     private func warnOfUnusedCursor(_ draft: StreamDraft, _ used: Set<Template.Placeholder>) {
         guard let place = draft.place(of: "incremental"), draft.stream.incremental?.stopsAtKnown == false,

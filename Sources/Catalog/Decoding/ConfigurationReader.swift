@@ -184,6 +184,7 @@ extension ConfigurationReader {
             check(drafts[index])
         }
         warnOfMissingCredentials(drafts)
+        warnOfNamedSegments(drafts)
         let publish = top["publish"].flatMap { PublicationTarget.format.read(self, $0) }
         checkVariables()
         let listen = top["listen"].flatMap { Self.listenFormat.read(self, $0) }
