@@ -121,10 +121,12 @@ package struct FirstPage: Sendable {
         try field.check(records)
     }
 
-    /// Returns the doubt about cursors that are not written in the configured format; nil if there is none.
+    /// Returns the doubt about cursors that are not written in the configured format, or are not in the order that it needs; nil if there
+    /// is none.
     package func doubtOnCursor(of stream: StreamConfiguration, now: Timestamp) throws -> String? {
         guard let incremental = stream.incremental, case .records(let records) = page.content else { return nil }
-        return try CursorField(incremental, signpost: now)?.doubtOnFormat(in: records)
+        let field = try CursorField(incremental, signpost: now)
+        return field?.doubtOnFormat(in: records) ?? field?.doubtOnOrder(in: records)
     }
 
     private static func slice(

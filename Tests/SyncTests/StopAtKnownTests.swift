@@ -172,6 +172,27 @@ struct StopAtKnownTests {
         }
     }
 
+    @Test(
+        arguments: [
+            ([1, 2, 3, 4], "this one begins with its oldest record by the cursor field 'at'"),
+            ([3, 1, 2, 4, 5], "this one is in another order by the cursor field 'at'"),
+            ([4, 3, 2, 1], nil), ([1, 9, 8, 7, 6, 5, 4, 3, 2], nil), ([2, 1], nil), ([1, 2], nil),
+        ] as [([Int], String?)])
+    func `a list that does not begin with its newest record is told of by its first read`(order: [Int], words: String?)
+        async throws
+    {
+        let rows = order.map { #"{"at":\#($0)}"# }.joined(separator: ",")
+        try await SyncRig.run({ _ in .json(#"{"data":[\#(rows)],"next":null}"#) }) { rig in
+            let stream = rig.stream("events") {
+                $0.incremental = Incremental(cursorField: "at", stopsAtKnown: true)
+                $0.primaryKey = ["at"]
+            }
+            let told = try await rig.sync(stream).record?.warning
+            #expect((told?.contains(words ?? "stop_at_known") == true) == (words != nil), "\(told ?? "")")
+            #expect(try await rig.sync(stream).record?.warning == nil)
+        }
+    }
+
     @Test func `records that were removed from an interrupted read leave no gap`() async throws {
         try await Feed.run([4, 3, 2, 1]) { feed, rig, stream in
             _ = try await rig.sync(stream)

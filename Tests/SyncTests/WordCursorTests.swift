@@ -177,6 +177,14 @@ struct WordCursorTests {
         #expect(warning?.contains("initial_value (2999-01-01T00:00:00Z) lies in the future") == true)
     }
 
+    @Test func `a start in the future is the only reason why records are older`() async throws {
+        let times = (1...3).map { #""2026-01-0\#($0)T00:00:00Z""# }
+        let warning = try await Self.sync([times]) { $0.incremental?.initialValue = "2999-01-01T00:00:00Z" }
+            .outcomes.first?.record?.warning
+        #expect(warning?.contains("initial_value (2999-01-01T00:00:00Z) lies in the future") == true)
+        #expect(warning?.contains("seems to ignore the parameter") == false, "\(warning ?? "")")
+    }
+
     /// The records are all from before the start, which the source was asked for.
     @Test(arguments: [
         (["1", "2", "3", "9"], true), (["9", "9", "10"], false), (["1", "9"], false),

@@ -62,6 +62,26 @@ struct CursorField: Sendable {
             "'\(last.text.prefix(40))' and other values of the cursor field '\(name)' are no times and no numbers that Garner knows, and come in no order; if they are times, set cursor_datetime_format; if they do not grow with every change, choose another cursor_field"
     }
 
+    /// Returns the doubt about a list that is to begin with its newest record and does not, so that no page ends a read; nil if there is none.
+    ///
+    /// A few records in front of the others may be pinned.
+    func doubtOnOrder(in records: Selection) -> String? {
+        guard incremental.stopsAtKnown else { return nil }
+        var (last, rises, falls) = (CursorValue?.none, 0, 0)
+        forEachCursor(in: records) { cursor in
+            if let last, last.isComparable, cursor.isComparable {
+                rises += last.precedes(cursor) ? 1 : 0
+                falls += cursor.precedes(last) ? 1 : 0
+            }
+            last = cursor
+        }
+        guard rises > 1, 3 * rises >= falls else { return nil }
+        let order = falls == 0 ? "begins with its oldest record" : "is in another order"
+        return
+            "stop_at_known ends a read of a list from its newest record down, and this one \(order) by the cursor field '\(name)', so that each read has all of its "
+            + "pages; ask the API for the newest first, often with a parameter such as sort or order, or remove 'incremental'"
+    }
+
     /// Returns the doubt about cursors of which most are not written in the configured format; nil if there is none.
     func doubtOnFormat(in records: Selection) -> String? {
         guard let formats = incremental.formatNames else { return nil }

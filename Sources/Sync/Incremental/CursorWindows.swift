@@ -212,12 +212,15 @@ struct SliceCursor: Sendable {
     /// Returns what makes a first page doubtful: cursors in no order or of another format, or a start in the future; else nil.
     func doubt(on page: Page) -> String? {
         guard isNew, page.position.number == 0, case .records(let records) = page.content else { return nil }
-        return windows.doubtOnStart ?? field?.doubt(in: records)
+        return windows.doubtOnStart ?? field?.doubt(in: records) ?? field?.doubtOnOrder(in: records)
     }
 
     /// Returns what tells that the source does not look at the start of the read, which the first page shows; nil if it does.
     func doubtOnAnswer(_ page: Page) -> String? {
-        guard case .records(let records) = page.content, let start = page.position.window.start else { return nil }
+        guard case .records(let records) = page.content, let start = page.position.window.start,
+            // It lies in the future, which is told, and no record could be later.
+            !isNew || windows.doubtOnStart == nil
+        else { return nil }
         return field?.doubt(in: records, askedFrom: CursorValue(start, of: incremental))
     }
 
