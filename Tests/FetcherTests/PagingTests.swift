@@ -47,6 +47,16 @@ struct PagingTests {
         #expect(page.verdict?.kind == (stops == nil ? .missed : stops == true ? .complete : nil))
     }
 
+    @Test(arguments: [
+        (#""total":30"#, "2 of 30 records"), (#""total_pages":6"#, "1 of 6 pages"),
+        (#""has_more":true"#, "$.has_more tells of another page"),
+    ])
+    func `a single page of several says what would read all`(members: String, finding: String) async throws {
+        let page = try await scriptedPage(Paginator(.singlePage), body: records(2, members))
+        let advice = "single_page reads one page only; for all, remove the paginator and run 'garner init --update'"
+        #expect(page.verdict == Verdict(.chosen, finding, advice: advice), "\(page.verdict?.reason ?? "")")
+    }
+
     @Test(arguments: [nil, true, false])
     func `an empty page that leads to itself is the end`(stops: Bool?) async throws {
         let page = try await scriptedPage(

@@ -67,12 +67,12 @@ struct AdvicePlayedTests {
 
     @Test(
         arguments: [
-            ("tags", "primary_key: id"), ("[n, tags]", "primary_key: [n, id]"), ("box", "primary_key: id"),
+            ("tags", "primary_key: id"), ("[m, tags]", "primary_key: [m, id]"), ("box", "primary_key: id"),
             ("[id, tags]", nil),
         ] as [(String, String?)])
     func `a list as primary key leads to the field that identifies the records`(key: String, line: String?) async throws
     {
-        let records = #"[{"id":1,"n":1,"tags":["a"],"box":{"a":1}},{"id":2,"n":1,"tags":[],"box":{"a":2}}]"#
+        let records = #"[{"id":1,"m":1,"tags":["a"],"box":{"a":1}},{"id":2,"m":1,"tags":[],"box":{"a":2}}]"#
         try await LoopbackServer.serve({ _ in .json(records) }) { server in
             func configuration(_ line: String) -> String {
                 PlayedAdvice.configuration(server.url, ["path: items", "flatten_depth: 0", line])
@@ -158,6 +158,28 @@ struct AdvicePlayedTests {
             let sync = try await place.garner("sync", "--json")
             #expect(sync.output.contains(#""completeness":"complete""#), "\(sync)")
             #expect(try place.integers("SELECT id FROM items ORDER BY id") == Array(1...16))
+        }
+    }
+
+    @Test(arguments: [["sync"], ["check", "--connect"]])
+    func `a single page of a longer list leads to the command that finds the paginator`(command: [String]) async throws
+    {
+        try await LoopbackServer.serve({ request in
+            .items(page: (request.number(of: "page") ?? 1) - 1) { #""total":23,"data":\#($0)"# }
+        }) { server in
+            let lines = ["path: items", "primary_key: id"]
+            let place = try Workplace(
+                PlayedAdvice.configuration(server.url, lines + ["paginator: { type: single_page }"]))
+            let told = try await place.start(command).end()
+            let words = "10 of 23 records"
+            let advice = "single_page reads one page only; for all, remove the paginator and run 'garner init --update'"
+            let text = told.output + told.errors
+            #expect(text.contains(words) && text.contains(advice), "\(told)")
+            #expect(text.firstRange(of: advice).map { text[$0.upperBound...].contains(advice) } == false, "\(told)")
+            try place.write(PlayedAdvice.configuration(server.url, lines), to: "garner.yaml")
+            #expect(try await place.garner("init", "--update").code == 0)
+            #expect(try await place.garner("sync", "--json").output.contains(#""completeness":"complete""#))
+            #expect(try place.integers("SELECT count(*) FROM items") == [23])
         }
     }
 

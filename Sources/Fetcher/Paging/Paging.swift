@@ -380,6 +380,7 @@ struct Paging: Sendable {
         case .announced: count = ""
         case .left(let records, let all): count = "\(records) of \(all) records: "
         case .silent where page.markers.isNameless: count = ""
+        case .leftPages where isOfOnePage: count = ""
         default: return verdict
         }
         if case .link(let relation) = method.evidence, relation != "next", page.markers.more == "Link" {
@@ -400,6 +401,11 @@ struct Paging: Sendable {
             return Verdict(
                 verdict.kind, "\(count)no header Link has rel=\"\(relation)\"",
                 advice: "remove the paginator, and run 'garner init --update', which looks for the right one")
+        }
+        if isOfOnePage, let cause = verdict.cause {
+            return Verdict(
+                verdict.kind, cause.finding,
+                advice: "single_page reads one page only; for all, remove the paginator and run 'garner init --update'")
         }
         guard let (key, paths) = method.wayOn else { return verdict }
         let written = paths.map(\.description).joined(separator: ", ")

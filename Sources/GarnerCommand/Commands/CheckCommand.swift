@@ -80,8 +80,8 @@ struct CheckCommand: AsyncParsableCommand {
                     of: stream, parents: configuration.streams, database: configuration.database, now: setup.now(),
                     clock: setup.clock, with: fetchers)
                 var sample = StreamCheck.Sample(first.page)
-                sample.advice = try await setup.advice(
-                    on: stream, behind: first.page, over: transports)
+                let advice = try await setup.advice(on: stream, behind: first.page, over: transports)
+                if let advice, sample.advice?.contains(advice) != true { sample.add(advice) }
                 sample.note(placesOf: stream, on: first.page)
                 let history = histories[stream.name]
                 try sample.note(namesOf: stream, on: first.page, history)
