@@ -100,6 +100,33 @@ struct CursorPagingTests {
         #expect(page.next == nil && page.verdict == .complete)
     }
 
+    @Test(
+        arguments: [
+            (
+                .cursor(.init(cursorPath: "$.paging.next")), #""paging":{"after":"5"}"#, [],
+                ", and cursor_path ($.paging.next) finds nothing; write cursor_path: $.paging.after in paginator, or add"
+            ),
+            (
+                .jsonLink(.init(nextURLPath: "$.next")), #""marker":"abc""#, [],
+                ", and next_url_path ($.next) finds nothing; "
+                    + "if it is a cursor, write paginator: { type: cursor, cursor_path: $.marker }, or add"
+            ),
+            (
+                .headerCursor(.init(cursorHeader: "X-Next")), #""a":1"#, [("X-Next-Cursor", "abc")],
+                ", and cursor_header (X-Next) finds nothing; write cursor_header: X-Next-Cursor in paginator, or add"
+            ),
+            (.cursor(.init(cursorPath: "$.next")), #""remaining":41"#, [], "; ask 'garner init --update'"),
+        ] as [(Paginator.Kind, String, [(String, String)], String)])
+    func `a cursor elsewhere leads to the setting that reads it`(
+        kind: Paginator.Kind, members: String, headers: [(String, String)], words: String
+    ) async throws {
+        let page = try await scriptedPage(Paginator(kind), body: records(3, members), headers: headers)
+        #expect(page.verdict?.completeness == .unknown)
+        #expect(
+            page.verdict?.reason?.contains(" may lead to more records\(words)") == true, "\(page.verdict?.reason ?? "")"
+        )
+    }
+
     @Test func `a word of a record is a cursor whatever it is`() async throws {
         let paginator = Paginator(.cursor(.init(cursorPath: "$.data[-1].id")))
         let page = try await scriptedPage(paginator, body: #"{"data":[{"id":"None"}]}"#)

@@ -134,6 +134,19 @@ extension PlayedAdvice {
     /// Settings in the other words of Garner.
     static let settings: [PlayedAdvice] = [
         .init(
+            place: "a cursor under another name",
+            lines: ["path: items", "primary_key: id", "paginator: { type: cursor, cursor_path: $.paging.next }"],
+            found: .setting(
+                "write cursor_path: $.paging.after in paginator",
+                in: "paginator: { type: cursor, cursor_path: $.paging.after }"),
+            replaces: "paginator"
+        ) { request in
+            let from = request.number(of: "cursor") ?? 0
+            return .items(from: from) {
+                "\"paging\":{\"after\":\(from < 20 ? "\"\(from + 10)\"" : "null")},\"data\":\($0)"
+            }
+        },
+        .init(
             place: "the number of the next page where a link is expected",
             lines: ["path: items", "primary_key: id", "paginator: { type: json_link, next_url_path: $.next }"],
             found: .setting("paginator: { type: cursor, cursor_path: $.next, cursor_param: page }"),

@@ -377,6 +377,8 @@ struct Paging: Sendable {
     private func pointing(_ verdict: Verdict, _ page: PageSummary, _ before: ReadHistory) -> Verdict {
         let count: String
         switch verdict.cause {
+        case .mayLeadOn(let place) where !page.markers.sawPlace && !before.sawPlace:
+            return pointing(verdict, to: place)
         case .announced: count = ""
         case .left(let records, let all): count = "\(records) of \(all) records: "
         case .silent where page.markers.isNameless: count = ""
@@ -434,6 +436,24 @@ struct Paging: Sendable {
             "\(count)\(place) tells of another page, and \(key) (\(written)) finds nothing",
             advice: "write \(key): \(place) in paginator"
         )
+    }
+
+    /// Returns the verdict with a place that has the name of a cursor's, where the one that the configuration names is on no page.
+    private func pointing(_ verdict: Verdict, to place: String) -> Verdict {
+        let header = (method as? Paginator.HeaderCursor)?.cursorHeaders
+        guard let key = method.wayOn?.key ?? header.map({ _ in "cursor_header" }), PossibleSign.isOfCursor(place) else {
+            return verdict
+        }
+        let written = (header ?? method.wayOn?.paths.map(\.description) ?? []).joined(separator: ", ")
+        let isOfBody = place.hasPrefix("$")
+        let own = isOfBody ? "cursor_path" : "cursor_header"
+        let line =
+            key == own
+            ? "write \(own): \(place) in paginator"
+            : "if it is a cursor, write paginator: { type: \(isOfBody ? "cursor" : "header_cursor"), \(own): \(place) }"
+        return Verdict(
+            verdict.kind, "\(place) may lead to more records, and \(key) (\(written)) finds nothing",
+            advice: "\(line), or \(Verdict.Cause.ignoring(place, "there are none"))")
     }
 
     /// Returns the verdict on missing records with page 0 in its advice, if that page may have them.

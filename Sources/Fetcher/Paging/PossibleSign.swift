@@ -103,6 +103,12 @@ struct PossibleSign {
         return found.map { PageStatement(path: $0.path, value: "\($0.value)") }
     }
 
+    /// True if the place has the name of a cursor's, and not that of a number.
+    static func isOfCursor(_ place: String) -> Bool {
+        let name = Envelope.normalized(place)
+        return cursors.contains(where: name.hasSuffix)
+    }
+
     private static let onlyOfNext: Set = ["nextcursor", "nextpagetoken", "nexttoken"]
     private static let (mostMembers, longestName) = (100, 32)
 
