@@ -134,6 +134,11 @@ extension PlayedAdvice {
     /// Settings in the other words of Garner.
     static let settings: [PlayedAdvice] = [
         .init(
+            place: "an object beside the list", lines: ["path: items", "record_selector: $.meta"],
+            found: .setting("write record_selector: \"$.data[*]\"", in: "record_selector: \"$.data[*]\""),
+            replaces: "record_selector", dropsTable: true, ids: Array(1...7), completeness: "unknown"
+        ) { _ in .items(from: 0, of: 7) { "\"meta\":{\"page\":1,\"took\":3},\"data\":\($0)" } },
+        .init(
             place: "a cursor under another name",
             lines: ["path: items", "primary_key: id", "paginator: { type: cursor, cursor_path: $.paging.next }"],
             found: .setting(

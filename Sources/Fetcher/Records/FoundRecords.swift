@@ -50,6 +50,11 @@ struct FoundRecords {
 
     /// Says what is likely to be meant by records that are the object around a list, or lists of which the first has names; nil for others.
     func doubtOnShape(in document: Document) -> String? {
+        if let (path, count) = listBeside(in: document) {
+            return
+                "record_selector leads to an object, and the list \(path) beside it has \(count.counted("object")); write record_selector: "
+                + "\"\(path)[*]\" if these are the records"
+        }
         let list: String? = document.withRoot { root in
             guard selection.count == 1, case .selector(let selector) = place, root.kind == .object,
                 LoneRecord.container(of: selector, below: root)?.isSame(as: root) == true,
@@ -79,6 +84,28 @@ struct FoundRecords {
         guard let width, width > 1, isRow == true else { return nil }
         return
             "the records are lists; if the first has the names of the columns, write record_shape: { type: rows, names: first }"
+    }
+
+    /// Returns the place of a list of objects beside the only object that the configuration selects, or beside the one whose values it selects;
+    /// nil if there is none, or if the object looks like a record.
+    private func listBeside(in document: Document) -> (path: String, count: Int)? {
+        guard case .selector(let selector) = place, selection.count > 0 else { return nil }
+        return document.withRoot { root -> (path: String, count: Int)? in
+            let way = selector.way(in: root)
+            guard let object = way.last?.node, object.kind == .object, !RecordNames.looksLikeRecord(object),
+                let owner = way.dropLast().last, owner.node.kind == .object,
+                selection.withRecord(at: 0, { $0.isSame(as: object) || ![.array, .object].contains($0.kind) }) == true
+            else { return nil }
+            for (key, value) in owner.node.members where value.kind == .array {
+                let count = value.elements.reduce(0) { count, _ in count + 1 }
+                let name = key.text
+                guard count > 1, value.elements.allSatisfy({ $0.kind == .object }),
+                    !BodyRefusal.complaints.contains(name), !name.hasPrefix("include"), !name.hasSuffix("links")
+                else { continue }
+                return (owner.path + Selector.shortSegment(named: name), count)
+            }
+            return nil
+        }
     }
 
     /// A fingerprint of all records.
