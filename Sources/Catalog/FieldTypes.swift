@@ -2,10 +2,17 @@ import GarnerJSON
 package import GarnerModel
 
 extension OddColumn {
-    /// The entries of `fields.types`, of which either settles the column: the one that keeps its numbers, and text.
+    /// The entries of `fields.types`, of which either settles the column: the one that keeps its numbers, and text; the better one first.
     package var entries: [String] {
         let field = FieldPath.written(path)
-        return [typeOfNumbers, .text].map { "\(field): \($0)" }
+        return (hasLongWholes ? [.text, typeOfNumbers] : [typeOfNumbers, .text]).map { "\(field): \($0)" }
+    }
+
+    /// True for whole numbers of which SQL would round some, and take two for one. They name things more often than they count them.
+    private var hasLongWholes: Bool {
+        guard type == .integer, typeOfNumbers == .numeric else { return false }
+        // An example that is cut ends with the sign for that.
+        return oddNumbers.allSatisfy { $0.drop { $0 == "-" }.allSatisfy { $0.isASCII && $0.isNumber || $0 == "…" } }
     }
 
     /// The type that leaves no number aside.

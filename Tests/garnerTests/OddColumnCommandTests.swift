@@ -105,9 +105,9 @@ struct OddColumnCommandTests {
         ("real", #"1.5, 9007199254740993"#, ["numeric", "text"]),
         (nil, #"7, 1.5, 9223372036854775808, "A1""#, ["numeric", "text"]),
         (nil, #"7, 1.5, "A1""#, ["real", "text"]),
-        (nil, #"7, 250, 9223372036854775808"#, ["numeric", "text"]),
+        (nil, #"7, 250, 9223372036854775808"#, ["text", "numeric"]),
         (nil, #"7, 250, -9223372036854775809, 0.1234567890123456789"#, ["numeric", "text"]),
-        (nil, #"7, 250, 12345678901234567890123456789012345678901234567890"#, ["numeric", "text"]),
+        (nil, #"7, 250, 12345678901234567890123456789012345678901234567890"#, ["text", "numeric"]),
     ]
 
     @Test(arguments: [#"9223372036854775808, 18446744073709551616"#, #"7, 0.1234567890123456789, 0.5"#])
@@ -116,6 +116,23 @@ struct OddColumnCommandTests {
         try await Self.sync("[\(records.joined(separator: ","))]") { place, _, warning in
             let check = try await place.garner("check")
             #expect(!warning.contains("items.v") && !check.errors.contains("items.v"), "\(check)")
+        }
+    }
+
+    @Test func `long identifiers are told as text first, and as the key that they are`() async throws {
+        let records =
+            #"[{"id":12345678901234567890123,"n":"a"},{"id":12345678901234567890124,"n":"b"},{"id":5,"n":"c"}]"#
+        try await LoopbackServer.serve({ _ in .json(records) }) { server in
+            let lines = ["path: items", "paginator: { type: single_page }"]
+            let place = try Workplace(PlayedAdvice.configuration(server.url, lines))
+            let told = try await place.garner("sync").errors
+            #expect(told.contains("such as primary_key: [id]"), "\(told)")
+            let line = try #require(told.firstMatch(of: /to settle it, write (fields: \{ types: \{ id: \w+ \} \})/)?.1)
+            try place.write(PlayedAdvice.configuration(server.url, lines + [String(line)]), to: "garner.yaml")
+            #expect(try await place.garner("drop", "zoo.items", "--yes").code == 0)
+            #expect(try await place.garner("sync").errors.contains("key id"))
+            let one = "SELECT count(*) FROM items WHERE id = '12345678901234567890123'"
+            #expect(try place.integers(one) == [1])
         }
     }
 

@@ -48,7 +48,9 @@ extension KeyInference {
                 count += 1
                 for index in names.indices where columns[index] != nil {
                     let value = record[names[index]]
-                    let isScalar = value?.kind == .string || value?.kind == .integer
+                    // A number that SQLite's integers do not hold is stored with all of its digits.
+                    let isWhole = value?.kind == .number && value?.text.allSatisfy(\.isNumber) == true
+                    let isScalar = value?.kind == .string || value?.kind == .integer || isWhole
                     columns[index] = isScalar ? (columns[index] ?? []) + [value?.text ?? ""] : nil
                 }
             }
