@@ -147,6 +147,11 @@ struct InitTests {
                 return .json("[\(ids.map { #"{"id":\#($0),"$type":"Issue"}"# }.joined(separator: ","))]")
             }, "{ type: offset, offset_param: $skip, limit_param: $top, limit: 10 }", 23
         ),
+        // Nothing but the name of the list is that of OData.
+        (
+            "", { request in .items(from: request.number(of: "$skip") ?? 0) { "\"value\":\($0)" } },
+            "{ type: offset, offset_param: $skip, limit_param: $top, limit: 10 }", 23
+        ),
     ]
 
     @Test(arguments: unsaid + misnamed)

@@ -220,7 +220,8 @@ extension SampledPaging {
         ]
         let size = (query.size?.name ?? detection.size?.name)?.lowercased()
         let member = detection.offset?.member.map { ($0, detection.size?.member ?? "limit") }
-        let isOData = self.isOData
+        // Other servers have a list of this name, too, so that it does not make offsets likelier than numbers.
+        let isOData = self.isOData || records.finding.value == "$.value[*]"
         let likely =
             [member].compactMap(\.self) + names.filter { $0.1.lowercased() == size || isOData && $0.1 == "$top" }
         let limit = query.size?.value ?? count
