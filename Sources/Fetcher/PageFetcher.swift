@@ -20,6 +20,8 @@ package final class PageFetcher: Sendable {
     let timing: Timing
     /// A short hash that distinguishes the stream's credentials from others.
     package let credentialTag: String
+    /// Makes a fetcher of a changed stream, with the same connections, limits and tokens.
+    package let remade: @Sendable (StreamConfiguration) throws -> PageFetcher
 
     /// Creates a fetcher. Throws `FetchError` if the stream's URL or selectors cannot be parsed.
     ///
@@ -33,6 +35,9 @@ package final class PageFetcher: Sendable {
         requests = try StreamRequests(
             stream: stream, transport: transport, timing: timing, traffic: traffic, tokens: tokens)
         self.timing = timing
+        remade = {
+            try PageFetcher(stream: $0, transport: transport, timing: timing, traffic: traffic, tokens: tokens)
+        }
         let isOneList = stream.parent == nil && stream.partitions.isEmpty
         remembersPlace = isOneList
         takesAbsenceAsEmpty =

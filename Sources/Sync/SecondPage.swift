@@ -104,20 +104,9 @@ package struct SecondPage: Sendable {
 
     /// Returns true if there is a page 0 with other records than page 1, with which the configuration begins. Asks for it once.
     package func hasPageZero(before page: Page) async throws -> Bool {
-        guard var numbers = stream.paginator.kind.method as? Paginator.PageNumber, numbers.basePage == 1,
-            page.next != nil || page.recordCount == 0, stream.request.asksByURL, stream.request.placeholders.isEmpty,
-            case .records(let records) = page.content
-        else { return false }
-        numbers.basePage = 0
-        var asking = stream
-        (asking.paginator.kind, asking.retry.maxAttempts) = (.pageNumber(numbers), 1)
+        guard let one = PageOne(page, of: stream) else { return false }
         do {
-            let fetcher = try access.fetcher(of: asking)
-            guard case .records(let others) = try await fetcher.page(at: fetcher.firstPosition).content,
-                others.count > 0
-            else { return false }
-            let first = RecordIdentities(of: records, stream)
-            return RecordIdentities(of: others, stream, key: first.key).isDisjoint(with: first)
+            return one.follows(try await one.pageZero(by: access.fetcher(of:)))
         } catch is FetchError {
             return false
         }
@@ -142,6 +131,47 @@ package struct SecondPage: Sendable {
         } catch let error as FetchError where !error.kind.isRejection {
             return nil
         }
+    }
+}
+
+/// The first page of a list that is read from page 1 on, to be compared with the page 0 that the list may have.
+struct PageOne: Sendable {
+    /// The stream as it is read from page 0 on.
+    private let asking: StreamConfiguration
+    private let first: RecordIdentities
+    private var last: RecordIdentities
+
+    /// Fails for a list that is asked for in another way, and for a page that the server takes for the whole list.
+    init?(_ page: Page, of stream: StreamConfiguration) {
+        guard var numbers = stream.paginator.kind.method as? Paginator.PageNumber, numbers.basePage == 1,
+            page.next != nil || page.recordCount == 0, stream.request.asksByURL, stream.request.placeholders.isEmpty,
+            case .records(let records) = page.content
+        else { return nil }
+        numbers.basePage = 0
+        var asking = stream
+        (asking.paginator.kind, asking.retry.maxAttempts) = (.pageNumber(numbers), 1)
+        self.asking = asking
+        first = RecordIdentities(of: records, stream)
+        last = first
+    }
+
+    /// Notes a later page. Some servers count back from page 1 to the last one.
+    mutating func note(_ page: Page) {
+        guard case .records(let records) = page.content, records.count > 0 else { return }
+        last = RecordIdentities(of: records, asking, key: first.key)
+    }
+
+    /// Asks for page 0.
+    func pageZero(by remade: (StreamConfiguration) throws -> PageFetcher) async throws -> Page {
+        let fetcher = try remade(asking)
+        return try await fetcher.page(at: fetcher.firstPosition)
+    }
+
+    /// Returns true if page 0 has records, and none of those of the first page and of the last one.
+    func follows(_ zero: Page) -> Bool {
+        guard case .records(let records) = zero.content, records.count > 0 else { return false }
+        let others = RecordIdentities(of: records, asking, key: first.key)
+        return others.isDisjoint(with: first) && others.isDisjoint(with: last)
     }
 }
 

@@ -59,12 +59,17 @@ struct SliceReader: Sendable {
         if findings.note(page) {
             try page.requireNames(known: context.namedFields, isNew: !context.hasEndedWithoutMore)
         }
+        var one = mayLackPageZero && page.position.number == 0 ? PageOne(page, of: stream) : nil
         while true {
             // Nothing else in this loop notices a cancellation if each page comes before the last one is stored.
             try Task.checkCancellation()
             ledger.note(page.request)
             try judge(&page, &state)
+            one?.note(page)
             guard let next = try successor(of: page)?.behind(state.verdict, holdsCursor: state.isHeld) else {
+                if let one, state.verdict == .complete, !page.isCounted, try await lacksPageZero(before: one) {
+                    state.verdict = .lacksPageZero
+                }
                 let look = state.hasLooked ? nil : try secondLook(after: page, startingAt: pages.start)
                 // The page of another slice may come soon.
                 let result = try await commit(page, .ended(state.verdict), state, progress, lookingAgainAt: look) {
@@ -88,6 +93,25 @@ struct SliceReader: Sendable {
                     stored, .next(next.checkpoint), known, progress, lookingUp: expected, successor: successor
                 ).memory
             }
+        }
+    }
+
+    /// True if nothing says that the list begins with page 1, neither the configuration nor an earlier read.
+    private var mayLackPageZero: Bool {
+        (stream.paginator.kind.method as? Paginator.PageNumber)?.assumesBasePage == true
+            && context.isFirst && slice.bindings.isEmpty && cursor == nil
+    }
+
+    /// Returns true if the list has a page 0 with other records. It is asked for once, at the end of the read that makes the table.
+    private func lacksPageZero(before one: PageOne) async throws -> Bool {
+        guard !stop.isRequested else { return false }
+        do {
+            let zero = try await one.pageZero(by: source.current.remade)
+            ledger.note(zero.request)
+            return one.follows(zero)
+        } catch let error as FetchError {
+            ledger.note(error)
+            return false
         }
     }
 
@@ -277,6 +301,10 @@ extension Verdict {
             advice:
                 "set initial_value to what the source still has, or \(Cause.ignoring(place, "it says something else"))")
     }
+
+    /// The judgement on a list that was read from page 1 on, and whose first page is page 0.
+    fileprivate static let lacksPageZero = Verdict(
+        .silent, "page 0 has records that no other page has", advice: "write base_page: 0 in paginator")
 
     /// The judgement on a list that was read from its newest record down to known ones.
     fileprivate static let knownIsMissing = Verdict(

@@ -187,6 +187,43 @@ struct CheckTests {
         }
     }
 
+    /// What page 0 is, and whether the first sync tells of it.
+    @Test(
+        arguments: [
+            ("", "other", true), ("", "page 1", false), ("", "the last page", false), ("", "none", false),
+            ("", "400", false), ("", "404", false), ("", "500", false), (", base_page: 1", "other", false),
+        ] as [(String, String, Bool)])
+    func `the first sync asks once for page 0 where nobody says what the first page is`(
+        setting: String, zero: String, isTold: Bool
+    ) async throws {
+        try await LoopbackServer.serve({ request in
+            let page = request.number(of: "page") ?? 1
+            guard page == 0 else { return .items(from: page * 10, of: 33) }
+            return switch zero {
+            case "other": .items(from: 0)
+            case "page 1": .items(from: 10)
+            case "the last page": .items(from: 30, of: 33)
+            case "none": .json("[]")
+            default: .status(Int(zero) ?? 500)
+            }
+        }) { server in
+            let place = try Workplace(
+                PlayedAdvice.configuration(
+                    server.url, ["path: items", "primary_key: id", "paginator: { type: page_number\(setting) }"]))
+            let sync = try await place.garner("sync", "--json")
+            #expect(sync.code == 0)
+            #expect(sync.output.contains("write base_page: 0 in paginator") == isTold, "\(sync)")
+            #expect(sync.output.contains(#""completeness":"\#(isTold ? "unknown" : "complete")""#), "\(sync)")
+            #expect(server.requests.count { $0.target == "/items?page=0" } == (setting.isEmpty ? 1 : 0))
+            _ = try await place.garner("sync")
+            #expect(server.requests.count { $0.target == "/items?page=0" } == (setting.isEmpty ? 1 : 0))
+            guard isTold else { return }
+            try place.replace("type: page_number", with: "type: page_number, base_page: 0")
+            #expect(try await place.garner("sync", "--json").output.contains(#""completeness":"complete""#))
+            #expect(try place.integers("SELECT id FROM items ORDER BY id") == Array(1...33))
+        }
+    }
+
     /// Records with these ids, and each with a number of its own.
     private static func ids(_ ids: Int...) -> String {
         "[\(ids.enumerated().map { #"{"id":\#($1),"n":\#($0)}"# }.joined(separator: ","))]"

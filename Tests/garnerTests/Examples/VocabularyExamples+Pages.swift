@@ -58,12 +58,14 @@ extension VocabularyExamples {
             [
                 .get("zoo.example/animals?page=1", gives: first(#","pages":2"#)),
                 .get("zoo.example/animals?page=2", gives: second(#","pages":2"#)),
+                .get("zoo.example/animals?page=0", gives: first(#","pages":2"#)),
             ], stores: ["1", "2"]),
         .init(
             "paginator: { type: page_number, has_more_path: $.more }",
             [
                 .get("zoo.example/animals?page=1", gives: first(#","more":true"#)),
                 .get("zoo.example/animals?page=2", gives: second(#","more":false"#)),
+                .get("zoo.example/animals?page=0", gives: .response(status: 404, body: "no such page")),
             ], stores: ["1", "2"]),
         .init(
             "paginator: { type: json_link, next_url_path: $.next, max_pages: 1 }",

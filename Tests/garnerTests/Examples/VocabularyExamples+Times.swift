@@ -30,6 +30,7 @@ extension VocabularyExamples {
                     [
                         .get("zoo.example/animals?page=1", gives: animals),
                         .get("zoo.example/animals?page=2", gives: .response(status: 400, body: "no such page")),
+                        .get("zoo.example/animals?page=0", gives: .response(status: 400, body: "no such page")),
                     ], stored: ["SELECT completeness FROM _garner_runs": ["complete"]]))),
         .init(
             "response_actions: [ { status: 202, action: accept } ]",
