@@ -309,9 +309,9 @@ final class TableLoader {
                 "'\(member)' is stored as \(schema.table).\(column.name), since SQL takes it and '\(taken)' for one name; "
                 + "fields: { rename: { \(FieldPath.written(place + column.path)): NEW } } gives it another one"
         }
-        let children = children?.tables ?? []
+        let tables = children?.tables ?? []
         return Array(own.prefix(3))
-            + children.flatMap { $0.loader.numberedColumns(of: run, below: place + $0.path) }
+            + tables.flatMap { $0.loader.numberedColumns(of: run, below: place + $0.path) }
     }
 
     func prepareAnew() throws {
