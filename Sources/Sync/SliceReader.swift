@@ -124,6 +124,8 @@ struct SliceReader: Sendable {
         /// True behind a window that was not wholly read: the cursor stays.
         var isHeld: Bool
         var hasLooked = false
+        /// An end that a window was given, and that may be that of the source.
+        var end: SliceCursor.OtherBound?
 
         init(_ reader: SliceReader, at position: PagePosition) {
             (verdict, isHeld) = (reader.verdict(before: position), position.history.holdsCursor)
@@ -144,7 +146,9 @@ struct SliceReader: Sendable {
 
     /// Notes what a page shows of the read. Makes it the last one if it reaches known records.
     private func judge(_ page: inout Page, _ state: inout State) throws {
-        if let doubt = doubtOnRequest(of: page) { page.note(doubt) }
+        if let doubt = doubtOnRequest(of: page, &state) { page.note(doubt) }
+        // It is to be seen in the next read, too.
+        if state.end?.window == page.position.window { page.memory = nil }
         page.note(naming: addresses.naming)
         if case .records = page.content {
             var isBehindStart = false
@@ -163,11 +167,15 @@ struct SliceReader: Sendable {
         if page.next == nil ? !isWindowRead(page) : page.doubt?.kind == .contradicted { state.isHeld = true }
     }
 
-    /// Returns the judgement on a page that answers another slice's request, or begins later than it was asked to; else nil.
-    private func doubtOnRequest(of page: Page) -> Verdict? {
+    /// Returns the judgement on a page that answers the request of another slice or window, or of a part of its own; else nil.
+    private func doubtOnRequest(of page: Page, _ state: inout State) -> Verdict? {
         if let other = page.echoes.first(where: namesOtherSlice) { return .otherList(place: other.place) }
+        if let end = state.end, cursor?.passes(end, on: page) == true { return .otherBound(end) }
         guard page.position.number == 0 else { return nil }
-        if let place = cursor?.placeOfLaterStart(on: page) { return .laterStart(place: place) }
+        if let bound = cursor?.otherBound(on: page) {
+            guard bound.mayBeEndOfSource else { return .otherBound(bound) }
+            state.end = state.end ?? bound
+        }
         guard !slice.bindings.isEmpty, stream.request.asksByURL,
             addresses.areMixed(asked: page.position.url, reached: page.reached)
         else { return nil }
@@ -294,12 +302,15 @@ extension Verdict {
         )
     }
 
-    /// The judgement on a read that the source begins later than it was asked to.
-    fileprivate static func laterStart(place: String) -> Verdict {
-        Verdict(
-            .contradicted, "\(place) is later than the start that was asked for",
-            advice:
-                "set initial_value to what the source still has, or \(Cause.ignoring(place, "it says something else"))")
+    /// The judgement on a window that the source begins later, or ends earlier, than it was asked to.
+    fileprivate static func otherBound(_ bound: SliceCursor.OtherBound) -> Verdict {
+        let remedy =
+            bound.isEnd
+            ? "set step to what the source answers at once" : "set initial_value to what the source still has"
+        return Verdict(
+            .contradicted,
+            "\(bound.place) is \(bound.isEnd ? "earlier than the end" : "later than the start") that was asked for",
+            advice: "\(remedy), or \(Cause.ignoring(bound.place, "it says something else"))")
     }
 
     /// The judgement on a list that was read from page 1 on, and whose first page is page 0.

@@ -391,4 +391,81 @@ struct OtherListTests {
             #expect(try await rig.sync(stream).record?.completeness == .complete)
         }
     }
+
+    /// How an answer may state the days of January that it is of.
+    private static let windows: [@Sendable (_ from: String, _ to: String) -> String] = [
+        { #""from":"\#($0)","to":"\#($1)""# }, { #""query":{"from":"\#($0)","to":"\#($1)"}"# },
+        { #""meta":{"range":{"from":"\#($0)","to":"\#($1)"}}"# }, { #""self":"/animals?from=\#($0)&to=\#($1)""# },
+    ]
+
+    private static func text(_ day: Int) -> String { "2026-01-\(day < 10 ? "0" : "")\(day)" }
+
+    /// Reads a list with a record on each of some days, in the windows 1–11, 11–21 and 21–31. Returns what the read is worth.
+    private static func worth(
+        of list: [Int], statedAs form: Int,
+        _ answer: @escaping @Sendable (_ from: Int, _ to: Int) -> (given: ClosedRange<Int>, stated: ClosedRange<Int>)
+    ) async throws -> RunRecord? {
+        let found = Watched<RunRecord?>(nil)
+        try await SyncRig.run({ request in
+            func day(_ name: String) -> Int {
+                let value = request.target.split(separator: "\(name)=2026-01-").dropFirst().first?.prefix(2)
+                return value.flatMap { Int($0) } ?? 1
+            }
+            let (given, stated) = answer(day("from"), day("to"))
+            let records = list.filter(given.contains).map { #"{"id":\#($0),"at":"\#(Self.text($0))"}"# }
+            let window = Self.windows[form](Self.text(stated.lowerBound), Self.text(stated.upperBound))
+            return .json(#"{"data":[\#(records.joined(separator: ","))],"next":null,\#(window)}"#)
+        }) { rig in
+            let stream = rig.stream {
+                $0.request.params = [
+                    .init(name: "from", value: .literal("{incremental.start_value}")),
+                    .init(name: "to", value: .literal("{incremental.end_value}")),
+                ]
+                $0.incremental = Incremental(
+                    cursorField: "at", initialValue: "2026-01-01", endValue: "2026-01-31",
+                    step: .time(.seconds(10 * 86_400)))
+            }
+            found.value = try await rig.sync(stream).record
+        }
+        return found.value
+    }
+
+    @Test(arguments: windows.indices)
+    func `a window that states another one, and has its records, is not read`(form: Int) async throws {
+        let days = Array(2...31)
+        for asked in [1, 11, 21] {
+            for given in [1, 11, 21] {
+                let record = try await Self.worth(of: days, statedAs: form) { from, to in
+                    let window = from == asked ? given...(given + 10) : from...to
+                    return (window, window)
+                }
+                let isWhole = asked == given
+                #expect((record?.completeness == .complete) == isWhole, "\(asked): \(given)")
+                #expect(isWhole || record?.completenessReason?.contains("that was asked for; set") == true)
+            }
+        }
+    }
+
+    @Test(arguments: windows.indices)
+    func `a source that answers less than a window, and says so, is not read`(form: Int) async throws {
+        let record = try await Self.worth(of: Array(2...31), statedAs: form) { from, to in
+            (from...min(from + 5, to), from...min(from + 5, to))
+        }
+        let reason = record?.completenessReason ?? ""
+        #expect(record?.completeness == .unknown && reason.contains("is earlier than the end"), "\(reason)")
+    }
+
+    /// It has nothing behind the 15th, or states from when to when its records are.
+    @Test(arguments: windows.indices)
+    func `a source that ends before a window, or states what it has of it, is read`(form: Int) async throws {
+        let ended = try await Self.worth(of: Array(2...15), statedAs: form) { from, to in
+            (from...to, min(from, 15)...min(to, 15))
+        }
+        #expect(ended?.completeness == .complete, "\(ended?.completenessReason ?? "")")
+        guard form == 0 || form == 2 else { return }
+        let own = try await Self.worth(of: [4, 8, 14, 18, 24, 28], statedAs: form) { from, to in
+            (from...to, (from + 3)...(from + 7))
+        }
+        #expect(own?.completeness == .complete, "\(own?.completenessReason ?? "")")
+    }
 }

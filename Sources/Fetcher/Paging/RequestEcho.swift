@@ -2,22 +2,30 @@ package import GarnerCatalog
 import GarnerJSON
 import GarnerModel
 
-/// A statement of an answer about its request: the value of a partition or of the parent, or the start of an incremental read.
+/// A statement of an answer about its request: the value of a partition or of the parent, or a bound of an incremental read.
 package struct RequestEcho: Sendable, Hashable {
     /// The JSONPath, or the name of a field of the head.
     package let place: String
     /// The text or the spelling of the number that stands there; its digest where that is unsure.
     package let text: String
-    /// The partition or the field of the parent; nil for the start.
+    /// The partition or the field of the parent; nil for a bound.
     package let list: Template.Placeholder?
     /// True if the place may tell of something else, as `parent_id` of a folder does. It counts where it has named other lists rightly. A
-    /// start of such a name may be that of the records.
+    /// bound of such a name may be that of the records.
     package let isUnsure: Bool
-    /// The fingerprint of the records of the list's first page; nil on other pages, without records, and for the start.
+    /// True for the end of an incremental read.
+    package let isEnd: Bool
+    /// True for a bound that stands where nothing but the request is repeated, and is no time of a record.
+    package let repeatsRequest: Bool
+    /// The fingerprint of the records of the list's first page; nil on other pages, without records, and for a bound.
     package internal(set) var records: String?
 
-    init(place: String, text: String, list: Template.Placeholder?, isUnsure: Bool) {
+    init(
+        place: String, text: String, list: Template.Placeholder?, isUnsure: Bool, isEnd: Bool = false,
+        repeatsRequest: Bool = false
+    ) {
         (self.place, self.list, self.isUnsure) = (place, list, isUnsure)
+        (self.isEnd, self.repeatsRequest) = (isEnd, repeatsRequest)
         self.text = list != nil && isUnsure ? Self.digest(of: text) : text
     }
 
@@ -38,6 +46,7 @@ package struct RequestEcho: Sendable, Hashable {
         let texts = node.elements.compactMap(\.string)
         guard texts.count > 3, let list = Template.Placeholder(name: texts[2]) else { return nil }
         (place, text, self.list, isUnsure) = (texts[0], texts[1], list, true)
+        (isEnd, repeatsRequest) = (false, false)
         records = texts[3].isEmpty ? nil : texts[3]
     }
 }
@@ -50,7 +59,10 @@ struct RequestNames: Sendable {
     private let parameters: [(name: String, list: Template.Placeholder)]
     /// The segments of the path, each with the list whose value it is.
     private let segments: [Template.Placeholder?]
+    /// The parameters with a bound of an incremental read.
+    private let bounds: [(name: String, isEnd: Bool)]
     private let starts: Set<String>
+    private let ends: Set<String>
 
     /// Names under which answers tell of themselves: { "status": "success" } beside runs that failed.
     private static let ofAnswers: Set = [
@@ -60,6 +72,8 @@ struct RequestNames: Sendable {
     private static let usualStarts: Set = [
         "modifiedafter", "modifiedsince", "start", "startdate", "starttime", "updatedafter", "updatedsince",
     ]
+    /// Names of an end. Of those, `to` counts in an object that repeats a request.
+    private static let usualEnds: Set = ["end", "enddate", "endtime", "modifiedbefore", "updatedbefore"]
     private static let mostMembers = 100
 
     init(of template: RequestTemplate) {
@@ -71,10 +85,15 @@ struct RequestNames: Sendable {
         let written = template.writtenParameters
         parameters = written.compactMap { name, text in only(text).map { (name: name, list: $0) } }
         segments = template.path.prefix { $0 != "?" }.split(separator: "/").map { only(String($0)) }
-        starts = written.reduce(into: []) { starts, parameter in
-            guard Template(parameter.text).placeholders.contains(where: \.isStart) else { return }
-            starts.formUnion([Envelope.normalized(parameter.name), "since"])
+        let bounds = written.flatMap { name, text in
+            Template(text).placeholders.filter(\.isBound).map { (name: name, isEnd: !$0.isStart) }
         }
+        self.bounds = bounds
+        func names(ofEnd isEnd: Bool, and usual: String) -> Set<String> {
+            let names = bounds.filter { $0.isEnd == isEnd }.map { Envelope.normalized($0.name) }
+            return names.isEmpty ? [] : Set(names + [usual])
+        }
+        (starts, ends) = (names(ofEnd: false, and: "since"), names(ofEnd: true, and: "until"))
         let named = template.placeholders.compactMap { list in
             list.list.map { (name: Envelope.normalized($0), list: list) }
         }
@@ -87,7 +106,7 @@ struct RequestNames: Sendable {
         of records: Selection, in container: String, beside envelope: Envelope, _ head: ResponseHead,
         at asked: WebAddress, ignoring ignored: [Selector]
     ) -> [RequestEcho] {
-        guard !lists.isEmpty || !starts.isEmpty else { return [] }
+        guard !lists.isEmpty || !bounds.isEmpty else { return [] }
         var echoes: [RequestEcho] = []
         for member in envelope.members {
             read(member.node, named: member.name, at: member.path, into: &echoes)
@@ -110,6 +129,12 @@ struct RequestNames: Sendable {
             for (text, list) in named(by: address, asked: asked) {
                 echoes.append(RequestEcho(place: place, text: text, list: list, isUnsure: true))
             }
+            for (name, isEnd) in bounds {
+                guard let text = address.value(of: name) else { continue }
+                echoes.append(
+                    RequestEcho(
+                        place: place, text: text, list: nil, isUnsure: false, isEnd: isEnd, repeatsRequest: true))
+            }
         }
         for (name, list) in parameters where list.isPartition {
             let place = "\(container)[*]\(Selector.shortSegment(named: name))"
@@ -128,11 +153,19 @@ struct RequestNames: Sendable {
         // The only value of a list or of an object such as { "eq": "north" } may be one of several.
         let only = object == nil ? nil : node.onlyElement ?? node.onlyMember
         guard let text = node.pagingText ?? only?.pagingText else { return }
-        if only == nil, !starts.isEmpty, object != "parent" {
-            let isUsual = Self.usualStarts.contains(name) || object != nil && name == "from"
-            if starts.contains(name) || isUsual {
-                echoes.append(RequestEcho(place: place, text: text, list: nil, isUnsure: !starts.contains(name)))
+        if only == nil, object != "parent" {
+            // A range may be that of the records.
+            let repeatsRequest = object != nil && object != "range"
+            func readBound(_ names: Set<String>, or usual: Set<String>, _ inObject: String, isEnd: Bool) {
+                let isUsual = usual.contains(name) || object != nil && name == inObject
+                guard !names.isEmpty, names.contains(name) || isUsual else { return }
+                echoes.append(
+                    RequestEcho(
+                        place: place, text: text, list: nil, isUnsure: !names.contains(name), isEnd: isEnd,
+                        repeatsRequest: repeatsRequest && names.contains(name)))
             }
+            readBound(starts, or: Self.usualStarts, "from", isEnd: false)
+            readBound(ends, or: Self.usualEnds, "to", isEnd: true)
         }
         let own = object == "parent" ? "parent\(name)" : name
         for list in lists where list.name == own && (object != "parent" || !list.list.isPartition) {
@@ -169,6 +202,12 @@ extension Template.Placeholder {
         case .parent(let field): "parent\(field)"
         case .incrementalStart, .incrementalEnd, .time, .page: nil
         }
+    }
+
+    /// True for a bound of an incremental read, unless it is an end that is asked for earlier than it is.
+    fileprivate var isBound: Bool {
+        if case .time(let time) = self, time.source == .end { return time.offset > .seconds(-3_600) }
+        return isIncremental
     }
 
     fileprivate var isPartition: Bool { if case .partition = self { true } else { false } }

@@ -72,6 +72,11 @@ struct CursorWindows: Sendable {
         return moved?.text == cursor?.text ? nil : moved?.text
     }
 
+    /// Returns true for an end in the last window that is longer ago than a source may lag behind.
+    func isOld(_ end: Timestamp, in window: ReadWindow) -> Bool {
+        (try? next(after: window)) == nil && end < signpost.advanced(by: .seconds(-30 * 86_400))
+    }
+
     private func window(from start: CursorValue?) throws(IncrementalError) -> ReadWindow {
         guard let start, let step = incremental.step else { return ReadWindow(start: start?.text, end: end?.text) }
         let next = try start.moved(by: step, backwards: false)
@@ -224,26 +229,74 @@ struct SliceCursor: Sendable {
         return field?.doubt(in: records, askedFrom: CursorValue(start, of: incremental))
     }
 
-    /// Returns the place at which a page states a later start than it was asked for; nil if none does.
+    /// A bound of another window than was asked for, as the first page of a window states it.
+    struct OtherBound: Sendable {
+        let place: String
+        let isEnd: Bool
+        let instant: Timestamp
+        let window: ReadWindow
+        /// True if it is an end that the source may have set because it has nothing later. Records behind it show that there are some.
+        let mayBeEndOfSource: Bool
+    }
+
+    /// Returns the later start or the earlier end that a first page states; nil if it states none.
     ///
-    /// The records lie behind such a start. One that is the time of a record, or of the answer, says something else, and so may the day of
-    /// the first record under a name that the request does not have.
-    func placeOfLaterStart(on page: Page) -> String? {
-        guard let start = page.position.window.start.map({ CursorValue($0, of: incremental) }), start.instant != nil,
-            case .records(let records) = page.content, page.echoes.contains(where: { $0.list == nil })
-        else { return nil }
-        var oldest: Timestamp?
-        field?.forEachCursor(in: records) { cursor in
-            if let instant = cursor.instant { oldest = min(oldest ?? instant, instant) }
+    /// The records lie within such a bound. One that is the time of a record, or of the answer, says something else, and so may the day of
+    /// the first or last record under a name that the request does not have. But a window beside the one that was asked for, or a bound
+    /// where the request is repeated, is none of the records.
+    func otherBound(on page: Page) -> OtherBound? {
+        let window = page.position.window
+        func asked(_ text: String?) -> CursorValue? { text.map { CursorValue($0, of: incremental) } }
+        let (start, end) = (asked(window.start), asked(window.end))
+        let bounds = page.echoes.filter { $0.list == nil }
+        guard !bounds.isEmpty, let (oldest, newest) = span(of: page) else { return nil }
+        func stated(_ echo: RequestEcho) -> Timestamp? { CursorValue(echo.text, of: incremental).instant }
+        // A bound that is as it was asked for, and on which no record lies, shows that both are those of the request.
+        let areRepeated = bounds.contains { echo in
+            let instant = stated(echo)
+            return instant != nil && instant == (echo.isEnd ? end : start)?.instant
+                && instant != (echo.isEnd ? newest : oldest)
         }
-        guard let oldest else { return nil }
-        return page.echoes.first { echo in
-            guard echo.list == nil, case let stated = CursorValue(echo.text, of: incremental),
-                let instant = stated.instant
-            else { return false }
-            let isBefore = echo.isUnsure ? instant < oldest.advanced(by: .seconds(-86_400)) : instant < oldest
-            return start.isFarBefore(stated) && isBefore
-        }?.place
+        for echo in bounds {
+            guard let instant = stated(echo), let asked = (echo.isEnd ? end : start)?.instant else { continue }
+            /// Returns how far a time lies within the bound that is stated.
+            func depth(of time: Timestamp) -> Duration {
+                echo.isEnd ? time.duration(to: instant) : instant.duration(to: time)
+            }
+            let nearest = depth(of: echo.isEnd ? newest : oldest)
+            guard depth(of: asked) < .zero - Self.day, nearest >= .zero else { continue }
+            let other = (echo.isEnd ? start : end)?.instant
+            let isBeside = other.map {
+                depth(of: $0) <= .zero
+                    && (echo.isEnd ? oldest.duration(to: $0) : $0.duration(to: newest)) > Self.day
+            }
+            let isBound = echo.isUnsure ? nearest > Self.day : nearest > .zero || echo.repeatsRequest || areRepeated
+            guard isBeside == true || isBound else { continue }
+            return OtherBound(
+                place: echo.place, isEnd: echo.isEnd, instant: instant, window: window,
+                mayBeEndOfSource: echo.isEnd && isBeside != true
+                    && (echo.isUnsure || !windows.isOld(instant, in: window)))
+        }
+        return nil
+    }
+
+    /// Returns true if a page has records behind an end that an earlier window was given.
+    func passes(_ bound: OtherBound, on page: Page) -> Bool {
+        guard page.position.window != bound.window, let (_, newest) = span(of: page) else { return false }
+        return newest > bound.instant
+    }
+
+    private static let day = Duration.seconds(86_400)
+
+    /// Returns the times of the oldest and the newest record on a page; nil if none has a time.
+    private func span(of page: Page) -> (oldest: Timestamp, newest: Timestamp)? {
+        guard case .records(let records) = page.content else { return nil }
+        var span: (oldest: Timestamp, newest: Timestamp)?
+        field?.forEachCursor(in: records) { cursor in
+            guard let instant = cursor.instant else { return }
+            span = (min(span?.oldest ?? instant, instant), max(span?.newest ?? instant, instant))
+        }
+        return span
     }
 
     /// Returns what tells where a list from its newest record down becomes known; nil if each read covers all pages.
