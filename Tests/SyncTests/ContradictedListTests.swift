@@ -347,7 +347,10 @@ struct ContradictedListTests {
 
     @Test(arguments: [
         ("/wiki", "/wiki", "base", true), ("/all", "/all", "all", true),
-        ("/animals?page=2", "/animals?page=3", "more", false),
+        ("/animals?page=2", "/animals?page=3", "more", false), ("?page=2", "?page=3", "forward", false),
+        ("/animals?page=1&format=csv", "/animals?page=2&format=csv", "csv", true),
+        ("/animals?format=csv&page=2", "/animals?format=csv&page=3", "more", false),
+        ("https://mirror.example/anim%61ls?p%61ge=2#x", "/animals?page=3", "more", false),
     ])
     func `a relation that stood beside the next page's and led elsewhere is no other name of it`(
         first: String, last: String, relation: String, isWhole: Bool
@@ -361,6 +364,24 @@ struct ContradictedListTests {
             let stream = rig.stream { $0.paginator = Paginator(.headerLink(.init(relation: "next"))) }
             let record = try await rig.sync(stream).record
             #expect((record?.completeness == .complete) == isWhole, "\(record?.completenessReason ?? "")")
+        }
+    }
+
+    @Test(arguments: [
+        ("\"/animals?page=2\"", "\"/animals?page=3\"", Completeness.partial),
+        (#"{"href":"?format=csv&page=2"}"#, #"{"href":"?format=csv&page=3"}"#, .partial),
+        ("\"/animals?page=2\"", "\"?page=2\"", .complete), ("\"/animals?page=2\"", "null", .complete),
+        ("\"/animals?page=9\"", "\"/animals?page=3\"", .complete), ("\"/animals\"", "\"/animals\"", .complete),
+    ])
+    func `a place that led where the next page's did is another name of it`(
+        first: String, last: String, now: Completeness
+    ) async throws {
+        for paginator in [Paginator(), Paginator(.jsonLink(.init(nextURLPath: "$.next")))] {
+            let worth = try await Self.worth(
+                paginator, first: #"{"data":[{"id":1},{"id":2}],"next":"/animals?page=2","forward":\#(first)}"#,
+                last: #"{"data":[{"id":3}],"next":null}"#,
+                now: .json(#"{"data":[{"id":3}],"next":null,"forward":\#(last)}"#))
+            #expect(worth == [.complete, now], "\(first): \(last)")
         }
     }
 }

@@ -149,17 +149,20 @@ extension ResponseHead {
 
     /// Returns digests of the relations of unknown names beside that of the next page: those whose links lead where its does, which are other
     /// names of it, and those that lead elsewhere.
-    func names(besideNext relation: String) -> (same: [String], others: [String]) {
+    func names(besideNext relation: String, from address: WebAddress) -> (same: [String], others: [String]) {
         let links = headers.values(of: "Link").flatMap(LinkHeader.links)
         let relation = relation.lowercased()
-        guard let next = links.first(where: { $0.relations.contains(relation) }) else { return ([], []) }
+        guard let next = links.first(where: { $0.relations.contains(relation) }),
+            let target = address.resolving(next.target)
+        else { return ([], []) }
+        func isSame(_ link: LinkHeader.Link) -> Bool { address.resolving(link.target)?.asks(for: target) == true }
         func unknown(_ isMeant: (LinkHeader.Link) -> Bool) -> Set<String> {
             Set(links.filter(isMeant).flatMap(\.relations)).subtracting([relation]).subtracting(Self.pages)
                 .subtracting(Self.others)
         }
         func digests(_ names: Set<String>) -> [String] { names.map { RequestEcho.digest(of: $0) }.sorted() }
-        let same = unknown { $0.target == next.target }
-        return (digests(same), digests(unknown { $0.target != next.target }.subtracting(same)))
+        let same = unknown(isSame)
+        return (digests(same), digests(unknown { !isSame($0) }.subtracting(same)))
     }
 
     /// Returns true if a link of such a name leads away from this page.
@@ -167,7 +170,7 @@ extension ResponseHead {
         guard !names.isEmpty else { return false }
         return headers.values(of: "Link").flatMap(LinkHeader.links).contains { link in
             !link.isEmpty && link.relations.contains { names.contains(RequestEcho.digest(of: $0)) }
-                && address.resolving(link.target) != address
+                && address.resolving(link.target)?.asks(for: address) != true
         }
     }
 

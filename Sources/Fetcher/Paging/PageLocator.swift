@@ -46,6 +46,15 @@ extension PageLocator {
 }
 
 extension WebAddress {
+    /// Returns true if it asks for the page of another address, on whatever host and in whatever spelling: by the same path with all of its
+    /// parameters. Others may stand beside them, such as that of a format.
+    func asks(for other: WebAddress) -> Bool {
+        func decoded(_ path: String) -> String { PercentEncoding.decoded(path.utf8, plusIsSpace: false) }
+        guard path == other.path || decoded(path) == decoded(other.path) else { return false }
+        let own = parameters
+        return other.parameters.allSatisfy { name, value in own.contains { $0.name == name && $0.value == value } }
+    }
+
     /// Returns true if one parameter alone tells the page at `next` from this one, and counts pages or records, whatever its name:
     /// `?p=3` after `?p=2`, `?from=20` after `?from=10`. Names of keys and times say where to go on, and count nothing.
     func counts(to next: WebAddress, by records: Int) -> Bool {

@@ -64,7 +64,7 @@ struct PageMarkers: Equatable {
     var pagesBefore: PageStatement?
     /// The parameter that says which list is meant, and that the address of the next page leaves out.
     var lost: String?
-    /// Digests of other names that `Link` has for the relation of the next page.
+    /// Digests of other names of the link to the next page: relations of `Link`, and places of the body.
     var namesOfNext: [String] = []
     /// Digests of the unknown relations that `Link` has beside that of the next page, and that lead elsewhere.
     var namesOfOthers: [String] = []

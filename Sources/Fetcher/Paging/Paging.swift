@@ -185,11 +185,16 @@ struct Paging: Sendable {
             }
             let head = reply.head.without(limits.ignoredHeaders)
             (markers.namesOfNext, markers.namesOfOthers) = head.names(
-                besideNext: method.evidence.linkRelation ?? "next")
-            if following == nil, markers.more == nil, page.detection.end == nil,
-                head.leadsOn(byAnyOf: position.history.namesOfNext, from: locator.address)
-            {
-                markers.more = "Link"
+                besideNext: method.evidence.linkRelation ?? "next", from: reply.address)
+            if let next = following?.locator, next.body == nil {
+                markers.namesOfNext +=
+                    page.detection.envelope?.names(
+                        ofLinksTo: next.address, besides: page.detection.signs) ?? []
+            } else if following == nil, markers.more == nil, page.detection.end == nil {
+                let names = position.history.namesOfNext
+                let isInHead = head.leadsOn(byAnyOf: names, from: locator.address)
+                markers.more =
+                    isInHead ? "Link" : page.detection.envelope?.leadsOn(byAnyOf: names, from: locator.address)
             }
             // A total on a later page may count the records of all pages.
             if following == nil, !isLast, position.number == 0 || page.detection.openSign != nil {

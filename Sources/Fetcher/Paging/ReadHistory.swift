@@ -64,7 +64,7 @@ package struct ReadHistory: Hashable, Sendable {
     var otherPage: PageStatement?
     /// The parameter that says which list is meant, and that the address of a page has left out.
     var lost: String?
-    /// Digests of other names that `Link` of the latest page with a next one has for its relation.
+    /// Digests of other names that the latest page with a next one has for its link: relations of `Link`, and places of the body.
     var namesOfNext: [String] = []
     /// Digests of the unknown relations that `Link` of that page has beside it, and that lead elsewhere.
     var namesOfOthers: [String] = []
@@ -157,7 +157,7 @@ package struct ReadHistory: Hashable, Sendable {
         }
         history.last = page.markers.last ?? last
         history.lost = lost ?? page.markers.lost
-        if !page.markers.namesOfNext.isEmpty { history.namesOfNext = page.markers.namesOfNext }
+        if page.following != nil { history.namesOfNext = page.markers.namesOfNext }
         if !page.markers.namesOfOthers.isEmpty { history.namesOfOthers = page.markers.namesOfOthers }
         history.note(startOf: page, behind: records)
         history.note(numberOf: page, asked: locator)
