@@ -226,6 +226,126 @@ struct ContradictionTests {
         }
     }
 
+    /// A page that is read behind others: its address, the number of its records, and what it says of its place.
+    private typealias Placed = (url: String, count: Int, members: String, headers: [(String, String)])
+
+    /// Returns what a read of some pages is worth, each of which leads to the next one by a link, a cursor and a flag.
+    private static func worth(_ paginator: Paginator, of pages: [Placed]) async throws -> Verdict? {
+        var (history, first) = (ReadHistory(), 0)
+        for (number, page) in pages.enumerated() {
+            let list = (first..<first + page.count).map { #"{"id":\#($0)}"# }.joined(separator: ",")
+            first += page.count
+            let isLast = number == pages.count - 1
+            let next = isLast ? "null" : "\"/v1/\(pages[number + 1].url)\""
+            let cursor = isLast ? "null" : "\"c\(number + 1)\""
+            let read = try await scriptedPage(
+                paginator, at: page.url, number: number, history: history,
+                body: #"{"data":[\#(list)],"next":\#(next),"cursor":\#(cursor),"more":\#(!isLast),\#(page.members)}"#,
+                headers: page.headers)
+            if isLast { return read.verdict }
+            history = try #require(read.next).history
+        }
+        return nil
+    }
+
+    /// Where cursors lead on, the numbers of the first records of pages of two. They may overlap, go back and count something else.
+    @Test(arguments: [
+        ([0, 2, 4], true), ([1, 3, 5], true), ([0, 10, 20], true), ([0, 2, 3], true), ([0, 2, 0], true),
+        ([0, 4_096, 9_000], true), ([5, 7, 20], true), ([0, 2, 6], false), ([1, 3, 7], false), ([0, 4, 6], false),
+    ])
+    func `a page that leaves out others by its own words does not follow`(starts: [Int], isWhole: Bool) async throws {
+        let cursors = Paginator(.cursor(.init(cursorPath: "$.cursor", cursorParam: "after")))
+        let places: [(place: String, member: @Sendable (Int) -> String)] = [
+            ("$.offset", { #""offset":\#($0)"# }), ("$.meta.start", { #""meta":{"start":\#($0)}"# }),
+            ("$.from", { #""from":\#($0),"to":\#($0 + 1)"# }), ("$.range", { #""range":"\#($0)-\#($0 + 1)""# }),
+            ("$.position", { #""position":\#($0)"# }), ("Content-Range", { "items \($0)-\($0 + 1)/*" }),
+        ]
+        for (place, member) in places {
+            let isInHead = !place.hasPrefix("$")
+            let pages: [Placed] = starts.enumerated().map { number, start in
+                (
+                    "animals?after=c\(number)", 2, isInHead ? #""x":1"# : member(start),
+                    isInHead ? [(place, member(start))] : []
+                )
+            }
+            let verdict = try await Self.worth(cursors, of: pages)
+            #expect((verdict?.completeness == .complete) == isWhole, "\(place): \(verdict as Any)")
+            #expect(isWhole || verdict?.reason?.contains("ignore: [\"\(place)\"]") == true)
+        }
+    }
+
+    /// A server that leaves records out of its pages goes on by the size of a page.
+    @Test func `a short page in the midst leaves no other one out`() async throws {
+        let cursors = Paginator(.cursor(.init(cursorPath: "$.cursor", cursorParam: "after")))
+        for counts in [[2, 1, 2, 2], [1, 2, 2, 1], [2, 1, 1, 2]] {
+            let pages: [Placed] = counts.enumerated().map { number, count in
+                ("animals?after=c\(number)", count, #""offset":\#(2 * number)"#, [])
+            }
+            let verdict = try await Self.worth(cursors, of: pages)
+            #expect(verdict == .complete, "\(counts): \(verdict as Any)")
+        }
+    }
+
+    @Test(arguments: [
+        ("page", [1, 2, 3], true), ("page", [0, 1, 2], true), ("page", [0, 10, 20], true), ("page", [1, 3, 5], true),
+        ("page", [1, 2, 4], false), ("page", [0, 1, 7], false), ("page", [1, 3, 4], false),
+        ("offset", [0, 2, 4], true), ("offset", [0, 2, 7], true), ("offset", [0, 10, 20], true),
+        ("offset", [0, 2, 6], false),
+    ])
+    func `a link that skips a page does not lead to the next one`(name: String, numbers: [Int], isWhole: Bool)
+        async throws
+    {
+        let pages: [Placed] = numbers.map { ("animals?\(name)=\($0)", 2, #""x":1"#, []) }
+        let verdict = try await Self.worth(Paginator(.jsonLink(.init(nextURLPath: "$.next"))), of: pages)
+        #expect((verdict?.completeness == .complete) == isWhole, "\(verdict as Any)")
+        #expect(isWhole || verdict?.reason?.contains("does not follow the page before; set a paginator") == true)
+    }
+
+    /// The first page names no number, and pages are counted from 0 in answers and from 1 in addresses.
+    @Test func `a number in an address is compared with those in addresses`() async throws {
+        for (last, isWhole) in [(3, true), (4, false)] {
+            let pages: [Placed] = [
+                ("animals", 2, #""page":0"#, []), ("animals?page=2", 2, #""page":1"#, []),
+                ("animals?page=\(last)", 1, #""page":2"#, []),
+            ]
+            let verdict = try await Self.worth(Paginator(.jsonLink(.init(nextURLPath: "$.next"))), of: pages)
+            #expect((verdict?.completeness == .complete) == isWhole, "\(verdict as Any)")
+        }
+    }
+
+    /// How a page states its size, or where its records begin and end.
+    private static let sizes: [(place: String, member: @Sendable (_ size: Int, _ first: Int, _ count: Int) -> String)] =
+        [
+            ("$.per_page", { size, _, _ in #""per_page":\#(size)"# }),
+            ("$.meta.limit", { size, _, _ in #""meta":{"limit":\#(size)}"# }),
+            ("$.self", { size, _, _ in #""self":"/v1/animals?per_page=\#(size)""# }),
+            ("$.from", { _, first, count in #""from":\#(first + 1),"to":\#(first + count)"# }),
+            ("X-Per-Page", { size, _, _ in "\(size)" }),
+        ]
+
+    @Test(arguments: sizes.indices)
+    func `a numbered page that is longer than those before it does not follow them`(index: Int) async throws {
+        let (place, member) = Self.sizes[index]
+        let isInHead = !place.hasPrefix("$")
+        let numbers = Paginator(.pageNumber(.init(hasMorePath: "$.more")))
+        let cases: [(pages: [(size: Int, first: Int, count: Int)], isWhole: Bool)] = [
+            ([(2, 0, 2), (2, 2, 2), (2, 4, 1)], true), ([(2, 0, 2), (4, 4, 4), (4, 8, 3)], false),
+            ([(4, 0, 4), (4, 4, 4), (2, 8, 2)], true),
+        ]
+        for (said, isWhole) in cases {
+            let pages: [Placed] = said.enumerated().map { number, page in
+                let text = member(page.size, page.first, page.count)
+                return (
+                    "animals?page=\(number + 1)", page.count, isInHead ? #""x":1"# : text,
+                    isInHead ? [(place, text)] : []
+                )
+            }
+            let verdict = try await Self.worth(numbers, of: pages)
+            #expect((verdict?.completeness == .complete) == isWhole, "\(verdict as Any)")
+            #expect(isWhole || verdict?.reason?.contains("ignore: [\"\(place)\"]") == true)
+        }
+    }
+
     @Test(arguments: [
         ([#""prev":null"#, #""prev":1"#, #""prev":2"#], true), ([#""prev":null"#, #""prev":1"#, #""prev":3"#], false),
         ([#""previous":"""#, #""previous":"?page=1""#, #""previous":"?page=4""#], false),

@@ -245,6 +245,17 @@ extension Verdict.Cause {
 }
 
 extension Verdict {
+    /// The judgement on a page that does not follow the one before, by its own words or by its address.
+    static func skipping(_ said: PageStatement) -> Verdict {
+        let isInAddress = said.path.isEmpty
+        return Verdict(
+            .contradicted,
+            "\(isInAddress ? "the number in the address of a page" : said.path) is \(said.value), which does not follow the page before",
+            advice: isInAddress
+                ? "set a paginator that counts pages or records, which asks for what is in between"
+                : "look at what the source answers, or \(Cause.ignoring(said.path, "it counts something else"))")
+    }
+
     static func ignoredPage(status: Int) -> Verdict {
         Verdict(
             .missed, "response_actions ignores a page with HTTP \(status)",

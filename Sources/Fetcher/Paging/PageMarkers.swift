@@ -25,9 +25,19 @@ struct PageMarkers: Equatable {
     var ownPlace: String?
     /// The number that stands there, if it is that of the page before or of the next one; nil otherwise.
     var ownSaid: Int?
-    /// The number of the first record on a page that is asked for by its number, and its place.
+    /// The number of the first record on the page, and its place; that is empty if the request names it.
     var start: Int?
     var startPlace: String?
+    /// True if the number of the last record stands there, too, and there are as many as from one to the other.
+    var startHasEnd = false
+    /// True if Garner counts the pages.
+    var isCounted = false
+    /// The number of a page to which a link or a cursor has led, and its place; that is empty if the request names it.
+    var ordinal: Int?
+    var ordinalPlace: String?
+    /// The number of records on a full page, and its place.
+    var stride: Int?
+    var stridePlace: String?
     /// The page size that the server stated, if the request named none or another one.
     var size: Int?
     /// True if the page has the place that the paginator reads, even with null.
@@ -95,7 +105,9 @@ extension PageMarkers {
         (self.page, pagePlace) = (detection.page?.value, detection.page?.path)
         (offset, offsetPlace) = (detection.offset?.value, detection.offset?.path)
         (own, ownPlace, ownSaid) = (detection.own?.value, detection.own?.path, detection.ownSaid)
-        (start, startPlace) = (detection.start?.value, detection.start?.path)
+        (start, startPlace, startHasEnd) = (detection.start?.value, detection.start?.path, detection.startHasEnd)
+        (ordinal, ordinalPlace) = (detection.ordinal?.value, detection.ordinal?.path)
+        (stride, stridePlace) = (detection.stride?.value, detection.stride?.path)
         if let size = detection.size, !(detection.sizeMayBeCount && size.value == page.recordCount), size.value > 0,
             size.value != page.locator.limit,
             size.name.lowercased() != "limit" || detection.offset != nil
@@ -172,6 +184,12 @@ extension PageMarkers {
         members.add("own_said", ownSaid)
         members.add("start", start)
         members.add("start_place", startPlace)
+        members.add("start_has_end", if: startHasEnd)
+        members.add("is_counted", if: isCounted)
+        members.add("ordinal", ordinal)
+        members.add("ordinal_place", ordinalPlace)
+        members.add("stride", stride)
+        members.add("stride_place", stridePlace)
         members.add("size", size)
         members.add("saw_place", if: sawPlace)
         members.add("total_is_size", if: totalIsSize)
@@ -212,6 +230,12 @@ extension PageMarkers {
         ownSaid = root["own_said"]?.storedCount
         start = root["start"]?.storedCount
         startPlace = root["start_place"]?.string
+        startHasEnd = root["start_has_end"]?.kind == .true
+        isCounted = root["is_counted"]?.kind == .true
+        ordinal = root["ordinal"]?.storedCount
+        ordinalPlace = root["ordinal_place"]?.string
+        stride = root["stride"]?.storedCount
+        stridePlace = root["stride_place"]?.string
         size = root["size"]?.storedCount
         sawPlace = root["saw_place"]?.kind == .true
         totalIsSize = root["total_is_size"]?.kind == .true

@@ -16,6 +16,9 @@ extension PaginationDetection {
     ]
     private static let offsets: Set = ["offset", "startat", "start", "skip"]
     private static let pages: Set = ["page", "currentpage", "pagenumber", "pageno", "current"]
+    /// More names of the number of the first record. Where Garner does not count pages, what it counts has to be shown first.
+    private static let starts = offsets.union(["firstindex", "position", "startposition"])
+    private static let sizesInHead = ["X-Per-Page", "Per-Page", "X-Page-Size", "X-Pagination-Per-Page"]
     /// The names of texts such as `1-10 of 43`.
     private static let ranges: Set = ["contentrange", "pageinfo", "pagination", "paging", "range", "showing"]
     /// The totals at which servers stop to count: such a total is a lower bound.
@@ -74,26 +77,58 @@ extension PaginationDetection {
             own = Echo(name: place, path: place, value: value, node: nil)
         }
         guard isByPage, isCounted else { return }
-        for member in envelope.members where own == nil || start == nil {
-            let names = envelope.members.lazy.filter { $0.object == member.object }.map(\.name)
-            func echo(_ value: Int) -> Echo {
-                Echo(name: member.spelling, path: member.path, value: value, node: member.node)
-            }
+        for member in envelope.members where own == nil {
+            guard member.word == .previous || ["next", "nextpage"].contains(member.name),
+                let value = Self.page(member.node, locator), (1..<Int(Int32.max)).contains(value)
+            else { continue }
+            let step = member.word == .previous ? 1 : -1
+            own = Echo(name: member.spelling, path: member.path, value: value + step, node: member.node)
+            ownSaid = value
+        }
+    }
+
+    /// Reads where a page stands: the number of its first record or of those before it, and its own where links or cursors lead to it. There,
+    /// what a request names counts more, and has no place.
+    ///
+    /// - Parameter count: The number of records on the page.
+    mutating func readPlace(
+        _ envelope: Envelope, _ head: ResponseHead, _ locator: PageLocator, isCounted: Bool, count: Int
+    ) {
+        stride = sizeMayBeCount ? nil : size
+        for name in Self.sizesInHead where stride == nil {
+            guard let value = head.headers[name].flatMap({ Int($0) }) else { continue }
+            stride = Echo(name: name, path: name, value: value, node: nil)
+        }
+        for (place, address) in envelope.ownAddresses(head, at: locator.address) where stride == nil {
+            guard let value = PageLocator(address: address, body: nil).limit else { continue }
+            stride = Echo(name: place, path: place, value: value, node: nil)
+        }
+        guard !isCounted || locator.page != nil else { return }
+        func asked(_ number: Int?) -> Echo? {
+            isCounted ? nil : number.map { Echo(name: "", path: "", value: $0, node: nil) }
+        }
+        ordinal = isCounted ? nil : asked(locator.page) ?? page
+        start = asked(locator.offset) ?? offset
+        for member in envelope.members where start == nil {
+            let to = envelope.members.first { $0.object == member.object && $0.name == "to" }
+            let value: Int?
             switch member.name {
-            case "next", "nextpage",
-                _ where member.word == .previous:
-                let step = member.word == .previous ? 1 : -1
-                guard own == nil, let value = Self.page(member.node, locator), (1..<Int(Int32.max)).contains(value)
-                else { continue }
-                (own, ownSaid) = (echo(value + step), value)
-            case "startindex", "opensearch:startindex",
-                "from" where names.contains("to"):
-                guard start == nil, let value = member.node.pagingCount else { continue }
-                start = echo(value)
+            case "from" where to != nil:
+                value = member.node.pagingCount
+                startHasEnd = value.map { to?.node.pagingCount == $0 &+ count &- 1 } ?? false
+            case "startindex", "opensearch:startindex": value = member.node.pagingCount
+            case _ where Self.ranges.contains(member.name):
+                value = member.node.string.flatMap { Self.range($0, of: count)?.first }
+                startHasEnd = value != nil
+            case _ where !isCounted && Self.starts.contains(member.name): value = member.node.pagingCount
             default: continue
             }
+            start = value.map { Echo(name: member.spelling, path: member.path, value: $0, node: member.node) }
         }
-        start = offset ?? start
+        if start == nil, let range = head.headers["Content-Range"].flatMap({ Self.range($0, of: count) }) {
+            start = Echo(name: "Content-Range", path: "Content-Range", value: range.first, node: nil)
+            startHasEnd = true
+        }
     }
 
     /// Returns the number of the page that a value leads to; nil if it names none.
@@ -165,12 +200,22 @@ extension PaginationDetection {
 
     /// Returns the total of a text such as `1-10/43` or `items 1 - 10 of 43` that counts the records of the page; nil for any other.
     private static func total(ofRange member: Envelope.Member, count: Int) -> Count? {
-        guard ranges.contains(member.name), let text = member.node.string,
-            let parts = text.wholeMatch(of: /(?:([A-Za-z]+) )?([0-9]+) ?[-–] ?([0-9]+)(?:\/| of )([0-9]+)/),
-            parts.1?.lowercased() != "bytes", let first = Int(parts.2), let last = Int(parts.3),
-            let total = Int(parts.4), last &- first &+ 1 == count, last <= total
+        guard ranges.contains(member.name), let text = member.node.string, let said = Self.range(text, of: count),
+            let total = said.total, said.first &+ count &- 1 <= total
         else { return nil }
         return Count(value: total, path: member.path)
+    }
+
+    /// Returns the number of the first record, and the total, of a text such as `1-10`, `1-10/43` or `items 1 - 10 of 43` that counts the
+    /// records of the page; nil for any other.
+    private static func range(_ text: String, of count: Int) -> (first: Int, total: Int?)? {
+        guard
+            let parts = text.wholeMatch(
+                of: /(?:([A-Za-z]+) )?([0-9]+) ?[-–] ?([0-9]+)(?:(?:\/| of )([0-9]+|\*))?/),
+            parts.1?.lowercased() != "bytes", let first = Int(parts.2), let last = Int(parts.3),
+            last &- first &+ 1 == count
+        else { return nil }
+        return (first, parts.4.flatMap { Int($0) })
     }
 
     /// Returns the name of the total of all records where a member counts those that the request selects, as those of DataTables and

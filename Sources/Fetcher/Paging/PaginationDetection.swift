@@ -62,8 +62,14 @@ struct PaginationDetection {
     var own: Echo?
     /// The number that stands there, if it is that of the page before or of the next one; nil otherwise.
     var ownSaid: Int?
-    /// The number of the first record on a page that is asked for by its number.
+    /// The number of the first record on a page.
     var start: Echo?
+    /// True if the number of the last record stands there, too, and there are as many as from one to the other.
+    var startHasEnd = false
+    /// The number of a page to which a link or a cursor has led.
+    var ordinal: Echo?
+    /// The number of records on a full page, in the head or in the page's own address, too.
+    var stride: Echo?
     /// A value in the place of a link or a cursor that cannot be followed.
     var notUnderstood: PageStatement? { odd.map { PageStatement($0.path, $0.node) } }
     private var odd: Envelope.Member?
@@ -122,6 +128,7 @@ struct PaginationDetection {
         doubled = envelope.doubled
         readEchoes(envelope)
         readOwnNumber(envelope, head, locator, isCounted: isCounted)
+        readPlace(envelope, head, locator, isCounted: isCounted, count: count)
         for member in envelope.members { readSign(member, in: envelope, locator) }
         readNextOffset(in: envelope, locator)
         readBooleans(envelope)

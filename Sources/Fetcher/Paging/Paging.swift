@@ -156,6 +156,7 @@ struct Paging: Sendable {
                 if place == method.hasMorePath?.description, page.detection.end == nil { markers.end = nil }
             }
             markers.looksLikeList = looksLikeList
+            markers.isCounted = method.evidence.isCount
             markers.pagedList = found.pagedList
             markers.isNameless =
                 root.kind == .array && method.wayOn?.paths.allSatisfy(\.beginsWithNames) == true

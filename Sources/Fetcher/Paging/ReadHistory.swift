@@ -58,8 +58,14 @@ package struct ReadHistory: Hashable, Sendable {
 
     /// The number of the latest page with records, as it states it and as it was asked for.
     var number: Number?
-    /// The number of the first record that a page states, behind which records it stands, and by how much it has grown.
+    /// The number of the first record of a page, behind which records it stands, and by how much it has grown.
     var start: Start?
+    /// The number of the latest page to which a link or a cursor has led.
+    var ordinal: Start?
+    /// The number of records on a full page, as the latest page states it.
+    var stride: Int?
+    /// The statement of a page that it does not follow the page before.
+    var skipped: PageStatement?
     /// The statement of a page that it is another one than the one that was asked for.
     var otherPage: PageStatement?
     /// The parameter that says which list is meant, and that the address of a page has left out.
@@ -88,6 +94,11 @@ package struct ReadHistory: Hashable, Sendable {
         var stated: Int
         var records: Int
         var step: Int?
+        /// True if it has grown by what came, so that it counts that.
+        var isProven = false
+        var hasEnd = false
+        /// True if the request names it. Answers may count from another number.
+        var isAsked = false
     }
 
     package enum Place: Hashable, Sendable {
@@ -159,7 +170,8 @@ package struct ReadHistory: Hashable, Sendable {
         history.lost = lost ?? page.markers.lost
         if page.following != nil { history.namesOfNext = page.markers.namesOfNext }
         if !page.markers.namesOfOthers.isEmpty { history.namesOfOthers = page.markers.namesOfOthers }
-        history.note(startOf: page, behind: records)
+        history.note(startOf: page, asked: locator, behind: self)
+        history.note(ordinalOf: page, asked: locator, behind: self)
         history.note(numberOf: page, asked: locator)
         history.note(totalsOf: page)
         history.hadSign = page.markers.more != nil
@@ -194,12 +206,18 @@ package struct ReadHistory: Hashable, Sendable {
     var doubt: Verdict? {
         errors.map { Verdict(.missed, .errors(place: $0)) }
             ?? partMissing.map { Verdict(.contradicted, .partMissing($0)) }
-            ?? otherPage.map { Verdict(.contradicted, .otherPage(place: $0.path, number: $0.value)) }
+            ?? doubtOnPlace
             ?? lost.map {
                 Verdict(
                     .contradicted, "the address of the next page leaves out \($0), which says which list is meant",
                     advice: "set a paginator that counts pages or records, which keeps the parameters")
             }
+    }
+
+    /// The verdict on a page that is another one than was asked for, or does not follow the one before; nil if none is.
+    private var doubtOnPlace: Verdict? {
+        if let otherPage { return Verdict(.contradicted, .otherPage(place: otherPage.path, number: otherPage.value)) }
+        return skipped.map { Verdict.skipping($0) }
     }
 
     /// Returns the verdict on a read that ends with so many records, although a search has found more; nil for any other.
@@ -259,18 +277,75 @@ package struct ReadHistory: Hashable, Sendable {
 
     /// Notes the number of the first record on a page. It grows by the records of the pages before, or, where some are left out of each
     /// page, as it did before.
-    private mutating func note(startOf page: PageSummary, behind records: Int) {
-        guard let stated = page.markers.start, page.recordCount > 0 else { return }
-        guard let old = start else {
-            if records == 0, (0...1).contains(stated) { start = Start(stated: stated, records: 0) }
+    ///
+    /// Where links and cursors lead on, it may go back or overlap, and it may count something else until it has grown by the records.
+    private mutating func note(startOf page: PageSummary, asked locator: PageLocator, behind before: ReadHistory) {
+        let (markers, records) = (page.markers, before.records)
+        guard let stated = markers.start else {
+            // An empty page in the midst may leave it out.
+            if page.recordCount == 0 { start = nil }
+            return
+        }
+        var new = Start(
+            stated: stated, records: records, hasEnd: markers.startHasEnd, isAsked: markers.startPlace?.isEmpty == true)
+        guard let old = start, old.isAsked == new.isAsked else {
+            new.isProven = records > 0
+            start = (0...1).contains(stated &- records) ? new : nil
+            return
+        }
+        let (step, came) = (stated &- old.stated, records &- old.records)
+        guard step != 0 else { return }
+        (new.step, new.isProven) = (step, old.isProven || step == came)
+        start = new
+        if !old.isProven, step == came, let known = old.step, known > came, known % came == 0 {
+            // The page before had left others out.
+            skipped = skipped ?? PageStatement(path: markers.startPlace ?? "$", value: "\(old.stated)")
+        }
+        guard page.recordCount > 0, step != came, step != old.step else { return }
+        let said = PageStatement(path: markers.startPlace ?? "$", value: "\(stated)")
+        if markers.isCounted, old.step != nil {
+            otherPage = otherPage ?? said
+        } else if step > came, came > 0 {
+            let areExact = old.hasEnd && new.hasEnd
+            let isSkipped = old.isProven && (areExact || step % came == 0)
+            // A page of a size that nobody states has grown, or records were left out of the first one.
+            let hasGrown =
+                areExact && old.step == nil && stride == nil && locator.limit == nil
+                && page.recordCount > before.largestPage
+            if isSkipped || hasGrown { skipped = skipped ?? said }
+        }
+    }
+
+    /// Notes the number of a page to which a link or a cursor has led, and its size, which sets where a numbered page begins.
+    private mutating func note(ordinalOf page: PageSummary, asked locator: PageLocator, behind before: ReadHistory) {
+        let markers = page.markers
+        if let size = markers.stride, page.recordCount > 0 {
+            if let stride, size > stride, locator.page != nil {
+                skipped = skipped ?? PageStatement(path: markers.stridePlace ?? "$", value: "\(size)")
+            }
+            stride = size
+        }
+        guard let stated = markers.ordinal else {
+            ordinal = nil
+            return
+        }
+        let isAsked = markers.ordinalPlace?.isEmpty == true
+        guard let old = ordinal, old.isAsked == isAsked else {
+            let new = Start(stated: stated, records: 0, isProven: before.filledPages > 0, isAsked: isAsked)
+            ordinal = (0...1).contains(stated &- before.filledPages) ? new : nil
             return
         }
         let step = stated &- old.stated
-        guard step != 0 else { return }
-        if step != records &- old.records, let known = old.step, known != step {
-            otherPage = otherPage ?? PageStatement(path: page.markers.startPlace ?? "$", value: "\(stated)")
+        // It may grow by more with each page. Where it then grows by one, the page before had left others out.
+        let hasJumped = old.isProven && step > 1 && step != old.step
+        let hadJumped = !old.isProven && step == 1 && old.step ?? 0 > 1
+        if page.recordCount > 0, hasJumped || hadJumped {
+            skipped =
+                skipped
+                ?? PageStatement(path: markers.ordinalPlace ?? "$", value: "\(hasJumped ? stated : old.stated)")
         }
-        start = Start(stated: stated, records: records, step: step)
+        ordinal = Start(
+            stated: stated, records: 0, step: step, isProven: old.isProven || step == 1, isAsked: isAsked)
     }
 
     private mutating func note(totalsOf page: PageSummary) {
@@ -325,6 +400,15 @@ extension ReadHistory {
         members.add("start", start?.stated)
         members.add("start_records", start?.records)
         members.add("start_step", start?.step)
+        members.add("start_is_proven", if: start?.isProven == true)
+        members.add("start_has_end", if: start?.hasEnd == true)
+        members.add("start_is_asked", if: start?.isAsked == true)
+        members.add("ordinal_is_asked", if: ordinal?.isAsked == true)
+        members.add("ordinal", ordinal?.stated)
+        members.add("ordinal_step", ordinal?.step)
+        members.add("ordinal_is_proven", if: ordinal?.isProven == true)
+        members.add("stride", stride)
+        members.add("skipped", skipped)
         members.add("other_page", otherPage)
         members.add("lost", lost)
         members.add("names_of_next", namesOfNext)
@@ -369,8 +453,19 @@ extension ReadHistory {
             number = Number(stated: stated, asked: asked)
         }
         if let stated = root["start"]?.storedCount, let records = root["start_records"]?.storedCount {
-            start = Start(stated: stated, records: records, step: root["start_step"]?.storedCount)
+            start = Start(
+                stated: stated, records: records, step: root["start_step"]?.storedCount,
+                isProven: root["start_is_proven"]?.kind == .true, hasEnd: root["start_has_end"]?.kind == .true,
+                isAsked: root["start_is_asked"]?.kind == .true)
         }
+        if let stated = root["ordinal"]?.storedCount {
+            ordinal = Start(
+                stated: stated, records: 0, step: root["ordinal_step"]?.storedCount,
+                isProven: root["ordinal_is_proven"]?.kind == .true,
+                isAsked: root["ordinal_is_asked"]?.kind == .true)
+        }
+        stride = root["stride"]?.storedCount
+        skipped = PageStatement(stored: root["skipped"])
         otherPage = PageStatement(stored: root["other_page"])
         lost = root["lost"]?.string
         namesOfNext = root["names_of_next"]?.elements.compactMap(\.string) ?? []
