@@ -12,7 +12,7 @@ struct PossibleSign {
     /// The place of the body; nil for a header.
     let node: Node?
 
-    private static let cursors: Set = [
+    static let cursors: Set = [
         "after", "aftercursor", "continuation", "continuationtoken", "cursor", "iterator", "lastevaluatedkey", "marker",
         "nextcontinuationtoken", "nextid", "nextkey", "nextmarker", "nextmaxid", "nextpagecursor", "nextpageid",
         "nextpagekey", "nextresults", "nextstartkey", "pagestate", "pagingstate", "resumptiontoken", "searchafter",
