@@ -158,6 +158,10 @@ struct NotUnderstoodTests {
     private static let before = [
         #""has_previous":true"#, #""hasPreviousPage":true"#, #""prev":"/v1/animals?page=0""#, #""prev":0"#,
         #""pagination":{"prev":{"page":0,"limit":3}}"#, #""from":11,"to":13"#, #""first":false"#, #""isFirst":false"#,
+        #""first_page":false"#, #""first_page":0"#, #""links":{"first":"?page=0"}"#, #""first_page_url":"?page=0""#,
+        #""_links":{"first":{"href":"/v1/animals?page=0"}}"#, #""offset":3"#, #""start":4"#, #""startIndex":3"#,
+        #""pageable":{"offset":3}"#, #""offset":10"#, #""page":1,"offset":50,"per_page":50"#, #""range":"4-6""#,
+        #""range":"3-5/*""#, #""meta":{"showing":"items 4-6"}"#,
     ]
 
     @Test(arguments: before)
@@ -168,6 +172,42 @@ struct NotUnderstoodTests {
         #expect(page.verdict?.reason?.contains("base_page: 0") == true)
         let byCursor = try await scriptedPage(Paginator(), body: records(3, members + #","has_more":false"#))
         #expect(byCursor.verdict == .complete)
+    }
+
+    @Test(arguments: [
+        #""first_page":1"#, #""first":0"#, #""first":true"#, #""links":{"first":"?page=1"}"#, #""offset":0"#,
+        #""start":1"#, #""startIndex":1"#, #""offset":3600"#, #""start":1767225600"#, #""range":"1-3""#,
+        #""range":"0-2/*""#, #""range":"18-25""#, #""offset":null"#, #""pageable":{"offset":0}"#,
+    ])
+    func `a first page that states its own place begins with the first record`(members: String) async throws {
+        let numbers = Paginator(.pageNumber(.init(hasMorePath: "$.more")))
+        let page = try await scriptedPage(numbers, at: "animals?page=1", body: records(3, members + #","more":false"#))
+        #expect(page.verdict == .complete, "\(page.verdict?.reason ?? "")")
+    }
+
+    @Test(arguments: [
+        ("Link", #"</v1/animals?page=0>; rel="first""#, false), ("Link", #"</v1/animals?page=1>; rel="first""#, true),
+        ("X-Prev-Page", "0", false), ("X-Prev-Page", "", true), ("Content-Range", "items 3-5/*", false),
+        ("Content-Range", "items 0-2/*", true), ("Content-Range", "3-5/6", false),
+    ])
+    func `a field of the head may say that pages lie before`(name: String, value: String, isWhole: Bool) async throws {
+        let numbers = Paginator(.pageNumber(.init(hasMorePath: "$.more")))
+        let body = records(3, #""more":false"#)
+        let page = try await scriptedPage(numbers, at: "animals?page=1", body: body, headers: [(name, value)])
+        #expect((page.verdict == .complete) == isWhole, "\(page.verdict?.reason ?? "")")
+        let ignoring = Paginator(
+            .pageNumber(.init(hasMorePath: "$.more")), limits: PageLimits(ignoredHeaders: [name.lowercased()]))
+        let settled = try await scriptedPage(ignoring, at: "animals?page=1", body: body, headers: [(name, value)])
+        #expect(settled.verdict == .complete)
+    }
+
+    @Test func `pages lie before one that is counted by any name`() async throws {
+        let numbers = Paginator(.pageNumber(.init(pageParam: "p", hasMorePath: "$.more")))
+        for (target, isWhole) in [("?p=0", false), ("?p=1", true)] {
+            let page = try await scriptedPage(
+                numbers, at: "animals?p=1", body: records(3, #""more":false,"links":{"first":"\#(target)"}"#))
+            #expect((page.verdict == .complete) == isWhole, "\(page.verdict?.reason ?? "")")
+        }
     }
 
     @Test(arguments: [

@@ -3,12 +3,17 @@ import GarnerJSON
 
 // What an answer says against itself: a part is missing, there is more than can be asked for, or pages lie before it.
 extension PaginationDetection {
-    /// - Parameter count: The number of records on the page.
-    mutating func readDoubts(_ envelope: Envelope, _ head: ResponseHead, _ locator: PageLocator, count: Int) {
+    /// - Parameters:
+    ///   - count: The number of records on the page.
+    ///   - isCounted: True if the numbers of pages are our own.
+    mutating func readDoubts(
+        _ envelope: Envelope, _ head: ResponseHead, _ locator: PageLocator, count: Int, isCounted: Bool
+    ) {
         for member in envelope.members {
             read(member.word, member.node, named: member.name, at: member.path)
             switch member.word {
-            case .firstPage where member.node.truth(named: member.name) == false:
+            case .firstPage
+            where member.node.truth(named: member.name) == false || Self.leadsBefore(member, locator):
                 pagesBefore = pagesBefore ?? PageStatement(member.path, member.node)
             case .previous where Self.liesBefore(member.node, locator):
                 pagesBefore = pagesBefore ?? PageStatement(member.path, member.node)
@@ -19,11 +24,17 @@ extension PaginationDetection {
         let (missing, cut) = (head.partMissing, head.cutOff)
         (partMissing, cutOff) = (partMissing ?? missing, cutOff ?? cut)
         if missing != nil || cut != nil { hasWordInHead = true }
+        guard pagesBefore == nil else { return }
         // A broken field is told where a paginator follows it.
-        if pagesBefore == nil, let link = (try? head.link("prev") ?? head.link("previous")) ?? nil,
-            Self.liesBefore(link, locator)
-        {
+        let links = ["prev", "previous", "first"].compactMap { (try? head.link($0)) ?? nil }
+        if links.contains(where: { Self.liesBefore($0, locator) }) {
             pagesBefore = PageStatement(path: "Link", value: "a link to a page before")
+        } else if let name = ["X-Prev-Page", "X-Previous-Page"].first(where: { name in
+            head.headers[name].map { Self.liesBefore($0, locator) } == true
+        }) {
+            pagesBefore = PageStatement(path: name, value: "that of a page before")
+        } else if isCounted, locator.offset == nil {
+            pagesBefore = startBehindAPage(envelope, head, locator, count: count)
         }
     }
 
@@ -147,6 +158,12 @@ extension PaginationDetection {
         "shards", "sources", "zones",
     ]
 
+    /// Returns true if the first page, as a member names it, has a lower number than the requested one. As `first`, a number may be that of
+    /// a record.
+    private static func leadsBefore(_ first: Envelope.Member, _ locator: PageLocator) -> Bool {
+        (first.name != "first" || first.node.pagingNumber == nil) && liesBefore(first.node, locator)
+    }
+
     /// Returns true if a page of a lower number than the requested one is named as the one before.
     private static func liesBefore(_ node: Node, _ locator: PageLocator) -> Bool {
         switch node.kind {
@@ -170,7 +187,11 @@ extension PaginationDetection {
         let before = PageLocator(address: address, body: nil)
         if let page = locator.page, let number = before.page { return number < page }
         if let offset = locator.offset, let number = before.offset { return number < offset }
-        return false
+        guard !locator.isNumbered else { return false }
+        // Pages may be counted by a parameter of any name.
+        return before.numbers.contains { name, number in
+            !ParameterRole.isSize(name) && locator.numbers.contains { $0.name == name && number < $0.value }
+        }
     }
 }
 

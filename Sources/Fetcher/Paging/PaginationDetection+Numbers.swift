@@ -16,8 +16,11 @@ extension PaginationDetection {
     ]
     private static let offsets: Set = ["offset", "startat", "start", "skip"]
     private static let pages: Set = ["page", "currentpage", "pagenumber", "pageno", "current"]
-    /// More names of the number of the first record. Where Garner does not count pages, what it counts has to be shown first.
-    private static let starts = offsets.union(["firstindex", "position", "startposition"])
+    /// Names of the number of the first record on a page, or of those before it. Where Garner does not count pages, what it counts has to
+    /// be shown first.
+    private static let starts = offsets.union([
+        "firstindex", "firstresult", "opensearch:startindex", "position", "startindex", "startposition",
+    ])
     private static let sizesInHead = ["X-Per-Page", "Per-Page", "X-Page-Size", "X-Pagination-Per-Page"]
     /// The names of texts such as `1-10 of 43`.
     private static let ranges: Set = ["contentrange", "pageinfo", "pagination", "paging", "range", "showing"]
@@ -216,6 +219,36 @@ extension PaginationDetection {
             last &- first &+ 1 == count
         else { return nil }
         return (first, parts.4.flatMap { Int($0) })
+    }
+
+    /// Returns the place that says that as many records lie before the page as one has; nil if none does. The page is the first one that
+    /// is asked for by counting, so that a number of another kind is no place of it.
+    func startBehindAPage(
+        _ envelope: Envelope, _ head: ResponseHead, _ locator: PageLocator, count: Int
+    ) -> PageStatement? {
+        let stated = [size?.value, locator.limit].compactMap(\.self)
+        func isBehindAPage(_ start: Int) -> Bool {
+            start > 1
+                && [start, start &- 1].contains {
+                    $0 == count || stated.contains($0) || stated.isEmpty && $0 > count && Judgement.isRound($0)
+                }
+        }
+        for member in envelope.members {
+            // Under a name that the request has, it is an echo.
+            if Self.starts.contains(member.name), let start = member.node.pagingNumber, isBehindAPage(start),
+                !locator.numbers.contains(where: { Envelope.normalized($0.name) == member.name })
+            {
+                return PageStatement(member.path, member.node)
+            }
+            if Self.ranges.contains(member.name), let start = member.node.string.flatMap({ Self.range($0, of: count) })?.first,
+                isBehindAPage(start)
+            {
+                return PageStatement(path: member.path, value: "a range from \(start)")
+            }
+        }
+        guard let start = head.headers.rangeOfUnits.flatMap({ Self.range($0, of: count) })?.first, isBehindAPage(start)
+        else { return nil }
+        return PageStatement(path: "Content-Range", value: "a range from \(start)")
     }
 
     /// Returns the name of the total of all records where a member counts those that the request selects, as those of DataTables and

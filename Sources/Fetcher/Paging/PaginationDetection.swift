@@ -132,7 +132,7 @@ struct PaginationDetection {
         for member in envelope.members { readSign(member, in: envelope, locator) }
         readNextOffset(in: envelope, locator)
         readBooleans(envelope)
-        readDoubts(envelope, head, locator, count: count)
+        readDoubts(envelope, head, locator, count: count, isCounted: isCounted)
         for member in envelope.members where possible == nil {
             possible = PossibleSign(
                 member, in: envelope, count: count, asked: locator, endsWithZero: self.endsWithZero)

@@ -16,7 +16,7 @@ enum PagingWord {
     case whole
     /// True on the first page means that others lie before it.
     case pagesBefore
-    /// False on the first page means that others lie before it.
+    /// False on the first page means that others lie before it, and so does the address or the number of a lower one.
     case firstPage
     /// The address, the number or the cursor of the page before.
     case previous
@@ -67,7 +67,8 @@ enum PagingWord {
         "jobcomplete": .whole, "searchedcompletely": .whole,
         "hasprevious": .pagesBefore, "haspreviouspage": .pagesBefore, "hasprev": .pagesBefore,
         "hasprevpage": .pagesBefore,
-        "first": .firstPage, "isfirst": .firstPage, "isfirstpage": .firstPage,
+        "first": .firstPage, "isfirst": .firstPage, "isfirstpage": .firstPage, "firstpage": .firstPage,
+        "firsturl": .firstPage, "firstlink": .firstPage, "firsthref": .firstPage, "firstpageurl": .firstPage,
         "prev": .previous, "previous": .previous, "prevpage": .previous, "previouspage": .previous,
         "prevurl": .previous, "previousurl": .previous, "prevpageurl": .previous, "previouspageurl": .previous,
         "prevlink": .previous, "previouslink": .previous,

@@ -26,7 +26,8 @@ struct Wrapper: OptionSet {
         "meta": [.page, .counts], "pageinfo": [.page, .counts], "pagination": [.page, .counts, .outcome],
         "paging": [.page, .counts, .outcome], "metadata": .page, "pager": [.page, .outcome], "page": [.page, .outcome],
         // Last.fm has the attributes of its XML there.
-        "links": .page, "@attr": .page, "responsemetadata": .page, "responseheader": .page, "view": .page,
+        "links": .page, "@attr": .page, "pageable": .page, "responsemetadata": .page, "responseheader": .page,
+        "view": .page,
         "resultinfo": [.page, .outcome], "result": [.page, .outcome, .record], "response": [.page, .record],
         "hits": [.page, .record], "info": [.page, .record],
         "header": .outcome, "headers": .outcome, "responsestatus": .outcome,
