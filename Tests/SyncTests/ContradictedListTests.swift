@@ -43,9 +43,9 @@ struct ContradictedListTests {
         #expect(worth == [.complete, .partial])
     }
 
-    /// The first page comes unchanged.
-    @Test(arguments: [
-        (#""code":0"#, #""code":1"#, Completeness.unknown), (#""code":1"#, #""code":0"#, .unknown),
+    /// What stands beside the records of all pages, and of the last one in the second read, which is worth so much.
+    private static let turned: [(String, String, Completeness)] = [
+        (#""code":0"#, #""code":1"#, .unknown), (#""code":1"#, #""code":0"#, .unknown),
         (#""ok":1"#, #""ok":0"#, .unknown), (#""success":true"#, #""success":"no""#, .unknown),
         (#""meta":{"code":"OK"}"#, #""meta":{"code":"E17"}"#, .unknown), (#""code":0"#, #""code":200"#, .complete),
         (#""ok":true"#, #""ok":1"#, .complete), (#""ok":1"#, #""ok":1.0"#, .complete),
@@ -53,8 +53,26 @@ struct ContradictedListTests {
         (#""code":200.0"#, #""code":200"#, .complete), (#""ok":1.0"#, #""ok":0"#, .unknown),
         (#""code":"DE""#, #""code":"FR""#, .complete),
         (#""code":48211"#, #""code":48212"#, .complete), (#""status":1"#, #""status":2"#, .complete),
-    ])
-    func `a flag or a code that turns beside records is not believed`(
+        (#""ret":0"#, #""ret":1"#, .unknown), (#""rc":0"#, #""rc":-1"#, .unknown),
+        (#""returnCode":"0""#, #""returnCode":"1""#, .unknown),
+        (#""resultCode":"00""#, #""resultCode":"22""#, .unknown),
+        (#""status":1"#, #""status":0"#, .unknown), (#""status":"complete""#, #""status":"interrupted""#, .unknown),
+        (#""meta":{"status":"ok"}"#, #""meta":{"status":"degraded"}"#, .unknown),
+        (#""ok":"yes""#, #""ok":"no""#, .unknown),
+        (#""failed":false"#, #""failed":true"#, .unknown), (#""aborted":false"#, #""aborted":true"#, .unknown),
+        (#""interrupted":0"#, #""interrupted":true"#, .unknown), (#""timeout":false"#, #""timeout":"true""#, .unknown),
+        (#""isOk":true"#, #""isOk":false"#, .partial), (#""responseCode":"00""#, #""responseCode":"22""#, .unknown),
+        (#""terminationReason":"END""#, #""terminationReason":"TIMEOUT""#, .unknown),
+        (#""ret":0"#, #""ret":"0000""#, .complete), (#""rc":10"#, #""rc":3"#, .complete),
+        (#""status":"ok""#, #""status":"SUCCESS""#, .complete), (#""status":"ok""#, #""status":"finished""#, .complete),
+        (#""status":"ok""#, #""status":"no more""#, .complete), (#""status":0"#, #""status":1"#, .complete),
+        (#""failed":0"#, #""failed":2"#, .complete), (#""timeout":30"#, #""timeout":60"#, .complete),
+        (#""failed":"no""#, #""failed":false"#, .complete), (#""endReason":"end""#, #""endReason":"all""#, .complete),
+    ]
+
+    /// The first page comes unchanged.
+    @Test(arguments: turned)
+    func `a flag, a code or a status that turns beside records is not believed`(
         before: String, after: String, now: Completeness
     ) async throws {
         let last = { (said: String) in #"{"data":[{"id":2}],"next":null,\#(said)}"# }

@@ -71,13 +71,16 @@ struct PageDoubts {
                 ignoring: Set(paging.ignored.map(\.description)))
     }
 
-    /// A flag or a code beside the records of a later page is another one than beside those before. Pages that came unchanged had that
-    /// of the read before.
+    /// A flag, a code or a status beside the records of a later page is another one than beside those before. Pages that came unchanged had
+    /// that of the read before, where the stream has one list. The status of another one may be that of another thing.
     private var ofTurnedMember: Verdict? {
         guard found.selection.count > 0, !isFirstPage, !shape.statuses.isEmpty else { return nil }
+        let isOfOneList = paging.listParameters.isEmpty && paging.segmentsBelowList == nil
         return StatusMembers.doubt(
             beside: shape.statuses,
-            since: position.history.statuses.merging(earlier?.statuses ?? [:]) { own, _ in own },
+            since: position.history.statuses.merging(
+                (earlier?.statuses ?? [:]).filter { isOfOneList || !$0.key.lowercased().hasSuffix(".status") }
+            ) { own, _ in own },
             ignoring: Set(paging.ignored.map(\.description)))
     }
 

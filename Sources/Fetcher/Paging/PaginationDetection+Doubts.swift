@@ -70,6 +70,11 @@ extension PaginationDetection {
             // Beside an id, it is the state of a record that has a list.
             guard Self.partialStatus.contains(word) || Self.openStatus.contains(word) && !isBeside("id") else { return }
             partMissing = partMissing ?? PageStatement(path: member.path, value: word)
+        // A page that leads on to another one may end so, too.
+        case _ where Self.endings.contains(member.name):
+            let word = Envelope.normalized(member.node.string ?? "")
+            guard Self.partialStatus.contains(word) || Self.cutStatus.contains(word) else { return }
+            cutOff = cutOff ?? PageStatement(path: member.path, value: word)
         // Beside a name or an id, it is the state of a record that has a list, as in any object of a name of its own.
         case "complete", "iscomplete":
             let owner = envelope.names[member.object]
@@ -133,6 +138,11 @@ extension PaginationDetection {
     private static let partialStatus: Set = [
         "partialcontent", "partialresults", "partialsuccess", "timedout", "timeout",
     ]
+    /// Names of why an answer ends where it does, and words for another reason than that there is no more.
+    private static let endings: Set = [
+        "completionreason", "endreason", "finishreason", "stopreason", "terminationreason",
+    ]
+    private static let cutStatus: Set = ["aborted", "interrupted", "limit", "limitexceeded", "limitreached"]
     static let openStatus: Set = ["incomplete", "inprogress", "partial", "pending", "processing", "queued", "running"]
 
     /// What was not done of a request: Google Ads' operations that failed, and the keys that DynamoDB did not look up.

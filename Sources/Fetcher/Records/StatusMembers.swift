@@ -13,7 +13,7 @@ struct StatusMembers {
     /// The limit above which an object is a map of records rather than an envelope.
     private static let mostMembers = 512
 
-    private static let flags: Set = ["success", "ok", "issuccess", "status"]
+    private static let flags: Set = ["success", "ok", "isok", "issuccess", "status"]
     static let codes: Set = [
         "code", "status", "statuscode", "cod", "httpcode", "httpstatus", "httpstatuscode", "responsecode",
     ]
@@ -64,6 +64,7 @@ struct StatusMembers {
             inner.read(object, at: path)
             unclear.merge(inner.unclear) { old, _ in old }
             remarks.merge(inner.remarks) { old, _ in old }
+            yes.merge(inner.yes) { old, _ in old }
             if let failed = inner.failed { unclear[failed.path] = Self.short(failed.value) }
         }
     }
@@ -103,7 +104,7 @@ struct StatusMembers {
 
     /// The members as they stand beside records. A later answer is compared with them.
     var remembered: [String: String] { unclear.merging(remarks) { old, _ in old }.merging(yes) { old, _ in old } }
-    /// Those that say that all went well and may turn.
+    /// Those that say that all went well, or that nothing failed, and may turn.
     private var yes: [String: String] = [:]
 
     private mutating func read(_ object: Node, at path: String) {
@@ -145,8 +146,8 @@ struct StatusMembers {
     }
 
     private static let failures: [StaticString] = [
-        "blocked", "degraded", "denied", "error", "exception", "fail", "maintenance", "ratelimited", "throttl",
-        "timeout", "unavailable",
+        "abort", "blocked", "degraded", "denied", "error", "exception", "fail", "interrupt", "maintenance",
+        "ratelimited", "throttl", "timeout", "unavailable",
     ]
 
     /// Names of what went wrong beside the records of an answer. A name such as `failed` may count records as well.
@@ -230,7 +231,11 @@ struct StatusMembers {
 
     /// Reads a member that tells of a failure unless its value says that there is none.
     private mutating func readFailure(_ value: Node, at path: String, isCode: Bool = false, unless good: Set<String>) {
-        guard !Self.saysNoError(value) else { return }
+        guard !Self.saysNoError(value) else {
+            let text = value.kind == .false ? "false" : value.pagingText
+            if let text, !text.isEmpty { yes[path] = Self.short(text) }
+            return
+        }
         switch value.kind {
         case .object, .array: unclear[path] = value.kind.noun
         default:
@@ -301,27 +306,69 @@ struct StatusMembers {
             Self.good.contains(word) || isFlag && name != "status" && text == "1"
             || number.map { (200...299).contains($0) } ?? false
         if isGood { saysYes = true } else { unclear[path] = Self.short(text) }
-        if isGood, Self.turning.contains(name) { yes[path] = Self.short(text) }
+        if isGood { yes[path] = Self.short(text) }
     }
 
-    /// Names of what is the same beside all records of a list, unless something failed.
-    private static let turning: Set = ["code", "issuccess", "ok", "success"]
+    /// What a member says that is the same beside all records of a list, unless something failed.
+    private enum Turning {
+        /// True or 1 says that all went well.
+        case flag
+        /// 0 or a status of success says so.
+        case code
+        /// A word says so, or 1.
+        case status
+        /// False says so.
+        case failure
 
-    /// Returns the judgement on records beside a flag or a code that has turned from what it was beside the records of other pages, such as
-    /// `"ok": 0` where that was 1; nil if none has.
+        init?(_ name: String) {
+            switch name {
+            case "stat", "status": self = .status
+            case _ where StatusMembers.flags.contains(name): self = .flag
+            case _ where StatusMembers.codes.contains(name): self = .code
+            case "rc", "resultcode", "resultstatus", "ret", "returncode": self = .code
+            // An error is told of by itself.
+            case _ where StatusMembers.tellsOfFailure(name) && !StatusMembers.errors.contains(name): self = .failure
+            default: return nil
+            }
+        }
+    }
+
+    /// Words by which a status tells of the pages.
+    private static let ends: Set = ["empty", "end", "ended", "exhausted", "final"]
+
+    /// Returns true if a value that said that all went well, or a code of 0 or 1, has become one that does not say so.
+    private static func hasTurned(_ name: String, from earlier: String, to now: String) -> Bool {
+        let (old, new) = (number(earlier), number(now))
+        guard earlier != now, new == nil || new != old, let kind = Turning(name), !isGood(now, as: kind) else {
+            return false
+        }
+        let word = Envelope.normalized(now)
+        switch kind {
+        case .flag: return isGood(earlier, as: kind) || old == 0
+        case .code:
+            // Of a code, other numbers may be those of a thing.
+            return isGood(earlier, as: kind) ? new != 0 : old == 0 || old == 1
+        case .status:
+            if let new { return new == 0 && old == 1 }
+            return good.contains(Envelope.normalized(earlier)) && !now.hasPrefix(longer) && PagingWord(word) == nil
+                && !ends.contains(word)
+        case .failure: return none.contains(Envelope.normalized(earlier)) && ["true", "y", "yes"].contains(word)
+        }
+    }
+
+    /// Returns the judgement on records beside a flag, a code or a status that has turned from what it was beside the records of other
+    /// pages, such as `"ok": 0` where that was 1; nil if none has.
     ///
     /// - Parameters:
     ///   - now: The members beside the records, as they are remembered.
-    ///   - known: The members beside records of earlier pages. Of a code, only one that says that all went well, 0 and 1 are states.
+    ///   - known: The members beside records of earlier pages.
     static func doubt(
         beside now: [String: String], since known: @autoclosure () -> [String: String], ignoring ignored: Set<String>
     ) -> Verdict? {
         for (path, value) in now.sorted(by: { $0.key < $1.key }) {
             let name = Envelope.normalized(path.split(separator: ".").last.map(String.init) ?? "")
-            guard turning.contains(name), !isGood(value, named: name), !ignored.contains(path),
-                let earlier = known()[path], earlier != value, number(value).map({ $0 == number(earlier) }) != true,
-                isGood(earlier, named: name) || ["0", "1"].contains(earlier),
-                !(name == "code" && number(value) == 0 && isGood(earlier, named: name))
+            guard Turning(name) != nil, !ignored.contains(path), let earlier = known()[path],
+                hasTurned(name, from: earlier, to: value)
             else { continue }
             return Verdict(
                 .contradicted,
@@ -338,9 +385,12 @@ struct StatusMembers {
         Int(text) ?? (text.first?.isNumber == true ? Double(text).flatMap { Int(exactly: $0) } : nil)
     }
 
-    private static func isGood(_ text: String, named name: String) -> Bool {
-        good.contains(Envelope.normalized(text)) || name != "code" && number(text) == 1
-            || number(text).map { (200...299).contains($0) } ?? false
+    private static func isGood(_ text: String, as kind: Turning) -> Bool {
+        let word = Envelope.normalized(text)
+        if good.contains(word) { return kind != .failure || word != "true" }
+        if kind == .flag, ["y", "yes"].contains(word) { return true }
+        guard let code = number(text) else { return false }
+        return (200...299).contains(code) || code == 1 && (kind == .flag || kind == .status)
     }
 
     /// Returns the judgement on an empty list beside these members; nil if they say nothing, or the same as they did beside records.
