@@ -54,7 +54,8 @@ package struct SecondPage: Sendable {
                 "asked with \(asked) the API gives other records; is paginator: \(paginator.line) right?",
                 isDoubtful: true)
         }
-        if countsThePage { return finding }
+        // Parameters of the URL that count nothing say nothing of the pages.
+        if countsThePage || guesses.allSatisfy(\.isOfURL) { return finding }
         let remark = "the API gives no other page for any of \(questions.asked.joined(separator: ", "))"
         if guesses.contains(where: { $0.paginator == finding.value && questions.asked.contains($0.parameter) }) {
             return .init(.auto, "\(remark), although \(finding.remark); set paginator", isDoubtful: true)
@@ -119,7 +120,7 @@ package struct SecondPage: Sendable {
         guard page.verdict?.kind == .silent, stream.paginator == Paginator(), stream.request.asksByURL,
             stream.request.placeholders.isEmpty, let sample = PageSample(page, of: stream),
             let records = try? sample.records,
-            let guess = sample.guesses(of: records, asked: StarterQuery(of: stream)).first
+            let guess = sample.guesses(of: records, asked: StarterQuery(of: stream)).first(where: { !$0.isOfURL })
         else { return nil }
         let first = RecordIdentities(of: records.selection, stream)
         var questions = Questions(stream: stream, access: access, first: first, left: 2)
@@ -239,6 +240,12 @@ private struct Questions {
     ) async throws -> Outcome {
         if guess.isStated { return second.isOther(than: first) ? .right(guess.paginator, parameters) : .wrong }
         switch guess.way {
+        case .number(var method) where guess.isOfURL:
+            guard second.isOther(than: first) else { return .wrong }
+            // Another value may choose other records. The second page of one record has one of the first page.
+            method.pageSize = 1
+            let one = try await ask(with: method.parameters(for: method.basePage + 1))
+            return one.isPart(of: first) ? .right(guess.paginator, parameters) : .wrong
         case .number(let method):
             if second == .records(first) { ignoresNumber = true } else { heedsOne = true }
             return try await base(of: guess, method, behind: second)
@@ -297,6 +304,11 @@ private struct Questions {
         func isOther(than first: RecordIdentities) -> Bool {
             guard case .records(let records) = self else { return false }
             return records.count > 0 && records.isDisjoint(with: first)
+        }
+
+        func isPart(of first: RecordIdentities) -> Bool {
+            guard case .records(let records) = self else { return false }
+            return records.count > 0 && records.count < first.count && records.isSubset(of: first)
         }
 
         func contains(_ record: String?) -> Bool {
@@ -358,7 +370,7 @@ extension PageGuess {
     /// The parameters that request the second page.
     fileprivate func parameters(behind first: RecordIdentities) -> [Parameter] {
         switch way {
-        case .number(let method): method.parameters(for: isStated ? method.basePage + 1 : 2)
+        case .number(let method): method.parameters(for: isStated || isOfURL ? method.basePage + 1 : 2)
         case .offset(let method): method.parameters(skipping: first.count)
         case .cursor(let method, let value): [(name: "\(method.cursorParam)", value: value)]
         case .headerCursor(let method, let value): [(name: "\(method.cursorParam)", value: value)]
@@ -398,6 +410,8 @@ private struct RecordIdentities: Equatable {
     }
 
     func isDisjoint(with other: Self) -> Bool { values.isDisjoint(with: other.values) }
+
+    func isSubset(of other: Self) -> Bool { values.isSubset(of: other.values) }
 
     func contains(_ record: String) -> Bool { values.contains(record) }
 }

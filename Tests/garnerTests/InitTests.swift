@@ -212,6 +212,45 @@ struct InitTests {
         }
     }
 
+    @Test(arguments: [
+        ("p=1&ps=10", "page_number"), ("pagina=1&registros=10", "page_number"), ("p=0&size=10", "page_number"),
+        ("first=0&max=10", "offset"), ("iDisplayStart=0&iDisplayLength=10", "offset"), ("from=0&size=10", "offset"),
+    ])
+    func `a cursor that is always null is no end where the URL counts by parameters of any name`(
+        query: String, type: String
+    ) async throws {
+        let parts = query.split { "=&".contains($0) }.map(String.init)
+        let (position, size, base) = (parts[0], parts[2], Int(parts[1]) ?? 0)
+        try await LoopbackServer.serve({ request in
+            let (number, count) = (request.number(of: position) ?? base, request.number(of: size) ?? 10)
+            let first = type == "offset" ? number : (number - base) * count
+            let ids = first < 0 ? [] : Array((1...23).dropFirst(first).prefix(count))
+            let items = ids.map { #"{"id":\#($0)}"# }.joined(separator: ",")
+            return .json(#"{"next_cursor":null,"items":[\#(items)]}"#)
+        }) { server in
+            let place = try Workplace()
+            _ = try await place.garner("init", "\(server.url)/items?\(query)")
+            #expect(server.requests.count <= 6, "\(server.requests.map(\.target))")
+            let text = try place.text(of: "garner.yaml")
+            #expect(text.contains("paginator: { type: \(type), ") && !text.contains("params:"), "\(text)")
+            let sync = try await place.garner("sync", "--json").output
+            #expect(sync.contains(#""inserted":23"#) && sync.contains(#""completeness":"complete""#), "\(sync)")
+        }
+    }
+
+    @Test func `a parameter of the URL that chooses other records counts no pages`() async throws {
+        try await LoopbackServer.serve({ request in
+            let (kind, count) = (request.number(of: "kind") ?? 0, request.number(of: "limit") ?? 10)
+            let items = (0..<count).map { #"{"id":\#(kind * 100 + $0)}"# }.joined(separator: ",")
+            return .json(#"{"next_cursor":null,"items":[\#(items)]}"#)
+        }) { server in
+            let place = try Workplace()
+            _ = try await place.garner("init", "\(server.url)/items?kind=1&limit=10")
+            let text = try place.text(of: "garner.yaml")
+            #expect(!text.contains("_param: kind") && text.contains("kind: \"1\""), "\(text)")
+        }
+    }
+
     @Test func `what is unsure is said and written`() async throws {
         let body = #"{"few":[{"a":1}],"birds":[{"a":1,"updated_at":"2026-01-31"},{"a":1,"updated_at":"2026-01-31"}]}"#
         try await LoopbackServer.serve({ _ in .json(body) }) { server in

@@ -101,11 +101,13 @@ package struct StarterFile {
 
     private var params: [String] {
         let query = address.query
-        var members = query.params.map { parameter in
-            (name: parameter.name, value: YAMLText.quoted(parameter.value.doublingDollars))
-        }
         let method = findings?.paginator.value.kind.method
         let first = (method as? Paginator.PageNumber)?.pageParam ?? (method as? Paginator.Offset)?.offsetParam
+        // The paginator sends its own.
+        let others = query.params.filter { ![first, method?.sizeParameter].contains(.query($0.name)) }
+        var members = others.map { parameter in
+            (name: parameter.name, value: YAMLText.quoted(parameter.value.doublingDollars))
+        }
         members += query.positions.filter { $0.isStart && first != .query($0.name) }.map {
             (name: $0.name, value: YAMLText.quoted($0.value))
         }

@@ -29,6 +29,8 @@ package struct PageGuess: Sendable {
     package let lastWhen: FilterExpression?
     /// True if the page states the number or the offset that it has, and that there is more. One other page proves the guess.
     package let isStated: Bool
+    /// True if its parameters are those of the URL, whose names tell nothing.
+    package let isOfURL: Bool
 
     /// The paginator that reads all pages if the guess is right.
     package var paginator: Paginator {
@@ -90,11 +92,11 @@ extension SampledPaging {
     /// True if nothing on the page says for certain how to request the next one, or that there is none. The name of a number
     /// on the page says little of the parameter's.
     var isOpen: Bool {
-        guard !records.isWholeBody, records.shape == .objects, count > 0, let detection, !detection.isEnd,
-            countedStart == nil
-        else {
+        guard !records.isWholeBody, records.shape == .objects, count > 0, let detection, countedStart == nil else {
             return false
         }
+        // A cursor that is always null says nothing where the URL counts the pages.
+        if detection.isEnd { return detection.end == nil && !isWhole(detection) && !countedByURL(detection).isEmpty }
         switch detection.signs.first?.kind {
         case .link, .headerLink, .parameters: return false
         case .cursor: return finding.isDoubtful
@@ -122,9 +124,11 @@ extension SampledPaging {
         guard let detection else { return [] }
         let finding = self.finding
         let more = detection.signs.lazy.compactMap(MoreFlag.init).first
-        func guess(_ way: PageGuess.Way, isStated: Bool = false) -> PageGuess {
-            PageGuess(way: way, lastWhen: more?.lastWhen(beside: way.method), isStated: isStated)
+        func guess(_ way: PageGuess.Way, isStated: Bool = false, isOfURL: Bool = false) -> PageGuess {
+            PageGuess(way: way, lastWhen: more?.lastWhen(beside: way.method), isStated: isStated, isOfURL: isOfURL)
         }
+        let byURL = countedByURL(detection).map { guess($0, isOfURL: true) }
+        if detection.isEnd { return byURL }
         func sending(_ value: String, at path: Selector, as parameter: String) -> PageGuess {
             guess(
                 .cursor(
@@ -163,9 +167,30 @@ extension SampledPaging {
         let byNumbers =
             skipsByName
             ? Array(offsets.prefix(1)) + numbers + offsets.dropFirst() : numbers + offsets
-        let counted = [known].compactMap(\.self) + byNumbers.filter { $0.parameter != known?.parameter }
+        let counted = [known].compactMap(\.self) + byURL + byNumbers.filter { $0.parameter != known?.parameter }
         // A page that announces more without a number most often continues after its last record.
         return more != nil && !hasNumbers(detection) ? after + counted : counted + after
+    }
+
+    /// Returns the ways to count by parameters of the URL whose names tell nothing, such as `p=1&ps=10`: one is 0 or 1, and another one the
+    /// number of the records that came.
+    private func countedByURL(_ detection: PaginationDetection) -> [PageGuess.Way] {
+        let size =
+            query.size.flatMap { $0.value == count ? $0.name : nil }
+            ?? query.params.first { Int($0.value) == count }?.name
+        guard query.positions.isEmpty, count > 1, let size else { return [] }
+        let total = detection.total?.bodyPath
+        return query.params.filter { ["0", "1"].contains($0.value) }.flatMap { position -> [PageGuess.Way] in
+            let number = PageGuess.Way.number(
+                .init(
+                    pageParam: ParameterPlace(position.name), basePage: position.value == "0" ? 0 : 1,
+                    pageSizeParam: ParameterPlace(size), pageSize: count, totalPath: total))
+            guard position.value == "0" else { return [number] }
+            let offset = Paginator.Offset(
+                offsetParam: ParameterPlace(position.name), limitParam: ParameterPlace(size), limit: count,
+                totalPath: total)
+            return [.offset(offset), number]
+        }
     }
 
     private func hasNumbers(_ detection: PaginationDetection) -> Bool {
