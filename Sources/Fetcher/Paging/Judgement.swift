@@ -227,7 +227,7 @@ extension ReadHistory {
             let isSecond = firstPage == 2 && number.map { $0.stated &- $0.asked == 1 } == true
             let remedy =
                 offset == 1
-                ? "remove the offset if the API counts from 0, or read with page_number or a link if it counts from 1"
+                ? "remove the offset if the API counts from 0, or takes 0 for the first record; else, does it number pages or give links?"
                 : isSecond
                     ? "begin with a lower number, such as base_page: 0 in paginator, if the requests count from 0" : nil
             return Verdict(.chosen, "the read begins \(start)", advice: remedy)

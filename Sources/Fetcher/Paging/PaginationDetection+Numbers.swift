@@ -180,15 +180,23 @@ extension PaginationDetection {
         }
     }
 
-    /// Returns true for the number of the last page beside that of this one: `{ "page": 1, "last": 5 }`. Beside `first` or `start` it may
-    /// be that of a record, and so it may where the total has another number of pages.
+    /// Returns true for the number of the last page beside that of this one: `{ "page": 1, "last": 5 }`, `{ "page": 3, "of": 5 }`. It may be
+    /// that of a record beside `first` or `start`, and where the total has another number of pages, unless it lies before the records of
+    /// the page. The number behind `of` may be that of all records, unless so many have come.
     private func isNumberOfLast(
         _ member: Envelope.Member, in envelope: Envelope, fullest: Int, _ locator: PageLocator
     ) -> Bool {
-        guard member.name == "last", Wrapper(envelope.names[member.object]).contains(.counts),
+        let isOf = member.name == "of"
+        guard isOf || member.name == "last" && Wrapper(envelope.names[member.object]).contains(.counts),
             let last = member.node.pagingNumber
         else { return false }
         let beside = envelope.members.filter { $0.object == member.object && $0.node.pagingNumber != nil }
+        guard let page = beside.first(where: { Self.pages.contains($0.name) })?.node.pagingNumber, page < last,
+            !beside.contains(where: { (isOf ? ["from", "to"] : ["first", "start"]).contains($0.name) })
+        else { return false }
+        let (before, overflow) = (page &- 1).multipliedReportingOverflow(by: fullest)
+        let isOfNoRecord = !overflow && last <= before
+        if isOf { return isOfNoRecord || last < fullest }
         // A total that is no greater than a page may count that.
         let totals = envelope.members.filter { Self.totals.contains($0.name) || $0.name == "count" }
             .compactMap { $0.node.pagingNumber.flatMap { $0 > fullest ? $0 : nil } }
@@ -196,9 +204,7 @@ extension PaginationDetection {
         func isLastPage(of total: Int) -> Bool {
             sizes.contains { (0...1).contains((total - 1) / $0 &+ 1 &- last) }
         }
-        return beside.contains { Self.pages.contains($0.name) && ($0.node.pagingNumber ?? last) < last }
-            && !beside.contains { ["first", "start"].contains($0.name) }
-            && (totals.isEmpty || totals.contains(where: isLastPage))
+        return totals.isEmpty || isOfNoRecord || totals.contains(where: isLastPage)
     }
 
     /// Returns the total of a text such as `1-10/43` or `items 1 - 10 of 43` that counts the records of the page; nil for any other.
