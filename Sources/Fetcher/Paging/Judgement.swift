@@ -202,15 +202,13 @@ struct Judgement {
     /// True if the page has as many records as it says a page may have, or as a page of an earlier read had that led to
     /// another one, or a usual page size such as 100.
     private var looksFull: Bool {
-        if page.recordCount == markers.size || Self.isRound(page.recordCount) { return true }
+        if page.recordCount == markers.size || page.recordCount.isUsualPageSize { return true }
         guard let full = context.fullPage, full >= Self.shortestFullPage else { return false }
         return page.recordCount >= full
     }
 
     /// The number of records below which a list may well be as long as a page by chance.
     private static let shortestFullPage = 10
-
-    static func isRound(_ count: Int) -> Bool { [10, 20, 25, 30, 50, 100, 200, 250, 500, 1_000].contains(count) }
 }
 
 extension ReadHistory {

@@ -236,7 +236,7 @@ extension PaginationDetection {
         func isBehindAPage(_ start: Int) -> Bool {
             start > 1
                 && [start, start &- 1].contains {
-                    $0 == count || stated.contains($0) || stated.isEmpty && $0 > count && Judgement.isRound($0)
+                    $0 == count || stated.contains($0) || stated.isEmpty && $0 > count && $0.isUsualPageSize
                 }
         }
         for member in envelope.members {
@@ -246,7 +246,8 @@ extension PaginationDetection {
             {
                 return PageStatement(member.path, member.node)
             }
-            if Self.ranges.contains(member.name), let start = member.node.string.flatMap({ Self.range($0, of: count) })?.first,
+            if Self.ranges.contains(member.name),
+                let start = member.node.string.flatMap({ Self.range($0, of: count) })?.first,
                 isBehindAPage(start)
             {
                 return PageStatement(path: member.path, value: "a range from \(start)")
@@ -321,6 +322,11 @@ extension PaginationDetection.Count {
         guard let one else { return other }
         return other.value > one.value || other.value == one.value && one.path.namesLastPage ? other : one
     }
+}
+
+extension Int {
+    /// True for a number of records that pages often have, such as 100.
+    var isUsualPageSize: Bool { [10, 20, 25, 30, 50, 100, 200, 250, 500, 1_000].contains(self) }
 }
 
 /// A number of records or pages that a server states, such as `1023`, `1,000`, `28 items` or `23+`.

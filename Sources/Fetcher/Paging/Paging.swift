@@ -299,7 +299,7 @@ struct Paging: Sendable {
         // The field that the paginator follows says something, whatever else it has.
         let follows = method.evidence.configuredRelation != nil
         let head = head.without(limits.ignoredHeaders.filter { !follows || $0.lowercased() != "link" })
-        let endsWithZero = position.history.isByCursor || isOfOnePage && !Judgement.isRound(count)
+        let endsWithZero = position.history.isByCursor || isOfOnePage && !count.isUsualPageSize
         do {
             detection = try PaginationDetection(
                 head: head, root: root, way: way, count: count, locator: locator, fullest: position.history.largestPage,

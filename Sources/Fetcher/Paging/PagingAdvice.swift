@@ -111,7 +111,7 @@ extension ReceivedPage {
     }
 
     /// True if the page has as many records as a full one has, or often has.
-    fileprivate var isFull: Bool { recordCount >= locator.limit ?? .max || Judgement.isRound(recordCount) }
+    fileprivate var isFull: Bool { recordCount >= locator.limit ?? .max || recordCount.isUsualPageSize }
 
     /// True if the body is a list, in which no page has this place.
     fileprivate func neverHas(_ path: Selector) -> Bool { root.kind == .array && path.beginsWithNames }

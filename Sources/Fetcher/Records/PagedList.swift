@@ -59,7 +59,7 @@ struct PagedList {
         let way = (list.owners + [list.array]).map { (path: "$", node: $0) }
         let members = Envelope(root: owner, way: way).members
         let count = list.array.elements.reduce(0) { count, _ in count + 1 }
-        let isFull = Judgement.isRound(count)
+        let isFull = count.isUsualPageSize
         let isCounted = members.contains { PaginationDetection.isEcho($0.name) && $0.node.pagingCount != nil }
         let isAlone =
             list.names.last.map(RecordNames.isList) == true

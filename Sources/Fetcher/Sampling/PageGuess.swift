@@ -107,7 +107,7 @@ extension SampledPaging {
         let tellsOfMore = !holdsAll && (detection.total ?? detection.totalPages) != nil
         // Fewer records than requested, and not the round number of a full page: most likely these are all.
         if detection.possible == nil, !tellsOfMore, let size = query.size, count < size.value,
-            !Judgement.isRound(count)
+            !count.isUsualPageSize
         {
             return false
         }
@@ -117,7 +117,7 @@ extension SampledPaging {
     /// True if the total is the number of records on a page that may be full. Some servers count only the page.
     var mayCountThePage: Bool {
         guard count > 0, let detection, detection.total?.value == count else { return false }
-        return Judgement.isRound(count) || [query.size?.value, detection.size?.value].contains(count)
+        return count.isUsualPageSize || [query.size?.value, detection.size?.value].contains(count)
     }
 
     var guesses: [PageGuess] {
