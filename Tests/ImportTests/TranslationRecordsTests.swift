@@ -122,6 +122,10 @@ struct TranslationRecordsTests {
             "{add: {a__b: {record.id}, a__c: {record.d.e}}, drop: [$.a.b, $.a.c]}"
         ),
         (
+            "{ type: AddFields, fields: [{ path: [a], value: \"{{ {'b': record.a, 'c': record.d} }}\" }] }",
+            "{add: {a__b: {record.a}, a__c: {record.d}}, drop: [$.a.b, $.a.c]}"
+        ),
+        (
             "{ type: AddFields, fields: [{ path: [a, b], value: x }, { path: [c, d], value: y }] }, "
                 + "{ type: RemoveFields, field_pointers: [[a], [c, d]] }", "{drop: [$.a.b, $.c.d, a]}"
         ),

@@ -90,19 +90,17 @@ extension StreamTranslation {
             try ($0.isList ? $0.list : [$0]).map { try known($0, of: field).printed ?? "" }
         }
         guard let path, !path.isEmpty, let written = field["value"] else { return }
-        try add(try value(written, of: field), at: path, field)
+        try add(resolved(try value(written, of: field).alone), at: path, field)
     }
 
-    private func add(_ given: JinjaValue, at path: [String], _ field: ManifestNode) throws {
+    /// - Parameter found: Its value, in which fields that were added before have theirs already: one may stand in its own.
+    private func add(_ found: JinjaValue, at path: [String], _ field: ManifestNode) throws {
         // A member of an object is a column of its own.
         let name = path.joined(separator: "__")
         guard !path.contains(where: { $0.isEmpty || $0.contains("*") || Int($0) != nil }) else {
             throw LossError(.fieldAdded, path.joined(separator: "."), at: field)
         }
-        var value = given
-        if case .joined(let pieces) = value, pieces.count == 1 { value = pieces[0] }
-        let found = resolved(value)
-        value = assuming(found, token: nil)
+        var value = assuming(found, token: nil)
         if [found, value].contains(where: { $0.bare.later.map(isUnset) == true }) {
             value = .missing
             drop(path)
@@ -117,7 +115,9 @@ extension StreamTranslation {
         }
         if case .mapping(let members) = value, !members.isEmpty, members.count <= Self.mostParameters {
             addedFields[name] = value
-            for member in members { attempt(at: field) { try add(member.value, at: path + [member.name], field) } }
+            for member in members {
+                attempt(at: field) { try add(member.value.alone, at: path + [member.name], field) }
+            }
             return
         }
         if let problem = AddedColumn.problem(ofName: name) {
@@ -192,6 +192,7 @@ extension StreamTranslation {
             return added
         case .operation(let name, let arguments): return .operation(name, arguments.map(resolved))
         case .joined(let pieces): return .joined(pieces.map(resolved))
+        case .mapping(let members): return .mapping(members.map { .init($0.name, resolved($0.value)) })
         default: return value
         }
     }

@@ -27,6 +27,9 @@ extension JinjaValue {
         }
     }
 
+    /// The only piece of a text; another value as it is.
+    var alone: JinjaValue { if case .joined(let pieces) = self, pieces.count == 1 { pieces[0] } else { self } }
+
     /// The value without what only changes its type, and without what stands for nothing in its place.
     var bare: JinjaValue {
         switch self {
