@@ -5,12 +5,15 @@ extension OddColumn {
     /// The entries of `fields.types`, of which either settles the column: the one that keeps its numbers, and text; the better one first.
     package var entries: [String] {
         let field = FieldPath.written(path)
-        return (hasLongWholes ? [.text, typeOfNumbers] : [typeOfNumbers, .text]).map { "\(field): \($0)" }
+        return (hasLongNames ? [.text, typeOfNumbers] : [typeOfNumbers, .text]).map { "\(field): \($0)" }
     }
 
-    /// True for whole numbers of which SQL would round some, and take two for one. They name things more often than they count them.
-    private var hasLongWholes: Bool {
-        guard type == .integer, typeOfNumbers == .numeric else { return false }
+    /// True for whole numbers that name things, by the field's name, and of which SQL would round some, and take two for one.
+    private var hasLongNames: Bool {
+        let name = path.last?.lowercased() ?? ""
+        guard type == .integer, typeOfNumbers == .numeric,
+            ["id", "key", "code", "number"].contains(where: name.hasSuffix)
+        else { return false }
         // An example that is cut ends with the sign for that.
         return oddNumbers.allSatisfy { $0.drop { $0 == "-" }.allSatisfy { $0.isASCII && $0.isNumber || $0 == "…" } }
     }
