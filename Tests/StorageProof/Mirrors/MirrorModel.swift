@@ -173,7 +173,9 @@ struct MirrorModel {
         if !isCut { reading.laid = Bounds() }
         // What is to delete, and has taken several runs, could not: it is read again.
         let mayDelete = run.read == run.id || world.missing == .ignore
-        end(reading, world, isWhole: mayDelete && reading.laid.must.isSubset(of: reading.answered))
+        // So is one that was cut short before its second look at an empty list.
+        let isWhole = mayDelete && !mayLookAgain && reading.laid.must.isSubset(of: reading.answered)
+        end(reading, world, isWhole: isWhole)
     }
 
     /// Returns the parts whose lists may have changed between the pages of a run, so that they are read again.
