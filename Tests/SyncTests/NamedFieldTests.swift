@@ -208,7 +208,8 @@ struct NamedFieldTests {
             let written = try #require(warning.firstMatch(of: /optional_fields: \[(.*)\]/)?.1)
             // It is told once by a sync, and by `status` and `check` until it is settled.
             #expect(try await rig.sync(stream).record?.warning?.contains("any more") != true)
-            #expect(try told() == warning)
+            // A column with a number behind its name is told beside it.
+            #expect(try told().map { warning.contains($0) } == true, "\(warning)")
             let columns = try ReadOnlyDatabase(path: rig.path).history(of: stream.name)?.emptiedColumns
             // The field as the warning writes it, or the column that it names.
             for name in [String(written), column] {
