@@ -36,7 +36,13 @@ struct UsualRead: Hashable, Sendable, CustomStringConvertible {
 
     /// The reads that end otherwise, or take more or fewer requests.
     private static let others = [
-        "GitHub issues, line 2": UsualRead("complete", 6),
+        // A page_number that does not say where pages begin asks for page 0 once, in the first read.
+        "Stack Exchange, line 1": UsualRead("complete", 3),
+        "Zoho CRM, line 1": UsualRead("complete", 6),
+        "mongoose-paginate, line 1": UsualRead("complete", 6),
+        "mongoose-paginate, line 2": UsualRead("complete", 6),
+        "a bare array with ?page=, line 1": UsualRead("complete", 7),
+        "GitHub issues, line 2": UsualRead("complete", 7),
         "GitHub search, alone": UsualRead("unknown", 4),
         "GitHub search, init": UsualRead("unknown", 4),
         "GitHub search, line 1": UsualRead("stops", 5),
@@ -47,7 +53,7 @@ struct UsualRead: Hashable, Sendable, CustomStringConvertible {
         "Notion, alone": UsualRead("stops", 1),
         "Elasticsearch, alone": UsualRead("stops", 1),
         "Stack Exchange, alone": UsualRead("stops", 1),
-        "Stack Exchange, line 2": UsualRead("complete", 3),
+        "Stack Exchange, line 2": UsualRead("complete", 4),
         "Jira, line 2": UsualRead("complete", 4),
         "OData $skip, alone": UsualRead("stops", 1),
         "Socrata, alone": UsualRead("unknown", 1),
@@ -58,7 +64,7 @@ struct UsualRead: Hashable, Sendable, CustomStringConvertible {
         "Paddle, line 1": UsualRead("complete", 6),
         "DynamoDB, alone": UsualRead("unknown", 1),
         "DynamoDB, init": UsualRead("unknown", 1),
-        "Express tutorial, line 1": UsualRead("complete", 6),
+        "Express tutorial, line 1": UsualRead("complete", 7),
         "Pipedrive, line 1": UsualRead("complete", 6),
         "PostgREST, alone": UsualRead("unknown", 1),
         "PostgREST, init": UsualRead("unknown", 1),
