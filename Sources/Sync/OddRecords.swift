@@ -33,7 +33,7 @@ extension StreamConfiguration {
                 }
                 return
                     "the field '\(field)' of attachments holds no text in \(others.counted("record")), and files are taken from texts "
-                    + "alone; name the field with the URL\(url.map { ", such as \($0)," } ?? ""), or remove it from attachments"
+                    + "alone; name the field with the URL\(url.map { ", such as \($0)" } ?? ""), or remove it from attachments"
             }
             guard lists > 0 else { continue }
             let isName = field.wholeMatch(of: /[A-Za-z_]\w*/) != nil

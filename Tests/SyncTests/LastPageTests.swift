@@ -140,7 +140,7 @@ struct LastPageTests {
         }
     }
 
-    @Test(arguments: [("animals?page=1", "?page=0"), ("animals", "?page=1")])
+    @Test(arguments: [("animals?page=1", "?page=1"), ("animals", "?page=1")])
     func `a list whose last page is the page itself, or the first one, is whole`(path: String, first: String)
         async throws
     {
