@@ -55,8 +55,8 @@ struct EffectTests {
             "write & in the place of &amp;"
         ),
         (
-            "params: { \"amp;y\": 2 }",
-            "the parameter 'amp;y' begins with 'amp;', as behind &amp; in the text of a web page", "write y"
+            "params: { \"amp;size\": 2 }",
+            "the parameter 'amp;size' begins with 'amp;', as behind &amp; in the text of a web page", "write size"
         ),
         ("body: '[1]'", "'body' of 'zoo.animals' is sent as text/plain, and looks like JSON", "json:"),
         (

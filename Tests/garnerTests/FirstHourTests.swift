@@ -28,7 +28,7 @@ struct FirstHourTests {
             "if there are more pages, choose another paginator; if not, all is there\n"
         ),
         (
-            "paginator: { type: cursor, cursor_path: $.no }", "no sign of the end after 10 records",
+            "paginator: { type: cursor, cursor_path: '$[0].no' }", "no sign of the end after 10 records",
             "check what paginator says of the last page\n"
         ),
     ]

@@ -39,10 +39,10 @@ extension VocabularyExamples {
                 .get("zoo.example/animals?after=b", gives: second(#","next":"c","more":false"#)),
             ], stores: ["1", "2"]),
         .init(
-            "paginator: { type: offset, offset_param: from, limit_param: size, limit: 1, total_path: $.total }",
+            "paginator: { type: offset, offset_param: from, base_offset: 1, limit_param: size, limit: 1, total_path: $.total }",
             [
-                .get("zoo.example/animals?from=0&size=1", gives: first(#","total":2"#)),
-                .get("zoo.example/animals?from=1&size=1", gives: second(#","total":2"#)),
+                .get("zoo.example/animals?from=1&size=1", gives: first(#","total":2"#)),
+                .get("zoo.example/animals?from=2&size=1", gives: second(#","total":2"#)),
             ], stores: ["1", "2"]),
         .init(
             "paginator: { type: page_number, page_param: p, base_page: 0, page_size_param: size, page_size: 1, total_path: $.total }",
