@@ -77,6 +77,7 @@ package struct ManifestImport {
             rules.losses.forEach(stream.note)
             found.append(stream)
         }
+        Self.settleParents(of: found)
         try Self.requireNew(found, options)
         let limits = StreamTranslation(ManifestNode(.null), name: "", settings: rules.config)
         let common = limits.translateLimits(budget: manifest.budget, concurrency: manifest.concurrency)
@@ -106,6 +107,17 @@ package struct ManifestImport {
         report.choices = settings.choices
         let text = document.sources.map { FileText(document.mapping(of: $0)).text }.joined()
         report.secrets = settings.secrets.filter { text.contains("${\($0.variable)}") }
+    }
+
+    /// Lets the parents be read in full of which a child asks for all records.
+    private static func settleParents(of wanted: [StreamTranslation]) {
+        let own = Set(wanted.map { ObjectIdentifier($0) })
+        var open = wanted
+        var seen = own
+        while let stream = open.popLast() {
+            for parent in stream.parentsInFull { parent.readsAll(isWanted: own.contains(ObjectIdentifier(parent))) }
+            for parent in stream.parents where seen.insert(ObjectIdentifier(parent)).inserted { open.append(parent) }
+        }
     }
 
     /// The most times that the file is made again without the streams that Garner refuses.

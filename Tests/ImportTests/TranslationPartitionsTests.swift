@@ -1,3 +1,4 @@
+import GarnerCatalog
 import GarnerModel
 import Testing
 
@@ -182,6 +183,45 @@ struct TranslationPartitionsTests {
         #expect(translation.stream["include_from_parent"] == .texts(["place__zoo", "place__house"]))
         #expect(translation.parents.first?.losses == [])
     }
+
+    /// Only a read of everything tells which parents are gone.
+    @Test(
+        arguments: [
+            (bounded, "", ["zoos", "animals"], .seconds(86_400)),
+            (bounded, "", ["animals"], .seconds(1)),
+            (bounded, ", incremental_dependency: true", ["animals"], nil), (feed, "", ["zoos", "animals"], .zero),
+            (feed, "", ["animals"], .zero),
+        ] as [(String, String, [String], Duration?)])
+    func `a parent of which a child asks for all is read in full`(
+        cursor: String, dependency: String, streams: [String], period: Duration?
+    ) throws {
+        let text = """
+            definitions:
+              zoos: { type: DeclarativeStream, name: zoos, primary_key: id, retriever: { type: SimpleRetriever,
+                requester: { type: HttpRequester, url_base: "https://zoo.example", path: /zoos }, record_selector: {} },
+                incremental_sync: { type: DatetimeBasedCursor, cursor_field: at, datetime_format: "%Y-%m-%d",
+                  start_datetime: "2024-01-01", \(cursor) } }
+            streams:
+              - "#/definitions/zoos"
+              - { type: DeclarativeStream, name: animals, primary_key: id, retriever: { type: SimpleRetriever,
+                  requester: { type: HttpRequester, url_base: "https://zoo.example", path: /animals }, record_selector: {},
+                  partition_router: \(Self.parent("parent_key: id, partition_field: zoo\(dependency)")) } }
+            """
+        var options = ManifestImport.Options(file: "zoo.yaml")
+        options.streams = streams
+        let made = try ManifestImport(Manifest(ManifestReader.node(of: text)), options)
+        let configuration = try Configuration(
+            parsing: made.text(database: "a.db"), file: "a.yaml", environment: [:], needsSecrets: false)
+        let zoos = try #require(configuration.streams.first { $0.name.stream == "zoos" })
+        #expect(zoos.deleteMissing == (period == nil ? .ignore : .soft))
+        let isPlain = period == Duration.zero
+        #expect((zoos.incremental == nil) == isPlain)
+        #expect(zoos.incremental?.fullRefreshEvery == (isPlain ? nil : period))
+    }
+
+    private static let bounded =
+        "start_time_option: { type: RequestOption, inject_into: request_parameter, field_name: since }"
+    private static let feed = "is_data_feed: true"
 
     @Test func `a product of two parents asks for all of the first`() throws {
         let first = Self.parent("parent_key: id, partition_field: zoo, incremental_dependency: true")

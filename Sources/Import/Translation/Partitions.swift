@@ -73,6 +73,8 @@ extension StreamTranslation {
         parent.flattens(path.count - 1)
         for extra in configuration["extra_fields"]?.list ?? [] { parent.flattens(extra.list.count - 1) }
         parent.marksGone()
+        let asksForAll = configuration["incremental_dependency"]?.bool != true
+        if asksForAll { parentsInFull.append(parent) }
 
         let text: String
         if self.parents.isEmpty {
@@ -96,7 +98,8 @@ extension StreamTranslation {
             stream["parent"] = self.parents.first.map { .text($0.streamName) }
             let name = try newPartition(of: field, at: configuration)
             slice[field] = .partition(name)
-            let those = parent.stream["delete_missing"] == nil ? "" : " WHERE _garner_deleted_at IS NULL"
+            let isMarked = parent.stream["primary_key"] != nil && (asksForAll || parent.stream["incremental"] == nil)
+            let those = isMarked ? " WHERE _garner_deleted_at IS NULL" : ""
             let query = "SELECT DISTINCT \(Self.identifier(column)) FROM \(Self.identifier(parent.streamName))\(those)"
             stream[mapping: "partitions"][name] = .mapping(FileMapping(["query": .text(query)]))
             self.parents.append(parent)
@@ -155,8 +158,22 @@ extension StreamTranslation {
 
     /// Marks rows whose records are gone, so that nobody asks for their children, which are gone with them. A read from a
     /// cursor sees no record go.
-    func marksGone() {
-        if stream["incremental"] == nil, stream["primary_key"] != nil { stream["delete_missing"] = .text("soft") }
+    func marksGone(isReadInFull: Bool = false) {
+        guard stream["primary_key"] != nil, isReadInFull || stream["incremental"] == nil else { return }
+        stream["delete_missing"] = .text("soft")
+    }
+
+    /// Lets a parent be read in full, as Airbyte reads one of which a child asks for all records: only then is known which are
+    /// gone. A bound in its requests needs `incremental`, which covers everything again with each read, or, where the stream
+    /// is wanted for itself, once a day.
+    func readsAll(isWanted: Bool) {
+        guard stream["incremental"] != nil, stream["primary_key"] != nil else { return }
+        if stream.entries.contains(where: { $0.key != "incremental" && $0.value.mentions("{incremental.") }) {
+            stream[mapping: "incremental"]["full_refresh_every"] = .plain(isWanted ? "1d" : "1s")
+        } else {
+            stream["incremental"] = nil
+        }
+        marksGone(isReadInFull: true)
     }
 
     /// Makes columns of members this many objects below the record.

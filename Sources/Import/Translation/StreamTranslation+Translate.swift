@@ -77,7 +77,8 @@ extension StreamTranslation {
     private func leaveParent() {
         stream["parent"] = nil
         stream["include_from_parent"] = nil
-        parents.removeFirst()
+        let parent = parents.removeFirst()
+        parentsInFull.removeAll { $0 === parent }
         slice = slice.filter { if case .parent = $0.value { false } else { true } }
     }
 

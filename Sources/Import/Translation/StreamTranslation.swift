@@ -62,6 +62,8 @@ final class StreamTranslation {
     var slice: [String: SlicePlace] = [:]
     /// The streams that it follows: the one that is its `parent`, then those whose tables a partition asks.
     var parents: [StreamTranslation] = []
+    /// Those of its parents that are read in full for it, since it does not ask for what changed of them alone.
+    var parentsInFull: [StreamTranslation] = []
 
     /// `GET`, `POST` or `PUT`.
     var method = "GET"
