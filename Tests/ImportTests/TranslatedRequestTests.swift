@@ -15,6 +15,12 @@ struct TranslatedRequestTests {
                 "{ url_base: null, url: 'https://zoo.example/v1/animals?a=1', path: null }", "https://zoo.example/v1/",
                 "/animals?a=1"
             ),
+            ("{ url_base: 'https://zoo.example//v1/', path: '//a//b?c=//d' }", "https://zoo.example/v1/", "/a/b?c=//d"),
+            (
+                "{ url_base: 'https://zoo.example/{{ stream_partition.region }}//v1' }", "https://zoo.example/",
+                "/{partition.region}/v1/animals"
+            ),
+            ("{ url_base: 'https://zoo.example//v1', path: null }", "https://zoo.example//", "/v1"),
             ("{ url_base: 'https://zoo.example', path: null }", "https://zoo.example/", nil),
             ("{ path: 'https://other.example/a/b' }", "https://other.example/a/", "/b"),
             ("{ url_base: 'zoo.example' }", "https://zoo.example/", "/animals"),

@@ -128,6 +128,10 @@ private struct WrittenURL {
         let (added, addedQuery) = Self.cut(text[...])
         path = String(added.drop { $0 == "/" })
         mayBeURL = !added.hasPrefix("/")
+        if !path.isEmpty {
+            // Airbyte joins with `urljoin` of Python, which leaves out empty segments, unless there is no path.
+            (folder, path) = (folder.replacing(/\/{2,}/, with: "/"), path.replacing(/\/{2,}/, with: "/"))
+        }
         query = [query, addedQuery].filter { !$0.isEmpty }.joined(separator: "&")
     }
 
