@@ -51,12 +51,16 @@ struct JinjaTimeTests {
             ("P", nil), ("1D", nil), ("PT1D", nil), ("P1M1Y", nil), ("P99999999999D", nil), ("P1", nil),
         ] as [(String, Int?)])
     func `a duration is read`(_ text: String, _ seconds: Int?) throws {
-        #expect((try? JinjaTime.seconds(ofDuration: text)) == seconds)
+        #expect((try? JinjaTime.duration(of: text))?.usual == seconds)
     }
 
     @Test(arguments: [
         ("{{ now_utc() }}", JinjaValue.Now()), ("{{ today_utc() }}", .init(format: "%Y-%m-%d", isDay: true)),
         ("{{ now_utc() - duration('P2D') }}", .init(offset: -172_800)),
+        (
+            "{{ (now_utc() - duration('P1Y2M3D')).date() }}",
+            .init(offset: -259_200, months: -14, format: "%Y-%m-%d", isDay: true)
+        ),
         (
             "{{ (now_utc() - duration('PT1H')).strftime('%Y-%m-%dT%H:%M:%SZ') }}",
             .init(offset: -3600, format: "%Y-%m-%dT%H:%M:%SZ")
@@ -83,6 +87,11 @@ struct JinjaTimeTests {
                 "2024-02-01T02:00:00+00:00"
             ),
             ("{{ (str_to_datetime('2024-03-01') - str_to_datetime('2024-02-01')).days }}", "29"),
+            ("{{ str_to_datetime('2024-03-31') - duration('P1M') }}", "2024-02-29 00:00:00+00:00"),
+            ("{{ str_to_datetime('2024-02-29T05:00:00Z') + duration('P1Y1M1DT1H') }}", "2025-03-30 06:00:00+00:00"),
+            ("{{ str_to_datetime('2023-12-31') + (-duration('P13M')) }}", "2022-11-30 00:00:00+00:00"),
+            ("{{ str_to_datetime('0001-01-31') - duration('P1M') }}", nil),
+            ("{{ duration('P1M').days }} {{ duration('P1Y') > duration('P360D') }}", "30 True"),
             ("{{ duration('P1DT2H') }}", "1 day, 2:00:00"),
             ("{{ str_to_datetime('2024-02-29').year }}{{ str_to_datetime('2024-02-29').strftime('%j') }}", "2024060"),
             ("{{ max('2024-01-01', '2023-01-01') }}", "2024-01-01"), ("{{ today_utc() > '2024-01-01' }}", "True"),

@@ -55,6 +55,15 @@ struct TranslationWindowsTests {
             "initial_value: 2024-02-01T00:00:00Z"
         ),
         ("start_datetime: \"{{ now_utc() - duration('P1D') }}\"", "initial_value: 2027-01-14T08:00:00Z"),
+        ("start_datetime: \"{{ now_utc() - duration('P5Y') }}\"", "initial_value: 2022-01-15T08:00:00Z"),
+        (
+            "start_datetime: \"{{ (now_utc() - duration('P1M')).strftime('%Y-%m-%d') }}\"",
+            "initial_value: 2026-12-15T00:00:00Z"
+        ),
+        (
+            "start_datetime: '2024-01-01', lookback_window: P1Y1M1D",
+            "initial_value: 2024-01-01T00:00:00Z, lookback_window: 398d"
+        ),
         ("start_datetime: \"{{ day_delta(-1, '%Y-%m-%d') }}\"", "initial_value: 2027-01-14T00:00:00Z"),
         (
             "start_datetime: '2024-01-01', end_datetime: '2024-06-01'",

@@ -94,6 +94,7 @@ extension JinjaEvaluator {
             let place = index < 0 ? scalars.count &+ index : index
             return scalars.indices.contains(place) ? .text(String(Character(scalars[place]))) : .missing
         case (.time(let time), .text(let name)): return JinjaTime.part(name, of: time).map { .integer($0) } ?? .missing
+        case (.calendarDuration, _): return try item(base.withoutMonths, key)
         case (.duration(let seconds), .text("days")):
             return .integer(Int(Int64(seconds).flooredDivision(by: 86_400).quotient))
         case (.duration(let seconds), .text("seconds")):
@@ -193,6 +194,7 @@ extension JinjaEvaluator {
         case .missing, .null: false
         case .bool(let bool): bool
         case .integer(let integer), .duration(let integer): integer != 0
+        case .calendarDuration(let duration): duration.months != 0 || duration.seconds != 0
         case .number(let number): number != 0
         case .text(let text): !text.isEmpty
         case .list(let values): !values.isEmpty

@@ -84,7 +84,7 @@ extension JinjaEvaluator {
         switch name {
         case "int":
             if let integer = value.integral { return .integer(integer) }
-            if case .duration(let seconds) = value { return .integer(seconds / 86_400) }
+            if case .duration(let seconds) = value.withoutMonths { return .integer(seconds / 86_400) }
             guard let number, number.isFinite else { return arguments[0, "default"] ?? .integer(0) }
             guard let integer = Int(exactly: number.rounded(.towardZero)) else {
                 throw .value("a number is out of range")

@@ -23,7 +23,8 @@ extension JinjaEvaluator {
         case "day_delta": return try dayDelta(arguments)
         case "duration":
             guard case .text(let text) = first else { return try waitingOrWrong("duration", arguments) }
-            return .duration(try JinjaTime.seconds(ofDuration: text))
+            let duration = try JinjaTime.duration(of: text)
+            return duration.months == 0 ? .duration(duration.seconds) : .calendarDuration(duration)
         case "format_datetime": return try formatDatetime(arguments)
         case "str_to_datetime":
             switch first {
@@ -85,7 +86,9 @@ extension JinjaEvaluator {
             guard format.isKnown else { return try waiting("format_datetime", [value, format]) }
             throw .value("'format_datetime' needs a format")
         }
-        if case .now(let now) = value { return .now(.init(offset: now.offset, format: pattern, isDay: now.isDay)) }
+        if case .now(let now) = value {
+            return .now(.init(offset: now.offset, months: now.months, format: pattern, isDay: now.isDay))
+        }
         guard value != .missing, value != .null, try isKnown(value) else {
             return try waiting("format_datetime", [value, format])
         }
@@ -97,7 +100,7 @@ extension JinjaEvaluator {
 
     private mutating func timestamp(_ value: JinjaValue) throws(JinjaError) -> JinjaValue {
         switch value {
-        case .now(let now): return .now(.init(offset: now.offset, format: "%s", isDay: now.isDay))
+        case .now(let now): return .now(.init(offset: now.offset, months: now.months, format: "%s", isDay: now.isDay))
         case .integer: return value
         case .number(let number):
             guard let integer = Int(exactly: number.rounded(.towardZero)) else {

@@ -10,6 +10,7 @@ extension JinjaEvaluator {
         case .duration(let seconds):
             guard name == "total_seconds" else { throw .unknown(".\(name)") }
             return .number(Double(seconds))
+        case .calendarDuration: return try method(name, base.withoutMonths, arguments)
         case .mapping(let members): return try method(name, of: members)
         case .text(let text):
             guard Self.textMethods.contains(name) else { throw .unknown(".\(name)") }
@@ -86,13 +87,13 @@ extension JinjaEvaluator {
         _ name: String, of now: JinjaValue.Now, _ arguments: Arguments
     ) throws(JinjaError) -> JinjaValue {
         func written(_ format: String) -> JinjaValue {
-            .now(.init(offset: now.offset, format: format, isDay: now.isDay))
+            .now(.init(offset: now.offset, months: now.months, format: format, isDay: now.isDay))
         }
         switch (name, arguments.values.first) {
         case ("strftime", .text(let format)?): return written(format)
         case ("isoformat", _): return written(now.isDay ? "%Y-%m-%d" : "%Y-%m-%dT%H:%M:%S+00:00")
         case ("timestamp", _): return written("%s")
-        case ("date", _): return .now(.init(offset: now.offset, format: "%Y-%m-%d", isDay: true))
+        case ("date", _): return .now(.init(offset: now.offset, months: now.months, format: "%Y-%m-%d", isDay: true))
         case ("replace", nil) where arguments.named.allSatisfy({ ["microsecond", "tzinfo"].contains($0.name) }):
             return .now(now)
         case ("replace", nil)
@@ -101,7 +102,7 @@ extension JinjaEvaluator {
                 $0.name == "tzinfo"
                     || ["hour", "minute", "second", "microsecond"].contains($0.name) && $0.value == .integer(0)
             }):
-            return .now(.init(offset: now.offset, format: now.format, isDay: true))
+            return .now(.init(offset: now.offset, months: now.months, format: now.format, isDay: true))
         default: return try waiting("." + name, [.now(now)] + arguments.all)
         }
     }

@@ -53,7 +53,7 @@ extension JinjaEvaluator {
     /// The value of a time of the read, where that is known.
     func known(_ value: JinjaValue) throws(JinjaError) -> JinjaValue {
         guard case .now(let time) = value, let now else { return value }
-        var instant = try JinjaTime.instant(now, after: time.offset)
+        var instant = try JinjaTime.instant(now, after: time.distance)
         if time.isDay { instant -= Int(Int64(instant).flooredDivision(by: 86_400_000_000).remainder) }
         return if let format = time.format { .text(try JinjaTime.text(of: instant, in: format)) } else {
             .time(instant)
@@ -119,6 +119,8 @@ extension JinjaEvaluator {
         case (.text(let left), .text(let right)):
             return left.unicodeScalars.lexicographicallyPrecedes(right.unicodeScalars)
         case (.time(let left), .time(let right)), (.duration(let left), .duration(let right)): return left < right
+        case (.calendarDuration, _), (_, .calendarDuration):
+            return try precedes(left.withoutMonths, right.withoutMonths)
         default:
             if let left = left.integral, let right = right.integral { return left < right }
             guard let left = left.double, let right = right.double else {
@@ -149,11 +151,16 @@ extension JinjaEvaluator {
         if left == .missing || right == .missing { return try missing(operation.rawValue, [left, right]) }
         switch (operation, left, right) {
         case (.add, .now(let now), .duration(let seconds)), (.add, .duration(let seconds), .now(let now)):
-            return .now(try Self.shifted(now, by: seconds))
+            return .now(try Self.shifted(now, by: .init(months: 0, seconds: seconds)))
+        case (.add, .now(let now), .calendarDuration(let duration)),
+            (.add, .calendarDuration(let duration), .now(let now)):
+            return .now(try Self.shifted(now, by: duration))
         case (.sub, .now(let now), .duration(let seconds)):
-            return .now(try Self.shifted(now, by: try Self.exact(0.subtractingReportingOverflow(seconds))))
+            return .now(try Self.shifted(now, by: try Self.negated(.init(months: 0, seconds: seconds))))
+        case (.sub, .now(let now), .calendarDuration(let duration)):
+            return .now(try Self.shifted(now, by: try Self.negated(duration)))
         case (.sub, .now(let one), .now(let other)):
-            return .duration(try Self.exact(one.offset.subtractingReportingOverflow(other.offset)))
+            return .duration(try Self.exact(one.distance.usual.subtractingReportingOverflow(other.distance.usual)))
         case (.add, _, _) where left.isTextual && right.isTextual && (left.isWritten || right.isWritten):
             return try concatenated([left, right])
         case (.add, .list(let left), .list(let right)): return try made(.list(left + right))
@@ -186,6 +193,13 @@ extension JinjaEvaluator {
             return .time(try JinjaTime.instant(time, after: seconds))
         case (.sub, .time(let time), .duration(let seconds)):
             return .time(try JinjaTime.instant(time, after: try Self.exact(0.subtractingReportingOverflow(seconds))))
+        case (.add, .time(let time), .calendarDuration(let duration)),
+            (.add, .calendarDuration(let duration), .time(let time)):
+            return .time(try JinjaTime.instant(time, after: duration))
+        case (.sub, .time(let time), .calendarDuration(let duration)):
+            return .time(try JinjaTime.instant(time, after: try Self.negated(duration)))
+        case (_, .calendarDuration, _), (_, _, .calendarDuration):
+            return try computed(operation, left.withoutMonths, right.withoutMonths)
         case (.sub, .time(let one), .time(let other)):
             return .duration(Int(Int64(one &- other).flooredDivision(by: 1_000_000).quotient))
         case (.add, .duration(let one), .duration(let other)):
@@ -212,10 +226,21 @@ extension JinjaEvaluator {
         return result.partialValue
     }
 
-    private static func shifted(_ now: JinjaValue.Now, by seconds: Int) throws(JinjaError) -> JinjaValue.Now {
+    private static func shifted(
+        _ now: JinjaValue.Now, by duration: JinjaValue.CalendarDuration
+    ) throws(JinjaError) -> JinjaValue.Now {
         var now = now
-        now.offset = try exact(now.offset.addingReportingOverflow(seconds))
+        now.offset = try exact(now.offset.addingReportingOverflow(duration.seconds))
+        now.months = try exact(now.months.addingReportingOverflow(duration.months))
         return now
+    }
+
+    private static func negated(
+        _ duration: JinjaValue.CalendarDuration
+    ) throws(JinjaError) -> JinjaValue.CalendarDuration {
+        .init(
+            months: try exact(0.subtractingReportingOverflow(duration.months)),
+            seconds: try exact(0.subtractingReportingOverflow(duration.seconds)))
     }
 
     private mutating func integer(
@@ -274,6 +299,7 @@ extension JinjaEvaluator {
         switch value {
         case .number(let number): .number(-number)
         case .duration(let seconds): .duration(try Self.exact(0.subtractingReportingOverflow(seconds)))
+        case .calendarDuration(let duration): .calendarDuration(try Self.negated(duration))
         default: try arithmetic(.sub, .integer(0), value)
         }
     }

@@ -31,7 +31,7 @@ extension JinjaEvaluator {
     private static func hasType(_ name: String, _ value: JinjaValue) throws(JinjaError) -> Bool? {
         let types: Set<String>
         switch value {
-        case .null, .time, .duration: types = []
+        case .null, .time, .duration, .calendarDuration: types = []
         case .missing: types = ["iterable", "sequence"]
         case .bool(let bool): types = ["boolean", "number", bool ? "true" : "false"]
         case .integer: types = ["number", "integer"]

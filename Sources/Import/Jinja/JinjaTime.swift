@@ -48,6 +48,23 @@ enum JinjaTime {
         return sum
     }
 
+    /// Returns a time that is later by a length of time. Of a month with too few days, the last one counts.
+    static func instant(
+        _ instant: Int, after duration: JinjaValue.CalendarDuration
+    ) throws(JinjaError) -> Int {
+        guard duration.months != 0 else { return try self.instant(instant, after: duration.seconds) }
+        let (date, days, _, _) = fields(of: instant)
+        let (sum, overflows) = (date.year * 12 + date.month - 1).addingReportingOverflow(Int64(duration.months))
+        let (year, month) = sum.flooredDivision(by: 12)
+        let found = (Int64(0)...3).lazy.compactMap { missing in
+            CivilDate(year: year, month: month + 1, day: date.day - missing).daysSince1970
+        }
+        guard !overflows, (1...9999).contains(year), let later = found.first else {
+            throw .value("a time is out of range")
+        }
+        return try self.instant(instant + Int(later - days) * 86_400_000_000, after: duration.seconds)
+    }
+
     private static func fields(of instant: Int) -> (date: CivilDate, days: Int64, second: Int64, microsecond: Int64) {
         let (seconds, microsecond) = Int64(instant).flooredDivision(by: 1_000_000)
         let (days, second) = seconds.flooredDivision(by: 86_400)
@@ -242,19 +259,20 @@ enum JinjaTime {
         return instants.contains(instant) ? instant : nil
     }
 
-    /// Reads a duration of ISO 8601, in seconds. A month has 30 days and a year 365.
-    static func seconds(ofDuration text: String) throws(JinjaError) -> Int {
+    /// Reads a duration of ISO 8601. A part of a month is one of 30 days, and a part of a year one of 365.
+    static func duration(of text: String) throws(JinjaError) -> JinjaValue.CalendarDuration {
         var reader = TimeReader(rest: Array(text.trimmingSpace().utf8)[...])
         let isNegative = reader.take(UInt8(ascii: "-"))
         guard reader.take(UInt8(ascii: "P")), !reader.rest.isEmpty else { throw .value("a duration cannot be read") }
-        var units: [(sign: UInt8, seconds: Double)] = [
-            (UInt8(ascii: "Y"), 365 * 86_400), (UInt8(ascii: "M"), 30 * 86_400), (UInt8(ascii: "W"), 7 * 86_400),
-            (UInt8(ascii: "D"), 86_400),
+        var units: [(sign: UInt8, seconds: Double, months: Int)] = [
+            (UInt8(ascii: "Y"), 365 * 86_400, 12), (UInt8(ascii: "M"), 30 * 86_400, 1),
+            (UInt8(ascii: "W"), 7 * 86_400, 0), (UInt8(ascii: "D"), 86_400, 0),
         ]
         var sum = 0.0
+        var months = 0
         while !reader.rest.isEmpty {
             if reader.take(UInt8(ascii: "T")) {
-                units = [(UInt8(ascii: "H"), 3600), (UInt8(ascii: "M"), 60), (UInt8(ascii: "S"), 1)]
+                units = [(UInt8(ascii: "H"), 3600, 0), (UInt8(ascii: "M"), 60, 0), (UInt8(ascii: "S"), 1, 0)]
             }
             guard let whole = reader.number(1...9) else { throw .value("a duration cannot be read") }
             let hasFraction = reader.take(UInt8(ascii: "."))
@@ -263,10 +281,12 @@ enum JinjaTime {
                 throw .value("a duration cannot be read")
             }
             reader.rest = reader.rest.dropFirst()
-            sum += (Double(whole) + fraction) * units[place].seconds
+            months += whole * units[place].months
+            sum += ((units[place].months == 0 ? Double(whole) : 0) + fraction) * units[place].seconds
             units.removeSubrange(...place)
         }
-        return Int(sum) * (isNegative ? -1 : 1)
+        let sign = isNegative ? -1 : 1
+        return .init(months: sign * months, seconds: sign * Int(sum))
     }
 }
 

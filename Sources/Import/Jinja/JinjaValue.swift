@@ -17,6 +17,8 @@ package indirect enum JinjaValue: Hashable, Sendable {
     case time(Int)
     /// A length of time in seconds.
     case duration(Int)
+    /// A length of time with months, whose days the calendar decides.
+    case calendarDuration(CalendarDuration)
     /// A secret of the configuration: the name of the environment variable that will hold it.
     case secret(String)
     /// The time of the read, with a length of time added to it.
@@ -35,17 +37,43 @@ package indirect enum JinjaValue: Hashable, Sendable {
         package init(_ name: String, _ value: JinjaValue) { (self.name, self.value) = (name, value) }
     }
 
+    package struct CalendarDuration: Hashable, Sendable {
+        package var months: Int
+        /// The seconds beside the months, which count after them.
+        package var seconds: Int
+
+        package init(months: Int, seconds: Int = 0) { (self.months, self.seconds) = (months, seconds) }
+
+        /// In seconds, with months of 30 and years of 365 days.
+        package var usual: Int { length(month: 30, year: 365) }
+        /// In seconds, with months of 31 and years of 366 days.
+        package var longest: Int { length(month: 31, year: 366) }
+
+        /// Saturates at the ends of `Int`.
+        private func length(month: Int, year: Int) -> Int {
+            let (days, isFar) = (months / 12).multipliedReportingOverflow(by: year * 86_400)
+            let (sum, overflows) = (days &+ months % 12 * month * 86_400).addingReportingOverflow(seconds)
+            guard isFar || overflows else { return sum }
+            return (isFar ? months : seconds) < 0 ? .min : .max
+        }
+    }
+
     package struct Now: Hashable, Sendable {
         /// Seconds after the time of the read; less than 0 for a time before it.
         package var offset = 0
+        /// Months that count before the offset.
+        package var months = 0
         /// The pattern in which it is written, such as `%Y-%m-%d`; nil if it is a value of the type datetime.
         package var format: String?
         /// True if it is a day without a time.
         package var isDay = false
 
-        package init(offset: Int = 0, format: String? = nil, isDay: Bool = false) {
-            (self.offset, self.format, self.isDay) = (offset, format, isDay)
+        package init(offset: Int = 0, months: Int = 0, format: String? = nil, isDay: Bool = false) {
+            (self.offset, self.months, self.format, self.isDay) = (offset, months, format, isDay)
         }
+
+        /// How far it is from the time of the read.
+        package var distance: CalendarDuration { CalendarDuration(months: months, seconds: offset) }
     }
 
     /// A place in something that is known later.
@@ -80,11 +108,16 @@ package indirect enum JinjaValue: Hashable, Sendable {
     /// True if nothing in it waits, and nothing is secret.
     package var isKnown: Bool {
         switch self {
-        case .missing, .null, .bool, .integer, .number, .text, .time, .duration: true
+        case .missing, .null, .bool, .integer, .number, .text, .time, .duration, .calendarDuration: true
         case .list(let values): values.allSatisfy(\.isKnown)
         case .mapping(let members): members.allSatisfy(\.value.isKnown)
         case .secret, .now, .later, .operation, .joined: false
         }
+    }
+
+    /// The value, with the usual days for the months of a length of time.
+    var withoutMonths: JinjaValue {
+        if case .calendarDuration(let duration) = self { .duration(duration.usual) } else { self }
     }
 
     /// The value of a member of a mapping; `missing` for other values.

@@ -52,6 +52,7 @@ struct PythonText {
             try append("}")
         case .time(let time): try append(JinjaTime.text(of: time))
         case .duration(let seconds): try append(Self.text(ofDuration: seconds))
+        case .calendarDuration(let duration): try append(Self.text(ofDuration: duration.usual))
         case .secret, .now, .later, .operation, .joined: throw .value("a value is known only later")
         }
     }

@@ -94,9 +94,10 @@ extension StreamTranslation {
 
     private func placeholder(of now: JinjaValue.Now) throws -> String {
         // Durations end at 292 years.
-        guard now.offset.magnitude < 9_000_000_000 else { throw LossError(.computedRequest, "a time far from now") }
-        let distance = DurationText.format(.seconds(now.offset.magnitude))
-        let offset = now.offset == 0 ? "" : " \(now.offset < 0 ? "-" : "+") \(distance)"
+        let seconds = now.distance.longest
+        guard seconds.magnitude < 9_000_000_000 else { throw LossError(.computedRequest, "a time far from now") }
+        let distance = DurationText.format(.seconds(seconds.magnitude))
+        let offset = seconds == 0 ? "" : " \(seconds < 0 ? "-" : "+") \(distance)"
         let format = now.format ?? (now.isDay ? "%Y-%m-%d" : Self.pythonFormat)
         return "{now\(offset), \(try Self.sentFormat(format))}"
     }

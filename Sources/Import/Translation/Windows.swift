@@ -122,8 +122,11 @@ extension StreamTranslation {
             let value = try value(node, of: holder)
             switch value.bare {
             case .now(let now):
-                let distance = Duration.seconds(now.offset)
-                let instant = self.now.advanced(by: distance)
+                let microseconds = try JinjaTime.instant(
+                    Int(self.now.millisecondsSince1970) * 1000, after: now.distance)
+                let instant = Timestamp(
+                    millisecondsSince1970: Int64(microseconds).flooredDivision(by: 1000).quotient)
+                let distance = self.now.duration(to: instant)
                 let isDay = now.isDay || now.format.map { !$0.contains("%H") && !$0.contains("s") } ?? false
                 return Bound(
                     instant: isDay ? Self.midnight(before: instant) : instant, isRelative: true, distance: distance)
@@ -251,13 +254,14 @@ extension StreamTranslation {
         guard let span = try duration(incremental["lookback_window"], of: incremental), span.seconds > 0 else {
             return nil
         }
-        return .plain(span.text)
+        return .plain(DurationText.format(.seconds(span.longest)))
     }
 
     private func duration(_ node: ManifestNode?, of incremental: ManifestNode) throws -> SpanOfTime? {
         guard let node, !node.isNull else { return nil }
         switch try known(node, of: incremental) {
-        case .duration(let seconds): return SpanOfTime(seconds: seconds)
+        case .duration(let seconds): return SpanOfTime(JinjaValue.CalendarDuration(months: 0, seconds: seconds))
+        case .calendarDuration(let duration): return SpanOfTime(duration)
         case let value where value.isNothing: return nil
         case let value:
             guard let text = value.printed, let span = SpanOfTime(text) else {
