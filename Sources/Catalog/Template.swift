@@ -85,7 +85,10 @@ package struct Template: Sendable, Equatable {
             // In GraphQL, `{ now }` asks for a field.
             let isMeant = isName(String(name)) && !(name == "now" && !written.hasPrefix("{{"))
             let meant = Self.name(in: name, isName, leavesOutFilters) ?? (isMeant ? String(name) : nil)
-            if let meant, !isEscaped, !behind.isEmpty, written != "{\(meant)}" {
+            // A range of Lucene may have a brace of its own before its start or behind its end.
+            let isRange =
+                meant.map { text.contains(" TO ") && (written == "{{\($0)}" || written == "{\($0)}}") } ?? false
+            if let meant, !isEscaped, !behind.isEmpty, !isRange, written != "{\(meant)}" {
                 misses.append((String(written), "{\(meant)}"))
             }
             rest = rest[inside.endIndex...]

@@ -115,6 +115,19 @@ struct PlaceholderTests {
         #expect(warnings.map(\.hint) == ["write \(meant)"])
     }
 
+    /// The brace beside the placeholder says that a range of Lucene leaves its start or its end out.
+    @Test(arguments: [
+        "at:{{incremental.start_value}  TO {incremental.end_value}]",
+        "at:[{incremental.start_value} TO {incremental.end_value}}",
+    ])
+    func `a range with a brace of its own is no mistake`(written: String) throws {
+        let lines = text(
+            "params: { q: \"\(written)\" }\nincremental: { cursor_field: at, initial_value: \"2026-01-01\", step: 1d }")
+        let warnings = try Fixture.parse(lines).warnings.map(\.message)
+        #expect(warnings.filter { $0.contains("no placeholder") } == [])
+        #expect(Template(written).placeholders == [.incrementalStart, .incrementalEnd])
+    }
+
     @Test(arguments: [
         ("path: /$TENANT/a", "path"), ("params: { q: \"a $TENANT\" }", "params.q"),
         ("headers: { X-T: $TENANT }", "headers.X-T"),
