@@ -148,7 +148,7 @@ struct PageOne: Sendable {
             page.next != nil || page.recordCount == 0, stream.request.asksByURL, stream.request.placeholders.isEmpty,
             case .records(let records) = page.content
         else { return nil }
-        numbers.basePage = 0
+        (numbers.basePage, numbers.omitsFirst) = (0, false)
         var asking = stream
         (asking.paginator.kind, asking.retry.maxAttempts) = (.pageNumber(numbers), 1)
         self.asking = asking

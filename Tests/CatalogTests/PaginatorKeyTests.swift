@@ -48,6 +48,8 @@ struct PaginatorKeyTests {
             "{ type: offset, base_offset: 1 }",
             Paginator(.offset(.init(offsetParam: "offset", baseOffset: 1, limitParam: "limit", limit: 100)))
         ),
+        ("{ type: offset, omit_first: true }", Paginator(.offset(.init(omitsFirst: true)))),
+        ("{ type: page_number, omit_first: true }", Paginator(.pageNumber(.init(omitsFirst: true)))),
         ("{ type: page_number }", Paginator(.pageNumber(.init(pageParam: "page", basePage: 1)))),
         (
             "{ type: page_number, page_param: p, base_page: 0, page_size_param: n, page_size: 9, total_path: $.t, "

@@ -29,6 +29,19 @@ struct OffsetPagingTests {
         #expect(try fetcher.firstPosition.url == "https://zoo.example/v1/animals?offset=1&limit=3")
     }
 
+    @Test(arguments: [
+        (Paginator(.offset(.init(limit: 3, omitsFirst: true))), "animals?limit=3", "animals?limit=3&offset=3"),
+        (Paginator(.pageNumber(.init(basePage: 0, omitsFirst: true))), "animals", "animals?page=1"),
+    ])
+    func `the first request may have no offset and no number`(paginator: Paginator, first: String, second: String)
+        async throws
+    {
+        let fetcher = try scriptedFetcher(paginator, body: "") { $0.request.path = "animals" }
+        #expect(try fetcher.firstPosition.url == "https://zoo.example/v1/" + first)
+        let page = try await scriptedPage(paginator, at: first, body: records(3))
+        #expect(page.next?.url == "https://zoo.example/v1/" + second)
+    }
+
     /// Records of a page, its total, and the offset that follows 6.
     private static let pages: [(Int, String, Int?)] = [
         (3, "", 9), (4, "", 10), (2, "", 8), (0, "", nil), (3, #""n":9"#, nil), (3, #""n":10"#, 9),

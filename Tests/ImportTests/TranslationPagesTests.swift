@@ -14,7 +14,11 @@ struct TranslationPagesTests {
             "{ type: PageIncrement, page_size: 9, start_from_page: 1 }",
             "{type: page_number, page_param: after, base_page: 1}", ""
         ),
-        ("{ type: PageIncrement }", "{type: page_number, page_param: after, base_page: 0}", ""),
+        ("{ type: PageIncrement }", "{type: page_number, page_param: after, base_page: 0, omit_first: true}", ""),
+        (
+            "{ type: PageIncrement, inject_on_first_request: true }",
+            "{type: page_number, page_param: after, base_page: 0}", ""
+        ),
         ("{ type: OffsetIncrement, page_size: \"{{ 9 }}\" }", "{type: offset, limit: 9}", "{after: {page.offset}}"),
         ("{ type: OffsetIncrement }", "{type: offset}", "{after: {page.offset}}"),
     ])
@@ -236,7 +240,7 @@ struct TranslationPagesTests {
     }
 
     @Test(arguments: [
-        ("PageIncrement", "{type: page_number, page_param: after, base_page: 0}"),
+        ("PageIncrement", "{type: page_number, page_param: after, base_page: 0, omit_first: true}"),
         ("OffsetIncrement", "{type: offset, limit: 9}"),
     ])
     func `a size whose parameter has no name is not sent`(type: String, paginator: String) throws {

@@ -7,6 +7,8 @@ extension Paginator {
         package var offsetParam: ParameterPlace
         /// The first page's offset; nil for 0.
         package var baseOffset: Int?
+        /// True if the first request has no offset.
+        package var omitsFirst: Bool
         package var limitParam: ParameterPlace
         package var limit: Int
         /// The place of the number of all records.
@@ -14,13 +16,14 @@ extension Paginator {
 
         package init(
             offsetParam: ParameterPlace = "offset", baseOffset: Int? = nil, limitParam: ParameterPlace = "limit",
-            limit: Int = 100, totalPath: Selector? = nil
+            limit: Int = 100, totalPath: Selector? = nil, omitsFirst: Bool = false
         ) {
             self.offsetParam = offsetParam
             self.baseOffset = baseOffset
             self.limitParam = limitParam
             self.limit = limit
             self.totalPath = totalPath
+            self.omitsFirst = omitsFirst
         }
 
         static let keys = Keys(
@@ -31,6 +34,7 @@ extension Paginator {
             Key(
                 "base_offset", .optional(.integer(0...Int(Int32.max))), to: \.baseOffset,
                 "The first page's offset; by default 0."),
+            Key("omit_first", .setFlag, to: \.omitsFirst, "true: the first request has no offset."),
             Key("limit_param", .parameter, to: \.limitParam, "The parameter for the page size; default: limit."),
             Key("limit", .integer(1...Int(Int32.max)), to: \.limit, "The size of a page; by default 100."),
             Key("total_path", .optional(.jsonPath), to: \.totalPath, "The JSONPath of the total number of records."))
@@ -40,7 +44,7 @@ extension Paginator {
 
         package func first(from locator: PageLocator) -> PageLocator {
             let start = locator.number(at: offsetParam) ?? baseOffset ?? 0
-            let first = locator.setting(offsetParam, to: start)
+            let first = omitsFirst ? locator : locator.setting(offsetParam, to: start)
             if case .placeholder = offsetParam { return first }
             return first.setting(limitParam, to: limit)
         }
@@ -49,7 +53,7 @@ extension Paginator {
 
         package func placed(at place: ParameterPlace) -> Self {
             var method = self
-            method.offsetParam = place
+            (method.offsetParam, method.omitsFirst) = (place, false)
             return method
         }
 

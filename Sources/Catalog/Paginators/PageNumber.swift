@@ -6,6 +6,8 @@ extension Paginator {
         package var pageParam: ParameterPlace
         /// The first page's number.
         package var basePage: Int
+        /// True if the first request has no number.
+        package var omitsFirst: Bool
         package var pageSizeParam: ParameterPlace?
         package var pageSize: Int?
         /// The place of the number of all records.
@@ -23,7 +25,7 @@ extension Paginator {
         package init(
             pageParam: ParameterPlace = "page", basePage: Int = 1, pageSizeParam: ParameterPlace? = nil,
             pageSize: Int? = nil, totalPath: Selector? = nil, totalPagesPath: Selector? = nil,
-            hasMorePath: Selector? = nil
+            hasMorePath: Selector? = nil, omitsFirst: Bool = false
         ) {
             self.pageParam = pageParam
             self.basePage = basePage
@@ -32,12 +34,14 @@ extension Paginator {
             self.totalPath = totalPath
             self.totalPagesPath = totalPagesPath
             self.hasMorePath = hasMorePath
+            self.omitsFirst = omitsFirst
         }
 
         static let keys = Keys(
             PageNumber(),
             Key("page_param", .parameter, to: \.pageParam, "The parameter for the page number; default: page."),
             Key("base_page", .integer(0...Int(Int32.max)), to: \.basePage, "The first page's number; by default 1."),
+            Key("omit_first", .setFlag, to: \.omitsFirst, "true: the first request has no page number."),
             Key("page_size_param", .optional(.parameter), to: \.pageSizeParam, "The parameter for the page size."),
             Key("page_size", .optional(.integer(1...Int(Int32.max))), to: \.pageSize, "The size of a page."),
             Key("total_path", .optional(.jsonPath), to: \.totalPath, "The JSONPath of the total number of records."),
@@ -59,7 +63,7 @@ extension Paginator {
 
         package func first(from locator: PageLocator) -> PageLocator {
             let start = locator.number(at: pageParam) ?? basePage
-            let first = locator.setting(pageParam, to: start)
+            let first = omitsFirst ? locator : locator.setting(pageParam, to: start)
             guard let pageSizeParam, let pageSize else { return first }
             return first.setting(pageSizeParam, to: pageSize)
         }
@@ -68,7 +72,7 @@ extension Paginator {
 
         package func placed(at place: ParameterPlace) -> Self {
             var method = self
-            (method.pageParam, method.pageSizeParam) = (place, nil)
+            (method.pageParam, method.pageSizeParam, method.omitsFirst) = (place, nil, false)
             return method
         }
 

@@ -156,7 +156,7 @@ extension ConfigurationReader {
 
 extension ValueFormat where Value == Bool {
     /// A flag that is shown only if it is true. Reads that began before the flag existed can then go on.
-    fileprivate static var setFlag: Self {
+    static var setFlag: Self {
         Self(schema: .flag, read: { $1.flag() }, show: { $0 ? .value(.flag(true)) : .nothing })
     }
 }

@@ -107,6 +107,7 @@ extension StreamTranslation {
         }
         try send(pages: &keys, limit: limitParameter, size: size, at: place, strategy)
         if let firstCursor { keys["base_offset"] = .plain(firstCursor) }
+        if keys["offset_param"] != nil, omitsFirst(strategy) { keys["omit_first"] = .bool(true) }
         if let sizeOption, let size, keys["limit_param"] == nil {
             attempt(at: sizeOption) { try self.place(.int(size), by: sizeOption) }
         }
@@ -149,8 +150,17 @@ extension StreamTranslation {
         var keys = FileMapping(["type": .text("page_number")])
         let start = try known(strategy["start_from_page"], of: strategy)
         try send("{page.number}", as: "page_param", at: place, in: &keys, strategy)
-        keys["base_page"] = .int(firstCursor.flatMap { Int($0) } ?? start.integerValue ?? 0)
+        let base = firstCursor.flatMap { Int($0) } ?? start.integerValue ?? 0
+        keys["base_page"] = .int(base)
+        // A list that begins with page 1 does so without a number, too.
+        if keys["page_param"] != nil, base != 1, omitsFirst(strategy) { keys["omit_first"] = .bool(true) }
         return keys
+    }
+
+    /// True if the first request has neither an offset nor a page number. Some APIs refuse 0.
+    private func omitsFirst(_ strategy: ManifestNode) -> Bool {
+        let isWritten = pageToken != nil || placedPage != nil || firstCursor != nil
+        return !isWritten && strategy["inject_on_first_request"]?.bool != true
     }
 
     // MARK: - Cursors
