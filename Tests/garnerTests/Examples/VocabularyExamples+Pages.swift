@@ -39,10 +39,22 @@ extension VocabularyExamples {
                 .get("zoo.example/animals?after=b", gives: second(#","next":"c","more":false"#)),
             ], stores: ["1", "2"]),
         .init(
-            "paginator: { type: offset, offset_param: from, base_offset: 1, limit_param: size, limit: 1, total_path: $.total }",
+            "paginator: { type: offset, offset_param: from, limit_param: size, limit: 1, total_path: $.total }",
             [
-                .get("zoo.example/animals?from=1&size=1", gives: first(#","total":2"#)),
-                .get("zoo.example/animals?from=2&size=1", gives: second(#","total":2"#)),
+                .get("zoo.example/animals?from=0&size=1", gives: first(#","total":2"#)),
+                .get("zoo.example/animals?from=1&size=1", gives: second(#","total":2"#)),
+            ], stores: ["1", "2"]),
+        .init(
+            "paginator: { type: offset, base_offset: 1, limit: 1, total_path: $.total }",
+            [
+                .get("zoo.example/animals?offset=1&limit=1", gives: first(#","total":2"#)),
+                .get("zoo.example/animals?offset=2&limit=1", gives: second(#","total":2"#)),
+            ], stores: ["1", "2"]),
+        .init(
+            "paginator: { type: offset, omit_first: true, limit: 1, total_path: $.total }",
+            [
+                .get("zoo.example/animals?limit=1", gives: first(#","total":2"#)),
+                .get("zoo.example/animals?limit=1&offset=1", gives: second(#","total":2"#)),
             ], stores: ["1", "2"]),
         .init(
             "paginator: { type: page_number, page_param: p, base_page: 0, page_size_param: size, page_size: 1, total_path: $.total }",
