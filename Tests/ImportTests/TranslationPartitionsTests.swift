@@ -184,6 +184,21 @@ struct TranslationPartitionsTests {
         #expect(translation.parents.first?.losses == [])
     }
 
+    @Test func `a member of a key that is an object is stored in its place`() throws {
+        let translation = try StreamParts(
+            requester: "path: '/zoos/{{ stream_partition.of.zoo }}'",
+            retriever: """
+                partition_router: { type: SubstreamPartitionRouter, parent_stream_configs: [{ type: ParentStreamConfig,
+                  parent_key: place, partition_field: of, stream: { type: DeclarativeStream, name: houses, primary_key: id,
+                  retriever: { type: SimpleRetriever, record_selector: {},
+                  requester: { type: HttpRequester, url_base: "https://zoo.example/v1", path: /houses } } } }] }
+                """
+        ).translated()
+        #expect(translation.losses == [])
+        #expect(translation.stream["path"] == .text("/zoos/{parent.place__zoo}"))
+        #expect(translation.stream["include_from_parent"] == .texts(["place__zoo"]))
+    }
+
     /// Only a read of everything tells which parents are gone.
     @Test(
         arguments: [

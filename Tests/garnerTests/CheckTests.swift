@@ -273,6 +273,11 @@ struct CheckTests {
             }
             try place.replace("{parent.uid}", with: "{parent.meta.code}")
             #expect(try await place.garner("check", "--connect").code == 0)
+            // The column that it becomes is the same field.
+            try place.replace("{parent.meta.code}", with: "{parent.meta__code}")
+            for arguments in [["check", "--connect"], ["sync"]] {
+                #expect(try await place.start(arguments).end().code == 0, "\(arguments)")
+            }
         }
     }
 

@@ -149,10 +149,12 @@ extension StreamTranslation {
     static func identifier(_ name: String) -> String { "\"\(name.replacing("\"", with: "\"\""))\"" }
 
     /// Stores a column of its parent's record with each of its records.
-    func include(_ column: String) {
+    ///
+    /// - Parameter other: A column that is stored no more; nil for none.
+    func include(_ column: String, insteadOf other: String? = nil) {
         var columns: [FileValue] = if case .list(let list) = stream["include_from_parent"] { list } else { [] }
-        guard !columns.contains(.text(column)) else { return }
-        columns.append(.text(column))
+        if let other { columns.removeAll { $0 == .text(other) } }
+        if !columns.contains(.text(column)) { columns.append(.text(column)) }
         stream["include_from_parent"] = .list(columns)
     }
 

@@ -189,7 +189,11 @@ extension StreamTranslation {
         }
         switch slice[first] {
         case .partition(let name)? where names.count == 1: return "{partition.\(name)}"
-        case .parent(let column)?: return try memberPlaceholder([column] + names.dropFirst())
+        case .parent(let column)?:
+            let path = [column] + names.dropFirst()
+            // An object has no column of its own, and its member tells the parent's record as well.
+            if path.count > 1 { include(path.joined(separator: "__"), insteadOf: column) }
+            return try memberPlaceholder(path)
         default: throw LossError(.sliceValue, shown)
         }
     }

@@ -80,8 +80,11 @@ package struct FirstSlice: Sendable {
 }
 
 extension Node {
+    /// Returns the value at a path with dots, or of the column that it becomes.
     fileprivate func value(ofField field: String) -> Node? {
-        Parent.path(ofField: field).reduce(self as Node?) { node, name in node?[name] }
+        func value(at path: [String]) -> Node? { path.reduce(self as Node?) { node, name in node?[name] } }
+        return value(at: Parent.path(ofField: field))
+            ?? value(at: field.split(separator: "__", omittingEmptySubsequences: false).map(String.init))
     }
 
     /// The text for a placeholder; nil for a value that cannot fill one.
