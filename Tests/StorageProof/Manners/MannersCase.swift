@@ -138,8 +138,11 @@ struct MannersCase: Sendable, Equatable {
             (manner.page == 1 || manner.words.name.lowercased().contains("next")
                 || ["about", "stream"].contains(manner.words.name))
                 && !SimulatedAPI.all[api].isCapped
-        // A last page says nothing of a page that is asked for without its number, as by a token.
-        case .lastLink: manner.times == 1 || SimulatedAPI.all[api].name != "Zoho CRM"
+        // A last page says nothing of a page that is asked for without its number, as by a token. Where the links are others, too,
+        // none names the last page.
+        case .lastLink:
+            manner.times == 1
+                || SimulatedAPI.all[api].name != "Zoho CRM" && !(manner.words.name == "Link" && has(.oddNext))
         // Few records behind a redirect are other ones only where none led there before.
         case .redirects: manner.words.value.isEmpty || manner.page == 1 && knowsRows
         // The numbers of pages stay as they were, so that the total alone tells. Nothing tells of the only page that there is, nor where
