@@ -174,7 +174,8 @@ struct MirrorModel {
         // What is to delete, and has taken several runs, could not: it is read again.
         let mayDelete = run.read == run.id || world.missing == .ignore
         // So is one that was cut short before its second look at an empty list.
-        let isWhole = mayDelete && !mayLookAgain && reading.laid.must.isSubset(of: reading.answered)
+        let mayLookAtNothingAgain = mayLookAgain && log.allSatisfy { $0.records?.isEmpty != false }
+        let isWhole = mayDelete && !mayLookAtNothingAgain && reading.laid.must.isSubset(of: reading.answered)
         end(reading, world, isWhole: isWhole)
     }
 
