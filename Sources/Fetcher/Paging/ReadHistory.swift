@@ -85,22 +85,6 @@ package struct ReadHistory: Hashable, Sendable {
     /// True if a page before holds the cursor where it is.
     package fileprivate(set) var holdsCursor = false
 
-    struct Number: Hashable, Sendable {
-        var stated: Int
-        var asked: Int
-    }
-
-    struct Start: Hashable, Sendable {
-        var stated: Int
-        var records: Int
-        var step: Int?
-        /// True if it has grown by what came, so that it counts that.
-        var isProven = false
-        var hasEnd = false
-        /// True if the request names it. Answers may count from another number.
-        var isAsked = false
-    }
-
     package enum Place: Hashable, Sendable {
         /// The body is the array of the records.
         case array
@@ -222,7 +206,7 @@ package struct ReadHistory: Hashable, Sendable {
 
     /// Returns the verdict on a read that ends with so many records, although a search has found more; nil for any other.
     ///
-    /// Where an exact total says that these are all, the number counts something else. A total that is no greater than a page may count that.
+    /// The number counts something else where an exact total says that these are all. A total that is no greater than a page may count that.
     func foundMore(than records: Int) -> Verdict? {
         guard let found, let count = Int(found.value), count > records,
             total.map({ $0.isExact && records >= $0.value && $0.value > largestPage }) != true
@@ -248,104 +232,6 @@ package struct ReadHistory: Hashable, Sendable {
         let pages = filledPages + (page.recordCount > 0 ? 1 : 0)
         return history.total?.greatest.map { $0 > records } == true
             || history.totalPages?.greatest.map { $0 > pages } == true
-    }
-
-    /// Notes the number that a page states, which grows as the number that is asked for does. One that stays the same is no number of
-    /// this page, and behind the last page servers state what they like.
-    private mutating func note(numberOf page: PageSummary, asked locator: PageLocator) {
-        var (stated, place): (Int?, String?)
-        let asked: Int?
-        if locator.page != nil {
-            (stated, place, asked) = (page.markers.page, page.markers.pagePlace, locator.page)
-        } else {
-            (stated, place, asked) = (page.markers.offset, page.markers.offsetPlace, locator.offset)
-        }
-        let isOwn = stated == nil
-        if isOwn { (stated, place) = (page.markers.own, page.markers.ownPlace) }
-        guard let stated, let asked, page.recordCount > 0 else { return }
-        let new = Number(stated: stated, asked: asked)
-        // A number that is not that of the first page, counted from 0 or 1, is something else.
-        guard let old = number ?? ((-1...1).contains(stated &- new.asked) ? new : nil) else { return }
-        // SCIM answers 0 and 1 with record 1, so that the number that was asked for is no other one.
-        let isItself = isOwn && stated == asked && locator.page == nil
-        if !isItself, stated != old.stated, stated &- old.stated != new.asked &- old.asked {
-            let said = isOwn ? page.markers.ownSaid ?? stated : stated
-            otherPage = otherPage ?? PageStatement(path: place ?? "$", value: "\(said)")
-        }
-        number = new
-    }
-
-    /// Notes the number of the first record on a page. It grows by the records of the pages before, or, where some are left out of each
-    /// page, as it did before.
-    ///
-    /// Where links and cursors lead on, it may go back or overlap, and it may count something else until it has grown by the records.
-    private mutating func note(startOf page: PageSummary, asked locator: PageLocator, behind before: ReadHistory) {
-        let (markers, records) = (page.markers, before.records)
-        guard let stated = markers.start else {
-            // An empty page in the midst may leave it out.
-            if page.recordCount == 0 { start = nil }
-            return
-        }
-        var new = Start(
-            stated: stated, records: records, hasEnd: markers.startHasEnd, isAsked: markers.startPlace?.isEmpty == true)
-        guard let old = start, old.isAsked == new.isAsked else {
-            new.isProven = records > 0
-            start = (0...1).contains(stated &- records) ? new : nil
-            return
-        }
-        let (step, came) = (stated &- old.stated, records &- old.records)
-        guard step != 0 else { return }
-        (new.step, new.isProven) = (step, old.isProven || step == came)
-        start = new
-        if !old.isProven, step == came, let known = old.step, known > came, known % came == 0 {
-            // The page before had left others out.
-            skipped = skipped ?? PageStatement(path: markers.startPlace ?? "$", value: "\(old.stated)")
-        }
-        guard page.recordCount > 0, step != came, step != old.step else { return }
-        let said = PageStatement(path: markers.startPlace ?? "$", value: "\(stated)")
-        if markers.isCounted, old.step != nil {
-            otherPage = otherPage ?? said
-        } else if step > came, came > 0 {
-            let areExact = old.hasEnd && new.hasEnd
-            let isSkipped = old.isProven && (areExact || step % came == 0)
-            // A page of a size that nobody states has grown, or records were left out of the first one.
-            let hasGrown =
-                areExact && old.step == nil && stride == nil && locator.limit == nil
-                && page.recordCount > before.largestPage
-            if isSkipped || hasGrown { skipped = skipped ?? said }
-        }
-    }
-
-    /// Notes the number of a page to which a link or a cursor has led, and its size, which sets where a numbered page begins.
-    private mutating func note(ordinalOf page: PageSummary, asked locator: PageLocator, behind before: ReadHistory) {
-        let markers = page.markers
-        if let size = markers.stride, page.recordCount > 0 {
-            if let stride, size > stride, locator.page != nil {
-                skipped = skipped ?? PageStatement(path: markers.stridePlace ?? "$", value: "\(size)")
-            }
-            stride = size
-        }
-        guard let stated = markers.ordinal else {
-            ordinal = nil
-            return
-        }
-        let isAsked = markers.ordinalPlace?.isEmpty == true
-        guard let old = ordinal, old.isAsked == isAsked else {
-            let new = Start(stated: stated, records: 0, isProven: before.filledPages > 0, isAsked: isAsked)
-            ordinal = (0...1).contains(stated &- before.filledPages) ? new : nil
-            return
-        }
-        let step = stated &- old.stated
-        // It may grow by more with each page. Where it then grows by one, the page before had left others out.
-        let hasJumped = old.isProven && step > 1 && step != old.step
-        let hadJumped = !old.isProven && step == 1 && old.step ?? 0 > 1
-        if page.recordCount > 0, hasJumped || hadJumped {
-            skipped =
-                skipped
-                ?? PageStatement(path: markers.ordinalPlace ?? "$", value: "\(hasJumped ? stated : old.stated)")
-        }
-        ordinal = Start(
-            stated: stated, records: 0, step: step, isProven: old.isProven || step == 1, isAsked: isAsked)
     }
 
     private mutating func note(totalsOf page: PageSummary) {
@@ -397,16 +283,8 @@ extension ReadHistory {
         members.add("saw_place", if: sawPlace)
         members.add("number_stated", number?.stated)
         members.add("number_asked", number?.asked)
-        members.add("start", start?.stated)
-        members.add("start_records", start?.records)
-        members.add("start_step", start?.step)
-        members.add("start_is_proven", if: start?.isProven == true)
-        members.add("start_has_end", if: start?.hasEnd == true)
-        members.add("start_is_asked", if: start?.isAsked == true)
-        members.add("ordinal_is_asked", if: ordinal?.isAsked == true)
-        members.add("ordinal", ordinal?.stated)
-        members.add("ordinal_step", ordinal?.step)
-        members.add("ordinal_is_proven", if: ordinal?.isProven == true)
+        members += start?.members("start") ?? []
+        members += ordinal?.members("ordinal") ?? []
         members.add("stride", stride)
         members.add("skipped", skipped)
         members.add("other_page", otherPage)
@@ -452,18 +330,8 @@ extension ReadHistory {
         if let stated = root["number_stated"]?.storedCount, let asked = root["number_asked"]?.storedCount {
             number = Number(stated: stated, asked: asked)
         }
-        if let stated = root["start"]?.storedCount, let records = root["start_records"]?.storedCount {
-            start = Start(
-                stated: stated, records: records, step: root["start_step"]?.storedCount,
-                isProven: root["start_is_proven"]?.kind == .true, hasEnd: root["start_has_end"]?.kind == .true,
-                isAsked: root["start_is_asked"]?.kind == .true)
-        }
-        if let stated = root["ordinal"]?.storedCount {
-            ordinal = Start(
-                stated: stated, records: 0, step: root["ordinal_step"]?.storedCount,
-                isProven: root["ordinal_is_proven"]?.kind == .true,
-                isAsked: root["ordinal_is_asked"]?.kind == .true)
-        }
+        start = Start("start", stored: root)
+        ordinal = Start("ordinal", stored: root)
         stride = root["stride"]?.storedCount
         skipped = PageStatement(stored: root["skipped"])
         otherPage = PageStatement(stored: root["other_page"])
