@@ -90,7 +90,7 @@ struct PossibleSign {
             {
                 note(member, beside: envelope.members)
             }
-            // What stands around the records has been read already, and beside another list it is the number of those.
+            // The objects around the records have been read already, and a number beside another list is that of its records.
             guard member.node.kind == .object, Wrapper(member.name).contains(.search),
                 !envelope.names.contains(member.path), !member.node.members.contains(where: { $0.value.kind == .array })
             else { continue }

@@ -86,8 +86,8 @@ struct FoundRecords {
             "the records are lists; if the first has the names of the columns, write record_shape: { type: rows, names: first }"
     }
 
-    /// Returns the place of a list of objects beside the only object that the configuration selects, or beside the one whose values it selects;
-    /// nil if there is none, or if the object looks like a record.
+    /// Returns the place of a list of objects beside the only object that the configuration selects, or beside the one whose values it selects.
+    /// It is nil if there is none, or if the object looks like a record.
     private func listBeside(in document: Document) -> (path: String, count: Int)? {
         guard case .selector(let selector) = place, selection.count > 0 else { return nil }
         return document.withRoot { root -> (path: String, count: Int)? in

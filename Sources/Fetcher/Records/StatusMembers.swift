@@ -309,7 +309,7 @@ struct StatusMembers {
         if isGood { yes[path] = Self.short(text) }
     }
 
-    /// What a member says that is the same beside all records of a list, unless something failed.
+    /// A member of these kinds is the same beside all records of a list, unless something failed.
     private enum Turning {
         /// True or 1 says that all went well.
         case flag
@@ -346,7 +346,7 @@ struct StatusMembers {
         switch kind {
         case .flag: return isGood(earlier, as: kind) || old == 0
         case .code:
-            // Of a code, other numbers may be those of a thing.
+            // A code with another number may be that of a thing.
             return isGood(earlier, as: kind) ? new != 0 : old == 0 || old == 1
         case .status:
             if let new { return new == 0 && old == 1 }

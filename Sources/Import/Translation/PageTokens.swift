@@ -47,7 +47,7 @@ extension StreamTranslation {
             }
             let shiftedPart = Self.shifted(part)
             var start = try Self.cut(first, like: pieces)
-            // Where more of the text is known later, the number stands for itself.
+            // The number stands for itself where more of the text is known later.
             if shiftedPart != nil, case .joined(let parts) = value, parts.count(where: \.holdsPageToken) == 1 {
                 start = parts.first(where: \.holdsPageToken).map { assuming($0, token: false) } ?? start
             }
