@@ -54,9 +54,13 @@ struct ChildProcessTests {
     ])
     func `what is wrong with a script is told`(text: String, isExecutable: Bool, words: String) async throws {
         let folder = try TemporaryFolder()
-        let path = folder.url.appending(path: "script").path
-        try text.write(toFile: path, atomically: true, encoding: .utf8)
-        try FileManager.default.setAttributes([.posixPermissions: isExecutable ? 0o755 : 0o644], ofItemAtPath: path)
+        let path = folder.path("script")
+        // Another program writes the file. If this one did, programs that other tests start meanwhile would have it
+        // open for writing, too, and no file can be run while it is.
+        _ = try await command(
+            "umask 022; cat >\"$SCRIPT\"; chmod \(isExecutable ? "755" : "644") \"$SCRIPT\"", input: text,
+            environment: ["SCRIPT": path]
+        ).run()
         let child = ChildProcess(words: [path], environment: ["PATH": "/usr/bin:/bin"], input: "")
         let error = await #expect(throws: HookError.self) { _ = try await child.run() }
         #expect(error?.message.contains(words) == true, "\(String(describing: error))")
