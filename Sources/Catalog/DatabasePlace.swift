@@ -28,6 +28,16 @@ package enum DatabasePlace: Sendable, Equatable, CustomStringConvertible {
     }
 
     package var isFile: Bool { if case .file = self { true } else { false } }
+
+    /// The number of shards that a new database gets, and the most that it may have.
+    package static let (usualShards, mostShards) = (8, 10)
+
+    /// The URL for the client library, and the number of shards that it asks for; nil for a file. The number is nil where it is not written.
+    package var server: (url: Secret, shards: Int?)? {
+        guard case .postgres(let url) = self else { return nil }
+        let (rest, shards) = ServerURL.splittingShards(of: url.reveal())
+        return (Secret(rest), shards.flatMap { Int($0) })
+    }
 }
 
 extension ConfigurationReader {
@@ -49,6 +59,13 @@ extension ConfigurationReader {
             let (text, variables) = expand(written, of: value, isNeeded: true, isSecret: true)
         else { return nil }
         if variables.isEmpty { warnOfPassword(in: text, of: value) }
+        if let shards = ServerURL.splittingShards(of: text).shards,
+            Int(shards).map({ !(1...DatabasePlace.mostShards).contains($0) }) ?? true
+        {
+            return value.failed(
+                "'database' asks for a number of shards that there cannot be",
+                hint: "write ?shards= with a number from 1 to \(DatabasePlace.mostShards)")
+        }
         return Secret(text, variables: variables)
     }
 

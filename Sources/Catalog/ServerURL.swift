@@ -38,6 +38,18 @@ enum ServerURL {
         "dbname", "host", "hostaddr", "port", "service", "sslmode", "target_session_attrs", "user",
     ]
 
+    /// Returns the URL without its option `shards`, which is not one of the client library's, and what that option says.
+    static func splittingShards(of url: String) -> (url: String, shards: Substring?) {
+        let address = url.prefix { $0 != "?" }
+        let name = "shards="
+        let options = url.dropFirst(address.count + 1).split(separator: "&")
+        guard let own = options.last(where: { $0.hasPrefix(name) }) else { return (url, nil) }
+        let others = options.filter { !$0.hasPrefix(name) }
+        return (
+            address + (others.isEmpty ? "" : "?" + others.joined(separator: "&")), own.dropFirst(name.count)
+        )
+    }
+
     private static let schemes = ["postgresql://", "postgres://"]
 
     static func isURL(_ text: String) -> Bool { schemes.contains { text.hasPrefix($0) } }

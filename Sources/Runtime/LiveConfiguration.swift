@@ -241,8 +241,6 @@ extension Configuration {
 
 extension ScheduledStream {
     package init(_ stream: StreamConfiguration) {
-        self.init(
-            stream.name, stream.schedule, parent: stream.parent?.stream,
-            host: WebAddress(stream.request.baseURL)?.host ?? "")
+        self.init(stream.name, stream.schedule, parent: stream.parent?.stream, host: stream.host)
     }
 }

@@ -16,11 +16,12 @@ extension ShardPlace {
     ///
     /// - Throws: `PostgresError` if libpq would read the URL in another way than it is meant.
     package init?(_ place: DatabasePlace, _ environment: [String: String]) throws {
-        guard case .postgres(let url) = place else { return nil }
+        guard let (url, shards) = place.server else { return nil }
         let lease = environment["GARNER_LEASE"].flatMap { try? DurationText.parse($0) }
         self.init(
             url: try PostgresURL(url.reveal()),
-            lease: lease.flatMap { Self.leases.contains($0) ? $0 : nil } ?? Self.standardLease)
+            lease: lease.flatMap { Self.leases.contains($0) ? $0 : nil } ?? Self.standardLease,
+            wantedShards: shards)
         RemoteDatabase.register(remoteDatabase(), as: place.path)
     }
 }

@@ -28,10 +28,35 @@ struct ShardRow: Sendable, Equatable {
             WHERE shard = $1 AND token IS NOT NULL AND until >= clock_timestamp()
             """, .integer(Int64(shard))
         ).rows.first
-        guard let row, row.count == 6, let host = row[0].text, let process = row[1].integer, let version = row[2].text,
+        return row.flatMap { ShardHolder($0[...]) }
+    }
+
+    /// Makes the shards that there are not yet, up to a number. Pages without a row are none. Returns those that it has made.
+    @discardableResult
+    static func add(_ number: Int, on connection: PostgresConnection) async throws -> [ShardState] {
+        var added: [ShardState] = []
+        for shard in 1...max(1, number) {
+            let stamp = PostgresUUID.random()
+            let result = try await connection.execute(
+                """
+                INSERT INTO _garner.shards (shard, stamp, checksum, pages, schema_version, claims)
+                SELECT $1, $2, 0, 0, 0, 0 WHERE NOT EXISTS (SELECT FROM _garner.pages WHERE shard = $1)
+                ON CONFLICT (shard) DO NOTHING
+                """, .integer(Int64(shard)), .uuid(stamp))
+            if result.count == 1 { added.append(ShardState(number: shard, pageCount: 0, stamp: stamp, holder: nil)) }
+        }
+        return added
+    }
+}
+
+extension ShardHolder {
+    /// Reads host, process, version, the end of the lease, when it was last seen, and if it is a service.
+    init?(_ row: ArraySlice<PostgresValue>) {
+        let row = Array(row)
+        guard row.count == 6, let host = row[0].text, let process = row[1].integer, let version = row[2].text,
             let until = row[3].timestamp
         else { return nil }
-        return ShardHolder(
+        self.init(
             host: host, process: Int32(clamping: process), version: version, until: until, lastSeen: row[4].timestamp,
             isService: row[5] == .boolean(true))
     }

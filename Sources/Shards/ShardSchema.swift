@@ -4,7 +4,7 @@ package import GarnerPostgres
 /// The tables of shards and workers, in the schema `_garner` beside those of published tables.
 package enum ShardSchema {
     /// The version of the tables that this program makes and understands.
-    static let version: Int64 = 1
+    static let version: Int64 = 2
 
     /// Makes the tables if they are missing. Throws `PersistenceError` if a newer Garner made them, or if a right is missing.
     package static func prepare(_ connection: PostgresConnection) async throws {
@@ -73,6 +73,7 @@ package enum ShardSchema {
                 "shard integer", "token uuid", "worker uuid", "until \(instant)", "stamp uuid", "checksum bigint",
                 "pages integer", "schema_version integer", "claims bigint", "PRIMARY KEY of 1",
             ],
+            "sources": ["source text", "shard integer", "PRIMARY KEY of 1"],
             "pages": ["shard integer", "page integer", "image bytea", "PRIMARY KEY of 2"],
             "workers": [
                 "worker uuid", "host text", "pid integer", "version text", "config_digest text",
@@ -102,6 +103,7 @@ package enum ShardSchema {
             shard integer PRIMARY KEY, token uuid, worker uuid, until timestamptz, stamp uuid NOT NULL,
             checksum bigint NOT NULL, pages integer NOT NULL, schema_version integer NOT NULL, claims bigint NOT NULL
         ) WITH (fillfactor = 50);
+        CREATE TABLE IF NOT EXISTS _garner.sources (source text PRIMARY KEY, shard integer NOT NULL);
         CREATE TABLE IF NOT EXISTS _garner.pages (
             shard integer, page integer, image bytea COMPRESSION \(compression) NOT NULL, PRIMARY KEY (shard, page)
         ) WITH (fillfactor = 85, toast_tuple_target = 128, autovacuum_vacuum_scale_factor = 0.02);
@@ -118,9 +120,11 @@ package enum ShardSchema {
             id uuid, number integer, line text NOT NULL, PRIMARY KEY (id, number)
         );
         CREATE TABLE IF NOT EXISTS _garner.tokens (key text PRIMARY KEY, token text, saved_at timestamptz);
+        UPDATE _garner.shards_version SET version = \(version) WHERE version < \(version);
         INSERT INTO _garner.shards_version SELECT \(version) WHERE NOT EXISTS (SELECT FROM _garner.shards_version);
         COMMENT ON TABLE _garner.pages IS 'The pages of Garner''s database. They are nowhere else: never delete them.';
         COMMENT ON TABLE _garner.shards IS 'Which worker may write the pages, and until when.';
+        COMMENT ON TABLE _garner.sources IS 'Which shard has the streams of a source.';
         COMMENT ON TABLE _garner.tokens IS 'Refresh tokens, for the owner of this table only.';
         """
     }

@@ -122,7 +122,7 @@ package actor ShardWorker {
                 }
             } else {
                 try await ShardSchema.prepare(opened)
-                try await addRow(over: opened)
+                try await addRows(over: opened)
             }
         } catch {
             await opened.close()
@@ -132,17 +132,12 @@ package actor ShardWorker {
         return opened
     }
 
-    /// Makes the row of a new database. Pages without a row are none.
-    private func addRow(over connection: PostgresConnection) async throws {
+    /// Makes the rows of a new database.
+    private func addRows(over connection: PostgresConnection) async throws {
         // Without a look before it, INSERT would wait for a transaction that has the row.
         try await connection.inTransaction {
-            guard try await ShardRow.read(place.shard, on: connection) == nil else { return }
-            try await connection.execute(
-                """
-                INSERT INTO _garner.shards (shard, stamp, checksum, pages, schema_version, claims)
-                SELECT $1, $2, 0, 0, 0, 0 WHERE NOT EXISTS (SELECT FROM _garner.pages WHERE shard = $1)
-                ON CONFLICT (shard) DO NOTHING
-                """, .integer(Int64(place.shard)), .uuid(.random()))
+            guard try await connection.execute("SELECT FROM _garner.shards LIMIT 1").count == 0 else { return }
+            try await ShardRow.add(place.wantedShards ?? ShardPlace.usualShards, on: connection)
         }
     }
 

@@ -68,13 +68,13 @@ private struct QueryWords {
 
     init(views: [String: String]) {
         self.views = Dictionary(
-            views.map { ($0.key.lowercased(), Self.words(of: $0.value)) }, uniquingKeysWith: { $0.union($1) })
+            views.map { ($0.key.lowercased(), StreamConfiguration.words(of: $0.value)) },
+            uniquingKeysWith: { $0.union($1) })
     }
 
     /// Returns the words of a stream's queries for values of partitions, and of the condition on its parent, in lower case.
     func all(of stream: StreamConfiguration) -> Set<String> {
-        var words = stream.parent?.condition.map(Self.words) ?? []
-        for case .query(let sql) in stream.partitions.map(\.origin) { words.formUnion(Self.words(of: sql)) }
+        var words = stream.queryWords
         var unexplained = words
         while !unexplained.isEmpty {
             let inViews = unexplained.reduce(into: Set<String>()) { $0.formUnion(views[$1] ?? []) }
@@ -82,25 +82,5 @@ private struct QueryWords {
             words.formUnion(unexplained)
         }
         return words
-    }
-
-    private static func words(of sql: String) -> Set<String> {
-        Set(sql.lowercased().split { !($0.isLetter || $0.isNumber || $0 == "_") }.map(String.init))
-    }
-}
-
-extension StreamConfiguration {
-    /// True if queries give values of its partitions.
-    package var hasPartitionQueries: Bool {
-        partitions.contains { if case .query = $0.origin { true } else { false } }
-    }
-
-    /// True if SQL over stored rows says what it requests.
-    package var readsTables: Bool { hasPartitionQueries || parent?.condition != nil }
-
-    /// Returns true if its table is among the words, or a table of the arrays in its records.
-    fileprivate func isNamed(among words: Set<String>) -> Bool {
-        let table = table.lowercased()
-        return words.contains(table) || words.contains { $0.hasPrefix(table + "__") }
     }
 }
