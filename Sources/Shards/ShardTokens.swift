@@ -25,7 +25,13 @@ package struct ShardTokens: Sendable {
     }
 
     /// Saves the token. It survives a crash of the server once this returns; if it throws, the old or the new one is stored.
+    ///
+    /// Who has the turn for it saves it in the transaction that keeps the turn. So a worker that lost its turn meanwhile, and with it perhaps the
+    /// token, overwrites nothing.
     package func save(_ token: Secret, for key: String) throws {
+        if let turn = session.turn(for: key) {
+            return try blockingResult { try await describingErrors { try await turn.save(token, for: key) } }
+        }
         try session.run { connection in
             try await connection.execute(Self.saving, .text(key), .text(token.reveal()))
         }
@@ -34,9 +40,11 @@ package struct ShardTokens: Sendable {
     /// Returns the sole right to renew the key's token, until the object is released; nil while another worker has it.
     package func lockForRenewal(of key: String) throws -> AnyObject? {
         let place = place
-        return try blockingResult { () -> RenewalLock? in
+        let lock = try blockingResult { () -> RenewalLock? in
             try await describingErrors { try await RenewalLock.take(key, of: place) }
         }
+        session.setTurn(lock, for: key)
+        return lock
     }
 
     package func refusedLogins() throws -> [RefusedLogin] {
@@ -71,7 +79,7 @@ package struct ShardTokens: Sendable {
     }
 
     private static let refusedKey = "refused_logins"
-    private static let saving = """
+    fileprivate static let saving = """
         INSERT INTO _garner.tokens (key, token, saved_at) VALUES ($1, $2, clock_timestamp())
         ON CONFLICT (key) DO UPDATE SET token = excluded.token, saved_at = excluded.saved_at
         """
@@ -81,8 +89,18 @@ package struct ShardTokens: Sendable {
 private final class TokenSession: Sendable {
     private let place: ShardPlace
     private let connection = Mutex<PostgresConnection?>(nil)
+    /// The turns of this process, by their keys, as long as somebody has them.
+    private let turns = Mutex<[String: Turn]>([:])
+
+    private struct Turn {
+        weak var lock: RenewalLock?
+    }
 
     init(_ place: ShardPlace) { self.place = place }
+
+    func turn(for key: String) -> RenewalLock? { turns.withLock { $0[key]?.lock } }
+
+    func setTurn(_ lock: RenewalLock?, for key: String) { turns.withLock { $0[key] = Turn(lock: lock) } }
 
     /// Runs a transaction. One that was kept and has broken is opened anew.
     @discardableResult
@@ -142,24 +160,37 @@ private final class RenewalLock: Sendable {
         let connection = try await PostgresConnection.open(place.url)
         do {
             try await ShardSchema.prepare(connection)
-            // A row of its own: the token's is written while this one is locked.
-            let row = PostgresValue.text("turn of \(key)")
             try await connection.inTransaction {
                 try await connection.execute(
-                    "INSERT INTO _garner.tokens (key) VALUES ($1) ON CONFLICT (key) DO NOTHING", row)
+                    "INSERT INTO _garner.tokens (key) VALUES ($1) ON CONFLICT (key) DO NOTHING", row(of: key))
             }
-            try await connection.executeScript(
-                "\(PostgresConnection.transactionBeginning); SET LOCAL idle_in_transaction_session_timeout = '\(limit)'"
-            )
-            let found = try await connection.execute(
-                "SELECT FROM _garner.tokens WHERE key = $1 FOR UPDATE SKIP LOCKED", row)
-            if found.count == 1 { return RenewalLock(connection) }
+            if try await lock(key, on: connection) { return RenewalLock(connection) }
             await connection.close()
             return nil
         } catch {
             await connection.close()
             throw error
         }
+    }
+
+    /// Saves a token by the commit of the transaction that has kept the turn until now, and goes on to keep it.
+    func save(_ token: Secret, for key: String) async throws {
+        try await connection.execute(ShardTokens.saving, .text(key), .text(token.reveal()))
+        try await connection.executeScript("COMMIT")
+        // Who is faster reads what was saved. Then this worker has no turn any longer, and can save nothing more.
+        if try await !Self.lock(key, on: connection) { await connection.close() }
+    }
+
+    /// A row of its own: the token's is written while this one is locked.
+    private static func row(of key: String) -> PostgresValue { .text("turn of \(key)") }
+
+    /// Begins a transaction that has the turn. Returns false if another worker has it.
+    private static func lock(_ key: String, on connection: PostgresConnection) async throws -> Bool {
+        try await connection.executeScript(
+            "\(PostgresConnection.transactionBeginning); SET LOCAL idle_in_transaction_session_timeout = '\(limit)'")
+        return try await connection.execute(
+            "SELECT FROM _garner.tokens WHERE key = $1 FOR UPDATE SKIP LOCKED", row(of: key)
+        ).count == 1
     }
 }
 

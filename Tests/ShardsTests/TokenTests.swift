@@ -32,6 +32,31 @@ struct TokenTests {
         }
     }
 
+    @Test func `who has lost the turn overwrites no token`() async throws {
+        let database = try await TestDatabase()
+        let place = try database.place()
+        let ending = try await database.connect()
+        try await onThread {
+            let (first, second) = (ShardTokens(place), ShardTokens(place))
+            let lost = try #require(try first.lockForRenewal(of: "key"))
+            try first.save(Secret("one"), for: "key")
+            // The turn outlives what was saved in it.
+            #expect(try second.lockForRenewal(of: "key") == nil)
+            try blockingResult {
+                _ = try await ending.execute(
+                    """
+                    SELECT pg_terminate_backend(pid, 5000) FROM pg_stat_activity
+                    WHERE datname = current_database() AND state = 'idle in transaction'
+                    """)
+            }
+            let turn = try #require(try second.lockForRenewal(of: "key"))
+            try second.save(Secret("two"), for: "key")
+            #expect(throws: PersistenceError.self) { try first.save(Secret("late"), for: "key") }
+            #expect(try first.load("key")?.reveal() == "two")
+            withExtendedLifetime((lost, turn)) {}
+        }
+    }
+
     @Test func `a connection that has broken is opened anew`() async throws {
         let database = try await TestDatabase()
         let place = try database.place()

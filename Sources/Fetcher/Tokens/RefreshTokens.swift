@@ -36,10 +36,15 @@ final class RefreshTokens: Sendable {
 
     /// Returns the token to use now. Throws the storage's errors.
     func newest() throws -> Secret {
-        if let unsaved = state.withLock({ $0.unsaved }) { try commit(unsaved) }
-        let kept = try storage?.load(key) ?? storage?.load(formerKey)
+        let found = try storage?.load(key) ?? storage?.load(formerKey)
+        let (unsaved, current) = state.withLock { ($0.unsaved, $0.current) }
+        // Another process may have renewed the token since.
+        if let unsaved, found ?? current == current {
+            try commit(unsaved)
+            return unsaved
+        }
         return state.withLock { state in
-            state.current = kept ?? state.current
+            state = State(current: found ?? state.current)
             return state.current
         }
     }
