@@ -71,9 +71,18 @@ extension Configuration {
     }
 
     /// Returns the configuration with the streams of some sources alone.
-    package func restricted(to sources: Set<String>) -> Configuration {
+    package func restricted(to sources: Set<String>) -> Configuration { restricted(to: sources, places: [:]) }
+
+    /// - Parameter places: The shards of the sources, for the advice to streams that need rows of another one.
+    package func restricted(to sources: Set<String>, places: [String: Int]) -> Configuration {
         var restricted = self
         restricted.streams = streams.filter { sources.contains($0.name.source) }
+        for case .rows(let needed, let stream) in ties.map(\.reason)
+        where sources.contains(stream.source) && !sources.contains(needed.source) {
+            guard let index = restricted.streams.firstIndex(where: { $0.name == stream }) else { continue }
+            let line = "garner workers move \(stream.source) \(places[needed.source].map(String.init) ?? "SHARD")"
+            restricted.streams[index].elsewhere[needed] = line
+        }
         return restricted
     }
 }

@@ -72,6 +72,8 @@ package struct StreamConfiguration: Sendable {
     /// The certificate that servers which ask for one are shown.
     package var clientCertificate: ClientCertificate?
     package var hooks = Hooks()
+    /// The streams whose rows it seems to need and that are in another shard, with the command that brings both together.
+    package internal(set) var elsewhere: [StreamName: String] = [:]
     /// The variables and files that the stream needs and that are missing. No request can be sent then, and what these texts would be
     /// is unknown.
     package var missing: [ConfigurationIssue] = []

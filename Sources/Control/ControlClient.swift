@@ -61,6 +61,13 @@ package struct ControlClient: Sendable {
     /// Returns once the end of the pause is stored.
     package func resume(_ stream: StreamName) async throws { _ = try await askInTurn(.resume(stream)) }
 
+    /// Has quarantined records of a stream loaded again, or dropped, and returns once they are.
+    ///
+    /// - Parameter record: The number of one of them; nil for all.
+    package func quarantine(_ stream: StreamName, record: Int64?, drops: Bool) async throws {
+        _ = try await askInTurn(.quarantine(stream, record: record, drops: drops))
+    }
+
     /// Returns what is to be known of the service itself.
     ///
     /// - Parameter file: The file that the command has read, by its whole path; nil if it does not matter.
@@ -181,7 +188,7 @@ extension ControlReply {
         case .accepted, .joined:
             switch request {
             case .trigger(_, let waits): !waits
-            case .publish: false
+            case .publish, .quarantine: false
             case .pause, .resume, .notices: true
             }
         }

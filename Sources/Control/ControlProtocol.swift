@@ -9,13 +9,15 @@ package enum ControlRequest: Sendable, Equatable {
     case notices(file: String?)
     /// Sends what waits to PostgreSQL, and makes these tables again.
     case publish(tables: [String], takesOver: Bool)
+    /// Loads quarantined records of a stream again, or drops them: the one of a number, or all.
+    case quarantine(StreamName, record: Int64?, drops: Bool)
 }
 
 extension ControlRequest: Codable {
-    private enum Command: String, Codable { case trigger, pause, resume, notices, publish }
+    private enum Command: String, Codable { case trigger, pause, resume, notices, publish, quarantine }
 
     private enum Key: String, CodingKey {
-        case command, stream, wait, tables, file
+        case command, stream, wait, tables, file, record, drop
         case requestID = "request_id"
         case restarts = "full_refresh"
         case maximumPages = "max_pages"
@@ -31,7 +33,7 @@ extension ControlRequest: Codable {
             self = .publish(
                 tables: try members.decodeIfPresent([String].self, forKey: .tables) ?? [],
                 takesOver: try members.decodeIfPresent(Bool.self, forKey: .takesOver) ?? false)
-        case .trigger, .pause, .resume: self = try Self.ofStream(command, members)
+        case .trigger, .pause, .resume, .quarantine: self = try Self.ofStream(command, members)
         }
     }
 
@@ -41,6 +43,10 @@ extension ControlRequest: Codable {
         switch command {
         case .pause: return .pause(stream)
         case .resume: return .resume(stream)
+        case .quarantine:
+            return .quarantine(
+                stream, record: try members.decodeIfPresent(Int64.self, forKey: .record),
+                drops: try members.decodeIfPresent(Bool.self, forKey: .drop) ?? false)
         case .trigger, .notices, .publish:
             let requestID = try members.decode(String.self, forKey: .requestID)
             guard RunRequest.isID(requestID) else { throw invalid(.requestID, in: members) }
@@ -65,6 +71,11 @@ extension ControlRequest: Codable {
             try members.encode(Command.publish, forKey: .command)
             try members.encode(tables, forKey: .tables)
             try members.encode(takesOver, forKey: .takesOver)
+        case .quarantine(let stream, let record, let drops):
+            try members.encode(Command.quarantine, forKey: .command)
+            try members.encode(stream.description, forKey: .stream)
+            try members.encodeIfPresent(record, forKey: .record)
+            try members.encode(drops, forKey: .drop)
         case .pause(let stream):
             try members.encode(Command.pause, forKey: .command)
             try members.encode(stream.description, forKey: .stream)

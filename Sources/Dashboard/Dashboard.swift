@@ -173,7 +173,7 @@ package protocol DashboardActions: Sendable {
     func pause(_ stream: StreamName) async throws
     func resume(_ stream: StreamName) async throws
     func retryQuarantine(of stream: StreamName, record: Int64?) async throws
-    func dropQuarantined(_ record: Int64) async throws
+    func dropQuarantined(_ record: Int64, of stream: StreamName) async throws
 }
 
 /// The failure of a request for something that the database does not have.

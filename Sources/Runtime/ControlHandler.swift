@@ -28,6 +28,16 @@ package struct ControlHandler: Sendable {
                 guard let publication else { throw ControlError.notPublished }
                 await reply(.accepted)
                 await reply(.published(PublicationAnswer(try await publication.make(tables, takesOver: takesOver))))
+            case .quarantine(let name, let record, let drops):
+                let (stream, chosen) = (try stream(name), record.map { [$0] })
+                await reply(.accepted)
+                if drops {
+                    _ = try await writer.dropQuarantined(chosen, of: name.description)
+                } else {
+                    let retry = QuarantineRetry(stream, among: streams.configuration.streams, in: writer)
+                    if let failure = await retry.run(chosen).failure { throw ControlError(failure) }
+                }
+                await reply(.done)
             case .pause(let name):
                 let stream = try stream(name)
                 try await writer.pause(stream, at: now()) { scheduler.send(.paused(name)) }

@@ -27,7 +27,7 @@ package final class LiveConfiguration: Sendable {
 
     private let state: Mutex<State>
 
-    init(_ configuration: Configuration) {
+    package init(_ configuration: Configuration) {
         state = Mutex(State(configuration))
     }
 
@@ -35,13 +35,13 @@ package final class LiveConfiguration: Sendable {
 
     package subscript(name: StreamName) -> StreamConfiguration? { state.withLock { $0.streams[name] } }
 
-    func replace(with configuration: Configuration) {
+    package func replace(with configuration: Configuration) {
         let fresh = State(configuration)
         state.withLock { $0 = fresh }
     }
 
     /// Keeps the configuration in use, and remembers that the new one was refused.
-    func refuse(_ notice: ServiceNotice) { state.withLock { $0.refusal = notice } }
+    package func refuse(_ notice: ServiceNotice) { state.withLock { $0.refusal = notice } }
 
     /// The notices about the configuration in use. Each call reads the files again.
     package var notices: [ServiceNotice] {
@@ -89,7 +89,7 @@ package final class LiveConfiguration: Sendable {
 
 /// The reason why a configuration cannot take the place of the one in force: as a notice, and for the log.
 package struct ReloadRefusal: Error {
-    let notice: ServiceNotice
+    package let notice: ServiceNotice
     let metadata: Logger.Metadata
 
     package init(_ notice: ServiceNotice, _ metadata: Logger.Metadata) {

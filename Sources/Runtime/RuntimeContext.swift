@@ -25,6 +25,11 @@ package struct RuntimeContext: Sendable, CustomStringConvertible, CustomReflecta
         (self.timing, self.environment, self.userAgent, self.load) = (timing, environment, userAgent, load)
     }
 
+    /// Returns the context of a part of the configuration.
+    package func loading(_ part: @escaping @Sendable (Configuration) -> Configuration) -> RuntimeContext {
+        RuntimeContext(timing: timing, environment: environment, userAgent: userAgent) { [load] in part(try load()) }
+    }
+
     var clock: any Clock<Duration> { timing.clock }
     var now: @Sendable () -> Timestamp { timing.now }
 
@@ -184,6 +189,11 @@ package struct RuntimeContext: Sendable, CustomStringConvertible, CustomReflecta
         let mayBeRenamed = (try? await writer.mayBeRenamed(stream, among: configuration.streams)) ?? true
         let first: Result<PageFetcher, any Error> = Result {
             if mayBeRenamed { try configuration.refuseRenamed(stream) }
+            if let parent = stream.parent?.stream, let move = stream.elsewhere[parent] {
+                throw PersistenceError(
+                    .configuration, "the parent \(parent) of \(stream.name) is in another shard",
+                    hint: "move the source \(stream.name.source) to it: \(move)")
+            }
             return try fetcher(stream)
         }
         return StreamSync(stream, into: writer, fetcher: try first.get()) { try renewed().map(fetcher) }

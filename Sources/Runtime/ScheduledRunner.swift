@@ -19,9 +19,15 @@ struct ScheduledRunner: Sendable {
     let hooks: HookRunner?
     /// nil if nothing is published.
     var publication: TablePublication? = nil
+    var gate = RunGate()
+    var active = ActiveRuns()
     let logger: Logger
 
     func perform(_ start: Start, stop: StopRequest) async -> (RunResult, ScheduleState) {
+        await active.counting { await gate.run { await begin(start, stop: stop) } }
+    }
+
+    private func begin(_ start: Start, stop: StopRequest) async -> (RunResult, ScheduleState) {
         streams.refreshSecrets(context.load)
         guard let stream = streams[start.stream] else {
             // It was removed from the configuration since the decision.

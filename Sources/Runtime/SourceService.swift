@@ -17,6 +17,7 @@ package struct SourceService: Sendable {
     package let handler: ControlHandler
     let manualRuns = ManualRuns()
     let scheduler: SchedulerService
+    private let active = ActiveRuns()
     /// What works for the database, to be shut down in reverse order.
     let services: [any Service]
 
@@ -25,16 +26,17 @@ package struct SourceService: Sendable {
     /// - Parameters:
     ///   - hooks: The runner of hooks; nil if hooks are off.
     ///   - publication: What publishes the tables; nil if nothing does.
+    ///   - gate: What admits the runs of all databases of the process.
     package init(
         _ context: RuntimeContext, _ configuration: Configuration, writer: DatabaseWriter, transports: Transports,
-        hooks: HookRunner?, publication: TablePublication? = nil, logger: Logger
+        hooks: HookRunner?, publication: TablePublication? = nil, gate: RunGate = RunGate(), logger: Logger
     ) async throws {
         let (clock, now) = (context.clock, context.now)
         (self.context, self.logger) = (context, logger)
         streams = LiveConfiguration(configuration)
         let runner = ScheduledRunner(
             context: context, streams: streams, writer: writer, transports: transports, manualRuns: manualRuns,
-            hooks: hooks, publication: publication, logger: logger)
+            hooks: hooks, publication: publication, gate: gate, active: active, logger: logger)
         let reader = DatabaseReader(path: configuration.database)
         let (states, waiting) = try await reader.read { try ($0.scheduleStates(), $0.waitingRequests()) }
         scheduler = SchedulerService(
@@ -61,6 +63,12 @@ package struct SourceService: Sendable {
             scheduler.send(.wanted(request.stream, request: request.id))
         }
     }
+
+    /// True if no run is active.
+    package var isIdle: Bool { !active.areThere }
+
+    /// Returns when the scheduler has handled what came before.
+    package func pulse() async { await scheduler.pulse() }
 
     private static func byStream(_ states: [String: ScheduleState]) -> [StreamName: ScheduleState] {
         let records = states.compactMap { name, state in StreamName(full: name).map { ($0, state) } }

@@ -9,16 +9,16 @@ package enum ShardClaim: Sendable {
     case claimed(ShardKeeper)
 }
 
-/// A worker that waits for a shard: it says that it is there, claims, and ends sessions that stand still with the shard.
+/// A worker that waits for shards: it says that it is there, claims, and ends sessions that stand still with a shard.
 package actor ShardWorker {
     private let place: ShardPlace
     private var identity: WorkerIdentity
     private let stopwatch: Stopwatch
     private var connection: PostgresConnection?
-    /// The keeper that it was given last.
-    private var keeper: ShardKeeper?
-    /// True once there was a database. It is not begun anew then.
-    private var hasSeenPages = false
+    /// The keepers that it was given last, by the numbers of their shards.
+    private var keepers: [Int: ShardKeeper] = [:]
+    /// The shards that had pages. They are not begun anew then.
+    private var seen: Set<Int> = []
     /// The time at which it last said that it is there, by the stopwatch.
     private var lastBeat: Duration?
 
@@ -30,40 +30,53 @@ package actor ShardWorker {
         stopwatch = Stopwatch(ContinuousClock())
     }
 
-    /// Tries once to claim the shard. A service that waits for it calls this about once a second.
+    /// Tries once to claim a shard, or the one of its place. A service that waits for it calls this about once a second.
     ///
     /// - Parameter forgetsWorker: True if the worker ends with the keeper's `release`.
-    package func claim(forgetsWorker: Bool = false) async throws -> ShardClaim {
-        do {
-            if let keeper, await keeper.pageCount > 0 { hasSeenPages = true }
+    package func claim(_ shard: Int? = nil, forgetsWorker: Bool = false) async throws -> ShardClaim {
+        let place = shard.map(place.at) ?? place
+        return try await describingLoss {
+            if let keeper = keepers[place.shard], await keeper.pageCount > 0 { seen.insert(place.shard) }
             let connection = try await connected()
             try await beat(over: connection)
             // A shard that is given back between the two looks is there in the next round.
             for _ in 0..<3 {
                 let start = stopwatch.elapsed
-                if let claimed = try await claimFree(over: connection) {
+                if let claimed = try await claimFree(place, over: connection) {
                     let keeper = ShardKeeper(
                         place, identity, claimed, since: start, stopwatch, forgetsWorker: forgetsWorker)
                     await keeper.begin()
-                    self.keeper = keeper
+                    keepers[place.shard] = keeper
                     return .claimed(keeper)
                 }
                 if let holder = try await ShardRow.holder(of: place.shard, on: connection) {
-                    if !hasSeenPages {
-                        hasSeenPages =
-                            try await ShardRow.read(place.shard, on: connection).map { $0.pageCount > 0 } ?? false
-                    }
+                    if !seen.contains(place.shard) { try await look(at: place.shard, on: connection) }
                     return .held(holder)
                 }
-                try await refuseOther(on: connection)
+                try await refuseOther(place.shard, on: connection)
             }
             // Its lease has ended, but a transaction of its last holder has not.
             return .held(
                 ShardHolder(
                     host: "", process: 0, version: "", until: Timestamp(millisecondsSince1970: 0), lastSeen: nil))
-        } catch let error as PostgresError {
-            await disconnect()
-            throw PersistenceError(error)
+        }
+    }
+
+    /// Returns the shards, and what the other services hold of them.
+    package func company() async throws -> ShardCompany {
+        try await describingLoss {
+            let connection = try await connected()
+            try await beat(over: connection)
+            return ShardCompany(
+                layout: try await ShardLayout.read(on: connection),
+                others: try await WorkersTable.holdings(besides: identity.worker, on: connection))
+        }
+    }
+
+    /// Gives places to the sources that have none. Returns the places of all sources.
+    package func place(_ groups: [[String]]) async throws -> [String: Int] {
+        try await describingLoss {
+            try await ShardSources.place(groups, shards: place.wantedShards, on: connected())
         }
     }
 
@@ -85,6 +98,10 @@ package actor ShardWorker {
             try await beat(over: connection)
             return try await WorkersTable.laterReader(than: identity.worker, on: connection)
         }
+    }
+
+    private func look(at shard: Int, on connection: PostgresConnection) async throws {
+        if let row = try await ShardRow.read(shard, on: connection), row.pageCount > 0 { seen.insert(shard) }
     }
 
     private func describingLoss<R>(_ body: () async throws -> R) async throws -> R {
@@ -116,7 +133,7 @@ package actor ShardWorker {
         if let connection, await connection.isOpen { return connection }
         let opened = try await PostgresConnection.open(place.url)
         do {
-            if hasSeenPages {
+            if !seen.isEmpty {
                 guard try await opened.execute("SELECT to_regclass('_garner.shards')::text").value?.text != nil else {
                     throw PersistenceError.gone
                 }
@@ -132,11 +149,13 @@ package actor ShardWorker {
         return opened
     }
 
-    /// Makes the rows of a new database.
+    /// Makes the rows of a new database. One that has pages has lost its rows, and is not begun anew.
     private func addRows(over connection: PostgresConnection) async throws {
         // Without a look before it, INSERT would wait for a transaction that has the row.
         try await connection.inTransaction {
-            guard try await connection.execute("SELECT FROM _garner.shards LIMIT 1").count == 0 else { return }
+            let found = try await connection.execute(
+                "SELECT EXISTS (SELECT FROM _garner.shards) OR EXISTS (SELECT FROM _garner.pages)")
+            guard found.value == .boolean(false) else { return }
             try await ShardRow.add(place.wantedShards ?? ShardPlace.usualShards, on: connection)
         }
     }
@@ -145,25 +164,32 @@ package actor ShardWorker {
         let now = stopwatch.elapsed
         guard lastBeat.map({ now - $0 >= Self.beat }) ?? true else { return }
         try await connection.inTransaction { try await WorkersTable.beat(of: identity, on: connection) }
-        try await ShardJanitor.sweep(place.shard, on: connection)
+        try await ShardJanitor.sweep(on: connection)
         lastBeat = now
     }
 
-    private func claimFree(over connection: PostgresConnection) async throws -> ClaimedShard? {
+    private func claimFree(_ place: ShardPlace, over connection: PostgresConnection) async throws -> ClaimedShard? {
         let token = PostgresUUID.random()
+        // Whoever has let the lease end is not counted among those who share the work, until it says that it is there again.
         let row = try await connection.inTransaction {
             try await connection.execute(
                 """
                 WITH free AS (
-                    SELECT shard FROM _garner.shards
+                    SELECT shard, worker FROM _garner.shards
                     WHERE shard = $1 AND (token IS NULL OR until < clock_timestamp()) AND schema_version <= $4
                         AND (pages > 0 OR NOT $5)
-                    FOR NO KEY UPDATE SKIP LOCKED)
+                    FOR NO KEY UPDATE SKIP LOCKED),
+                gone AS (
+                    SELECT worker FROM _garner.workers WHERE worker = (SELECT worker FROM free) AND worker <> $3
+                    FOR UPDATE SKIP LOCKED),
+                forgetting AS (
+                    UPDATE _garner.workers SET seen_at = seen_at - interval '1 minute' FROM gone
+                    WHERE workers.worker = gone.worker)
                 UPDATE _garner.shards AS held
                 SET token = $2, worker = $3, until = clock_timestamp() + \(place.leaseInterval), claims = claims + 1
                 FROM free WHERE held.shard = free.shard RETURNING stamp, pages, schema_version
                 """, .integer(Int64(place.shard)), .uuid(token), .uuid(identity.worker),
-                .integer(Int64(Migrator.newestVersion)), .boolean(hasSeenPages)
+                .integer(Int64(Migrator.newestVersion)), .boolean(seen.contains(place.shard))
             ).rows.first
         }
         guard let row, row.count == 3, case .uuid(let stamp) = row[0], let pages = row[1].integer,
@@ -172,12 +198,13 @@ package actor ShardWorker {
         return ClaimedShard(token: token, stamp: stamp, pageCount: Int(pages), schemaVersion: version)
     }
 
-    private func refuseOther(on connection: PostgresConnection) async throws {
+    private func refuseOther(_ shard: Int, on connection: PostgresConnection) async throws {
         let newest = Migrator.newestVersion
-        guard let row = try await ShardRow.read(place.shard, on: connection), row.pageCount > 0 || !hasSeenPages else {
+        let hasPages = seen.contains(shard)
+        guard let row = try await ShardRow.read(shard, on: connection), row.pageCount > 0 || !hasPages else {
             throw PersistenceError.gone
         }
-        hasSeenPages = row.pageCount > 0
+        if row.pageCount > 0 { seen.insert(shard) }
         guard row.schemaVersion > newest else { return }
         throw PersistenceError(
             .foreign,
@@ -197,7 +224,7 @@ extension ShardKeeper {
     }
 }
 
-/// Ends sessions that stand still within a transaction that has the row of a shard, after the lease has ended.
+/// Ends sessions that stand still within a transaction that has the row of a shard, after its lease has ended.
 ///
 /// The row is locked as long as they do, and no limit of time of the server counts in the middle of a COPY: nobody could ever take over.
 enum ShardJanitor {
@@ -206,9 +233,7 @@ enum ShardJanitor {
 
     /// Returns how many sessions were ended.
     @discardableResult
-    static func sweep(
-        _ shard: Int, on connection: PostgresConnection, patience: Duration = patience
-    ) async throws -> Int {
+    static func sweep(on connection: PostgresConnection, patience: Duration = patience) async throws -> Int {
         do {
             return try await connection.inTransaction {
                 try await connection.execute(
@@ -217,9 +242,9 @@ enum ShardJanitor {
                     JOIN pg_locks AS holding ON holding.locktype = 'transactionid' AND holding.granted
                         AND holding.transactionid = shards.xmax
                     JOIN pg_stat_activity AS session ON session.pid = holding.pid
-                    WHERE shard = $1 AND until < clock_timestamp() AND session.wait_event = 'ClientRead'
-                        AND session.state_change < clock_timestamp() - $2 * interval '1 millisecond'
-                    """, .integer(Int64(shard)), .double(Double(patience.wholeMilliseconds))
+                    WHERE until < clock_timestamp() AND session.wait_event = 'ClientRead'
+                        AND session.state_change < clock_timestamp() - $1 * interval '1 millisecond'
+                    """, .double(Double(patience.wholeMilliseconds))
                 ).count
             }
         } catch let error as PostgresError where error.kind == .insufficientPrivilege {

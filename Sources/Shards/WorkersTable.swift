@@ -35,6 +35,22 @@ enum WorkersTable {
         return "\(host), process \(process)"
     }
 
+    /// Returns how many shards each of the other services holds that live and have the configuration of a worker.
+    ///
+    /// One that has let a lease end is gone, until it says that it is there again.
+    static func holdings(besides worker: PostgresUUID, on connection: PostgresConnection) async throws -> [Int] {
+        try await connection.execute(
+            """
+            SELECT count(shard) FILTER (WHERE until >= clock_timestamp()) FROM _garner.workers AS own
+            JOIN _garner.workers AS other ON other.config_digest = own.config_digest AND other.worker <> own.worker
+            LEFT JOIN _garner.shards ON shards.worker = other.worker
+            WHERE own.worker = $1 AND other.config_digest <> ''
+                AND other.seen_at > clock_timestamp() - interval '1 minute'
+            GROUP BY other.worker HAVING count(shard) FILTER (WHERE until < clock_timestamp()) = 0
+            """, .uuid(worker)
+        ).rows.compactMap { $0.first?.integer.map { Int($0) } }
+    }
+
     static func all(on connection: PostgresConnection) async throws -> [WorkerReport] {
         let rows = try await connection.execute(
             """

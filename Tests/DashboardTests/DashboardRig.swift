@@ -208,5 +208,5 @@ final class NotedActions: DashboardActions {
     func retryQuarantine(of stream: StreamName, record: Int64?) async throws {
         note("retry \(stream) \(record.map(String.init) ?? "all")")
     }
-    func dropQuarantined(_ record: Int64) async throws { note("drop \(record)") }
+    func dropQuarantined(_ record: Int64, of stream: StreamName) async throws { note("drop \(record)") }
 }

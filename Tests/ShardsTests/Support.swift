@@ -33,8 +33,9 @@ struct TestDatabase {
         try await PostgresConnection.open(url(of: user))
     }
 
-    func place(lease: Duration = .seconds(30), shard: Int = 1) throws -> ShardPlace {
-        ShardPlace(url: try url(), shard: shard, lease: lease)
+    /// The place of a database with one shard.
+    func place(lease: Duration = .seconds(30)) throws -> ShardPlace {
+        ShardPlace(url: try url(), lease: lease, wantedShards: 1)
     }
 
     /// Makes a role that may log in and nothing else. Returns its name.

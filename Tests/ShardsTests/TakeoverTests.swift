@@ -49,7 +49,7 @@ struct TakeoverTests {
             Issue.record("the shard was taken from a transaction that may still be committed")
             return
         }
-        while try await ShardJanitor.sweep(1, on: other, patience: .zero) == 0 {}
+        while try await ShardJanitor.sweep(on: other, patience: .zero) == 0 {}
         let second = try await place.claimed(by: "second")
         mayGoOn.value = true
         await #expect(throws: PostgresError.self) { try await sending.value }
@@ -99,11 +99,11 @@ struct TakeoverTests {
         let transaction = "BEGIN; UPDATE _garner.shards SET claims = claims"
         // While the lease lasts, it may stand still.
         try await holder.executeScript(transaction)
-        #expect(try await ShardJanitor.sweep(1, on: database.connection, patience: .zero) == 0)
+        #expect(try await ShardJanitor.sweep(on: database.connection, patience: .zero) == 0)
         try await holder.executeScript("COMMIT")
         try await database.endLease()
         try await holder.executeScript(transaction)
-        #expect(try await ShardJanitor.sweep(1, on: database.connection) == 0)
+        #expect(try await ShardJanitor.sweep(on: database.connection) == 0)
         try await holder.executeScript("COMMIT")
         await keeper.end(.givenBack)
     }
@@ -116,12 +116,12 @@ struct TakeoverTests {
         let keeper = try await place.claimed()
         keeper.committed(counting(1))
         try await keeper.safe()
-        let before = try await database.connection.execute("SELECT stamp FROM _garner.shards").value
+        let before = try await database.connection.execute("SELECT stamp FROM _garner.shards WHERE shard = 1").value
         proxy.cut(isStored ? .behindCommit : .beforeCommit)
         keeper.committed(counting(2))
         try await keeper.safe()
         #expect(proxy.hasCut)
-        let after = try await database.connection.execute("SELECT stamp FROM _garner.shards").value
+        let after = try await database.connection.execute("SELECT stamp FROM _garner.shards WHERE shard = 1").value
         #expect(before != after)
         keeper.committed(counting(3))
         try await keeper.release()

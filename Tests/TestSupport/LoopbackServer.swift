@@ -14,16 +14,18 @@ package final class LoopbackServer: Sendable {
 
     /// Runs `body` beside a server that answers with `handler`, and ends the server after it.
     ///
-    /// - Parameter tls: what the server shows of itself; nil: it speaks plain HTTP.
+    /// - Parameters:
+    ///   - tls: what the server shows of itself; nil: it speaks plain HTTP.
+    ///   - host: the address that it has; 0.0.0.0 for 127.0.0.2 and so on, too.
     package static func serve<Result: Sendable>(
-        tls: NIOSSLContext? = nil, _ handler: @escaping Handler,
+        tls: NIOSSLContext? = nil, host: String = "127.0.0.1", _ handler: @escaping Handler,
         _ body: @escaping @Sendable (LoopbackServer) async throws -> Result
     ) async throws -> Result {
         let listener = try await ServerBootstrap(group: MultiThreadedEventLoopGroup.singleton)
             .serverChannelOption(.socketOption(.so_reuseaddr), value: 1)
             .childChannelOption(.tcpOption(.tcp_nodelay), value: 1)
             .childChannelOption(.autoRead, value: false)
-            .bind(host: "127.0.0.1", port: 0) { channel in
+            .bind(host: host, port: 0) { channel in
                 // Wrapped only when it is served: a wrapped connection that a server which ends leaves unserved is a trap.
                 channel.eventLoop.makeSucceededFuture(channel)
             }

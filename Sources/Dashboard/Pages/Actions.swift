@@ -22,11 +22,10 @@ extension Dashboard {
             let stream = try await read { reader in
                 try MissingPage.translating { try reader.quarantined(record).entry.stream }
             }
+            guard let name = StreamName(full: stream) else { throw DashboardError.noAction(request.link) }
             switch deed {
-            case "retry":
-                guard let name = StreamName(full: stream) else { throw DashboardError.noAction(request.link) }
-                try await actions.retryQuarantine(of: name, record: record)
-            case "drop": try await actions.dropQuarantined(record)
+            case "retry": try await actions.retryQuarantine(of: name, record: record)
+            case "drop": try await actions.dropQuarantined(record, of: name)
             default: throw DashboardError.noAction(request.link)
             }
             return .redirect(to: Self.origin(of: request) ?? Link("streams", stream))

@@ -15,7 +15,7 @@ struct ServiceActions: DashboardActions {
     let clock: any Clock<Duration>
 
     /// The time that a sync may take until the page comes without its result.
-    private static let patience = Duration.seconds(3)
+    static let patience = Duration.seconds(3)
 
     func sync(_ stream: StreamName) async throws {
         let request = RunRequest(RequestID.random(), of: stream)
@@ -35,7 +35,9 @@ struct ServiceActions: DashboardActions {
         if let failure = outcome.failure { throw CommandError(failure, of: name.description) }
     }
 
-    func dropQuarantined(_ record: Int64) async throws { _ = try await writer.dropQuarantined([record]) }
+    func dropQuarantined(_ record: Int64, of _: StreamName) async throws {
+        _ = try await writer.dropQuarantined([record])
+    }
 
     private func ask(_ request: ControlRequest) async throws {
         let refusal = Mutex<ControlError?>(nil)

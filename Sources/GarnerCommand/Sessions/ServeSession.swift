@@ -18,8 +18,6 @@ struct ServeSession {
     let listening: DashboardListening?
     /// The database is there, whatever copy of it the configuration names.
     let place: DatabasePlace
-    /// The right to write a database of PostgreSQL's; nil for a file.
-    var holding: Holding?
 
     init(
         setup: Setup, configuration: Configuration, usesHooks: Bool, logger: Logger, listening: DashboardListening?
@@ -72,26 +70,33 @@ struct ServeSession {
         let source = try await SourceService(
             context, configuration, writer: writer, transports: transports, hooks: hooks,
             publication: publication, logger: logger)
-        let dashboard = listening.map { listening in
+        let dashboard = dashboard(
+            of: configuration.database, { source.streams.configuration }, notices: { source.streams.notices },
+            actions: ServiceActions(source: source, writer: writer, clock: setup.clock))
+        try await dashboard?.requireFreeAddress()
+        let others: [(any Service)?] = [dashboard, hooks]
+        return try await ServiceProcess(
+            source, others.compactMap(\.self), observer: ServiceNotifier(environment: setup.environment)
+        ).run(maximumClients: DescriptorLimit.current.clients, until: ending, reloads: reloads) {
+            [setup, place] (before) throws(ReloadRefusal) in
+            try setup.reloadedConfiguration(after: before, place: place)
+        }
+    }
+}
+
+extension ServeSession {
+    /// Returns the dashboard of the service; nil if there is to be none.
+    func dashboard(
+        of database: String, _ configuration: @escaping @Sendable () -> Configuration,
+        notices: @escaping @Sendable () async -> [ServiceNotice], actions: any DashboardActions
+    ) -> DashboardServer? {
+        listening.map { listening in
             DashboardServer(
                 setup.dashboard(
-                    of: configuration.database, { source.streams.configuration }, access: listening.access,
-                    notices: { source.streams.notices },
-                    actions: ServiceActions(source: source, writer: writer, clock: setup.clock),
+                    of: database, configuration, access: listening.access, notices: notices, actions: actions,
                     startedAt: setup.now(), demo: listening.demo),
                 at: listening.address, logger: logger
-            ) { port in listening.announce(port: port, logger) }
-        }
-        try await dashboard?.requireFreeAddress()
-        let others: [(any Service)?] = [holding?.beat, dashboard, hooks]
-        return try await ServiceProcess(
-            source, others.compactMap(\.self),
-            observer: holding?.observer ?? ServiceNotifier(environment: setup.environment), holding: holding?.shard
-        ).run(maximumClients: DescriptorLimit.current.clients, until: ending, reloads: reloads) {
-            [setup, place, holding] (before) throws(ReloadRefusal) in
-            let after = try setup.reloadedConfiguration(after: before, place: place)
-            holding?.adopt(after)
-            return after
+            ) { [logger] port in listening.announce(port: port, logger) }
         }
     }
 }

@@ -138,9 +138,12 @@ private struct PartitionQuery {
                 .partition, "the query of 'partitions.\(name)' takes longer than \(DurationText.format(Self.limit))",
                 hint: "write a query that reads fewer rows, or create an index for it")
         case (_, .other) where error.message.hasPrefix("no such table"):
+            // A word of the query may also be something else than the table of a stream with that name.
+            let move = stream.elsewhere.sorted { $0.key < $1.key }.first
             return PersistenceError(
                 .partition, "the query of 'partitions.\(name)' cannot be evaluated: \(error.message): \(sql)",
-                hint: "sync the stream of that table first, or correct its name")
+                hint: move.map { "it may be the table of \($0.key), which is in another shard; move it: \($0.value)" }
+                    ?? "sync the stream of that table first, or correct its name")
         case (_, .other), (_, .denied), (_, .tooBig): return refused("cannot be evaluated: \(error.message)")
         default: return error
         }

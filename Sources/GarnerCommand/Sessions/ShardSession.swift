@@ -1,0 +1,178 @@
+import GarnerCatalog
+import GarnerFetcher
+import GarnerLibC
+import GarnerModel
+import GarnerPersistence
+import GarnerPostgres
+import GarnerPresentation
+import GarnerReports
+import GarnerRuntime
+import GarnerShards
+import Logging
+import Synchronization
+
+/// Serves the streams of one shard on a copy of it, until it is to end or until the right to write is lost.
+final class ShardSession: Sendable {
+    /// What the sessions of a process share.
+    struct Shared: Sendable {
+        let setup: Setup
+        let worker: PostgresUUID
+        let transports: Transports
+        let hooks: HookRunner?
+        let gate = RunGate()
+        let notifier: ServiceNotifier
+        /// Returns the part of a configuration that a shard has.
+        let part: @Sendable (_ of: Configuration, _ shard: Int) -> Configuration
+        /// Returns the configuration in force.
+        let configuration: @Sendable () -> Configuration
+        /// Returns why the last reload was refused; nil if it was not.
+        let refusal: @Sendable () -> ReloadRefusal?
+    }
+
+    /// What has become of it.
+    enum Ending {
+        /// True if all runs ended within their grace period.
+        case ended(isInTime: Bool)
+        /// There was no room for the copy.
+        case notCopied
+    }
+
+    private let shared: Shared
+    private let keeper: ShardKeeper
+    private let logger: Logger
+    private let (ending, endings) = AsyncStream<Void>.makeStream()
+    private let (reloads, reloading) = AsyncStream<Void>.makeStream(bufferingPolicy: .bufferingNewest(1))
+    private let source = Mutex<SourceService?>(nil)
+    private let hasToEnd = Atomic(false)
+
+    init(_ keeper: ShardKeeper, _ shared: Shared, logger: Logger) {
+        (self.keeper, self.shared, self.logger) = (keeper, shared, logger)
+    }
+
+    private var setup: Setup { shared.setup }
+    private var place: ShardPlace { keeper.place }
+
+    /// True if it is to end, and may have active runs.
+    var isEnding: Bool { hasToEnd.load(ordering: .relaxed) }
+
+    /// True if it serves, and no run is active.
+    var isIdle: Bool { source.withLock(\.self)?.isIdle ?? false }
+
+    /// Has the service end, and the shard be given back. It may not have begun yet.
+    func end() {
+        hasToEnd.store(true, ordering: .relaxed)
+        endings.yield()
+    }
+
+    /// Has the service take up the configuration in force.
+    func reload() { reloading.yield() }
+
+    /// Returns when the scheduler has handled what came before.
+    func pulse() async { await source.withLock(\.self)?.pulse() }
+
+    /// Runs until the shard is lost, or given back. Throws what ends the process.
+    func run() async throws -> Ending {
+        logger.info("Taking over", metadata: ["database": "\(place)"])
+        shared.notifier.tell("Taking over \(place)")
+        let copy: ShardCopy
+        do {
+            copy = try await ShardCopy(keeper, setup.environment)
+        } catch {
+            try? await keeper.release()
+            let failure = RunFailure(error)
+            logger.error(
+                "Database not copied",
+                metadata: ["error": "\(failure.message)", "try": "\(failure.hint?.serviceWords ?? "-")"])
+            return .notCopied
+        }
+        defer { copy.remove() }
+        let loss = Mutex<PersistenceError?>(nil)
+        let serving = Task { [self] in try await serve(copy) }
+        let watching = Task { [keeper] in
+            let error = await keeper.untilLost()
+            guard !Task.isCancelled else { return }
+            loss.withLock { $0 = error }
+            serving.cancel()
+        }
+        let result = await serving.result
+        source.withLock { $0 = nil }
+        watching.cancel()
+        await watching.value
+        let found = loss.withLock { $0 } ?? (result.failure as? PersistenceError).flatMap { $0.isLoss ? $0 : nil }
+        if let found {
+            logger.warning(
+                "Database lost", metadata: ["error": "\(found.message)", "try": "\(found.hint.serviceWords)"])
+            try? await keeper.release()
+            return .ended(isInTime: true)
+        }
+        do { try await keeper.release() } catch {
+            logger.warning("Database not given back", metadata: ["error": "\(RunFailure(error).message)"])
+        }
+        return .ended(isInTime: try result.get())
+    }
+
+    private func serve(_ copy: ShardCopy) async throws -> Bool {
+        let shard = place.shard
+        let part: @Sendable (Configuration) -> Configuration = { [shared] configuration in
+            var part = shared.part(configuration, shard)
+            part.database = copy.path
+            return part
+        }
+        let configuration = part(shared.configuration())
+        tellOfSeparated(configuration.streams)
+        return try await setup.context.withWriter(of: configuration, commits: keeper) { writer, publication in
+            try await writer.safe()
+            shared.notifier.tell("Serving \(place)")
+            let records = try ReadOnlyDatabase(path: copy.path).scheduleStates()
+            if !setup.isQuiet, isatty(STDERR_FILENO) == 1 {
+                StandardError.write(ServiceGreeting(configuration, records, now: setup.now()).text)
+            }
+            let service = try await SourceService(
+                setup.context.loading(part), configuration, writer: writer, transports: shared.transports,
+                hooks: shared.hooks, publication: publication, gate: shared.gate, logger: logger)
+            source.withLock { $0 = service }
+            return try await ServiceProcess(
+                service, [], observer: ShardObserver(notifier: shared.notifier),
+                holding: ShardHolding(place, shared.worker)
+            ).run(maximumClients: DescriptorLimit.current.clients, until: ending, reloads: reloads) {
+                [self] (_) throws(ReloadRefusal) in
+                if let refusal = shared.refusal() { throw refusal }
+                let after = part(shared.configuration())
+                tellOfSeparated(after.streams)
+                return after
+            }
+        }
+    }
+
+    /// Tells of streams that need rows of another shard.
+    private func tellOfSeparated(_ streams: [StreamConfiguration]) {
+        for stream in streams {
+            for (needed, move) in stream.elsewhere.sorted(by: { $0.key < $1.key }) {
+                logger.warning(
+                    "Stream needs another shard",
+                    metadata: ["stream": "\(stream.name)", "needed": "\(needed)", "try": "\(move)"])
+            }
+        }
+    }
+}
+
+/// Tells the service manager of a shard only that it is served: the rest belongs to the process.
+private struct ShardObserver: ServiceObserver {
+    let notifier: ServiceNotifier
+
+    var watchdogInterval: Duration? { nil }
+
+    func ready() { notifier.ready() }
+    func reloading() {}
+    func alive() {}
+    func stopping() {}
+}
+
+extension PersistenceError {
+    /// True if nothing more can be stored, while another worker can go on.
+    fileprivate var isLoss: Bool { kind == .lost || kind == .server }
+}
+
+extension Result {
+    fileprivate var failure: Failure? { if case .failure(let error) = self { error } else { nil } }
+}
