@@ -22,20 +22,40 @@ struct WorkersBooks {
         for _ in 0..<2 { try await place.succeed(["sync", "--wait", "30s"]) }
         if place.publishes { try await place.succeed(["publish"]) }
         try await examine()
-        try await place.succeed(["backup", "garner.db"])
-        let connection = try Connection(path: place.folder.path("garner.db"), mode: .readWrite)
-        defer { connection.close() }
-        if let damage = try Reference.damage(connection) { throw WorkersProblem("the backup: \(damage)") }
-        try judgeTold(connection)
-        for stream in WorkersPlace.scheduled { try judgeInstants(of: stream, connection) }
-        for name in WorkersServer.logs + [WorkersServer.slots] { try judgeLog(name, connection) }
-        for name in WorkersServer.lists + WorkersServer.vaults { try judgeList(name, connection) }
-        try judgeRequests(connection)
+        let files = try await place.files().map { try Connection(path: $0, mode: .readWrite) }
+        defer { for file in files { file.close() } }
+        guard files.count == WorkersServer.shards else {
+            throw WorkersProblem("there are \(files.count) shards in the place of \(WorkersServer.shards)")
+        }
+        for (number, file) in files.enumerated() {
+            if let damage = try Reference.damage(file) { throw WorkersProblem("the shard \(number + 1): \(damage)") }
+        }
+        try judgeTold(files)
+        for (name, streams) in WorkersServer.sources {
+            for stream in streams {
+                let homes = try files.filter { file in
+                    try file.integer("SELECT 1 FROM _garner_streams WHERE name = ?1", .text("\(name).\(stream)")) != nil
+                }
+                guard homes.count <= 1, let file = homes.first else {
+                    throw WorkersProblem("\(name).\(stream) is in \(homes.count) shards")
+                }
+                if stream != WorkersServer.slots { try judgeInstants(of: "\(name).\(stream)", file) }
+                if WorkersServer.logs.contains(stream) || stream == WorkersServer.slots {
+                    try judgeLog(stream, file)
+                } else {
+                    try judgeList(stream, file)
+                }
+                if stream == WorkersServer.slots { try judgeRequests(file) }
+            }
+        }
         if let problem = server.problems.first { throw WorkersProblem(problem) }
         if place.publishes { try await comparePublished() }
-        return Int(
-            try connection.integer(
-                "SELECT count(*) FROM _garner_runs WHERE nominal_at IS NOT NULL AND status = 'succeeded'") ?? 0)
+        return try files.reduce(0) { count, file in
+            try count
+                + Int(
+                    file.integer(
+                        "SELECT count(*) FROM _garner_runs WHERE nominal_at IS NOT NULL AND status = 'succeeded'") ?? 0)
+        }
     }
 
     private func examine() async throws {
@@ -47,31 +67,41 @@ struct WorkersBooks {
 
     // MARK: - Runs
 
-    private func judgeTold(_ connection: Connection) throws {
-        let runs = try connection.rows(
-            """
-            SELECT run_id, name, status, pages, inserted, updated, deleted
-            FROM _garner_runs JOIN _garner_streams USING (stream_id)
-            """
-        ) { row in
-            ToldRun(
-                run: row.integer(at: 0), stream: row.text(at: 1), status: row.text(at: 2), pages: row.integer(at: 3),
-                inserted: row.integer(at: 4), updated: row.integer(at: 5), deleted: row.integer(at: 6))
+    private func judgeTold(_ files: [Connection]) throws {
+        var found: [Int64: ToldRun] = [:]
+        for file in files {
+            let runs = try file.rows(
+                """
+                SELECT run_id, name, status, pages, inserted, updated, deleted
+                FROM _garner_runs JOIN _garner_streams USING (stream_id)
+                """
+            ) { row in
+                ToldRun(
+                    run: row.integer(at: 0), stream: row.text(at: 1), status: row.text(at: 2),
+                    pages: row.integer(at: 3), inserted: row.integer(at: 4), updated: row.integer(at: 5),
+                    deleted: row.integer(at: 6))
+            }
+            for run in runs {
+                if let other = found.updateValue(run, forKey: run.run) {
+                    throw WorkersProblem("two runs have one number: \(other) and \(run)")
+                }
+            }
+            let disordered = try file.text(
+                """
+                SELECT group_concat(run_id) FROM (
+                    SELECT run_id, started_at < lag(started_at) OVER (PARTITION BY stream_id ORDER BY run_id) AS is_early
+                    FROM _garner_runs WHERE status <> 'skipped') WHERE is_early
+                """)
+            if let disordered {
+                throw WorkersProblem("runs that began before those with lower numbers: \(disordered)")
+            }
+            let left = try file.integer("SELECT count(*) FROM _garner_runs WHERE status = 'running'")
+            if let left, left > 0 { throw WorkersProblem("\(left) runs are left running") }
         }
-        let found = Dictionary(runs.map { ($0.run, $0) }) { first, _ in first }
         for (number, told) in server.told.sorted(by: { $0.key < $1.key }) where found[number] != told.run {
             let now = found[number].map { "\($0)" } ?? "no such run"
             throw WorkersProblem("\(told.words) told \(told.run), but there is \(now)")
         }
-        let disordered = try connection.text(
-            """
-            SELECT group_concat(run_id) FROM (
-                SELECT run_id, started_at < lag(started_at) OVER (PARTITION BY stream_id ORDER BY run_id) AS is_early
-                FROM _garner_runs WHERE status <> 'skipped') WHERE is_early
-            """)
-        if let disordered { throw WorkersProblem("runs that began before those with lower numbers: \(disordered)") }
-        let left = try connection.integer("SELECT count(*) FROM _garner_runs WHERE status = 'running'")
-        if let left, left > 0 { throw WorkersProblem("\(left) runs are left running") }
     }
 
     /// Each instant from the first to the last one was served or skipped once.
@@ -129,7 +159,7 @@ struct WorkersBooks {
             """
             SELECT count(*) FROM _garner_runs JOIN _garner_streams USING (stream_id)
             WHERE name = ?1 AND status = 'succeeded'
-            """, .text("zoo.\(name)"))
+            """, .text(WorkersServer.name(of: name)))
         if answers != succeeded {
             throw WorkersProblem("\(name) has \(answers) whole answers, and \(succeeded ?? 0) runs that succeeded")
         }

@@ -38,7 +38,10 @@ final class WorkersCompany: Sendable {
         while !isOver.value {
             let request = "slot-\(number)"
             let ending = try await place.run(
-                ["trigger", "zoo.\(WorkersServer.slots)", "--request-id", request, "--wait", "--json", "--quiet"])
+                [
+                    "trigger", WorkersServer.name(of: WorkersServer.slots), "--request-id", request, "--wait", "--json",
+                    "--quiet",
+                ])
             count()
             try require(ending, of: "trigger", in: Self.writing)
             let found = try? Document(parsing: Bytes(Array(ending.output.utf8))).withRoot { root in
@@ -65,11 +68,13 @@ final class WorkersCompany: Sendable {
             case 0: try require(try await place.run(["status"]), of: "status", in: Self.reading + [3])
             case 1:
                 // There is a table once somebody was told of a run.
-                let isThere = place.server.told.values.contains { $0.run.stream == "zoo.\(list)" }
+                let isThere = place.server.told.values.contains { $0.run.stream == WorkersServer.name(of: list) }
                 let ending = try await place.run(["export", list])
                 try require(ending, of: "export", in: Self.reading + (isThere ? [] : [64]))
             case 2: try require(try await place.run(["workers"]), of: "workers", in: Self.reading)
-            default: try require(try await place.run(["sync", "zoo.\(list)", "--json"]), of: "sync", in: Self.writing)
+            default:
+                try require(
+                    try await place.run(["sync", WorkersServer.name(of: list), "--json"]), of: "sync", in: Self.writing)
             }
             count()
         }

@@ -49,7 +49,7 @@ struct WorkersHarness {
             let proxy = try CuttingProxy(to: cluster.port)
             defer { proxy.end() }
             let server = WorkersServer()
-            let play = try await LoopbackServer.serve({ await server.reply(to: $0) }) { api in
+            let play = try await LoopbackServer.serve(host: "0.0.0.0", { await server.reply(to: $0) }) { api in
                 let place = try WorkersPlace(
                     garner, cluster: cluster, database: database, port: proxy.port, server: server, apiURL: api.url,
                     isCalm: isCalm)

@@ -142,7 +142,7 @@ struct WorkersHurting {
     private mutating func number(_ range: ClosedRange<Int>) -> Int { Int.random(in: range, using: &dice) }
     private mutating func milliseconds(_ range: ClosedRange<Int>) -> Duration { .milliseconds(number(range)) }
 
-    /// A worker that runs: more often than not the one that writes.
+    /// A worker that runs: more often than not one that writes.
     private mutating func victim(mustHold: Bool = false) async -> Int? {
         let running = workers.indices.filter {
             workers[$0].process?.isRunning == true && !workers[$0].isStopped && !workers[$0].isEnding
@@ -150,8 +150,9 @@ struct WorkersHurting {
         let wantsHolder = number(0...2) > 0
         let other = running.randomElement(using: &dice)
         guard wantsHolder || mustHold else { return other }
-        let holder = await place.holder()
-        return running.first { workers[$0].process?.id == holder } ?? (mustHold ? nil : other)
+        let holders = await place.holders()
+        let writing = running.filter { number in workers[number].process.map { holders.contains($0.id) } ?? false }
+        return writing.randomElement(using: &dice) ?? (mustHold ? nil : other)
     }
 
     private mutating func kill(_ victim: Int?) {

@@ -32,42 +32,40 @@ final class WorkersPlace: Sendable {
             "DATABASE_URL": "postgresql://\(user):a%20password@127.0.0.1:\(port)/\(database)",
             "GARNER_LEASE": "3s", "GARNER_CACHE": folder.path("cache"), "TMPDIR": folder.url.path,
         ]
-        func streams(_ names: [String], _ keys: String) -> String {
-            names.map { "      \($0): { path: \($0), \(keys) }\n" }.joined()
-        }
         let list = "primary_key: id, delete_missing: hard, max_delete_ratio: 1, schedule: { every: 1s }"
+        func keys(_ stream: String) -> String {
+            if stream == WorkersServer.slots { return "write_disposition: append" }
+            return WorkersServer.logs.contains(stream) ? "write_disposition: append, schedule: { every: 1s }" : list
+        }
         let told = "[ { post: \"\(apiURL)/told\" } ]"
-        let source = """
-                base_url: \(apiURL)
+        let login =
+            "type: oauth2, grant_type: refresh_token, token_url: \"\(apiURL)/token\", client_id: garner, refresh_token: r0"
+        let sources = WorkersServer.sources.enumerated().map { number, source in
+            """
+              \(source.name):
+                base_url: \(apiURL.replacing("127.0.0.1", with: "127.0.0.\(number + 1)"))
                 retry: { max_attempts: 1 }
                 max_concurrency: 16
                 record_selector: $.data[*]
                 paginator: { type: json_link, next_url_path: $.next }
+                \(source.streams.contains(where: WorkersServer.vaults.contains) ? "auth: { \(login) }" : "")
+                streams:
+            \(source.streams.map { "      \($0): { path: \($0), \(keys($0)) }" }.joined(separator: "\n"))
+
             """
+        }
         try """
         version: 1
         database: "${DATABASE_URL}"
         \(isCalm ? "" : "publish: \"${DATABASE_URL}\"")
         \(isCalm ? "" : "defaults: { hooks: { on_success: \(told), on_failure: \(told) } }")
         sources:
-          zoo:
-        \(source)
-            streams:
-        \(streams(WorkersServer.lists, list))\
-        \(streams(WorkersServer.logs, "write_disposition: append, schedule: { every: 1s }"))\
-        \(streams([WorkersServer.slots], "write_disposition: append"))\
-          bank:
-        \(source)
-            auth:
-              { type: oauth2, grant_type: refresh_token, token_url: "\(apiURL)/token", client_id: garner, refresh_token: r0 }
-            streams:
-        \(streams(WorkersServer.vaults, list))
+        \(sources.joined())
         """.write(toFile: folder.path("garner.yaml"), atomically: false, encoding: .utf8)
     }
 
     /// The streams that have a schedule, with their sources.
-    static let scheduled =
-        (WorkersServer.lists + WorkersServer.logs).map { "zoo.\($0)" } + WorkersServer.vaults.map { "bank.\($0)" }
+    static let scheduled = (WorkersServer.lists + WorkersServer.logs + WorkersServer.vaults).map(WorkersServer.name)
 
     struct Ending: Sendable {
         let code: Int32
@@ -153,11 +151,26 @@ final class WorkersPlace: Sendable {
         }
     }
 
-    /// The process that holds the database; nil if nobody does, or if PostgreSQL is away.
-    func holder() async -> Int32? {
+    /// The processes that hold shards; none if PostgreSQL is away.
+    func holders() async -> Set<Int32> {
         let found = try? await admin(
             "SELECT pid FROM _garner.shards JOIN _garner.workers USING (worker) WHERE token IS NOT NULL")
-        return found?.value?.integer.map { Int32(clamping: $0) }
+        return Set((found?.rows ?? []).compactMap { $0.first?.integer.map { Int32(clamping: $0) } })
+    }
+
+    /// Writes the pages of each shard that has some into a file, and returns the paths.
+    func files() async throws -> [String] {
+        let shards = try await admin("SELECT shard FROM _garner.shards WHERE pages > 0 ORDER BY shard").rows
+        var paths: [String] = []
+        for shard in shards.compactMap({ $0.first?.integer }) {
+            let pages = try await admin("SELECT image FROM _garner.pages WHERE shard = \(shard) ORDER BY page").rows
+            var bytes = Data()
+            for case .bytes(let image)? in pages.map(\.first) { bytes.append(contentsOf: image) }
+            let path = folder.path("shard-\(shard).db")
+            try bytes.write(to: URL(filePath: path))
+            paths.append(path)
+        }
+        return paths
     }
 }
 

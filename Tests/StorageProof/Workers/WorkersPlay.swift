@@ -62,7 +62,8 @@ struct WorkersPlay {
                     BEGIN;
                     SELECT FROM _garner.shards FOR UPDATE;
                     UPDATE _garner.shards SET token = saved.token, worker = saved.worker, until = \(until),
-                        stamp = saved.stamp, checksum = saved.checksum, pages = saved.pages FROM saved_shards AS saved;
+                        stamp = saved.stamp, checksum = saved.checksum, pages = saved.pages FROM saved_shards AS saved
+                        WHERE saved.shard = shards.shard;
                     DELETE FROM _garner.pages;
                     INSERT INTO _garner.pages SELECT * FROM saved_pages;
                     COMMIT
@@ -90,7 +91,7 @@ struct WorkersPlay {
         } catch {
             throw problem(error)
         }
-        claims = try await place.admin("SELECT claims FROM _garner.shards").value?.integer ?? 0
+        claims = try await place.admin("SELECT sum(claims)::bigint FROM _garner.shards").value?.integer ?? 0
     }
 
     /// Says also what was done before.

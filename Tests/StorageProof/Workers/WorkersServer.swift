@@ -39,6 +39,20 @@ final class WorkersServer: Sendable {
     /// A log that is read on request.
     static let slots = "slots"
     static let vaults = ["gold", "silver"]
+    /// The sources with their streams. Each has a host of its own, so that it may be in another shard than the others; only the two vaults have
+    /// one login.
+    static let sources: [(name: String, streams: [String])] =
+        [
+            ("zoo", ["list1", "log1", slots]), ("park", ["list2", "log2"]), ("farm", ["list3", "log3"]),
+            ("sea", ["list4", "log4"]), ("bank", ["gold"]), ("mint", ["silver"]),
+        ]
+    /// The number of groups.
+    static let shards = 5
+
+    /// The full name of a stream.
+    static func name(of stream: String) -> String {
+        "\(sources.first { $0.streams.contains(stream) }?.name ?? "").\(stream)"
+    }
     static let pages = 3
     static let recordsPerPage = 4
 
