@@ -73,16 +73,26 @@ package actor ShardWorker {
         }
     }
 
-    /// Gives places to the sources that have none. Returns the places of all sources.
-    package func place(_ groups: [[String]]) async throws -> [String: Int] {
-        try await describingLoss {
-            try await ShardSources.place(groups, shards: place.wantedShards, on: connected())
+    /// Gives places to the sources that have none, unless another service has read another configuration later. Returns the places of all
+    /// sources; nil if it gave none.
+    ///
+    /// It has a connection of its own, so that it may be called beside a claim.
+    package func place(_ groups: [[String]]) async throws -> [String: Int]? {
+        try await describingErrors {
+            let connection = try await PostgresConnection.open(place.url)
+            do {
+                try await connection.inTransaction { try await WorkersTable.beat(of: identity, on: connection) }
+                let later = try await WorkersTable.laterReader(than: identity.worker, on: connection)
+                let places =
+                    later == nil
+                    ? try await ShardSources.place(groups, shards: place.wantedShards, on: connection) : nil
+                await connection.close()
+                return places
+            } catch {
+                await connection.close()
+                throw error
+            }
         }
-    }
-
-    /// Says that the worker is there, as a service does each ten seconds while it works.
-    package func beat() async throws {
-        try await describingLoss { try await beat(over: connected()) }
     }
 
     /// Says that the worker has read its configuration again.

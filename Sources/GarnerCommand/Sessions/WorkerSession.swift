@@ -203,8 +203,7 @@ final class WorkerSession: Sendable {
 
     /// Gives places to the sources that have none, unless somebody has a newer configuration. Returns true if that was done.
     private func placeSources() async throws -> Bool {
-        guard try await worker.laterReader() == nil else { return false }
-        let places = try await worker.place(live.configuration.groups)
+        guard let places = try await worker.place(live.configuration.groups) else { return false }
         state.withLock { ($0.places, $0.mustPlace) = (places, false) }
         return true
     }
