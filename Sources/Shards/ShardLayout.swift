@@ -1,5 +1,5 @@
-package import GarnerModel
-package import GarnerPersistence
+import GarnerModel
+import GarnerPersistence
 package import GarnerPostgres
 
 /// Which shards there are, and what is in them.
