@@ -90,6 +90,9 @@ package struct ControlClient: Sendable {
         return answer
     }
 
+    /// Has a worker give back its shard, and returns once it has begun to.
+    package func giveBack() async throws { _ = try await askInTurn(.giveBack) }
+
     /// Sends a request, and repeats it while the service has no room for another client.
     ///
     /// Repeated requests count once, so it is safe to repeat one that may have arrived.
@@ -189,7 +192,7 @@ extension ControlReply {
             switch request {
             case .trigger(_, let waits): !waits
             case .publish, .quarantine: false
-            case .pause, .resume, .notices: true
+            case .pause, .resume, .notices, .giveBack: true
             }
         }
     }

@@ -11,10 +11,15 @@ package enum ControlRequest: Sendable, Equatable {
     case publish(tables: [String], takesOver: Bool)
     /// Loads quarantined records of a stream again, or drops them: the one of a number, or all.
     case quarantine(StreamName, record: Int64?, drops: Bool)
+    /// Has a worker give back the shard that the request is for, once its runs have ended.
+    case giveBack
 }
 
 extension ControlRequest: Codable {
-    private enum Command: String, Codable { case trigger, pause, resume, notices, publish, quarantine }
+    private enum Command: String, Codable {
+        case trigger, pause, resume, notices, publish, quarantine
+        case giveBack = "give_back"
+    }
 
     private enum Key: String, CodingKey {
         case command, stream, wait, tables, file, record, drop
@@ -33,6 +38,7 @@ extension ControlRequest: Codable {
             self = .publish(
                 tables: try members.decodeIfPresent([String].self, forKey: .tables) ?? [],
                 takesOver: try members.decodeIfPresent(Bool.self, forKey: .takesOver) ?? false)
+        case .giveBack: self = .giveBack
         case .trigger, .pause, .resume, .quarantine: self = try Self.ofStream(command, members)
         }
     }
@@ -47,7 +53,7 @@ extension ControlRequest: Codable {
             return .quarantine(
                 stream, record: try members.decodeIfPresent(Int64.self, forKey: .record),
                 drops: try members.decodeIfPresent(Bool.self, forKey: .drop) ?? false)
-        case .trigger, .notices, .publish:
+        case .trigger, .notices, .publish, .giveBack:
             let requestID = try members.decode(String.self, forKey: .requestID)
             guard RunRequest.isID(requestID) else { throw invalid(.requestID, in: members) }
             let maximumPages = try members.decodeIfPresent(Int.self, forKey: .maximumPages)
@@ -71,6 +77,7 @@ extension ControlRequest: Codable {
             try members.encode(Command.publish, forKey: .command)
             try members.encode(tables, forKey: .tables)
             try members.encode(takesOver, forKey: .takesOver)
+        case .giveBack: try members.encode(Command.giveBack, forKey: .command)
         case .quarantine(let stream, let record, let drops):
             try members.encode(Command.quarantine, forKey: .command)
             try members.encode(stream.description, forKey: .stream)

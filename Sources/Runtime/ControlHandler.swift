@@ -16,6 +16,8 @@ package struct ControlHandler: Sendable {
     let scheduler: SchedulerService
     /// nil if nothing is published.
     let publication: TablePublication?
+    /// Has the service end, for another process that needs the database; nil for a file.
+    let giveBack: (@Sendable () -> Void)?
     let now: @Sendable () -> Timestamp
     let logger: Logger
 
@@ -28,6 +30,11 @@ package struct ControlHandler: Sendable {
                 guard let publication else { throw ControlError.notPublished }
                 await reply(.accepted)
                 await reply(.published(PublicationAnswer(try await publication.make(tables, takesOver: takesOver))))
+            case .giveBack:
+                guard let giveBack else { throw ControlError.notGivenBack }
+                logger.info("Giving back", metadata: ["reason": "another process asks for it"])
+                await reply(.done)
+                giveBack()
             case .quarantine(let name, let record, let drops):
                 let (stream, chosen) = (try stream(name), record.map { [$0] })
                 await reply(.accepted)
@@ -105,6 +112,10 @@ extension ControlReply {
 }
 
 extension ControlError {
+    fileprivate static let notGivenBack = ControlError(
+        .busy, kind: "not_given_back", message: "the running service needs the database for itself",
+        hint: "stop the service first")
+
     fileprivate static let notPublished = ControlError(
         .misconfigured, kind: "not_published", message: "the running service publishes nothing",
         hint: "if 'publish' is new in its file, restart the service")

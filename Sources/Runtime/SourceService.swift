@@ -26,10 +26,12 @@ package struct SourceService: Sendable {
     /// - Parameters:
     ///   - hooks: The runner of hooks; nil if hooks are off.
     ///   - publication: What publishes the tables; nil if nothing does.
+    ///   - giveBack: Has the service end, for another process that needs the database; nil for a file.
     ///   - gate: What admits the runs of all databases of the process.
     package init(
         _ context: RuntimeContext, _ configuration: Configuration, writer: DatabaseWriter, transports: Transports,
-        hooks: HookRunner?, publication: TablePublication? = nil, gate: RunGate = RunGate(), logger: Logger
+        hooks: HookRunner?, publication: TablePublication? = nil, giveBack: (@Sendable () -> Void)? = nil,
+        gate: RunGate = RunGate(), logger: Logger
     ) async throws {
         let (clock, now) = (context.clock, context.now)
         (self.context, self.logger) = (context, logger)
@@ -45,7 +47,7 @@ package struct SourceService: Sendable {
             perform: runner.perform, keep: runner.keep)
         handler = ControlHandler(
             streams: streams, writer: writer, manualRuns: manualRuns, scheduler: scheduler, publication: publication,
-            now: now, logger: logger)
+            giveBack: giveBack, now: now, logger: logger)
         var services: [any Service] = [scheduler, DatabaseWatch(writer: writer, clock: clock)]
         if let hooks {
             services.insert(

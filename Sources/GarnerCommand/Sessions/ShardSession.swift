@@ -129,7 +129,8 @@ final class ShardSession: Sendable {
             }
             let service = try await SourceService(
                 setup.context.loading(part), configuration, writer: writer, transports: shared.transports,
-                hooks: shared.hooks, publication: publication, gate: shared.gate, logger: logger)
+                hooks: shared.hooks, publication: publication, giveBack: { [self] in end() }, gate: shared.gate,
+                logger: logger)
             source.withLock { $0 = service }
             return try await ServiceProcess(
                 service, [], observer: ShardObserver(notifier: shared.notifier),
