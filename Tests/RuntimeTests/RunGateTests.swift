@@ -1,4 +1,3 @@
-import Synchronization
 import TestSupport
 import Testing
 
@@ -8,23 +7,25 @@ import Testing
 struct RunGateTests {
     @Test func `no more runs than the limit are active, and all have their turn`() async {
         let gate = RunGate(limit: 3)
-        let now = Atomic(0)
-        let most = Atomic(0)
-        let done = Atomic(0)
-        await withDiscardingTaskGroup { group in
+        let counts = Watched((now: 0, most: 0, done: 0))
+        await withTaskGroup(of: Void.self) { group in
             for _ in 0..<40 {
                 group.addTask {
                     await gate.run {
-                        let active = now.add(1, ordering: .relaxed).newValue
-                        most.max(active, ordering: .relaxed)
+                        counts.change { counts in
+                            counts.now += 1
+                            counts.most = max(counts.most, counts.now)
+                        }
                         await Task.yield()
-                        now.subtract(1, ordering: .relaxed)
-                        done.add(1, ordering: .relaxed)
+                        counts.change { counts in
+                            counts.now -= 1
+                            counts.done += 1
+                        }
                     }
                 }
             }
         }
-        #expect(most.load(ordering: .relaxed) <= 3 && done.load(ordering: .relaxed) == 40)
+        #expect(counts.value.most <= 3 && counts.value.done == 40)
     }
 
     @Test func `a run that is cancelled waits for no others, and takes nobody's place`() async {
