@@ -74,8 +74,8 @@ package enum ShardSources {
     /// Gives places to the sources that have none, in one transaction: the members of a group go to the shard in which one of them is, else to
     /// that with the fewest sources. Returns the places of all sources.
     ///
-    /// - Parameter wanted: The number of shards that there have to be; nil for those that there are. Before some are added, the sources without a
-    ///   place get the first shard, in which everything is that was there before.
+    /// - Parameter wanted: The number of shards that there have to be; nil for those that there are. Before some are added, and where no source has
+    ///   a place yet, those without a place get the first shard, in which everything is that was there before.
     package static func place(
         _ groups: [[String]], shards wanted: Int? = nil, on connection: PostgresConnection
     ) async throws -> [String: Int] {
@@ -84,10 +84,11 @@ package enum ShardSources {
             try await connection.execute("SELECT pg_advisory_xact_lock(\(lock))")
             var layout = try await ShardLayout.read(on: connection)
             let known = layout.places
-            if let wanted, !layout.shards.isEmpty, layout.shards.count < wanted {
-                if let first = layout.shards.first, first.pageCount > 0 { layout.give(groups, only: first.number) }
-                layout.shards += try await ShardRow.add(wanted, on: connection)
+            let added = wanted.map { layout.shards.isEmpty ? 0 : max(0, $0 - layout.shards.count) } ?? 0
+            if known.isEmpty || added > 0, let first = layout.shards.first, first.pageCount > 0 {
+                layout.give(groups, only: first.number)
             }
+            if let wanted, added > 0 { layout.shards += try await ShardRow.add(wanted, on: connection) }
             layout.give(groups)
             for (source, shard) in layout.places.sorted(by: { $0.key < $1.key }) where known[source] == nil {
                 try await connection.execute(

@@ -7,12 +7,14 @@ struct SourceTiesTests {
     private static let head = "version: 1\nsources:\n"
 
     /// A source with one stream of its name and these lines.
-    private static func source(_ name: String, host: String? = nil, _ lines: [String] = [], stream: String = "")
+    private static func source(
+        _ name: String, host: String? = nil, _ lines: [String] = [], stream: String = "", path: String = ""
+    )
         -> String
     {
         "  \(name):\n    base_url: https://\(host ?? name).example.com/\n"
             + lines.map { "    \($0)\n" }.joined()
-            + "    streams: { \(name)s: { path: /\(name)\(stream.isEmpty ? "" : ", \(stream)") } }\n"
+            + "    streams: { \(name)s: { path: \"/\(name)\(path)\"\(stream.isEmpty ? "" : ", \(stream)") } }\n"
     }
 
     private static func groups(_ sources: String...) throws -> [[String]] {
@@ -36,10 +38,14 @@ struct SourceTiesTests {
     @Test func `a parent, SQL over a table, a host and a login make a group`() throws {
         let zoo = Self.source("zoo")
         #expect(
-            try Self.groups(zoo, Self.source("bank"), Self.source("park", stream: "parent: zoo.zoos"))
+            try Self.groups(
+                zoo, Self.source("bank"), Self.source("park", stream: "parent: zoo.zoos", path: "/{parent.id}"))
                 == [["zoo", "park"], ["bank"]])
         #expect(
-            try Self.groups(zoo, Self.source("park", stream: "partitions: { id: { query: \"SELECT id FROM Zoos\" } }"))
+            try Self.groups(
+                zoo,
+                Self.source(
+                    "park", stream: "partitions: { id: { query: \"SELECT id FROM Zoos\" } }", path: "/{partition.id}"))
                 == [["zoo", "park"]])
         #expect(
             try Self.groups(zoo, Self.source("bank"), Self.source("park", host: "ZOO")) == [["zoo", "park"], ["bank"]])
@@ -67,15 +73,17 @@ struct SourceTiesTests {
     @Test func `groups that have one source in common are one group`() throws {
         #expect(
             try Self.groups(
-                Self.source("a"), Self.source("b", host: "x"), Self.source("c", host: "y", stream: "parent: a.as"),
-                Self.source("d"), Self.source("e", host: "x", stream: "parent: c.cs")) == [
+                Self.source("a"), Self.source("b", host: "x"),
+                Self.source("c", host: "y", stream: "parent: a.as", path: "/{parent.id}"),
+                Self.source("d"), Self.source("e", host: "x", stream: "parent: c.cs", path: "/{parent.id}")) == [
                     ["a", "b", "c", "e"], ["d"],
                 ])
     }
 
     @Test func `a part of a configuration has the streams of its sources, and knows what they need elsewhere`() throws {
         let whole = try Fixture.parse(
-            Self.head + Self.source("zoo") + Self.source("park", stream: "parent: zoo.zoos") + Self.source("bank"))
+            Self.head + Self.source("zoo") + Self.source("park", stream: "parent: zoo.zoos", path: "/{parent.id}")
+                + Self.source("bank"))
         let part = whole.restricted(to: ["park", "bank"], places: ["zoo": 3, "park": 1])
         #expect(part.streams.map(\.name.description) == ["park.parks", "bank.banks"])
         #expect(part.digest == whole.digest && part.place == whole.place)
