@@ -48,3 +48,17 @@ extension ShardTokens: TokenStorage {
         do { return try lockForRenewal(of: key).map { .held($0) } ?? .taken } catch { return .unknown }
     }
 }
+
+extension ShardKeeper {
+    /// Returns what a new shard has from its database; nil if the shard is there already.
+    nonisolated func beginning() async throws -> ShardBeginning? {
+        guard isEmpty else { return nil }
+        let key = try await place.hashKey { shard in
+            guard let shard else { return ShardBeginning.newHashKey() }
+            let path = "\(RemoteDatabase.prefix)\(shard)#\(shard.shard)"
+            RemoteDatabase.register(shard.remoteDatabase(), as: path)
+            return try await onOwnThread { try ShardBeginning.hashKey(of: path) }
+        }
+        return ShardBeginning(of: place.shard, hashKey: key)
+    }
+}

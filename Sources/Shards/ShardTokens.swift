@@ -85,6 +85,30 @@ package struct ShardTokens: Sendable {
         """
 }
 
+extension ShardPlace {
+    /// Returns the random bits with which all shards make their hashes, in hexadecimal digits. They are kept beside the tokens.
+    ///
+    /// - Parameter shard: Returns those of a shard that was made without them; nil stands for new ones.
+    package func hashKey(of shard: (ShardPlace?) async throws -> String) async throws -> String {
+        let name = PostgresValue.text("hash_key")
+        func kept(_ connection: PostgresConnection) async throws -> String? {
+            try await connection.execute("SELECT token FROM _garner.tokens WHERE key = $1", name).value?.text
+        }
+        if let key = try await reading(kept) { return key }
+        let older = try await layout().shards.first { $0.pageCount > 0 }
+        let found = try await shard(older.map { at($0.number) })
+        return try await reading { connection in
+            // Another worker may make another shard at the same time.
+            try await connection.execute(
+                """
+                INSERT INTO _garner.tokens (key, token, saved_at) VALUES ($1, $2, clock_timestamp())
+                ON CONFLICT (key) DO NOTHING
+                """, name, .text(found))
+            return try await kept(connection)
+        } ?? found
+    }
+}
+
 /// A connection that is opened when it is first needed, and kept.
 private final class TokenSession: Sendable {
     private let place: ShardPlace

@@ -37,8 +37,10 @@ package struct ChildRegistry {
         }
         let text = Column.normalized(path)
         try connection.execute(
-            "INSERT INTO _garner_streams (name, table_name) SELECT name || ?2, ?3 FROM _garner_streams WHERE stream_id = ?1",
-            .id(parent), .text(text), .text(name))
+            """
+            INSERT INTO _garner_streams (stream_id, name, table_name)
+            SELECT \(ShardNumbers.next("stream_id", of: "_garner_streams")), name || ?2, ?3 FROM _garner_streams WHERE stream_id = ?1
+            """, .id(parent), .text(text), .text(name))
         let id = StreamID(connection.lastInsertedRow)
         try connection.execute(
             "INSERT INTO _garner_children (stream_id, parent_id, path) VALUES (?1, ?2, ?3)", .id(id),

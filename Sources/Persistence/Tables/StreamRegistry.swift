@@ -110,7 +110,10 @@ package struct StreamRegistry {
 
     private func add(_ name: StreamName, table: String) throws -> StreamID {
         try connection.execute(
-            "INSERT INTO _garner_streams (name, table_name) VALUES (?1, ?2)", .text(name.description), .text(table))
+            """
+            INSERT INTO _garner_streams (stream_id, name, table_name)
+            VALUES (\(ShardNumbers.next("stream_id", of: "_garner_streams")), ?1, ?2)
+            """, .text(name.description), .text(table))
         return StreamID(connection.lastInsertedRow)
     }
 

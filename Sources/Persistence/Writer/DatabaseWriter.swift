@@ -57,11 +57,13 @@ package actor DatabaseWriter {
     ///   - hintText: Returns the text of a hint, which is stored with a failed run.
     ///   - commits: The receiver of each commit, if the file is only a copy. Then no commit waits for the disk: what would wait for it
     ///     waits for the receiver.
+    ///   - beginning: What a new file has from its database, of which it is a part; nil for a file of its own, or one that is there.
     package init(
         path: String, busyTimeout: Duration = .seconds(5), isDryRun: Bool = false, publishingAs token: String? = nil,
         mostNotes: Int = Outbox.mostNotes, synchronous: Synchronous = .normal, walLimits: WALLimits = WALLimits(),
         clock: any Clock<Duration> = ContinuousClock(), hintText: @escaping @Sendable (Hint) -> String? = \.text,
-        commits: (any CommitReceiver)? = nil, now: @escaping @Sendable () -> Timestamp
+        commits: (any CommitReceiver)? = nil, beginning: ShardBeginning? = nil,
+        now: @escaping @Sendable () -> Timestamp
     ) throws {
         Connection.stopCountingMemory()
         do {
@@ -90,6 +92,7 @@ package actor DatabaseWriter {
             if let commits, !isDryRun { try connection.observeCommits { commits.committed($0) } }
             if isDryRun { try connection.beginDryRun() }
             try Migrator(connection: connection, now: now()).migrate()
+            try beginning?.write(on: connection)
             if let token, !isDryRun {
                 recorder = try Outbox.begin(token, on: connection, limit: mostNotes, now: now)
             } else if !isDryRun {

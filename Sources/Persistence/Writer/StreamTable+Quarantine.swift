@@ -14,8 +14,8 @@ extension StreamTable {
         try connection.execute(
             """
             INSERT INTO _garner_quarantine
-            (stream_id, run_id, url, reason, record, record_digest, quarantined_at, last_seen_at, added)
-            VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?7, ?8)
+            (quarantine_id, stream_id, run_id, url, reason, record, record_digest, quarantined_at, last_seen_at, added)
+            VALUES (\(ShardNumbers.next("quarantine_id", of: "_garner_quarantine")), ?1, ?2, ?3, ?4, ?5, ?6, ?7, ?7, ?8)
             ON CONFLICT (stream_id, record_digest) DO UPDATE SET run_id = excluded.run_id, url = excluded.url,
             reason = excluded.reason, times = times + 1, last_seen_at = excluded.last_seen_at, added = excluded.added
             """, .id(streamID), .id(run), .text(url), .text(reason), .text(record.source),
