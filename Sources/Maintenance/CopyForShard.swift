@@ -1,5 +1,5 @@
-import GarnerModel
 import GarnerPersistence
+package import GarnerModel
 import GarnerSQLite
 
 /// A copy of a database for PostgreSQL, whose pages have another size.
@@ -8,11 +8,45 @@ package struct CopyForShard {
 
     package init(of source: String) { self.source = source }
 
-    /// Writes the copy, and returns how many bytes it has. Nobody else may write to the database meanwhile.
+    /// Writes the copy. Nobody else may write to the database meanwhile.
     ///
     /// - Parameter path: The new file, in a folder that nobody else enters.
     /// - Throws: `PersistenceError` if rows would get other numbers, by which other data refers to them.
-    package func write(to path: String) throws -> Int {
+    package func write(to path: String) throws {
+        try copying(to: path) { copy in
+            // The size of pages changes in VACUUM, and not in the mode of the write-ahead log.
+            try copy.executeScript("PRAGMA journal_mode = DELETE; PRAGMA page_size = \(DatabaseWriter.copyPageSize)")
+            if try copy.integer("PRAGMA page_size") != Int64(DatabaseWriter.copyPageSize) {
+                try Vacuum(connection: copy).run()
+            }
+            try copy.executeScript("PRAGMA journal_mode = WAL")
+            _ = try copy.checkpoint(waiting: .zero)
+        }
+    }
+
+    /// Writes a file for each shard, with the streams of its sources. What people have made in the database goes to the first one.
+    ///
+    /// - Parameters:
+    ///   - places: The shards of the sources.
+    ///   - folder: A folder that nobody else enters.
+    /// - Returns: The path of each file, and what is in it.
+    package func write(
+        _ places: [String: Int], in folder: String, now: Timestamp
+    ) throws -> [Int: (path: String, carried: StreamTransfer.Outcome)] {
+        let whole = folder + "/whole.db"
+        try copying(to: whole) { _ in }
+        let shards = Dictionary(grouping: places.keys) { places[$0] ?? 1 }
+        var files: [Int: (path: String, carried: StreamTransfer.Outcome)] = [:]
+        for (shard, sources) in shards.sorted(by: { $0.key < $1.key }) {
+            let path = folder + "/shard-\(shard).db"
+            let carried = try StreamTransfer.carry(
+                Set(sources), from: whole, into: path, addingOthers: files.isEmpty, shard: shard, now: now)
+            files[shard] = (path, carried)
+        }
+        return files
+    }
+
+    private func copying(to path: String, _ body: (Connection) throws -> Void) throws {
         try FileCreation.requireDatabase(source)
         do {
             let lock = try WriterLock(database: source)
@@ -28,15 +62,7 @@ package struct CopyForShard {
             let copying = try Backup(of: database, to: copy)
             while try copying.step(pages: 1024) {}
             try copying.finish()
-            // The size of pages changes in VACUUM, and not in the mode of the write-ahead log.
-            try copy.executeScript("PRAGMA journal_mode = DELETE; PRAGMA page_size = \(DatabaseWriter.copyPageSize)")
-            if try copy.integer("PRAGMA page_size") != Int64(DatabaseWriter.copyPageSize) {
-                try Vacuum(connection: copy).run()
-            }
-            try copy.executeScript("PRAGMA journal_mode = WAL")
-            let bytes = try copy.integer("SELECT page_count * page_size FROM pragma_page_count, pragma_page_size") ?? 0
-            _ = try copy.checkpoint(waiting: .zero)
-            return Int(bytes)
+            try body(copy)
         } catch let error as SQLiteError {
             throw PersistenceError(error, path: source)
         }

@@ -82,14 +82,14 @@ package struct StreamRemoval {
             try SearchIndex.drop(of: member.id, on: connection)
         }
         try connection.execute("DELETE FROM _garner_blobs WHERE \(isLooseFile)")
-        for reference in try references() {
+        for reference in try Self.references(on: connection) {
             try connection.execute(
                 """
                 DELETE FROM \(quoted(reference.table)) WHERE \(quoted(reference.column)) IN (
                     SELECT \(quoted(reference.target)) FROM \(quoted(reference.other)) WHERE stream_id IN \(list))
                 """)
         }
-        for table in try ownTables() {
+        for table in try Self.ownTables(on: connection) {
             try connection.execute("DELETE FROM \(quoted(table)) WHERE stream_id IN \(list)")
         }
         try connection.execute("DELETE FROM _garner_streams WHERE stream_id IN \(list)")
@@ -109,24 +109,26 @@ package struct StreamRemoval {
 
     /// Our tables with a column for the stream, whatever later versions add. Those with versions of rows are left out:
     /// their columns may have any names.
-    private static let ownTables = """
+    private static let namesOfOwnTables = """
         SELECT t.name FROM pragma_table_list AS t WHERE t.schema = 'main' AND t.type = 'table'
         AND t.name LIKE '@_garner@_%' ESCAPE '@' AND t.name NOT LIKE '@_garner@_history@_%' ESCAPE '@'
         AND t.name <> '_garner_streams'
         AND EXISTS (SELECT 1 FROM pragma_table_info(t.name) AS c WHERE c.name = 'stream_id')
         """
 
-    private func ownTables() throws -> [String] {
-        try connection.rows(Self.ownTables) { $0.text(at: 0) }
+    static func ownTables(on connection: Connection) throws -> [String] {
+        try connection.rows(namesOfOwnTables) { $0.text(at: 0) }
     }
 
     /// Returns the references from tables without a column for the stream to those that have one.
-    private func references() throws -> [(table: String, column: String, other: String, target: String)] {
+    static func references(
+        on connection: Connection
+    ) throws -> [(table: String, column: String, other: String, target: String)] {
         try connection.rows(
             """
             SELECT t.name, f."from", f."table", f."to" FROM pragma_table_list AS t, pragma_foreign_key_list(t.name) AS f
             WHERE t.schema = 'main' AND t.type = 'table' AND t.name LIKE '@_garner@_%' ESCAPE '@'
-            AND t.name NOT IN (\(Self.ownTables)) AND t.name <> '_garner_streams' AND f."table" IN (\(Self.ownTables))
+            AND t.name NOT IN (\(namesOfOwnTables)) AND t.name <> '_garner_streams' AND f."table" IN (\(namesOfOwnTables))
             """
         ) { ($0.text(at: 0), $0.text(at: 1), $0.text(at: 2), $0.text(at: 3)) }
     }

@@ -14,6 +14,18 @@ package enum Outbox {
         try connection.integer("SELECT seq FROM sqlite_sequence WHERE name = '_garner_outbox'") ?? 0
     }
 
+    /// Gives a file its identity if it has none: a random UUID (RFC 9562, section 5.4).
+    package static func identify(on connection: Connection) throws {
+        try connection.execute(
+            """
+            INSERT INTO main._garner_publication (id, file, schema_version)
+            SELECT 1, printf('%s-%s-4%s-%s%s-%s', substr(x, 1, 8), substr(x, 9, 4), substr(x, 14, 3),
+            substr('89ab', 1 + (random() & 3), 1), substr(x, 18, 3), substr(x, 21)), ?1
+            FROM (SELECT lower(hex(randomblob(16))) AS x)
+            WHERE NOT EXISTS (SELECT 1 FROM main._garner_publication)
+            """, .integer(try connection.integer("PRAGMA main.schema_version") ?? 0))
+    }
+
     /// Begins to note changes on a connection, for a process with a new token.
     static func begin(
         _ token: String, on connection: Connection, limit: Int, now: @escaping @Sendable () -> Timestamp

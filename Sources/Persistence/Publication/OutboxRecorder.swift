@@ -204,15 +204,7 @@ final class OutboxRecorder: ChangeObserver {
     /// Reads what is committed.
     private func load(on connection: Connection) throws {
         let current = try schemaVersion(connection)
-        // A file that has no identity gets a random UUID (RFC 9562, section 5.4).
-        try connection.execute(
-            """
-            INSERT INTO _garner_publication (id, file, schema_version)
-            SELECT 1, printf('%s-%s-4%s-%s%s-%s', substr(x, 1, 8), substr(x, 9, 4), substr(x, 14, 3),
-            substr('89ab', 1 + (random() & 3), 1), substr(x, 18, 3), substr(x, 21)), ?1
-            FROM (SELECT lower(hex(randomblob(16))) AS x)
-            WHERE NOT EXISTS (SELECT 1 FROM _garner_publication)
-            """, .integer(current))
+        try Outbox.identify(on: connection)
         try connection.firstRow("SELECT schema_version, is_unnoted, waiting_since FROM _garner_publication", []) {
             (version, isUnnoted) = ($0.integer(at: 0), $0.integer(at: 1) == 1)
             waitsSince = $0.optionalText(at: 2)
